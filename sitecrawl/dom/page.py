@@ -1,0 +1,39 @@
+"""A parsed page, with what is computed from it at most once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from urllib.parse import urljoin
+
+from lxml import etree
+
+from sitecrawl.dom.tree import Tree, build_tree
+
+
+@dataclass
+class Page:
+    """A page as ``(url, root)``: what is left of a response below the Scrapy glue.
+
+    ``truncated`` tells that content was cut at a bound; ``encoding`` is the one the page was decoded with.
+    """
+
+    url: str
+    root: etree._Element
+    encoding: str = "utf-8"
+    truncated: bool = False
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The flat view of the page, built on first use."""
+        return build_tree(self.root)
+
+    @cached_property
+    def base_url(self) -> str:
+        """URL that relative links refer to (``<base href>`` honoured)."""
+        base = self.root.find(".//base[@href]")
+        href = base.get("href") if base is not None else None
+        try:
+            return urljoin(self.url, href.strip()) if href else self.url
+        except ValueError:
+            return self.url

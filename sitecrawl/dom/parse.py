@@ -1,0 +1,79 @@
+"""The one parser: bytes or text in, a :class:`Page` out. Crawl, training, tests and benchmarks all parse here."""
+
+from __future__ import annotations
+
+import re
+
+from charset_normalizer import from_bytes
+from lxml import etree
+from w3lib.encoding import html_to_unicode
+
+from sitecrawl.dom.page import Page
+from sitecrawl.limits import LIMITS
+
+_DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,200}\?>")
+_FRAGMENT = b"<html><body></body></html>"
+_LIES = 0.002
+"""Share of U+FFFD above which a declared encoding counts as a lie."""
+
+
+def parse(html: str | bytes, url: str | None = None, content_type: str | None = None) -> Page:
+    """The page of ``html``; never raises on bad markup, an empty page has an empty body.
+
+    ``html`` as bytes is decoded as Scrapy decodes a response, with ``content_type`` the HTTP header.
+    """
+    source, encoding = (html, "utf-8") if isinstance(html, str) else decode(html, content_type)
+    cut = len(source) > LIMITS.body_bytes
+    root, dropped = _tree(source[: LIMITS.body_bytes] if cut else source)
+    return Page(url=url or "", root=root, encoding=encoding, truncated=cut or dropped)
+
+
+def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
+    """Text and encoding of ``body``: BOM, header, declaration, guess; a declaration that lies is overruled.
+
+    >>> decode("<meta charset=utf-8>中文网页".encode("gbk"))[0][-4:]
+    '中文网页'
+    """
+    body = body[: LIMITS.body_bytes]
+    encoding, text = html_to_unicode(content_type, body, auto_detect_fun=_guess)
+    if not _lies(text):
+        return text, encoding
+    other = _guess(body)
+    retry = body.decode(other, "replace")
+    return (retry, other) if retry.count("\ufffd") < text.count("\ufffd") else (text, encoding)
+
+
+def _lies(text: str) -> bool:
+    return "\ufffd" in text and text.count("\ufffd") > max(3, _LIES * len(text))
+
+
+def _guess(body: bytes) -> str:
+    """Encoding by trial: UTF-8 cannot be met by chance, the rest is statistics.
+
+    >>> _guess("新闻中心首页".encode("utf-8"))
+    'utf-8'
+    """
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if error.start >= len(body) - 3:
+            return "utf-8"
+    else:
+        return "utf-8"
+    best = from_bytes(body[:65_536]).best()
+    return best.encoding if best else "cp1252"
+
+
+def _tree(text: str) -> tuple[etree._Element, bool]:
+    """Root element and whether libxml2 dropped content at its own bounds (it says so only in the log)."""
+    raw = _DECLARATION.sub("", text, count=1).replace("\x00", "").encode("utf-8", "replace")
+    parser = etree.HTMLParser(
+        encoding="utf-8", recover=True, huge_tree=True, remove_comments=True, remove_pis=True
+    )
+    try:
+        root = etree.fromstring(raw.strip() or _FRAGMENT, parser=parser)
+    except etree.ParserError:
+        root = None
+    if root is None:
+        return etree.fromstring(_FRAGMENT, parser=etree.HTMLParser()), False
+    return root, bool(parser.error_log.filter_types([etree.ErrorTypes.ERR_RESOURCE_LIMIT]))

@@ -1,0 +1,31 @@
+"""Every bound that keeps a hostile page from costing more than a page should, with its reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds on one page; sizes in characters or elements unless said otherwise."""
+
+    body_bytes: int = 16_000_000
+    """Bytes of a response that are parsed; the largest real article page seen has 4 MB."""
+
+    nodes: int = 100_000
+    """Elements of a page that are looked at; the largest real page seen has 60,000."""
+
+    chunk_chars: int = 1_000_000
+    """Characters of one text node that are kept; a longer one is data, not prose."""
+
+    links: int = 20_000
+    """Links of one page that are classified; the largest real listing seen has 9,512."""
+
+    children: int = 2_000
+    """Children of one element that are aligned; alignment is quadratic in the worst case."""
+
+    jsonld_chars: int = 1_000_000
+    """Characters of one JSON-LD block that are decoded."""
+
+
+LIMITS = Limits()

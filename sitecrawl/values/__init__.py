@@ -1,0 +1,1 @@
+"""Strings: character classes, dates, names, languages. No trees here."""
