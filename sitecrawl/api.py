@@ -1,0 +1,25 @@
+"""The Python interface for one page, no Scrapy needed."""
+
+from __future__ import annotations
+
+from sitecrawl.article import Article
+from sitecrawl.dom.parse import parse
+from sitecrawl.extract.single import extract_page
+from sitecrawl.links.classify import classify
+from sitecrawl.links.link import Link
+
+
+def extract(html: str | bytes, url: str | None = None) -> Article:
+    """The article of one page, from that page alone.
+
+    ``html`` as bytes is decoded as Scrapy would decode it. An empty or foreign page gives an article without a body.
+    """
+    return extract_page(parse(html, url)).article
+
+
+def classify_links(html: str | bytes, url: str) -> list[Link]:
+    """Every link of a page in document order, labelled article, section or other.
+
+    Raises ModelError when the shipped link model is missing or damaged.
+    """
+    return classify(parse(html, url))
