@@ -30,7 +30,7 @@ $(VENV)/.system: .ci/system-packages
 	@mkdir -p $(VENV) && touch $@
 
 crawl: $(VENV)/.crawl
-	@$(BIN)/python -m sitecrawl.main $(if $(START),"$(START)") -O "$(OUT)" $(ARGS)
+	@$(BIN)/python -m sitecrawl $(if $(START),"$(START)") -O "$(OUT)" $(ARGS)
 
 test: $(VENV)/.dev $(VENV)/.system
 	@$(BIN)/ruff check .

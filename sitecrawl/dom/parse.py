@@ -67,9 +67,7 @@ def _guess(body: bytes) -> str:
 def _tree(text: str) -> tuple[etree._Element, bool]:
     """Root element and whether libxml2 dropped content at its own bounds (it says so only in the log)."""
     raw = _DECLARATION.sub("", text, count=1).replace("\x00", "").encode("utf-8", "replace")
-    parser = etree.HTMLParser(
-        encoding="utf-8", recover=True, huge_tree=True, remove_comments=True, remove_pis=True
-    )
+    parser = etree.HTMLParser(encoding="utf-8", recover=True, huge_tree=True, remove_comments=True, remove_pis=True)
     try:
         root = etree.fromstring(raw.strip() or _FRAGMENT, parser=parser)
     except etree.ParserError:

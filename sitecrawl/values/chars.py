@@ -9,7 +9,9 @@ import re
 
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0002ffff"
 WORD = re.compile(rf"[{CJK}]|[^\W{CJK}]+")
-PUNCTUATION = re.compile(r"[,;:.!?\u3001\u3002\uff0c\uff1b\uff1a\uff01\uff1f\u2026\u201c\u201d\u300c\u300d\u300a\u300b]")
+PUNCTUATION = re.compile(
+    r"[,;:.!?\u3001\u3002\uff0c\uff1b\uff1a\uff01\uff1f\u2026\u201c\u201d\u300c\u300d\u300a\u300b]"
+)
 _CJK = re.compile(f"[{CJK}]")
 
 
