@@ -36,11 +36,27 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
     """
     body = body[: LIMITS.body_bytes]
     encoding, text = html_to_unicode(content_type, body, auto_detect_fun=_guess)
-    if not _lies(text):
-        return text, encoding
+    if not encoding.startswith("utf") and _is_utf8(body):
+        return body.decode("utf-8", "replace"), "utf-8"
+    return _redetect(body, text, encoding) if _lies(text) else (text, encoding)
+
+
+def _redetect(body: bytes, text: str, encoding: str) -> tuple[str, str]:
+    """The guess instead of the declaration where it reads better."""
     other = _guess(body)
     retry = body.decode(other, "replace")
     return (retry, other) if retry.count("\ufffd") < text.count("\ufffd") else (text, encoding)
+
+
+def _is_utf8(body: bytes) -> bool:
+    """Whether ``body`` holds several multi-byte sequences, all valid: no other encoding meets that by chance."""
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if error.start < len(body) - 3:
+            return False
+        text = body[: error.start].decode("utf-8")
+    return not text.isascii() and sum(not char.isascii() for char in text[:100_000]) >= 8
 
 
 def _lies(text: str) -> bool:
@@ -50,15 +66,10 @@ def _lies(text: str) -> bool:
 def _guess(body: bytes) -> str:
     """Encoding by trial: UTF-8 cannot be met by chance, the rest is statistics.
 
-    >>> _guess("新闻中心首页".encode("utf-8"))
+    >>> _guess("新闻中心首页今日要闻".encode("utf-8"))
     'utf-8'
     """
-    try:
-        body.decode("utf-8")
-    except UnicodeDecodeError as error:
-        if error.start >= len(body) - 3:
-            return "utf-8"
-    else:
+    if body.isascii() or _is_utf8(body):
         return "utf-8"
     best = from_bytes(body[:65_536]).best()
     return best.encoding if best else "cp1252"

@@ -1,0 +1,123 @@
+"""The one parser: encodings, lies about encodings, depth, and pages that are hardly pages."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sitecrawl.dom.parse import decode, parse
+from sitecrawl.limits import LIMITS
+
+CHINESE = "今日本市召开新闻发布会，介绍了公共交通改造工程的进展情况。第一阶段已经完成，第二阶段将于明年春天开始。" * 4
+TAIWANESE = "今日本市召開新聞發布會，介紹公共交通改造工程的進展情況。第一階段已經完成，第二階段將於明年春天開始。" * 4
+JAPANESE = "本日、市は記者会見を開き、公共交通の改修工事の進み具合を説明しました。第一段階は終わりました。" * 4
+RUSSIAN = "Сегодня город рассказал о ходе ремонта общественного транспорта. Первый этап уже закончен. " * 4
+
+
+def page(text: str, charset: str | None) -> str:
+    meta = f'<meta charset="{charset}">' if charset else ""
+    return f"<html><head>{meta}<title>t</title></head><body><p>{text}</p></body></html>"
+
+
+def text_of(html: str | bytes, content_type: str | None = None) -> str:
+    return parse(html, content_type=content_type).tree.text(0)
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        (CHINESE, "gbk"),
+        (CHINESE, "gb18030"),
+        (TAIWANESE, "big5"),
+        (JAPANESE, "euc-jp"),
+        (JAPANESE, "shift_jis"),
+        (RUSSIAN, "windows-1251"),
+        (CHINESE, "utf-8"),
+    ],
+)
+def test_declared_encodings(text: str, encoding: str) -> None:
+    assert text_of(page(text, encoding).encode(encoding)) == text.strip()
+
+
+@pytest.mark.parametrize(("declared", "real"), [("utf-8", "gbk"), ("gbk", "utf-8"), ("gb2312", "utf-8")])
+def test_a_declaration_that_lies_is_overruled(declared: str, real: str) -> None:
+    assert text_of(page(CHINESE, declared).encode(real)) == CHINESE
+
+
+def test_a_header_that_lies_is_overruled() -> None:
+    assert text_of(page(CHINESE, "gbk").encode("gbk"), "text/html; charset=utf-8") == CHINESE
+
+
+def test_undeclared_encodings_are_guessed() -> None:
+    assert text_of(page(CHINESE, None).encode("gb18030")) == CHINESE
+    assert text_of(page(RUSSIAN, None).encode("utf-8")) == RUSSIAN.strip()
+
+
+def test_byte_order_mark_beats_declaration() -> None:
+    assert text_of(b"\xef\xbb\xbf" + page(CHINESE, "gbk").encode("utf-8")) == CHINESE
+    assert text_of(page(CHINESE, "gbk").encode("utf-16")) == CHINESE
+
+
+def test_xml_declaration_in_text_is_no_error() -> None:
+    assert text_of('<?xml version="1.0" encoding="gb2312"?>' + page(CHINESE, None)) == CHINESE
+
+
+def test_fifteen_hundred_nested_elements_are_kept() -> None:
+    deep = parse("<div>" * 1500 + "bottom" + "</div>" * 1500)
+    assert deep.tree.text(0) == "bottom"
+    assert max(deep.tree.depths) >= 1500
+    assert not deep.truncated
+
+
+def test_content_that_the_parser_drops_is_said() -> None:
+    assert parse("<div>" * 3000 + "bottom").truncated
+
+
+def test_too_many_elements_are_cut_and_said() -> None:
+    tree = parse("<i></i>" * (LIMITS.nodes + 10)).tree
+    assert tree.truncated
+    assert len(tree) == LIMITS.nodes
+    assert tree.ends[0] == LIMITS.nodes
+
+
+@pytest.mark.parametrize("html", ["", b"", " \n", "\x00", b"\xff\xfe", "<!-- only a comment -->", "<", "\ud800"])
+def test_next_to_nothing_gives_an_empty_page(html: str | bytes) -> None:
+    empty = parse(html, "http://example.com/")
+    assert empty.root.tag == "html"
+    assert empty.tree.text(0).strip("<\ufffd?") == ""
+
+
+def test_comments_and_scripts_are_no_text() -> None:
+    tree = parse("<p>one<!-- c --> two<script>var x = 'three'</script> four<?php x ?></p>").tree
+    assert tree.text(0) == "one two four"
+
+
+def test_base_url() -> None:
+    assert parse('<base href="/a/"><p>x', "http://example.com/b/c").base_url == "http://example.com/a/"
+    assert parse('<base href="http://[bad"><p>x', "http://example.com/b").base_url == "http://example.com/b"
+    assert parse("<p>x", "http://example.com/b").base_url == "http://example.com/b"
+
+
+@given(st.binary(max_size=400))
+@settings(max_examples=150, deadline=None)
+def test_any_bytes_give_a_page(body: bytes) -> None:
+    text, encoding = decode(body)
+    assert isinstance(text, str)
+    assert encoding
+    assert len(parse(body).tree) >= 1
+
+
+@given(st.text(alphabet="<>/abdivp \"'=&;!-\x00\u4e2d", max_size=200))
+@settings(max_examples=200, deadline=None)
+def test_any_markup_gives_a_consistent_tree(html: str) -> None:
+    tree = parse(html).tree
+    for number in range(len(tree)):
+        assert number < tree.ends[number] <= len(tree)
+        assert tree.first[number] <= tree.last[number] <= len(tree.chunks)
+        if number:
+            parent = tree.parents[number]
+            assert parent < number < tree.ends[parent]
+            assert tree.ends[number] <= tree.ends[parent]
+            assert tree.depths[number] == tree.depths[parent] + 1
+    assert [tree.owners[k] for k in range(tree.first[0], tree.last[0])] == tree.owners
