@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from lxml import etree
 
@@ -73,7 +74,7 @@ def build_tree(root: etree._Element) -> Tree:
     first, last, chunks, owners = tree.first, tree.last, tree.chunks, tree.owners
     for event, node in etree.iterwalk(root, events=("start", "end")):
         if event == "start":
-            tag = node.tag
+            tag: Any = node.tag
             parents.append(here)
             here = len(nodes)
             nodes.append(node)
