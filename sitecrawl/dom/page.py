@@ -8,6 +8,7 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
+from sitecrawl.dom.metadata import Metadata, read_metadata
 from sitecrawl.dom.tree import Tree, build_tree
 
 
@@ -27,6 +28,11 @@ class Page:
     def tree(self) -> Tree:
         """The flat view of the page, built on first use."""
         return build_tree(self.root)
+
+    @cached_property
+    def metadata(self) -> Metadata:
+        """What the page says about itself for machines, read on first use."""
+        return read_metadata(self.root)
 
     @cached_property
     def base_url(self) -> str:

@@ -1,0 +1,141 @@
+"""Content of a page as text, clean HTML and Markdown, each rendered when first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from html import escape
+from typing import Any
+from urllib.parse import urljoin
+
+from lxml import etree
+
+from sitecrawl.dom.tags import CELLS, INLINE, KEPT, KEPT_ATTRIBUTES
+from sitecrawl.dom.tree import SILENT
+
+_BREAK = "\x1e"
+_NEWLINE = "\x1f"
+_SAFE = ("http://", "https://", "mailto:")
+_LAZY = ("data-src", "data-original", "data-lazy-src")
+
+
+@dataclass
+class Content:
+    """What is rendered: ``nodes`` in order, without the subtrees in ``skip`` and the direct text of those in ``mute``.
+
+    Relative links are resolved against ``base_url``.
+    """
+
+    nodes: Sequence[etree._Element]
+    skip: Collection[etree._Element] = field(default_factory=frozenset)
+    base_url: str = ""
+    mute: Collection[etree._Element] = field(default_factory=frozenset)
+
+    @cached_property
+    def text(self) -> str:
+        """Plain text, a paragraph a line; line ends of preformatted text are kept."""
+        parts: list[str] = []
+        for node in self.nodes:
+            _collect(node, self.skip, self.mute, parts)
+            parts.append(_BREAK)
+        lines = [
+            " ".join(line.split()) if _NEWLINE not in line else _code(line) for line in "".join(parts).split(_BREAK)
+        ]
+        return "\n".join(filter(None, lines))
+
+    @cached_property
+    def html(self) -> str:
+        """Clean HTML: structure, links and images; no classes, scripts, styles or foreign schemes."""
+        return "".join(_html(node, self) for node in self.nodes).strip()
+
+    @cached_property
+    def markdown(self) -> str:
+        """Markdown of the clean HTML."""
+        from markdownify import markdownify
+
+        return str(markdownify(self.html, heading_style="ATX")).strip()
+
+
+def _code(line: str) -> str:
+    return "\n".join(part.rstrip() for part in line.strip(_NEWLINE + " ").split(_NEWLINE))
+
+
+def _collect(
+    root: etree._Element, skip: Collection[etree._Element], mute: Collection[etree._Element], parts: list[str]
+) -> None:
+    """Append the text of ``root`` to ``parts``, block boundaries marked; one loop, since templates run on it."""
+    add = parts.append
+    pre = 0
+    walk: Any = etree.iterwalk(root, events=("start", "end"))
+    for event, node in walk:
+        tag = node.tag
+        if event == "start":
+            if tag in SILENT or node in skip:
+                walk.skip_subtree()
+                continue
+            if tag not in INLINE:
+                add(" " if tag in CELLS else _BREAK)
+                pre += tag == "pre"
+            elif tag == "br":
+                add(_NEWLINE if pre else _BREAK)
+            text = node.text
+            if text and node not in mute:
+                add(text.replace("\n", _NEWLINE) if pre else text)
+            continue
+        if tag not in INLINE and tag not in SILENT and node not in skip:
+            add(" " if tag in CELLS else _BREAK)
+            pre -= tag == "pre"
+        tail = node.tail
+        if tail and node is not root and (not mute or node.getparent() not in mute):
+            add(tail.replace("\n", _NEWLINE) if pre else tail)
+
+
+def _html(root: etree._Element, content: Content) -> str:
+    parts: list[str] = []
+    walk: Any = etree.iterwalk(root, events=("start", "end"))
+    for event, node in walk:
+        hidden = node.tag in SILENT or node in content.skip
+        if event == "start":
+            if hidden:
+                walk.skip_subtree()
+                continue
+            parts.append(_opening(node, content.base_url))
+            if node.text and node not in content.mute:
+                parts.append(escape(node.text, quote=False))
+            continue
+        if not hidden and node.tag in KEPT and node.tag not in ("br", "hr", "img"):
+            parts.append(f"</{node.tag}>")
+        if node.tail and node is not root and node.getparent() not in content.mute:
+            parts.append(escape(node.tail, quote=False))
+    return "".join(parts)
+
+
+def _opening(node: etree._Element, base_url: str) -> str:
+    tag = str(node.tag)
+    if tag not in KEPT:
+        return "" if tag in INLINE else "\n"
+    pairs = [(name, _attribute(node, name, base_url)) for name in KEPT_ATTRIBUTES.get(tag, ())]
+    return f"<{tag}" + "".join(f' {name}="{escape(value)}"' for name, value in pairs if value) + ">"
+
+
+def _attribute(node: etree._Element, name: str, base_url: str) -> str | None:
+    value = node.get(name)
+    if name == "src":
+        value = next((node.get(lazy) for lazy in _LAZY if node.get(lazy)), value)
+    if name not in ("href", "src") or value is None:
+        return value
+    return absolute(value, base_url)
+
+
+def absolute(href: str, base_url: str) -> str | None:
+    """``href`` as an absolute http(s) or mailto URL, None when it is neither.
+
+    >>> absolute("/a", "http://example.com/b"), absolute("javascript:x()", "http://example.com/b")
+    ('http://example.com/a', None)
+    """
+    try:
+        url = urljoin(base_url, href.strip())
+    except ValueError:
+        return None
+    return url if url.startswith(_SAFE) or not base_url else None

@@ -1,0 +1,98 @@
+"""Dates as pages write them, in ISO 8601. Regular expressions only: linear time, no guess of what is not written."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from sitecrawl.values.months import MONTHS
+
+_YEAR = r"(?P<y>(?:19[89]|20[0-9])\d)"
+_NUMERIC = re.compile(rf"(?<!\d){_YEAR}(?P<s>[-/.\u2010-\u2013])(?P<m>\d{{1,2}})(?P=s)(?P<d>\d{{1,2}})(?!\d)")
+_CJK = re.compile(
+    rf"(?<!\d){_YEAR}\s?[\u5e74\ub144]\s?(?P<m>\d{{1,2}})\s?[\u6708\uc6d4]\s?(?P<d>\d{{1,2}})\s?[\u65e5\u53f7\uc77c]?"
+)
+_COMPACT = re.compile(rf"^\s*{_YEAR}(?P<m>[01]\d)(?P<d>[0-3]\d)(?:\d{{6}})?\s*$")
+_DAY_FIRST = re.compile(rf"(?<!\d)(?P<d>\d{{1,2}})\s?(?P<s>[./-])\s?(?P<m>\d{{1,2}})\s?(?P=s)\s?{_YEAR}(?!\d)")
+_DAY_MONTH = re.compile(
+    rf"(?<!\d)(?P<d>[0-3]?\d)(?:st|nd|rd|th|er|\.|\u00ba|\u00aa)?[\s/-]{{0,3}}(?:de |of |d['\u2019])?(?P<name>[^\W\d_]{{3,12}})[.,]?[\s/-]{{0,3}}(?:de |del )?,?\s?{_YEAR}(?!\d)",
+    re.I,
+)
+_MONTH_DAY = re.compile(
+    rf"(?P<name>[^\W\d_]{{3,12}})\.?\s{{1,3}}(?P<d>[0-3]?\d)(?:st|nd|rd|th)?,?\s{{1,3}}(?:at\s)?{_YEAR}(?!\d)", re.I
+)
+_TIME = re.compile(
+    r"[T\s,@|\u00b7\u2014-]{0,4}(?:\(?[^\W\d_]{1,10}\.?\)?[\s,]{1,2})?(?P<h>[0-2]?\d)[:\u6642\u65f6\uc2dc\uff1a]\s?(?P<min>[0-5]\d)(?:[:\u5206\ubd84](?P<sec>[0-5]\d))?"
+    r"(?:\.\d{1,9})?\s?(?P<half>[ap]\.?m\b)?\s?(?P<zone>Z\b|GMT\b|UTC\b|[+-]\d{2}:?\d{2}(?!\d))?",
+    re.I,
+)
+_SPAN = 400
+"""Characters of a string that are searched."""
+
+
+def parse_date(text: str | None, month_first: bool = False) -> str | None:
+    """The first date written in ``text`` as ISO 8601, with time and zone where they follow it; None without one.
+
+    ``month_first`` reads 3/4/2020 as March, the fourth.
+
+    >>> parse_date("发布时间：2019年7月5日 10:30")
+    '2019-07-05T10:30:00'
+    >>> parse_date("Posted on July 5th, 2019 by Ann"), parse_date("Fri, 05 Jul 2019 10:30:00 +0800")
+    ('2019-07-05', '2019-07-05T10:30:00+08:00')
+    """
+    if not text:
+        return None
+    found = find_date(text[:_SPAN], month_first)
+    return found[0] if found else None
+
+
+def find_date(text: str, month_first: bool = False) -> tuple[str, int, int] | None:
+    """ISO form, start and end of the first date in ``text``."""
+    best: tuple[int, int, str] | None = None
+    for pattern in (_NUMERIC, _CJK, _COMPACT, _DAY_MONTH, _MONTH_DAY, _DAY_FIRST):
+        for match in pattern.finditer(text):
+            day = _day(match, month_first)
+            if day:
+                if best is None or match.start() < best[0]:
+                    best = (match.start(), match.end(), day)
+                break
+    if best is None:
+        return None
+    clock, end = _clock(text, best[1])
+    return best[2] + clock, best[0], end
+
+
+def _day(match: re.Match[str], month_first: bool) -> str | None:
+    parts = match.groupdict()
+    name = parts.get("name")
+    month = MONTHS.get(name.casefold(), 0) if name else int(parts["m"])
+    day = int(parts["d"])
+    if match.re is _DAY_FIRST and (month > 12 or (month_first and day <= 12 and parts["s"] == "/")):
+        month, day = day, month
+    try:
+        return date(int(parts["y"]), month, day).isoformat()
+    except ValueError:
+        return None
+
+
+def _clock(text: str, start: int) -> tuple[str, int]:
+    match = _TIME.match(text, start)
+    if match is None:
+        return "", start
+    hour = int(match["h"])
+    half = (match["half"] or "").casefold().replace(".", "")
+    if half == "pm" and hour < 12:
+        hour += 12
+    elif half == "am" and hour == 12:
+        hour = 0
+    if hour > 23:
+        return "", start
+    return f"T{hour:02d}:{match['min']}:{match['sec'] or '00'}{_zone(match['zone'])}", match.end()
+
+
+def _zone(zone: str | None) -> str:
+    if not zone:
+        return ""
+    if zone[0] not in "+-":
+        return "Z"
+    return f"{zone[:3]}:{zone[-2:]}"
