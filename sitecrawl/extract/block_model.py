@@ -1,0 +1,69 @@
+"""The block model: a network with one hidden layer, its weights as data. Two matrix products a page."""
+
+from __future__ import annotations
+
+import zipfile
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sitecrawl.dom.blocks import Floats
+from sitecrawl.errors import ModelError
+from sitecrawl.resources import model_path
+
+PROTOCOL = 1
+_CLIP = 6.0
+_REMEDY = "restore it, or train it again with python -m benchmarks.train_blocks"
+
+
+@dataclass(frozen=True, slots=True)
+class BlockModel:
+    """Standardisation (``mean``, ``scale``), hidden layer (features x units) and output weights (units)."""
+
+    mean: Floats
+    scale: Floats
+    hidden: Floats
+    hidden_bias: Floats
+    out: Floats
+    out_bias: float
+
+    def predict(self, features: Floats) -> Floats:
+        """Probability that a block belongs to the body, a value a row."""
+        scaled = np.clip((features - self.mean) / self.scale, -_CLIP, _CLIP)
+        units = np.maximum(scaled @ self.hidden + self.hidden_bias, 0.0)
+        scores: Floats = 1.0 / (1.0 + np.exp(-(units @ self.out + self.out_bias)))
+        return scores
+
+
+def save_model(model: BlockModel, path: Path, digest: str) -> None:
+    """Write ``model`` as .npz without pickles; ``digest`` names the training data."""
+    arrays: dict[str, Any] = {
+        name: np.asarray(getattr(model, name), np.float32)
+        for name in ("mean", "scale", "hidden", "hidden_bias", "out", "out_bias")
+    }
+    np.savez_compressed(path, protocol=np.array(PROTOCOL), digest=np.array(digest), **arrays)
+
+
+def load_model(path: Path) -> BlockModel:
+    """The model in ``path``. Raises ModelError when it is missing, damaged or of another protocol."""
+    try:
+        with np.load(path, allow_pickle=False) as data:
+            if int(data["protocol"]) != PROTOCOL:
+                raise ModelError(path, f"protocol {int(data['protocol'])}, this version reads {PROTOCOL}", _REMEDY)
+            arrays = {
+                name: np.asarray(data[name], np.float64) for name in ("mean", "scale", "hidden", "hidden_bias", "out")
+            }
+            return BlockModel(**arrays, out_bias=float(data["out_bias"]))
+    except FileNotFoundError:
+        raise ModelError(path, "not found", _REMEDY) from None
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise ModelError(path, f"damaged ({type(error).__name__})", _REMEDY) from None
+
+
+@lru_cache(maxsize=1)
+def default_model() -> BlockModel:
+    """The shipped block model, read once."""
+    return load_model(model_path("blocks.npz"))

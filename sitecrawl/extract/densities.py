@@ -1,0 +1,100 @@
+"""Text density, composite text density and point density: one framework, three densities.
+
+Sun, Song and Liao 2011 (DOM based content extraction via text density, equations 1, 2 and 5); Yang and Yang 2015 (point density).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from sitecrawl.dom.blocks import Floats, Ints
+from sitecrawl.extract.ensemble import Selection, selection
+from sitecrawl.extract.features import View, element_ranges
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Per element, over its subtree: characters, tags, link characters, link tags, punctuation marks."""
+
+    chars: Floats
+    tags: Floats
+    link_chars: Floats
+    link_tags: Floats
+    marks: Floats
+
+
+def counts_of(view: View) -> Counts:
+    """Counts of every element of a page."""
+    first, last = element_ranges(view)
+    ends = np.array(view.tree.ends, np.int64)
+    at = np.arange(len(ends))
+    links = np.concatenate(([0], np.cumsum(np.array([tag == "a" for tag in view.tree.tags], np.int64))))
+    chars, link_chars, marks = (
+        np.concatenate(([0.0], np.cumsum(values)))
+        for values in (view.blocks.chars, view.blocks.link_chars, view.blocks.punctuation)
+    )
+    return Counts(
+        chars=chars[last] - chars[first],
+        tags=(ends - at - 1).astype(np.float64),
+        link_chars=link_chars[last] - link_chars[first],
+        link_tags=(links[ends] - links[at + 1]).astype(np.float64),
+        marks=marks[last] - marks[first],
+    )
+
+
+def text_density(counts: Counts, body: int) -> Floats:
+    """TD = C/T (equation 1), an element without tags counting one."""
+    return counts.chars / np.maximum(counts.tags, 1)
+
+
+def composite_density(counts: Counts, body: int) -> Floats:
+    """CTD = C/T * log_{ln(C*LC/nLC + LCb*C/Cb + e)}(C*T/(LC*LT)) (equation 2); zero counts are taken as one."""
+    chars, tags = counts.chars, np.maximum(counts.tags, 1)
+    linked, links = np.maximum(counts.link_chars, 1), np.maximum(counts.link_tags, 1)
+    plain = np.maximum(chars - counts.link_chars, 1)
+    share = counts.link_chars[body] / max(1.0, counts.chars[body])
+    base = np.log(chars * counts.link_chars / plain + share * chars + np.e)
+    ratio = np.log(np.maximum(chars * tags / (linked * links), 1e-9)) / np.log(np.maximum(base, 1 + 1e-9))
+    density: Floats = np.where(chars > 0, chars / tags * ratio, 0.0)
+    return np.where(base > 1 + 1e-6, density, chars / tags)
+
+
+def point_density(counts: Counts, body: int) -> Floats:
+    """Punctuation marks by tags, no tags counting one (Yang and Yang 2015)."""
+    return counts.marks / np.maximum(counts.tags, 1)
+
+
+def density_sum(density: Floats, parents: Ints) -> Floats:
+    """Sum of the children's densities (equation 5)."""
+    total = np.zeros_like(density)
+    np.add.at(total, parents[1:], density[1:])
+    return total
+
+
+def _extract(view: View, measure: Callable[[Counts, int], Floats]) -> Selection:
+    """Content is every element at least as dense as the threshold inside the element of greatest density sum."""
+    empty = np.zeros(len(view.blocks), bool)
+    if not len(view.blocks):
+        return selection(view, np.zeros(0), empty)
+    tree = view.tree
+    body = tree.tags.index("body") if "body" in tree.tags else 0
+    density = measure(counts_of(view), body)
+    total = density_sum(density, np.array(tree.parents, np.int64))
+    total[:body] = 0.0
+    best = int(total.argmax())
+    path = [at for at in [best, *tree.ancestors(best)] if at >= body]
+    threshold = float(density[path].min())
+    owners = view.blocks.owner
+    inside = (owners >= best) & (owners < tree.ends[best])
+    kept = inside & (density[owners] >= threshold)
+    return selection(view, kept.astype(np.float64), kept)
+
+
+DENSITIES: dict[str, Callable[[View], Selection]] = {
+    "text_density": lambda view: _extract(view, text_density),
+    "composite_density": lambda view: _extract(view, composite_density),
+    "point_density": lambda view: _extract(view, point_density),
+}

@@ -1,0 +1,97 @@
+"""The ensemble: a small trained model scores every text block, the best scored subtree is the body."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from lxml import etree
+
+from sitecrawl.dom.blocks import Flags, Floats, Ints
+from sitecrawl.extract.block_model import BlockModel, default_model
+from sitecrawl.extract.features import View, block_features, element_ranges
+
+_KEEP = 0.5
+_SMOOTH = 0.15
+"""Weight of each neighbour when scores are smoothed along the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A body: its ``nodes`` in order, the subtrees in ``skip`` and direct texts in ``mute`` that are left out.
+
+    ``scores`` holds the probability of every block, ``kept`` whether it belongs to the body.
+    """
+
+    nodes: Sequence[etree._Element]
+    skip: frozenset[etree._Element]
+    mute: frozenset[etree._Element]
+    scores: Floats
+    kept: Flags
+
+
+def headline_block(view: View, element: int) -> int:
+    """Number of the block that holds the headline's element, or -1."""
+    if element < 0 or not len(view.blocks):
+        return -1
+    at = int(view.blocks.start.searchsorted(view.tree.first[element], side="right")) - 1
+    return max(0, at)
+
+
+def select_body(view: View, headline: int, model: BlockModel | None = None) -> Selection:
+    """The body of a page; ``headline`` is the number of the headline's block or -1."""
+    scores = (model or default_model()).predict(block_features(view, headline))
+    if 0 <= headline < len(scores):
+        scores[headline] = min(scores[headline], 0.05)
+    kept = _smooth(scores) > _KEEP
+    return selection(view, scores, kept)
+
+
+def selection(view: View, scores: Floats, kept: Flags) -> Selection:
+    """The selection that renders just the ``kept`` blocks, rooted at the smallest element that holds them."""
+    if not kept.any():
+        return Selection((), frozenset(), frozenset(), scores, kept)
+    first, last = element_ranges(view)
+    root = _common(view, kept)
+    skip, mute = _left_out(view, kept, (root, first, last))
+    return Selection((view.tree.nodes[root],), skip, mute, scores, kept)
+
+
+def _smooth(scores: Floats) -> Floats:
+    """Scores with a share of their neighbours', so that a lone doubt inside the body is outvoted."""
+    padded = np.concatenate((scores[:1], scores, scores[-1:])) if len(scores) else scores
+    if not len(scores):
+        return scores
+    smoothed: Floats = (1 - 2 * _SMOOTH) * scores + _SMOOTH * (padded[:-2] + padded[2:])
+    return smoothed
+
+
+def _common(view: View, kept: Flags) -> int:
+    """The smallest element whose subtree holds every kept block."""
+    owners = view.blocks.owner[kept]
+    low, high = int(owners.min()), int(owners.max())
+    at = low
+    while at > 0 and view.tree.ends[at] <= high:
+        at = view.tree.parents[at]
+    return max(0, at)
+
+
+def _left_out(
+    view: View, kept: Flags, where: tuple[int, Ints, Ints]
+) -> tuple[frozenset[etree._Element], frozenset[etree._Element]]:
+    """Largest elements below the root none of whose blocks is kept, and elements whose own text alone is left out."""
+    tree, (root, first, last) = view.tree, where
+    count = np.concatenate(([0], np.cumsum(kept)))
+    held = (count[last] - count[first]).tolist()
+    total = (last - first).tolist()
+    skip, at = [], root + 1
+    while at < tree.ends[root]:
+        if total[at] and not held[at]:
+            skip.append(tree.nodes[at])
+            at = tree.ends[at]
+        else:
+            at += 1
+    dropped = set(view.blocks.owner[~kept].tolist()) - set(view.blocks.owner[kept].tolist())
+    mute = [tree.nodes[owner] for owner in dropped if root <= owner < tree.ends[root] and held[owner]]
+    return frozenset(skip), frozenset(mute)

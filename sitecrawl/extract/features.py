@@ -1,0 +1,232 @@
+"""Features of text blocks: what a block is, what stands around it, what its ancestors are called.
+
+All are scale-free or logarithmic, and lengths count a CJK character as a word, so that one model serves all languages.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sitecrawl.dom.blocks import Blocks, Floats, Ints, Layout, blocks_of, layout_of, unpack
+from sitecrawl.dom.page import Page
+from sitecrawl.dom.tree import Tree
+
+_TAGS = (
+    "p",
+    "div",
+    "li",
+    "td",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "pre",
+    "dt",
+    "dd",
+    "figcaption",
+    "section",
+    "article",
+    "body",
+    "tr",
+)
+_TAG_NUMBER = {tag: number for number, tag in enumerate(_TAGS)}
+_ENDS = tuple('.!?。！？…:：;；"”」』')
+
+
+@dataclass(slots=True)
+class View:
+    """A page as the extractors see it: tree, layout and blocks, each computed once."""
+
+    page: Page
+    tree: Tree
+    layout: Layout
+    blocks: Blocks
+
+
+def view_of(page: Page) -> View:
+    """The extractors' view of ``page``."""
+    layout = layout_of(page.tree)
+    return View(page, page.tree, layout, blocks_of(page.tree, layout))
+
+
+def block_features(view: View, headline: int) -> Floats:
+    """Matrix of features, a row a block; ``headline`` is the number of the block that holds the headline, or -1."""
+    blocks = view.blocks
+    parts = [
+        _own(blocks, view.tree),
+        _tags(blocks, view.tree),
+        unpack(view.layout.above[blocks.owner]),
+        unpack(_near_bits(view)),
+        _position(blocks, headline),
+        _neighbours(blocks),
+        _containers(view),
+        _path_groups(view),
+        _page(blocks),
+    ]
+    return np.hstack(parts)
+
+
+def _own(blocks: Blocks, tree: Tree) -> Floats:
+    chars, words = blocks.chars, np.maximum(blocks.words, 1)
+    digits = np.array([sum(map(str.isdigit, text[:80])) / max(1, min(80, len(text))) for text in blocks.texts])
+    ends = np.array([text.endswith(_ENDS) for text in blocks.texts], np.float64)
+    upper = np.array([text[:1].isupper() for text in blocks.texts], np.float64)
+    depth = np.array(tree.depths, np.float64)[blocks.owner]
+    return np.column_stack(
+        [
+            np.log1p(chars),
+            np.log1p(words),
+            blocks.link_chars / np.maximum(chars, 1),
+            blocks.punctuation / words,
+            np.log1p(blocks.punctuation),
+            digits,
+            ends,
+            upper,
+            words > 10,
+            words > 25,
+            depth / 20,
+        ]
+    )
+
+
+def _tags(blocks: Blocks, tree: Tree) -> Floats:
+    numbers = np.array([_TAG_NUMBER.get(tree.tags[owner], len(_TAGS)) for owner in blocks.owner.tolist()], np.int64)
+    return np.eye(len(_TAGS) + 1)[numbers] if len(numbers) else np.zeros((0, len(_TAGS) + 1))
+
+
+def _near_bits(view: View) -> Ints:
+    """Hints of a block's element and its parent."""
+    owner = view.blocks.owner
+    return view.layout.bits[owner] | view.layout.bits[_parents(view.tree)[owner]]
+
+
+def _parents(tree: Tree) -> Ints:
+    """Parent numbers; the root is its own parent."""
+    return np.maximum(np.array(tree.parents, np.int64), 0)
+
+
+def _position(blocks: Blocks, headline: int) -> Floats:
+    count = len(blocks)
+    before = np.cumsum(blocks.chars) - blocks.chars
+    offset = np.arange(count) - headline if headline >= 0 else np.zeros(count)
+    return np.column_stack(
+        [
+            before / max(1.0, float(blocks.chars.sum())),
+            np.arange(count) / max(1, count),
+            np.full(count, headline >= 0, np.float64),
+            np.sign(offset),
+            np.log1p(np.abs(offset)),
+            offset == 0 if headline >= 0 else np.zeros(count),
+            np.log1p(np.maximum(offset, 0)),
+        ]
+    )
+
+
+def _neighbours(blocks: Blocks) -> Floats:
+    density = blocks.link_chars / np.maximum(blocks.chars, 1)
+    length = np.log1p(blocks.words)
+    marks = blocks.punctuation / np.maximum(blocks.words, 1)
+    columns = [_shift(values, by) for values in (length, density, marks) for by in (-2, -1, 1, 2)]
+    columns += [_window(values, 5) for values in (length, density, marks)]
+    return np.column_stack(columns)
+
+
+def _shift(values: Floats, by: int) -> Floats:
+    """Values of the block ``by`` places further on, 0 beyond the ends."""
+    out = np.zeros_like(values)
+    if by > 0:
+        out[:-by] = values[by:]
+    else:
+        out[-by:] = values[:by]
+    return out
+
+
+def _window(values: Floats, reach: int) -> Floats:
+    """Mean over the blocks at most ``reach`` places away."""
+    total = np.concatenate(([0.0], np.cumsum(values)))
+    at = np.arange(len(values))
+    low, high = np.maximum(at - reach, 0), np.minimum(at + reach + 1, len(values))
+    means: Floats = (total[high] - total[low]) / np.maximum(high - low, 1)
+    return means
+
+
+def _containers(view: View) -> Floats:
+    """Densities of a block's element and three of its ancestors, and of the element with most prose."""
+    tree, blocks = view.tree, view.blocks
+    first, last = element_ranges(view)
+    chars, links, marks, words = (
+        np.concatenate(([0.0], np.cumsum(v)))
+        for v in (blocks.chars, blocks.link_chars, blocks.punctuation, blocks.words)
+    )
+    size = np.array(tree.ends, np.float64) - np.arange(len(tree))
+    parents, whole = _parents(tree), max(1.0, float(blocks.chars.sum()))
+    columns, at = [], blocks.owner
+    for _ in range(4):
+        low, high = first[at], last[at]
+        text = chars[high] - chars[low]
+        columns += [
+            text / whole,
+            (links[high] - links[low]) / np.maximum(text, 1),
+            (marks[high] - marks[low]) / np.maximum(words[high] - words[low], 1),
+            np.log1p(text / size[at]),
+            np.log1p(high - low),
+        ]
+        at = parents[at]
+    best = prose_element(view)
+    columns.append(_inside(tree, best, blocks.owner))
+    columns.append(_inside(tree, int(parents[best]), blocks.owner))
+    return np.column_stack(columns)
+
+
+def element_ranges(view: View) -> tuple[Ints, Ints]:
+    """First and one past the last block of every element's subtree."""
+    chunk = view.blocks.start
+    return (
+        np.searchsorted(chunk, np.array(view.tree.first, np.int64)),
+        np.searchsorted(chunk, np.array(view.tree.last, np.int64)),
+    )
+
+
+def prose_element(view: View) -> int:
+    """The element whose children and grandchildren hold most prose (blocks of over ten words with few links)."""
+    blocks, parents = view.blocks, _parents(view.tree)
+    weight = np.where((blocks.words > 10) & (blocks.link_chars < 0.3 * blocks.chars), blocks.words, 0.0)
+    score = np.zeros(max(1, len(view.tree)))
+    np.add.at(score, blocks.owner, weight * 0.5)
+    np.add.at(score, parents[blocks.owner], weight)
+    np.add.at(score, parents[parents[blocks.owner]], weight * 0.6)
+    return int(score.argmax())
+
+
+def _inside(tree: Tree, element: int, owners: Ints) -> Floats:
+    end = tree.ends[element] if len(tree) else 0
+    return ((owners >= element) & (owners < end)).astype(np.float64)
+
+
+def _path_groups(view: View) -> Floats:
+    """Blocks of one tag path: how many, how long, how linked, which share of the page's text."""
+    blocks = view.blocks
+    if not len(blocks):
+        return np.zeros((0, 5))
+    _, group = np.unique(view.layout.path[blocks.owner], return_inverse=True)
+    count = np.bincount(group)
+    chars, links, words = (np.bincount(group, v) for v in (blocks.chars, blocks.link_chars, blocks.words))
+    return np.column_stack(
+        [
+            np.log1p(count)[group],
+            np.log1p(words / count)[group],
+            (links / np.maximum(chars, 1))[group],
+            (chars / max(1.0, chars.sum()))[group],
+            (blocks.words / np.maximum(words / count, 1)[group]).clip(0, 5),
+        ]
+    )
+
+
+def _page(blocks: Blocks) -> Floats:
+    """What holds for the whole page, repeated in every row."""
+    chars = max(1.0, float(blocks.chars.sum()))
+    long = float(blocks.chars[blocks.words > 25].sum()) / chars
+    row = [np.log1p(chars), np.log1p(len(blocks)), float(blocks.link_chars.sum()) / chars, long]
+    return np.tile(row, (len(blocks), 1))

@@ -1,0 +1,92 @@
+"""The lesser fields of an article: images, tags, breadcrumbs, description, canonical URL."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lxml import etree
+
+from sitecrawl.dom.hints import BITS
+from sitecrawl.dom.metadata import Metadata, linked_text
+from sitecrawl.dom.page import Page
+from sitecrawl.dom.render import absolute
+from sitecrawl.extract.features import View
+from sitecrawl.values.chars import fold
+
+_MOST = 50
+"""Images, tags or breadcrumbs of one page that are kept."""
+
+
+def canonical_url(page: Page) -> str | None:
+    """The URL the page calls its own, None when it names none or a foreign scheme."""
+    href = page.metadata.links.get("canonical") or page.metadata.first("og:url")
+    return absolute(href, page.url) if href else None
+
+
+def description(metadata: Metadata) -> str | None:
+    return (
+        fold(
+            linked_text(metadata.linked.get("description"))
+            or metadata.first("og:description", "description", "twitter:description")
+        )
+        or None
+    )
+
+
+def main_image(page: Page) -> dict[str, str] | None:
+    """The image the metadata names, as ``{"url": ...}``."""
+    linked: Any = page.metadata.linked.get("image")
+    raw = linked[0] if isinstance(linked, list) and linked else linked
+    href = raw.get("url") if isinstance(raw, dict) else raw
+    href = href if isinstance(href, str) and href else page.metadata.first("og:image", "twitter:image", "og:image:url")
+    url = absolute(href, page.url) if href else None
+    return {"url": url} if url else None
+
+
+def images_of(nodes: list[etree._Element], base_url: str) -> list[dict[str, str]]:
+    """Images inside the body, as ``{"url", "alt"}``, without tiny ones and repeats."""
+    found: dict[str, dict[str, str]] = {}
+    for node in nodes:
+        for image in node.iter("img"):
+            source = image.get("data-src") or image.get("data-original") or image.get("src") or ""
+            url = None if source.startswith("data:") else absolute(source, base_url)
+            if url and image.get("width") not in ("0", "1") and len(found) < _MOST:
+                found.setdefault(url, {"url": url} | ({"alt": fold(image.get("alt"))} if image.get("alt") else {}))
+    return list(found.values())
+
+
+def tags_of(view: View) -> list[str]:
+    """Tags and keywords: links marked ``rel=tag``, then article:tag and keywords of the metadata."""
+    marked = [
+        fold("".join(a.itertext()))
+        for a in view.page.root.iter("a")
+        if "tag" in (a.get("rel") or "").casefold().split()
+    ]
+    given = linked_keywords(view.page.metadata.linked.get("keywords")) or linked_keywords(
+        view.page.metadata.first("article:tag", "keywords")
+    )
+    return list(dict.fromkeys(tag.strip("# ") for tag in (marked or given) if 0 < len(tag) <= 60))[:_MOST]
+
+
+def linked_keywords(value: Any) -> list[str]:
+    """Keywords as a list, from a list or a string with commas.
+
+    >>> linked_keywords("news, 城市，bridge")
+    ['news', '城市', 'bridge']
+    """
+    if isinstance(value, str):
+        value = value.replace("，", ",").replace("、", ",").split(",")
+    return [fold(item) for item in value if isinstance(item, str) and item.strip()] if isinstance(value, list) else []
+
+
+def breadcrumbs_of(view: View) -> list[dict[str, str]]:
+    """Links of the first breadcrumb region, as ``{"name", "url"}``."""
+    crumb = BITS["nav"]
+    for number, node in enumerate(view.tree.nodes):
+        names = f"{node.get('class') or ''} {node.get('id') or ''}".casefold()
+        if "crumb" in names and int(view.layout.bits[number]) & crumb:
+            links = [
+                (fold("".join(a.itertext())), absolute(a.get("href") or "", view.page.base_url)) for a in node.iter("a")
+            ]
+            return [{"name": name} | ({"url": url} if url else {}) for name, url in links if name][:_MOST]
+    return []

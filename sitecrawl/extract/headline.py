@@ -1,0 +1,114 @@
+"""The headline: the heading that the page's own titles confirm, never the site's name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urljoin, urlsplit
+
+from lxml import etree
+
+from sitecrawl.dom.blocks import HIDDEN, ZONE
+from sitecrawl.dom.hints import BITS
+from sitecrawl.dom.metadata import Metadata, linked_text
+from sitecrawl.extract.features import View
+from sitecrawl.values.chars import fold
+from sitecrawl.values.titles import squeeze, strip_site_name
+
+_WEIGHT = {"h1": 1.0, "h2": 0.6, "h3": 0.3, "h4": 0.1}
+_ASIDE = (
+    BITS["nav"] | BITS["side"] | BITS["foot"] | BITS["comment"] | ZONE["nav"] | ZONE["footer"] | ZONE["aside"] | HIDDEN
+)
+_LONGEST = 300
+"""Characters of the longest text that can be a headline."""
+_ENOUGH = 1.5
+"""Score a heading must reach to be believed against the page's metadata."""
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """Text, where it came from, and its element's number and node (-1 and None when metadata gave it)."""
+
+    text: str | None
+    origin: str
+    element: int = -1
+    node: etree._Element | None = None
+
+
+def find_headline(view: View) -> Headline:
+    """The headline of a page; its text is None when the page has neither title nor heading."""
+    titles = _titles(view.page.metadata)
+    scored = [(_score(view, number, text, titles), -number, text) for number, text in _headings(view)]
+    best = max(scored, default=(0.0, 0, ""))
+    if best[0] >= _ENOUGH or (best[0] > 0 and not titles):
+        return Headline(best[2], view.tree.tags[-best[1]], -best[1], view.tree.nodes[-best[1]])
+    given = linked_text(view.page.metadata.linked.get("headline"))
+    if given:
+        return Headline(given, "json-ld")
+    name = view.page.metadata.first("og:site_name") or ""
+    return Headline(strip_site_name(titles[0], (name,)), "meta") if titles else Headline(None, "")
+
+
+def _titles(metadata: Metadata) -> list[str]:
+    """What the page's metadata calls it, most trusted first."""
+    found = [
+        linked_text(metadata.linked.get("headline")),
+        metadata.first("og:title", "twitter:title", "title"),
+        metadata.title,
+        metadata.first("articletitle", "dc.title"),
+    ]
+    return [fold(title) for title in found if title and title.strip()]
+
+
+def _headings(view: View) -> list[tuple[int, str]]:
+    """Numbers and texts of the elements that can be a headline."""
+    tree, bits = view.tree, view.layout.bits
+    found = []
+    titled = (bits & BITS["title"]).astype(bool).tolist()
+    for number, tag in enumerate(tree.tags):
+        if tag not in _WEIGHT and not titled[number]:
+            continue
+        if tree.last[number] - tree.first[number] > 12 or tree.last[number] == tree.first[number]:
+            continue
+        text = tree.text(number)
+        if 1 < len(text) <= _LONGEST:
+            found.append((number, text))
+    return found[:400]
+
+
+def _score(view: View, number: int, text: str, titles: list[str]) -> float:
+    tag, above = view.tree.tags[number], int(view.layout.above[number])
+    score = _WEIGHT.get(tag, 0.35) + 3 * max((_match(text, title) for title in titles), default=0.0)
+    if int(view.layout.bits[number]) & BITS["title"]:
+        score += 0.25
+    if above & _ASIDE and tag != "h1":
+        score -= 1.0
+    if _leads_home(view, number):
+        score -= 2.5
+    return score
+
+
+def _match(text: str, title: str) -> float:
+    """How much of ``title`` the heading is, 0..1; a heading inside a title that also names the site scores high."""
+    short, whole = squeeze(text), squeeze(title)
+    if not short or not whole:
+        return 0.0
+    if short == whole:
+        return 1.0
+    if short in whole:
+        return 0.3 + 0.65 * (len(short) / len(whole)) ** 0.5 if len(short) > 3 else 0.2
+    return 0.6 if whole in short and len(whole) > 0.5 * len(short) else 0.0
+
+
+def _leads_home(view: View, number: int) -> bool:
+    """Whether the heading is a link to the site's front page, or stands in one."""
+    node = view.tree.nodes[number]
+    links = [*node.iter("a"), *(a for a in node.iterancestors("a"))]
+    for link in links[:3]:
+        try:
+            path = urlsplit(urljoin(view.page.base_url, link.get("href") or "#"))
+        except ValueError:
+            continue
+        here = urlsplit(view.page.url)
+        if path.path in ("", "/", "/index.html") and not path.query and (here.path or "/") not in ("", "/"):
+            return bool(link.get("href")) and not (link.get("href") or "").startswith("#")
+    return False

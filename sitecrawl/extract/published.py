@@ -1,0 +1,137 @@
+"""When an article was published: every date the page gives, scored by where it stands."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from lxml import etree
+
+from sitecrawl.dom.blocks import HIDDEN, ZONE
+from sitecrawl.dom.hints import BITS
+from sitecrawl.dom.metadata import linked_text
+from sitecrawl.extract.features import View
+from sitecrawl.values.dates import find_date, parse_date
+
+PUBLISHED_META = (
+    "article:published_time", "datepublished", "og:article:published_time", "og:published_time", "publishdate", "pubdate",
+    "publish_date", "publish-date", "article.published", "parsely-pub-date", "sailthru.date", "dc.date.issued", "dc.date",
+    "dcterms.created", "dcterms.date", "dcterms.issued", "date", "article_date_original", "publication_date", "cxenseparse:recs:publishtime", "weibo: article:create_at",
+)  # fmt: skip
+MODIFIED_META = (
+    "article:modified_time",
+    "og:updated_time",
+    "datemodified",
+    "last-modified",
+    "dcterms.modified",
+    "revised",
+    "lastmod",
+)
+_YEAR = re.compile(r"(?:19[89]|20[0-4])\d")
+_URL_DATE = re.compile(r"/((?:19[89]|20[0-4])\d)[/-]?([01]\d)[/-]?([0-3]\d)(?=[/_.t-]|$)")
+_LABEL = re.compile(
+    r"发布|发表|发文|时间|日期|posted|publish|erstellt|veröffentlicht|publié|publicad|pubblicat|опубликован|投稿|公開日|작성|입력|\bdate\b|\bon\b",
+    re.I,
+)
+_CHANGED = re.compile(
+    r"更新|修改|updat|modif|edited|aktualisiert|geändert|mis à jour|aggiornat|actualizad|обновл|изменен|最終|last", re.I
+)
+_BAD = (
+    BITS["comment"] | BITS["side"] | BITS["foot"] | BITS["nav"] | ZONE["footer"] | ZONE["aside"] | ZONE["nav"] | HIDDEN
+)
+_COPYRIGHT = re.compile(r"©|copyright|\(c\)|版权|备案", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """ISO date, the text it was read from, its origin, a score, and the element it stands in, if any."""
+
+    value: str
+    raw: str
+    origin: str
+    score: float
+    node: etree._Element | None = None
+
+
+def find_published(view: View, headline: int) -> Dated | None:
+    """The best candidate for the date of publication; ``headline`` is the number of the headline's block, or -1."""
+    found = [*_from_metadata(view), *_from_time(view, headline), *_from_text(view, headline), *_from_url(view)]
+    return max(found, key=lambda dated: dated.score, default=None)
+
+
+def find_modified(view: View) -> str | None:
+    """The date of the last change, from metadata only."""
+    meta = view.page.metadata
+    return parse_date(linked_text(meta.linked.get("dateModified"))) or parse_date(meta.first(*MODIFIED_META))
+
+
+def _from_metadata(view: View) -> list[Dated]:
+    meta, found = view.page.metadata, []
+    for origin, raw, score in (
+        ("json-ld", linked_text(meta.linked.get("datePublished")) or linked_text(meta.linked.get("dateCreated")), 10.0),
+        ("meta", meta.first(*PUBLISHED_META), 9.0),
+    ):
+        value = parse_date(raw)
+        if value and raw:
+            found.append(Dated(value, raw, origin, score))
+    return found
+
+
+def _from_time(view: View, headline: int) -> list[Dated]:
+    """``time`` elements and those marked ``itemprop=datePublished``."""
+    found = []
+    for number, (tag, node) in enumerate(zip(view.tree.tags, view.tree.nodes, strict=True)):
+        prop = node.get("itemprop")
+        if tag != "time" and prop != "datePublished" and prop != "dateCreated":
+            continue
+        raw = node.get("datetime") or node.get("content") or view.tree.text(number)
+        value = parse_date(raw)
+        if value is None:
+            continue
+        score = 7.5 if prop == "datePublished" else 6.0
+        score += _place(view, number, headline)
+        names = f"{node.get('class') or ''} {prop or ''}"
+        score -= (
+            2.0
+            if _CHANGED.search(names) or _CHANGED.search(view.tree.text(max(0, view.tree.parents[number]))[:60])
+            else 0.0
+        )
+        found.append(Dated(value, raw, "time", score, node))
+    return found
+
+
+def _place(view: View, element: int, headline: int) -> float:
+    """Bonus or penalty for where an element stands: near the headline is good, in a side region bad."""
+    above = int(view.layout.above[element])
+    score = -4.0 if above & _BAD else 0.0
+    score += 0.5 if above & BITS["meta"] else 0.0
+    if headline >= 0:
+        at = int(view.blocks.start.searchsorted(view.tree.first[element], side="right")) - 1
+        distance = at - headline
+        score -= min(3.0, 0.15 * distance if distance >= 0 else 0.3 * -distance)
+    return score
+
+
+def _from_text(view: View, headline: int) -> list[Dated]:
+    blocks, found = view.blocks, []
+    for at, text in enumerate(blocks.texts):
+        if not _YEAR.search(text[:300]):
+            continue
+        hit = find_date(text[:300])
+        if hit is None or _COPYRIGHT.search(text[:60]):
+            continue
+        value, start, end = hit
+        before = text[max(0, start - 30) : start]
+        score = 4.0 + _place(view, int(blocks.owner[at]), headline)
+        score += 1.0 if _LABEL.search(before) else 0.0
+        score -= 1.5 if _CHANGED.search(before) else 0.0
+        score -= min(3.0, (len(text) - (end - start)) / 60)
+        score += 0.3 if "T" in value else 0.0
+        found.append(Dated(value, text[start:end], "text", score, view.tree.nodes[int(blocks.owner[at])]))
+    return found
+
+
+def _from_url(view: View) -> list[Dated]:
+    match = _URL_DATE.search(view.page.url)
+    value = parse_date("-".join(match.groups())) if match else None
+    return [Dated(value, match[0], "url", 4.2)] if match and value else []

@@ -1,0 +1,96 @@
+"""The article of one page from that page alone: the fallback, and the votes that templates are induced from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from sitecrawl.article import Article, Provenance
+from sitecrawl.dom.page import Page
+from sitecrawl.dom.render import Content
+from sitecrawl.extract.authors import find_authors, find_source
+from sitecrawl.extract.densities import DENSITIES
+from sitecrawl.extract.ensemble import Selection, headline_block, select_body
+from sitecrawl.extract.features import View, view_of
+from sitecrawl.extract.fields import breadcrumbs_of, canonical_url, description, images_of, main_image, tags_of
+from sitecrawl.extract.headline import Headline, find_headline
+from sitecrawl.extract.page_type import page_type
+from sitecrawl.extract.published import Dated, find_modified, find_published
+from sitecrawl.values.language import language_of
+
+METHODS = ("ensemble", *DENSITIES)
+
+
+@dataclass(slots=True)
+class Extraction:
+    """What one page alone says: the article, its page type, and the elements that hold body and fields.
+
+    ``view`` and ``selection`` hold the blocks and their scores, for those who vote over several pages.
+    """
+
+    article: Article
+    page_type: str
+    page_type_score: float
+    view: View
+    selection: Selection
+    nodes: dict[str, etree._Element] = field(default_factory=dict)
+
+    @property
+    def body_nodes(self) -> list[etree._Element]:
+        """The smallest elements that hold the body."""
+        return list(self.selection.nodes)
+
+
+def extract_page(page: Page, method: str = "ensemble") -> Extraction:
+    """The article of ``page`` by ``method``, one of ``METHODS``. Raises ValueError on another name."""
+    if method not in METHODS:
+        raise ValueError(f"unknown extractor {method!r}: choose one of {', '.join(METHODS)}")
+    view = view_of(page)
+    headline = find_headline(view)
+    at = headline_block(view, headline.element)
+    selection = select_body(view, at)
+    if method != "ensemble":
+        selection = DENSITIES[method](view)
+    dated = find_published(view, at)
+    kind, score = page_type(view, selection.scores, selection.kept)
+    article = _article(view, selection, (headline, dated, at))
+    article.provenance = _provenance(page, method, (headline, dated, score))
+    return Extraction(article, kind, score, view, selection, _nodes(headline, dated))
+
+
+def _article(view: View, selection: Selection, found: tuple[Headline, Dated | None, int]) -> Article:
+    page, (headline, dated, at) = view.page, found
+    authors, _ = find_authors(view, at)
+    body = Content(selection.nodes, selection.skip, page.base_url, selection.mute)
+    return Article(
+        url=page.url or None,
+        canonicalUrl=canonical_url(page),
+        headline=headline.text,
+        datePublished=dated.value if dated else None,
+        datePublishedRaw=dated.raw if dated else None,
+        dateModified=find_modified(view),
+        authors=[{"name": name} for name in authors],
+        inLanguage=language_of(page.metadata.language, headline.text or "") if headline.text else None,
+        description=description(page.metadata),
+        mainImage=main_image(page),
+        images=images_of(list(selection.nodes), page.base_url),
+        breadcrumbs=breadcrumbs_of(view),
+        tags=tags_of(view),
+        source=find_source(view, at),
+        body=body,
+    )
+
+
+def _provenance(page: Page, method: str, found: tuple[Headline, Dated | None, float]) -> Provenance:
+    headline, dated, score = found
+    origins = {"articleBody": method, "headline": headline.origin, "datePublished": dated.origin if dated else ""}
+    flags = ["truncated"] if page.truncated or page.tree.truncated else []
+    return Provenance(
+        "fallback", confidence=score, fields={name: origin for name, origin in origins.items() if origin}, flags=flags
+    )
+
+
+def _nodes(headline: Headline, dated: Dated | None) -> dict[str, etree._Element]:
+    found = {"headline": headline.node, "datePublished": dated.node if dated else None}
+    return {name: node for name, node in found.items() if node is not None}

@@ -1,0 +1,34 @@
+"""Language of a page: what it declares, else what its script shows."""
+
+from __future__ import annotations
+
+import re
+
+_CODE = re.compile(r"^[a-z]{2,3}(?:[-_][A-Za-z]{2,8})*$", re.I)
+_SCRIPTS = (
+    ("ja", re.compile(r"[\u3040-\u30ff]")),
+    ("ko", re.compile(r"[\uac00-\ud7af]")),
+    ("zh", re.compile(r"[\u4e00-\u9fff]")),
+    ("ru", re.compile(r"[\u0400-\u04ff]")),
+    ("el", re.compile(r"[\u0370-\u03ff]")),
+    ("ar", re.compile(r"[\u0600-\u06ff]")),
+)
+_ENOUGH = 0.1
+
+
+def language_of(declared: str, text: str) -> str | None:
+    """A BCP 47 code; a declaration that the script contradicts is overruled, Latin script without one gives None.
+
+    >>> language_of("en-US", "Plain words"), language_of("en", "今天的新闻都在这里")
+    ('en-US', 'zh')
+    """
+    sample = text[:2000]
+    seen = next(
+        (code for code, script in _SCRIPTS if len(script.findall(sample)) > _ENOUGH * max(1, len(sample))), None
+    )
+    code = declared.strip() if _CODE.match(declared.strip()) else ""
+    if seen and not code.casefold().startswith(
+        (seen, "uk", "bg", "sr", "be", "mk", "fa", "ur") if seen != "zh" else ("zh", "ja", "ko")
+    ):
+        return seen
+    return code or None

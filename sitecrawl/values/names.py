@@ -1,0 +1,30 @@
+"""Names of people as pages write them."""
+
+from __future__ import annotations
+
+import re
+
+_PREFIX = re.compile(
+    r"^(?:written by|posted by|published by|by|von|par|por|di|da|autor(?:in|es)?|author|text|作者|文|记者|撰文|编辑|责任编辑|投稿者)\s*[:：]?\s+|^(?:作者|记者|撰文|编辑|责任编辑|投稿者)\s*[:：]?\s*",
+    re.I,
+)
+_JUNK = re.compile(
+    r"https?://|www\.|@|^\W*$|^\d+$|^(?:admin|administrator|editor|none|null|undefined|unknown|staff)$", re.I
+)
+_SPLIT = re.compile(r"\s*(?:,|;|、|，|；|\||\band\b|\bund\b|\bet\b|&)\s*")
+_TAIL = re.compile(r"\s*(?:\(|（|\[|\||·|•|–|—|\bon\b\s).*$")
+
+
+def clean_names(raw: list[str]) -> list[str]:
+    """Names without labels, addresses and duplicates, in order.
+
+    >>> clean_names(["By Ann Onym and Bo Derr", "http://example.com/ann", "作者：王小明"])
+    ['Ann Onym', 'Bo Derr', '王小明']
+    """
+    found: list[str] = []
+    for text in raw:
+        for name in _SPLIT.split(_TAIL.sub("", _PREFIX.sub("", " ".join(text.split())))):
+            name = name.strip(" .:：-")
+            if 1 < len(name) <= 60 and not _JUNK.search(name) and name not in found:
+                found.append(name)
+    return found[:10]
