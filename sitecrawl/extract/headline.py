@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
@@ -10,9 +11,9 @@ from lxml import etree
 from sitecrawl.dom.blocks import HIDDEN, ZONE
 from sitecrawl.dom.hints import BITS
 from sitecrawl.dom.metadata import Metadata, linked_text
-from sitecrawl.extract.features import View
+from sitecrawl.extract.features import View, prose_element
 from sitecrawl.values.chars import fold
-from sitecrawl.values.titles import squeeze, strip_site_name
+from sitecrawl.values.titles import SEPARATOR, squeeze, strip_site_name
 
 _WEIGHT = {"h1": 1.0, "h2": 0.6, "h3": 0.3, "h4": 0.1}
 _ASIDE = (
@@ -20,6 +21,7 @@ _ASIDE = (
 )
 _LONGEST = 300
 """Characters of the longest text that can be a headline."""
+_INDEX = re.compile(r"/(?:index|default|home)\.[a-z]{3,5}$")
 _ENOUGH = 1.5
 """Score a heading must reach to be believed against the page's metadata."""
 
@@ -77,7 +79,8 @@ def _headings(view: View) -> list[tuple[int, str]]:
 
 def _score(view: View, number: int, text: str, titles: list[str]) -> float:
     tag, above = view.tree.tags[number], int(view.layout.above[number])
-    score = _WEIGHT.get(tag, 0.35) + 3 * max((_match(text, title) for title in titles), default=0.0)
+    score = _WEIGHT.get(tag, 0.35) + 3 * max((_best_match(text, title) for title in titles), default=0.0)
+    score -= _distance(view, number)
     if int(view.layout.bits[number]) & BITS["title"]:
         score += 0.25
     if above & _ASIDE and tag != "h1":
@@ -85,6 +88,22 @@ def _score(view: View, number: int, text: str, titles: list[str]) -> float:
     if _leads_home(view, number):
         score -= 2.5
     return score
+
+
+def _best_match(text: str, title: str) -> float:
+    """The match with the title or, less, with one of its parts: the last ones often name the site."""
+    parts = [part for part in SEPARATOR.split(title) if part]
+    matches = [_match(text, title) if len(parts) < 2 or squeeze(text) != squeeze(parts[-1]) else 0.0]
+    if len(parts) > 1:
+        matches += [_match(text, part) * (0.9 if part is parts[0] else 0.5) for part in parts]
+    return max(matches)
+
+
+def _distance(view: View, number: int) -> float:
+    """Penalty, 0..1.5, for blocks between a heading and the start of the prose."""
+    start = view.tree.first[prose_element(view)]
+    first, here = (int(view.blocks.start.searchsorted(at)) for at in (start, view.tree.first[number]))
+    return min(1.5, 0.06 * abs(here - first)) if here < first else min(0.75, 0.03 * (here - first))
 
 
 def _match(text: str, title: str) -> float:
@@ -96,6 +115,8 @@ def _match(text: str, title: str) -> float:
         return 1.0
     if short in whole:
         return 0.3 + 0.65 * (len(short) / len(whole)) ** 0.5 if len(short) > 3 else 0.2
+    if whole in map(squeeze, SEPARATOR.split(text)):
+        return 0.9
     return 0.6 if whole in short and len(whole) > 0.5 * len(short) else 0.0
 
 
@@ -109,6 +130,12 @@ def _leads_home(view: View, number: int) -> bool:
         except ValueError:
             continue
         here = urlsplit(view.page.url)
-        if path.path in ("", "/", "/index.html") and not path.query and (here.path or "/") not in ("", "/"):
-            return bool(link.get("href")) and not (link.get("href") or "").startswith("#")
+        home = _INDEX.sub("/", path.path or "/")
+        if _is_front(home, _INDEX.sub("/", here.path or "/")) and not path.query and link.get("href", "#")[:1] != "#":
+            return True
     return False
+
+
+def _is_front(path: str, here: str) -> bool:
+    """Whether ``path`` is the root, or a folder at most one below it that holds ``here``."""
+    return path != here and path.endswith("/") and path.count("/") <= 2 and here.startswith(path)

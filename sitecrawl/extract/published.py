@@ -28,7 +28,7 @@ MODIFIED_META = (
     "lastmod",
 )
 _YEAR = re.compile(r"(?:19[89]|20[0-4])\d")
-_URL_DATE = re.compile(r"/((?:19[89]|20[0-4])\d)[/-]?([01]\d)[/-]?([0-3]\d)(?=[/_.t-]|$)")
+_URL_DATE = re.compile(r"[/_-][a-z]{0,2}((?:19[89]|20[0-4])\d)[/-]?([01]\d)[/-]?([0-3]\d)(?=[/_.-]|$)")
 _LABEL = re.compile(
     r"发布|发表|发文|时间|日期|posted|publish|erstellt|veröffentlicht|publié|publicad|pubblicat|опубликован|投稿|公開日|작성|입력|\bdate\b|\bon\b",
     re.I,
@@ -105,8 +105,10 @@ def _place(view: View, element: int, headline: int) -> float:
     above = int(view.layout.above[element])
     score = -4.0 if above & _BAD else 0.0
     score += 0.5 if above & BITS["meta"] else 0.0
-    if headline >= 0:
-        at = int(view.blocks.start.searchsorted(view.tree.first[element], side="right")) - 1
+    at = int(view.blocks.start.searchsorted(view.tree.first[element], side="right")) - 1
+    if headline < 0:
+        score -= min(3.0, 6.0 * at / max(1, len(view.blocks)))
+    else:
         distance = at - headline
         score -= min(3.0, 0.15 * distance if distance >= 0 else 0.3 * -distance)
     return score

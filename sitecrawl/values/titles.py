@@ -6,7 +6,7 @@ import re
 
 from sitecrawl.values.chars import fold
 
-SEPARATOR = re.compile(r"\s+[-–—|·•»«:/~]{1,3}\s+|\s*[|_｜»«]+\s*|\s+::\s+|\s*——\s*|\s+-\s*|\s*-\s+")
+SEPARATOR = re.compile(r"\s+[-–—|·•»«:/~>]{1,3}\s+|\s*[|_｜»«]+\s*|\s+::\s+|\s*——\s*|\s+-\s*|\s*-\s+")
 _LOOSE = re.compile(r"[\W_]+")
 
 
