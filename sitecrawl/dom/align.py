@@ -1,0 +1,116 @@
+"""Addresses that hold over several pages: which names are stable, and the ways to point at an element."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from lxml import etree
+
+from sitecrawl.dom.tree import Tree
+
+_DIGITS = re.compile(r"\d{2}|^\d|[0-9a-f]{8}")
+_TOKEN = re.compile(r"[^\s\"'<>&\x00-\x1f]{1,60}")
+_MOST_TOKENS = 3
+
+
+class Names:
+    """Class tokens and ids that belong to the template, not to one page.
+
+    A name is stable when it stands on at least half of the pages, or on two without looking like a number.
+    """
+
+    def __init__(self, trees: Sequence[Tree]) -> None:
+        seen: Counter[str] = Counter()
+        for tree in trees:
+            seen.update(_names_of(tree))
+        most = len(trees) / 2
+        self.stable = frozenset(
+            name
+            for name, count in seen.items()
+            if _TOKEN.fullmatch(name[1:])
+            and (count >= most if not _DIGITS.search(name) else count >= max(2, 2 * most - 1))
+        )
+
+    def tokens(self, node: etree._Element) -> list[str]:
+        """Stable class tokens of an element."""
+        return [token for token in (node.get("class") or "").split() if "." + token in self.stable]
+
+    def ident(self, node: etree._Element) -> str | None:
+        """The element's id when it is stable."""
+        ident = node.get("id")
+        return ident if ident and "#" + ident in self.stable else None
+
+
+def _names_of(tree: Tree) -> set[str]:
+    found: set[str] = set()
+    for node in tree.nodes:
+        classes, ident = node.get("class"), node.get("id")
+        if classes:
+            found.update(["." + token for token in classes.split()])
+        if ident:
+            found.add("#" + ident)
+    return found
+
+
+def addresses_of(node: etree._Element, names: Names) -> list[str]:
+    """Ways to point at ``node`` from the root, fastest first: id, path with class names, class anywhere, bare path."""
+    found = []
+    ident = names.ident(node)
+    if ident:
+        found.append(f'id("{ident}")')
+    found.append(_path(node, names))
+    tokens = names.tokens(node)[:_MOST_TOKENS]
+    if tokens:
+        found.extend(f"//{node.tag}{has_token(token)}" for token in tokens)
+    elif node.tag in ("article", "main", "h1", "time"):
+        found.append(f"//{node.tag}")
+    found.append(_path(node, None))
+    return list(dict.fromkeys(found))
+
+
+def relative_path(node: etree._Element, root: etree._Element, names: Names | None) -> str:
+    """Child steps from ``root`` down to ``node``, ``.`` when they are the same."""
+    steps: list[str] = []
+    while node is not root:
+        parent = node.getparent()
+        if parent is None:
+            break
+        steps.append(step(node, names))
+        node = parent
+    return "./" + "/".join(reversed(steps)) if steps else "."
+
+
+def _path(node: etree._Element, names: Names | None) -> str:
+    steps: list[str] = []
+    at: etree._Element | None = node
+    while at is not None:
+        ident = names.ident(at) if names and steps else None
+        parent = at.getparent()
+        if ident:
+            return f'id("{ident}")/' + "/".join(reversed(steps))
+        steps.append(step(at, names) if parent is not None else str(at.tag))
+        at = parent
+    return "/" + "/".join(reversed(steps))
+
+
+def step(node: etree._Element, names: Names | None) -> str:
+    """One child step: tag, a class token where it has a stable one, a position where that is not yet unique."""
+    tokens = names.tokens(node)[:1] if names else []
+    twins = _twins(node, tokens)
+    name = str(node.tag) + "".join(has_token(token) for token in tokens)
+    return name if len(twins) == 1 else f"{name}[{twins.index(node) + 1}]"
+
+
+def _twins(node: etree._Element, tokens: list[str]) -> list[etree._Element]:
+    parent = node.getparent()
+    if parent is None:
+        return [node]
+    same = [child for child in parent.iterchildren(str(node.tag))]
+    return [child for child in same if all(token in (child.get("class") or "").split() for token in tokens)]
+
+
+def has_token(token: str) -> str:
+    """The predicate that asks for a class token."""
+    return f'[contains(concat(" ", @class, " "), " {token} ")]'

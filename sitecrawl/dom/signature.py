@@ -1,0 +1,55 @@
+"""What a page is built like: the set of its block paths, and how much two sets share (Wang et al. 2018, section 3.2)."""
+
+from __future__ import annotations
+
+import re
+from zlib import crc32
+
+from lxml import etree
+
+CONTAINERS = frozenset(
+    "div section article main header footer nav aside form table ul ol dl td h1 h2 fieldset center".split()
+)
+_DEEPEST = 14
+_MOST = 400
+_PAGE_OWN = re.compile(r"\d|[0-9a-f]{8}")
+
+
+def signature(root: etree._Element) -> frozenset[int]:
+    """Numbers (CRC-32) of the paths of the page's containers, class and id names without digits taken in.
+
+    At most 400 paths no deeper than 14; the order of pages and repeated blocks do not matter.
+    """
+    found: set[int] = set()
+    above: list[int] = []
+    walk = etree.iterwalk(root, events=("start", "end"), tag=tuple(CONTAINERS))
+    for event, node in walk:
+        if event == "end":
+            above.pop()
+            continue
+        above.append(crc32(step_name(node).encode(), above[-1] if above else 0))
+        if len(above) <= _DEEPEST and len(found) < _MOST:
+            found.add(above[-1])
+    return frozenset(found)
+
+
+def step_name(node: etree._Element) -> str:
+    """Tag, id and first class token of an element, without what is the page's own.
+
+    >>> step_name(etree.HTML('<div id="main" class="post-123 wide">').find(".//div"))
+    'div#main.wide'
+    """
+    tag, ident, classes = str(node.tag), node.get("id"), node.get("class")
+    if ident and not _PAGE_OWN.search(ident):
+        tag += f"#{ident}"
+    token = next((token for token in (classes or "").split() if not _PAGE_OWN.search(token)), None)
+    return f"{tag}.{token}" if token else tag
+
+
+def similarity(one: frozenset[int], other: frozenset[int]) -> float:
+    """|A and B| / min(|A|, |B|), 0..1.
+
+    >>> similarity(frozenset({1, 2, 3}), frozenset({2, 3, 4, 5}))
+    0.6666666666666666
+    """
+    return len(one & other) / min(len(one), len(other)) if one and other else float(one == other)

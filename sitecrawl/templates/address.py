@@ -1,0 +1,71 @@
+"""Addresses: the subset of XPath 1.0 that templates are written in, checked before anything is evaluated.
+
+An address starts at ``id("x")``, ``/html`` or ``.``; goes on in child (``/``) or descendant (``//``) steps with a tag or ``*``;
+a step may ask for an id, class tokens, another attribute, an exact text or a position; it may end in an attribute.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any
+
+from lxml import etree
+
+from sitecrawl.errors import TemplateError
+from sitecrawl.values.chars import fold
+
+_TEXT = r'"[^"\x00-\x1f]{0,200}"'
+_PREDICATE = rf"""\[(?:\d{{1,4}}|last\(\)(?:-\d{{1,3}})?|@[\w:.-]{{1,40}}(?:={_TEXT})?|normalize-space\(\)={_TEXT}
+|contains\(concat\("\ ",\ @class,\ "\ "\),\ {_TEXT}\))\]"""
+_STEP = rf"/{{1,2}}(?:following-sibling::)?(?:\*|[a-zA-Z][\w-]{{0,40}})(?:{_PREDICATE}){{0,6}}"
+_ADDRESS = re.compile(rf"(?:id\({_TEXT}\)|\.)?(?:{_STEP}){{0,60}}(?:/@[\w:.-]{{1,40}})?", re.X)
+_LONGEST = 2_000
+_TOKEN = re.compile(r"[^\s\"<>&\x00-\x1f]{1,60}")
+
+
+def is_address(address: object) -> bool:
+    """Whether ``address`` is of the subset.
+
+    >>> is_address('id("main")/div[2]/p[@class]'), is_address("//p[system-property('x')]"), is_address("")
+    (True, False, False)
+    """
+    return (
+        isinstance(address, str)
+        and 0 < len(address) <= _LONGEST
+        and _ADDRESS.fullmatch(address) is not None
+        and address[-1] != "/"
+    )
+
+
+@lru_cache(maxsize=20_000)
+def compiled(address: str) -> etree.XPath:
+    """The compiled address. Raises TemplateError when it is not of the subset."""
+    if not is_address(address):
+        raise TemplateError(address, "not an address that templates may use", "see docs/templates.md for the subset")
+    return etree.XPath(address)
+
+
+def find(address: str, root: etree._Element) -> list[Any]:
+    """What ``address`` finds from ``root``: elements in document order, or strings."""
+    found = compiled(address)(root)
+    return found if isinstance(found, list) else []
+
+
+
+
+def is_token(token: str) -> bool:
+    """Whether a class token or id can stand in an address."""
+    return _TOKEN.fullmatch(token) is not None
+
+
+def text_of(found: Any) -> str:
+    """Text of what an address found, white space folded, scripts and styles left out."""
+    if isinstance(found, str):
+        return fold(found)
+    parts: list[str] = []
+    for text in found.itertext():
+        parent = text.getparent() if hasattr(text, "getparent") else None
+        if parent is None or parent.tag not in ("script", "style") or getattr(text, "is_tail", False):
+            parts.append(text)
+    return fold("".join(parts))

@@ -1,0 +1,133 @@
+"""Applying a template: a handful of compiled addresses; body, comments and lesser fields are rendered when first read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+from sitecrawl.article import Article, Provenance
+from sitecrawl.dom.page import Page
+from sitecrawl.dom.render import Content
+from sitecrawl.dom.tags import INLINE
+from sitecrawl.templates.address import compiled, find
+from sitecrawl.templates.headlines import cut
+from sitecrawl.templates.sources import read
+from sitecrawl.values.chars import fold
+from sitecrawl.values.dates import parse_date
+from sitecrawl.values.titles import squeeze
+
+if TYPE_CHECKING:
+    from sitecrawl.templates.template import Body, Field, Template
+
+_LENGTH = etree.XPath("string-length(normalize-space(.))")
+_LEAF = 6
+"""Child elements up to which a node is compared with the fixed texts."""
+
+
+@dataclass(slots=True)
+class Applied:
+    """What a template found: the article, the fields it expected and missed, and how well the page fits, 0..1."""
+
+    article: Article
+    missing: list[str] = field(default_factory=list)
+    fit: float = 0.0
+    chars: float = 0.0
+
+
+@dataclass
+class TemplateBody:
+    """The body below ``node``, its exclusions looked up when it is rendered."""
+
+    node: etree._Element
+    rules: Body
+    headline: str | None
+    base: Callable[[], str]
+
+    @cached_property
+    def content(self) -> Content:
+        return Content((self.node,), self._skipped(), self.base())
+
+    @property
+    def text(self) -> str:
+        return self.content.text
+
+    @property
+    def html(self) -> str:
+        return self.content.html
+
+    @property
+    def markdown(self) -> str:
+        return self.content.markdown
+
+    def _skipped(self) -> frozenset[etree._Element]:
+        found: set[etree._Element] = set()
+        for address in self.rules.without:
+            found.update(find(address, self.node))
+        return frozenset(found | _fixed(self.node, frozenset(self.rules.texts), squeeze(self.headline or "")))
+
+
+def _fixed(root: etree._Element, texts: frozenset[str], headline: str) -> set[etree._Element]:
+    """Elements below ``root`` whose whole text is the template's, and headings that repeat the headline."""
+    found: set[etree._Element] = set()
+    for node in root.iterdescendants():
+        tag = node.tag
+        if tag in INLINE or len(node) > _LEAF:
+            continue
+        text = fold("".join(node.itertext()))
+        heading = tag in ("h1", "h2", "h3", "header") and len(text) < 300
+        if text and (text in texts or (heading and squeeze(text) == headline)):
+            found.add(node)
+    return found
+
+
+def apply(template: Template, page: Page) -> Applied:
+    """What ``template`` finds on ``page``."""
+    node = first_element(template.body.addresses, page.root)
+    if node is None:
+        return Applied(Article(url=page.url or None), ["articleBody"])
+    values = {name: value_of(source, page) for name, source in template.fields.items()}
+    headline = values["headline"][0] if "headline" in values else None
+    missing = [name for name, (value, _) in values.items() if value is None]
+    article = Article(url=page.url or None, headline=headline)
+    article.body = TemplateBody(node, template.body, headline, lambda: page.base_url)
+    _dates(article, values)
+    article.provenance = _provenance(template, values)
+    chars = float(_LENGTH(node))
+    fit = (1 - 0.5 * len(missing) / max(1, len(values))) * (chars > 0)
+    article.provenance.confidence = fit
+    return Applied(article, missing, fit, chars)
+
+
+def first_element(addresses: list[str], root: etree._Element) -> etree._Element | None:
+    """What the first address that finds just one element finds."""
+    for address in addresses:
+        found = compiled(address)(root)
+        if isinstance(found, list) and len(found) == 1:
+            return found[0]
+    return None
+
+
+def value_of(field_: Field, page: Page) -> tuple[str | None, str]:
+    """Value and source of the first source that gives one."""
+    for source, ends in zip(field_.sources, field_.cuts, strict=True):
+        value = cut(read(source, page), ends)
+        if value:
+            return value, source
+    return None, ""
+
+
+def _dates(article: Article, values: dict[str, tuple[str | None, str]]) -> None:
+    raw = values.get("datePublished", (None, ""))[0]
+    article.datePublished, article.datePublishedRaw = parse_date(raw), raw
+    article.dateModified = parse_date(values.get("dateModified", (None, ""))[0])
+
+
+def _provenance(template: Template, values: dict[str, tuple[str | None, str]]) -> Provenance:
+    fields = {name: source for name, (value, source) in values.items() if value is not None}
+    return Provenance(
+        "template", template.id, template.version, fields={"articleBody": template.body.addresses[0], **fields}
+    )

@@ -1,0 +1,74 @@
+"""The body's container: the element whose address holds, on every page, what the pages agree to be the body."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lxml import etree
+
+from sitecrawl.dom.align import Names, addresses_of
+from sitecrawl.templates.address import find, is_address
+from sitecrawl.templates.sheet import Sheet
+
+_MOST = 40
+"""Candidate addresses that are tried."""
+_COVER = 0.4
+"""Share of a page's kept words that an element must hold to be a candidate."""
+
+
+@dataclass(slots=True)
+class Container:
+    """Addresses that find the same element on each page, and that element (None where they find none)."""
+
+    addresses: list[str]
+    nodes: list[etree._Element | None]
+    score: float = 0.0
+
+
+def containers_of(sheets: Sequence[Sheet], names: Names) -> list[Container]:
+    """Candidates for the body's container, best first, at most six."""
+    votes: dict[str, int] = {}
+    for sheet in sheets:
+        for element in _candidates(sheet):
+            for address in addresses_of(sheet.page.tree.nodes[element], names):
+                votes[address] = votes.get(address, 0) + 1
+    likely = sorted((address for address in votes if is_address(address)), key=lambda address: -votes[address])
+    groups: dict[tuple[int, ...], Container] = {}
+    for address in likely[: _MOST * 3]:
+        nodes = [resolve(address, sheet.page.root) for sheet in sheets]
+        key = tuple(sheet.number.get(node, -1) if node is not None else -1 for sheet, node in zip(sheets, nodes, strict=True))
+        groups.setdefault(key, Container([], nodes)).addresses.append(address)
+    for group in groups.values():
+        group.score = _score(group, sheets)
+    return sorted(groups.values(), key=lambda group: -group.score)[:6]
+
+
+def resolve(address: str, root: etree._Element) -> etree._Element | None:
+    """The one element at ``address``, None when there are none or several."""
+    found = find(address, root)
+    return found[0] if len(found) == 1 and isinstance(found[0], etree._Element) else None
+
+
+def _candidates(sheet: Sheet) -> list[int]:
+    """Elements from the root down along the greatest share of kept words."""
+    if not sheet.total:
+        return []
+    tree, found, at = sheet.page.tree, [], 0
+    while at >= 0:
+        found.append(at)
+        inner = [(sheet.words(child)[0], child) for child in tree.children(at)]
+        best = max(inner, default=(0.0, -1))
+        at = best[1] if best[0] >= _COVER * sheet.total else -1
+    return found[1:]
+
+
+def _score(group: Container, sheets: Sequence[Sheet]) -> float:
+    """Mean over pages of how much of the kept words the element holds, less a little for foreign ones."""
+    total = 0.0
+    for sheet, node in zip(sheets, group.nodes, strict=True):
+        if node is None or not sheet.total:
+            continue
+        good, bad = sheet.words(sheet.number[node])
+        total += good / sheet.total - 0.25 * bad / (good + bad + 1)
+    return total / len(sheets)

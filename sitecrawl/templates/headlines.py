@@ -1,0 +1,134 @@
+"""The headline's sources, and what of them is the site's name: decided by the values of all pages together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from os.path import commonprefix
+
+from sitecrawl.dom.align import Names, addresses_of
+from sitecrawl.templates.address import is_address
+from sitecrawl.templates.sheet import Sheet
+from sitecrawl.templates.sources import read
+from sitecrawl.values.titles import squeeze
+
+HEAD_SOURCES = (
+    '/html/head/meta[@property="og:title"]/@content',
+    '/html/head/meta[@name="twitter:title"]/@content',
+    '/html/head/meta[@name="ArticleTitle"]/@content',
+    "/html/head/title",
+    "//head/title",
+    "json-ld:headline",
+)
+_HEADINGS = ("h1", "h2", "h3")
+_GUESS = 2.0
+"""Weight of the extractor's own headline among the sources."""
+_LEAST = 0.55
+
+
+@dataclass(slots=True)
+class Spoken:
+    """A source with its value on every page; ``prefix`` and ``suffix`` are what all values share and is not headline."""
+
+    source: str
+    values: list[str | None]
+    prefix: str = ""
+    suffix: str = ""
+    score: float = 0.0
+
+
+@dataclass(slots=True)
+class Choice:
+    """The sources of a field, best first, what is cut off their values, and their agreement 0..1."""
+
+    sources: list[str] = field(default_factory=list)
+    cuts: list[tuple[str, str]] = field(default_factory=list)
+    score: float = 0.0
+
+
+def headline_of(sheets: Sequence[Sheet], names: Names) -> Choice:
+    """Sources of the headline; none when no source varies and agrees with the others."""
+    spoken = [_spoken(source, sheets) for source in _candidates(sheets, names)]
+    guess = Spoken("", [sheet.sample.guess.article.headline for sheet in sheets])
+    spoken = [one for one in spoken if _varies(one.values)]
+    for one in spoken:
+        others = [other for other in spoken if other is not one and other.values != one.values]
+        votes = [(_GUESS, _agreement(one, guess)), *((1.0, _agreement(one, other)) for other in others)]
+        present = sum(value is not None for value in one.values) / len(sheets)
+        one.score = present * sum(weight * vote for weight, vote in votes) / sum(weight for weight, _ in votes)
+    best = sorted(spoken, key=lambda one: (-round(one.score, 2), _cost(one.source)))
+    kept = [one for one in best if one.score >= max(_LEAST, best[0].score - 0.15)][:4]
+    return Choice([one.source for one in kept], [(one.prefix, one.suffix) for one in kept], kept[0].score if kept else 0.0)
+
+
+def cut(value: str | None, ends: tuple[str, str]) -> str | None:
+    """``value`` without a known prefix and suffix.
+
+    >>> cut("A bridge - The Example", ("", " - The Example"))
+    'A bridge'
+    """
+    if not value:
+        return None
+    return value.removeprefix(ends[0]).removesuffix(ends[1]).strip() or None
+
+
+def _candidates(sheets: Sequence[Sheet], names: Names) -> list[str]:
+    found: dict[str, None] = dict.fromkeys(HEAD_SOURCES)
+    for sheet in sheets[:4]:
+        nodes = [sheet.sample.guess.nodes.get("headline"), *sheet.page.root.iter("h1")]
+        for node in [node for node in nodes if node is not None][:4]:
+            found |= dict.fromkeys(filter(is_address, addresses_of(node, names)))
+    return list(found)
+
+
+def _spoken(source: str, sheets: Sequence[Sheet]) -> Spoken:
+    values = [read(source, sheet.page) for sheet in sheets]
+    ends = ("", "") if source[0] != "/" or "/head/" not in source else affixes([value for value in values if value])
+    return Spoken(source, [cut(value, ends) for value in values], *ends)
+
+
+def affixes(values: Sequence[str]) -> tuple[str, str]:
+    """Prefix and suffix that all values share, cut where a word ends in punctuation.
+
+    >>> affixes(["A - The Example", "Bees - The Example", "Cats - The Example"])
+    ('', ' - The Example')
+    """
+    if len(set(values)) < 2:
+        return "", ""
+    prefix = commonprefix(list(values))
+    suffix = commonprefix([value[::-1] for value in values])[::-1]
+    return _to_mark(prefix), _to_mark(suffix[::-1])[::-1]
+
+
+def _to_mark(shared: str) -> str:
+    """The longest part of ``shared`` that ends in a mark between title and name, blanks around it taken in."""
+    at = max((shared.rfind(mark) for mark in "-|–—_·»«:~•/\\<>｜,，"), default=-1)
+    if at < 0:
+        return ""
+    end = at + 1
+    while end < len(shared) and shared[end] == " ":
+        end += 1
+    return shared[:end] if end - at <= 2 and any(char.isalnum() for char in shared[:end]) else ""
+
+
+def _varies(values: Sequence[str | None]) -> bool:
+    given = [value for value in values if value]
+    return len(given) >= 0.5 * len(values) and len(set(given)) > 0.6 * len(given)
+
+
+def _agreement(one: Spoken, other: Spoken) -> float:
+    return sum(likeness(a, b) for a, b in zip(one.values, other.values, strict=True)) / len(one.values)
+
+
+def likeness(one: str | None, other: str | None) -> float:
+    """How alike two headlines are, 0..1: 1 when letters and digits are the same, less when one holds the other."""
+    a, b = squeeze(one or ""), squeeze(other or "")
+    if not a or not b:
+        return 0.0
+    short, long = sorted((a, b), key=len)
+    return 1.0 if a == b else len(short) / len(long) * 0.9 if short in long else 0.0
+
+
+def _cost(source: str) -> int:
+    """Order of equally good sources: elements of the page, then the head, then what must be decoded."""
+    return (3 if source.startswith("json-ld") else 2 if source.startswith("//") else 1 if "/head/" in source else 0)

@@ -1,0 +1,96 @@
+"""Induction: from a few pages of one kind and what an extractor guessed of each to one template for all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from lxml import etree
+
+from sitecrawl.dom.align import Names
+from sitecrawl.dom.signature import signature
+from sitecrawl.templates.container import Container, containers_of
+from sitecrawl.templates.dated import date_of
+from sitecrawl.templates.exclusions import exclusions_of
+from sitecrawl.templates.headlines import Choice, headline_of
+from sitecrawl.templates.sheet import Sample, Sheet, sheets_of
+from sitecrawl.templates.template import Body, Field, Template
+
+_ADDRESSES = 4
+_MOST_PAGES = 12
+"""Pages a template is induced from; more add cost, not knowledge."""
+_LONGEST_TEXT = 200
+
+
+def induce(samples: Sequence[Sample], site: str = "", name: str = "article") -> Template | None:
+    """The template of ``samples``, None when fewer than two pages share a body's container."""
+    samples = samples[:_MOST_PAGES]
+    if len(samples) < 2:
+        return None
+    names = Names([sample.page.tree for sample in samples])
+    sheets = sheets_of(samples, names)
+    candidates = containers_of(sheets, names)
+    scored = [(_agreement(sheets, one, rules := exclusions_of(sheets, one.nodes, names)), -n, one, rules) for n, one in enumerate(candidates)]
+    if not scored:
+        return None
+    agreement, _, best, rules = max(scored, key=lambda one: (round(one[0], 3), one[1]))
+    if sum(node is not None for node in best.nodes) < 2:
+        return None
+    template = Template(site, name, _body(sheets, best, rules))
+    _add_fields(template, sheets, names)
+    template.signature = frozenset.intersection(*(signature(sheet.page.root) for sheet in sheets))
+    template.pages = [sheet.page.url for sheet in sheets]
+    template.statistics = {"pages": float(len(sheets)), "agreement": agreement}
+    return template
+
+
+def _body(sheets: Sequence[Sheet], best: Container, rules: list[str]) -> Body:
+    return Body(best.addresses[:_ADDRESSES], rules, _fixed_texts(sheets, best))
+
+
+def _fixed_texts(sheets: Sequence[Sheet], best: Container) -> list[str]:
+    """Texts inside the container that belong to the template."""
+    found: Counter[str] = Counter()
+    for sheet, node in zip(sheets, best.nodes, strict=True):
+        if node is None:
+            continue
+        element = sheet.number[node]
+        inside = range(sheet.first[element], sheet.last[element])
+        found.update({sheet.blocks.texts[at] for at in inside if sheet.fixed[at]})
+    return [text for text, count in found.most_common(60) if count >= 2 and 0 < len(text) <= _LONGEST_TEXT]
+
+
+def _agreement(sheets: Sequence[Sheet], container: Container, rules: list[str]) -> float:
+    """Mean over pages of the F1 of kept words between the vote and what the container keeps under ``rules``."""
+    total = 0.0
+    for sheet, node in zip(sheets, container.nodes, strict=True):
+        if node is None or not sheet.total:
+            continue
+        good, bad = sheet.words(sheet.number[node])
+        taken_good, taken_bad = _taken(sheet, node, rules)
+        total += 2 * (good - taken_good) / (good - taken_good + bad - taken_bad + sheet.total)
+    return total / len(sheets)
+
+
+def _taken(sheet: Sheet, node: etree._Element, rules: list[str]) -> tuple[float, float]:
+    """Kept and dropped words that the rules take out of the container."""
+    from sitecrawl.templates.address import find
+
+    elements = sorted(sheet.number[found] for rule in rules for found in find(rule, node))
+    good = bad = 0.0
+    end = -1
+    for element in elements:
+        if element >= end:
+            one, other = sheet.words(element)
+            good, bad, end = good + one, bad + other, sheet.page.tree.ends[element]
+    return good, bad
+
+
+def _add_fields(template: Template, sheets: Sequence[Sheet], names: Names) -> None:
+    for name, choice in (("headline", headline_of(sheets, names)), ("datePublished", date_of(sheets, names))):
+        _add(template, name, choice)
+
+
+def _add(template: Template, name: str, choice: Choice) -> None:
+    if choice.sources:
+        template.fields[name] = Field(choice.sources, choice.cuts)

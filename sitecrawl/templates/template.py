@@ -1,0 +1,177 @@
+"""A template: a small JSON document that says where a site's pages keep their fields. Nothing in it is ever evaluated but addresses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from sitecrawl.dom.page import Page
+from sitecrawl.errors import TemplateError
+from sitecrawl.templates.address import is_address
+from sitecrawl.templates.apply import Applied, apply
+from sitecrawl.templates.sources import is_source
+
+PROTOCOL = 1
+"""Raised when an older reader would misread a document; readers refuse a protocol they do not know."""
+STATES = ("candidate", "trusted", "drifting", "replaced")
+_REMEDY = "export it again with this version, or forget it with scrapy templates forget"
+_MOST = 200
+
+
+@dataclass(slots=True)
+class Field:
+    """Where one field stands: ``sources`` in the order in which they are tried, ``cuts`` the (prefix, suffix) taken off each."""
+
+    sources: list[str]
+    cuts: list[tuple[str, str]] = field(default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        known: dict[str, Any] = {"sources": list(self.sources)}
+        return known | ({"cuts": [list(pair) for pair in self.cuts]} if any(map(any, self.cuts)) else {})
+
+
+@dataclass(slots=True)
+class Body:
+    """The body's container, what is left out of it (addresses below it) and texts that belong to the template."""
+
+    addresses: list[str]
+    without: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"addresses": list(self.addresses), "without": list(self.without), "texts": list(self.texts)}
+
+
+@dataclass(slots=True)
+class Records:
+    """Comments or posts: addresses of one record, and below it of its text, author and date."""
+
+    unit: str
+    text: list[str] = field(default_factory=list)
+    author: list[str] = field(default_factory=list)
+    date: list[str] = field(default_factory=list)
+    without: list[str] = field(default_factory=list)
+    skip_first: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "unit": self.unit,
+            "text": list(self.text),
+            "author": list(self.author),
+            "date": list(self.date),
+            "without": list(self.without),
+            "skip_first": self.skip_first,
+        }
+
+
+@dataclass(slots=True)
+class Template:
+    """One template of a site, one version of it.
+
+    ``kind`` is article or thread; ``statistics`` hold means and spreads over the pages in ``pages`` it was induced from.
+    ``locked`` templates are never replaced by induction, ``edited`` ones were changed by a person.
+    """
+
+    site: str
+    name: str
+    body: Body
+    fields: dict[str, Field] = field(default_factory=dict)
+    records: Records | None = None
+    kind: str = "article"
+    version: int = 1
+    state: str = "candidate"
+    signature: frozenset[int] = frozenset()
+    statistics: dict[str, float] = field(default_factory=dict)
+    pages: list[str] = field(default_factory=list)
+    created: str = ""
+    locked: bool = False
+    edited: bool = False
+
+    @property
+    def id(self) -> str:
+        """Site and name, one for all versions."""
+        return f"{self.site}/{self.name}"
+
+    def apply(self, page: Page) -> Applied:
+        """What the template finds on ``page``; its ``fit`` is 0 when the body's container is missing."""
+        return apply(self, page)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The template as a JSON document, fields in a fixed order."""
+        known: dict[str, Any] = {
+            "protocol": PROTOCOL,
+            "site": self.site,
+            "name": self.name,
+            "version": self.version,
+            "state": self.state,
+            "kind": self.kind,
+            "created": self.created,
+            "locked": self.locked,
+            "edited": self.edited,
+            "body": self.body.to_dict(),
+            "fields": {name: value.to_dict() for name, value in self.fields.items()},
+            "records": self.records.to_dict() if self.records else None,
+            "statistics": {name: round(value, 4) for name, value in self.statistics.items()},
+            "pages": list(self.pages),
+            "signature": sorted(self.signature),
+        }
+        return known
+
+    @classmethod
+    def from_dict(cls, data: Any) -> Template:
+        """The template of a document. Raises TemplateError when it is damaged, foreign, or holds what is no address."""
+        name = f"{data.get('site')}/{data.get('name')}" if isinstance(data, dict) else "document"
+        try:
+            return _read(data)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise TemplateError(name, f"damaged ({error})", _REMEDY) from None
+
+
+def _read(data: dict[str, Any]) -> Template:
+    if data["protocol"] != PROTOCOL:
+        raise ValueError(f"protocol {data['protocol']}, this version reads {PROTOCOL}")
+    if data["state"] not in STATES:
+        raise ValueError(f"unknown state {data['state']!r}")
+    body = Body(*(_strings(data["body"][key]) for key in ("addresses", "without", "texts")))
+    _check([*body.addresses, *body.without], is_address)
+    return Template(
+        site=str(data["site"]),
+        name=str(data["name"]),
+        body=body,
+        fields={str(name): _field(value) for name, value in data["fields"].items()},
+        records=_records(data["records"]) if data.get("records") else None,
+        kind=str(data["kind"]),
+        version=int(data["version"]),
+        state=str(data["state"]),
+        signature=frozenset(int(number) for number in data["signature"]),
+        statistics={str(key): float(value) for key, value in data["statistics"].items()},
+        pages=_strings(data["pages"]),
+        created=str(data["created"]),
+        locked=bool(data["locked"]),
+        edited=bool(data["edited"]),
+    )
+
+
+def _field(data: dict[str, Any]) -> Field:
+    sources = _strings(data["sources"])
+    _check(sources, is_source)
+    cuts = [(str(prefix), str(suffix)) for prefix, suffix in data.get("cuts", [])]
+    return Field(sources, cuts or [("", "")] * len(sources))
+
+
+def _records(data: dict[str, Any]) -> Records:
+    lists = {key: _strings(data[key]) for key in ("text", "author", "date", "without")}
+    _check([str(data["unit"]), *(address for addresses in lists.values() for address in addresses)], is_address)
+    return Records(str(data["unit"]), **lists, skip_first=bool(data["skip_first"]))
+
+
+def _strings(value: Any) -> list[str]:
+    if not isinstance(value, list) or len(value) > _MOST or not all(isinstance(item, str) for item in value):
+        raise ValueError("expected a list of strings")
+    return list(value)
+
+
+def _check(values: list[str], allowed: Any) -> None:
+    for value in values:
+        if not allowed(value):
+            raise ValueError(f"{value!r} is not an address that templates may use")
