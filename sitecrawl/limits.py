@@ -27,5 +27,8 @@ class Limits:
     jsonld_chars: int = 1_000_000
     """Characters of one JSON-LD block that are decoded."""
 
+    profile_keys: int = 4_000
+    """Groups and URL patterns that a site's link profile remembers; a large portal has a few hundred."""
+
 
 LIMITS = Limits()

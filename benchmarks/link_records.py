@@ -1,0 +1,93 @@
+"""Make ``training_data/`` from the open sites: ``python -m benchmarks.link_records [-o training_data]``.
+
+Reads ``sites/*/links.jsonl`` (a label for every link of up to 12 section pages) and the listing corpora (article links
+of a page; the rest is section or other). Writes facts only: URL, tag path, positions, lengths, flags, label.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urldefrag, urlsplit
+
+from sitecrawl.dom.parse import parse
+from sitecrawl.links.dataset import SUFFIX, LabelledPage, codes, write_site
+from sitecrawl.links.facts import page_facts
+
+DATA = Path(os.environ.get("SITECRAWL_DATA", "~/.cache/sitecrawl-data")).expanduser()
+LISTINGS = ("links_elte", "links_zh_blogs")
+SAME_SITE = {"cgspace.date": "cgspace"}
+"""Listing corpora that hold pages of an open site: never split from it."""
+
+
+def normal(url: str) -> str:
+    """URL as the measure compares it."""
+    return unquote(urldefrag(url)[0]).rstrip("/").replace("https://", "http://")
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf8").splitlines() if line.strip()]
+
+
+def site_file(root: Path, path: str) -> Path | None:
+    """File that is served for a path."""
+    base = root / unquote(urlsplit(path).path).lstrip("/")
+    places = (base, base / "index.html", base / "index.htm", Path(f"{base}.html"))
+    return next((place for place in places if place.is_file()), None)
+
+
+def open_sites(data: Path = DATA) -> Iterator[tuple[dict[str, Any], list[LabelledPage]]]:
+    """Every open site's ``site.json`` and labelled section pages."""
+    for folder in sorted((data / "sites").iterdir()):
+        about = json.loads((folder / "site.json").read_text(encoding="utf8"))
+        by_page = defaultdict(list)
+        for row in rows(folder / "links.jsonl"):
+            by_page[row["page"]].append(row["label"])
+        pages = []
+        for path, labels in by_page.items():
+            file = site_file(folder / "root", path)
+            if file is not None:
+                facts = page_facts(parse(file.read_bytes(), f"http://{about['host']}{path}"))
+                pages.append(LabelledPage(folder.name, folder.name, facts, codes(labels)))
+        yield about, pages
+
+
+def listings(name: str, data: Path = DATA) -> dict[str, list[LabelledPage]]:
+    """Labelled pages of a listing corpus by site."""
+    folder, found = data / "corpora" / name, defaultdict(list)
+    for row in rows(folder / "truth.jsonl"):
+        if not row.get("article_links"):
+            continue
+        want = {normal(url) for url in row["article_links"]}
+        known = {normal(url) for url in row.get("other_links") or []}
+        url = row.get("url") or f"http://{row['site']}/"
+        facts = page_facts(parse((folder / "pages" / f"{row['id']}.html").read_bytes(), url))
+        names = [
+            "article" if n in want else "not article" if n in known else "unknown" for n in map(normal, facts.urls)
+        ]
+        if facts.urls:
+            site = row["site"]
+            found[site].append(LabelledPage(site, SAME_SITE.get(site, site), facts, codes(names)))
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-o", "--output", type=Path, default=Path("training_data"))
+    parser.add_argument("--data", type=Path, default=DATA)
+    args = parser.parse_args()
+    for about, pages in open_sites(args.data):
+        facts = {"host": about["host"], "language": about["lang"], "kind": about["kind"], "source": "open sites"}
+        write_site(args.output / f"{pages[0].site}{SUFFIX}", pages, facts)
+    for name in LISTINGS:
+        for site, pages in sorted(listings(name, args.data).items()):
+            write_site(args.output / f"{name}-{site}{SUFFIX}", pages, {"host": site, "kind": "listing", "source": name})
+
+
+if __name__ == "__main__":
+    main()

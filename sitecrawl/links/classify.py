@@ -1,0 +1,64 @@
+"""Links of a page, classified: the one verb of this room."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sitecrawl.dom.page import Page
+from sitecrawl.links.facts import PageFacts, page_facts
+from sitecrawl.links.features import Targets, target_features
+from sitecrawl.links.groups import Matrix
+from sitecrawl.links.link import LABELS, Link
+from sitecrawl.links.model import LinkModel
+from sitecrawl.links.pagination import is_pagination
+from sitecrawl.links.profile import Profile
+from sitecrawl.links.store import shipped_model
+
+NO_PAGE = np.array([[0.0, 0.0, 1.0]], np.float32)
+"""Probabilities of a link that leads to no page of the web (``#top``, ``javascript:``, ``mailto:``)."""
+
+
+def classify(page: Page, model: LinkModel | None = None, profile: Profile | None = None) -> list[Link]:
+    """Every ``<a href>`` of a page in document order with its label; links to one URL share it.
+
+    ``model`` is the shipped one unless given; ``profile`` adds what fetched links of this site turned out to be.
+    Raises ModelError when the shipped model is missing or damaged.
+    """
+    facts = page_facts(page)
+    targets = target_features(facts)
+    return links_of(facts, targets, label_probabilities(facts, targets, model or shipped_model(), profile))
+
+
+def label_probabilities(facts: PageFacts, targets: Targets, model: LinkModel, profile: Profile | None = None) -> Matrix:
+    """Probabilities of the labels of each target, targets x 3."""
+    found = model.probabilities(targets)
+    if profile is None or not profile:
+        return found
+    return profile.adapt(found, groups_of(facts, targets), targets.facts)
+
+
+def groups_of(facts: PageFacts, targets: Targets) -> list[str]:
+    """Tag path of the link that stands for each target."""
+    path = facts.column("path")
+    return [facts.paths[path[link]] for link in targets.first.tolist()]
+
+
+def links_of(facts: PageFacts, targets: Targets, found: Matrix) -> list[Link]:
+    """Link records from the probabilities of the targets."""
+    rows = np.vstack([found, NO_PAGE])[targets.of] if len(targets.of) else NO_PAGE[:0]
+    best = rows.argmax(axis=1).tolist()
+    numbers = rows.tolist()
+    path = facts.column("path").tolist()
+    return [
+        Link(
+            url=url,
+            text=text,
+            label=(label := LABELS[best[n]]),
+            score=numbers[n][best[n]],
+            scores=dict(zip(LABELS, numbers[n], strict=True)),
+            group=facts.paths[path[n]],
+            href=href,
+            pagination=label == "section" and is_pagination(facts, targets, n),
+        )
+        for n, (url, text, href) in enumerate(zip(facts.urls, facts.texts, facts.hrefs, strict=True))
+    ]

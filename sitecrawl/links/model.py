@@ -1,0 +1,117 @@
+"""The link model: an SVM as matrices. Prediction needs numpy only; training lives in ``training.py``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sitecrawl.links.features import Targets
+from sitecrawl.links.groups import Matrix
+
+PROTOCOL = 1
+"""Raise when an older reader would misread a model; a reader refuses protocols it does not know."""
+CLIP = 4.0
+"""Standardised features are cut at this many standard deviations, so that one odd page cannot decide alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One SVM with two heads, article against the rest and section against the rest.
+
+    Columns are standardised by ``mean`` and ``scale`` (d). With ``landmarks`` (m x d) the kernel is RBF by Nystroem's
+    method (Williams and Seeger 2001): k(x, l) = exp(-gamma |x - l|^2), its projection folded into ``weights`` (m x 2);
+    without, it is linear and ``weights`` is d x 2.
+    """
+
+    mean: Matrix
+    scale: Matrix
+    weights: Matrix
+    bias: Matrix
+    landmarks: Matrix | None = None
+    gamma: float = 0.0
+
+    def margins(self, matrix: Matrix) -> Matrix:
+        """Signed distances to the two planes, rows x 2."""
+        rows = standardise(matrix, self.mean, self.scale)
+        if self.landmarks is not None:
+            rows = rbf(rows, self.landmarks, self.gamma)
+        found: Matrix = rows @ self.weights + self.bias
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class LinkModel:
+    """Two stages and a calibration. The second stage sees the first's margins and their means over the groups of a target.
+
+    ``calibration`` (3 x 3) maps (article margin, section margin, 1) to logits in the order of ``LABELS``. ``card`` holds
+    what a reader wants to know: data digest, date, versions, scores.
+    """
+
+    first: Stage
+    second: Stage | None
+    calibration: Matrix
+    card: dict[str, Any] = field(default_factory=dict)
+
+    def probabilities(self, targets: Targets) -> Matrix:
+        """Probability of each label for each target, targets x 3 in the order of ``LABELS``; rows sum to 1."""
+        return softmax(with_one(self.margins(targets)) @ self.calibration)
+
+    def margins(self, targets: Targets) -> Matrix:
+        """Margins of the last stage, targets x 2."""
+        if not len(targets.matrix):
+            return np.zeros((0, 2), np.float32)
+        margins = self.first.margins(targets.matrix)
+        return margins if self.second is None else self.second.margins(stack(targets, margins))
+
+
+def standardise(matrix: Matrix, mean: Matrix, scale: Matrix) -> Matrix:
+    """(x - mean) / scale, cut at ``CLIP``."""
+    rows = (matrix - mean) * (1.0 / scale)
+    return np.clip(rows, -CLIP, CLIP, out=rows)
+
+
+def rbf(rows: Matrix, landmarks: Matrix, gamma: float) -> Matrix:
+    """exp(-gamma |x - l|^2), rows x landmarks."""
+    squares = (rows**2).sum(1)[:, None] + (landmarks**2).sum(1) - 2.0 * (rows @ landmarks.T)
+    kernel: Matrix = np.exp(-gamma * np.maximum(squares, 0.0)).astype(np.float32)
+    return kernel
+
+
+def stack(targets: Targets, margins: Matrix) -> Matrix:
+    """What the second stage sees: the features, the margins, and the votes of the target's groups and of the page.
+
+    Of each grouping: mean and maximum of the votes of the target's own group, and the greatest mean on the page, so that
+    a list is seen against the page's best list.
+    """
+    votes = squash(margins)
+    grouped = []
+    for group in targets.groupings:
+        mean, top = group.means(votes), group.maxima(votes)
+        best = np.tile((mean * np.minimum(1.0, group.sizes[:, None] / 5.0)).max(0), (len(votes), 1))
+        grouped += [mean[group.own], top[group.own], best, np.log1p(group.sizes)[group.own][:, None]]
+    page = np.tile(votes.mean(0), (len(votes), 1))
+    stacked: Matrix = np.hstack([targets.matrix, margins, votes, page, *grouped]).astype(np.float32)
+    return stacked
+
+
+def squash(margins: Matrix) -> Matrix:
+    """Margins as votes in 0..1."""
+    votes: Matrix = 1.0 / (1.0 + np.exp(-3.0 * np.clip(margins, -10, 10)))
+    return votes
+
+
+def softmax(logits: Matrix) -> Matrix:
+    """Probabilities of rows of logits.
+
+    >>> softmax(np.zeros((1, 2), np.float32)).tolist()
+    [[0.5, 0.5]]
+    """
+    powers = np.exp(logits - logits.max(axis=1, keepdims=True)) if len(logits) else logits
+    return powers / powers.sum(axis=1, keepdims=True) if len(logits) else powers
+
+
+def with_one(matrix: Matrix) -> Matrix:
+    """A column of ones added."""
+    return np.hstack([matrix, np.ones((len(matrix), 1), matrix.dtype)])

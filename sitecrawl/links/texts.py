@@ -1,0 +1,96 @@
+"""What an anchor text says: its length in any script, and what kind of label it is."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from sitecrawl.links.vocabulary import TEXT_WORDS
+from sitecrawl.values.chars import word_count
+
+TEXT_FLAGS = (
+    *TEXT_WORDS,
+    *("t_number", "t_symbol", "t_count", "t_date", "t_period", "t_punct", "t_question", "t_ellipsis"),
+    *("t_capital", "t_hash", "t_bracket", "t_url"),
+)
+"""Bits of a text's flags, lowest first."""
+_BIT = {name: 1 << number for number, name in enumerate(TEXT_FLAGS)}
+_PHRASES: dict[str, int] = {}
+for _kind, _words in TEXT_WORDS.items():
+    for _word in _words.split("|"):
+        _PHRASES[_word] = _PHRASES.get(_word, 0) | _BIT[_kind]
+_TRIM = re.compile(r"\(\s*\d+\s*\)|（\s*\d+\s*）|\[\s*\d+\s*\]|^\W+|\W+$|^\d+\s+(?=\D)|\s+\d+$")
+_COUNT = re.compile(r"[(（\[]\s*\d{1,6}\s*[)）\]]\s*$|\S\s*\d{1,5}$")
+DATE = re.compile(
+    r"(?<!\d)(?:(?:19[89]\d|20[0-4]\d)\s?[-/.年\u5e74]\s?\d{1,2}(?:\s?[-/.月\u6708]\s?\d{1,2})?"
+    r"|\d{1,2}[-/.]\d{1,2}[-/.](?:19[89]\d|20[0-4]\d|\d\d(?!\d))|\d{1,2}\s?月\s?\d{1,2}"
+    r"|\d{1,2}(?:st|nd|rd|th|\.)?\s+(?:de\s+)?[^\W\d_]{3,9}\.?,?\s+(?:de\s+)?(?:19[89]\d|20[0-4]\d)"
+    r"|[^\W\d_]{3,9}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+(?:at\s+)?(?:19[89]\d|20[0-4]\d)"
+    r"|(?:19[89]\d|20[0-4]\d)\.\s+[^\W\d_]{3,10}\s+\d{1,2})"
+)
+"""A date as sites print it beside a headline."""
+_SHORT_DATE = re.compile(r"^\W*(?:[01]?\d[-/.月][0-3]?\d日?|\d{1,2}:\d{2})\W*$")
+_PERIOD = re.compile(
+    r"^\W*(?:[^\W\d_]{3,12}\.?,?\s*)?(?:19[89]\d|20[0-4]\d)\s*(?:年\s*\d{0,2}\s*月?)?[^\W\d_]{0,10}\W*(?:\d+\W*)?$"
+)
+_INNER = re.compile(r"[^\W\d_].*[,;:.!?，。；：！？、“”「」《》【】|–—].*\w")
+
+
+def looks_like_date(text: str) -> bool:
+    """Whether a short text is, or holds, a date.
+
+    >>> looks_like_date("2019年7月5日"), looks_like_date("12 March 2014"), looks_like_date("07-05"), looks_like_date("x")
+    (True, True, True, False)
+    """
+    return bool(DATE.search(text) or _SHORT_DATE.match(text))
+
+
+@lru_cache(maxsize=16_384)
+def text_facts(text: str) -> tuple[int, int, int]:
+    """Words (a CJK character is one), bytes as UTF-8, and flags of an anchor text with folded white space."""
+    return word_count(text[:400]), size(text), _flags(text[:400])
+
+
+def size(text: str) -> int:
+    """Length that treats scripts alike: bytes of UTF-8, so that a CJK character counts three."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
+
+
+def _flags(text: str) -> int:
+    if not text:
+        return 0
+    flags = _phrase(text) if len(text) <= 40 else 0
+    if text.isdigit():
+        flags |= _BIT["t_number"]
+    elif not any(map(str.isalnum, text)):
+        flags |= _BIT["t_symbol"]
+    if len(text) <= 40:
+        flags |= _short(text)
+    return flags | _marks(text)
+
+
+def _phrase(text: str) -> int:
+    """Kinds of a known phrase; a count, arrows and outer punctuation are taken off first."""
+    lowered = text.casefold()
+    known = _PHRASES.get(lowered)
+    if known is None:
+        bare = _TRIM.sub("", _TRIM.sub("", lowered)).strip()
+        known = _PHRASES.get(bare, 0)
+    return known
+
+
+def _short(text: str) -> int:
+    flags = _BIT["t_count"] if _COUNT.search(text) and not text.isdigit() else 0
+    if _PERIOD.match(text):
+        flags |= _BIT["t_period"]
+    return flags | (_BIT["t_date"] if looks_like_date(text) else 0)
+
+
+def _marks(text: str) -> int:
+    flags = _BIT["t_punct"] if _INNER.search(text) else 0
+    flags |= _BIT["t_question"] if text.endswith(("?", "？", "!", "！")) else 0
+    flags |= _BIT["t_ellipsis"] if text.endswith(("...", "…", "[…]", "[...]")) else 0
+    flags |= _BIT["t_capital"] if text[0].isupper() else 0
+    flags |= _BIT["t_hash"] if text[0] in "#@" else 0
+    flags |= _BIT["t_bracket"] if text[0] in "[【《(（“\"'" else 0
+    return flags | (_BIT["t_url"] if text.startswith(("http:", "https:", "www.")) else 0)
