@@ -1,0 +1,50 @@
+"""`scrapy crawl`, with one clear line and a non-zero exit where nothing could be crawled."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from scrapy.commands.crawl import Command as CrawlCommand
+
+from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
+from sitecrawl.crawl.outcome import LAST, Outcome
+from sitecrawl.crawl.state import CrawlState
+from sitecrawl.errors import SitecrawlError
+from sitecrawl.extract.block_model import default_model
+from sitecrawl.links.store import shipped_model
+
+
+class Command(CrawlCommand):
+    """Checks arguments, models and state before the crawl; tells how it ended after."""
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        if args[:1] != ["site"]:
+            super().run(args, opts)
+            return
+        try:
+            self._check(opts)
+        except SitecrawlError as error:
+            print(f"sitecrawl: {error}", file=sys.stderr)
+            self.exitcode = 2
+            return
+        super().run(args, opts)
+        if LAST:
+            self.exitcode = report(LAST[0]) or self.exitcode
+
+    def _check(self, opts: argparse.Namespace) -> None:
+        CrawlArguments.parse(opts.spargs)
+        shipped_model()
+        default_model()
+        CrawlState(CrawlSettings.from_settings(self.settings).data_dir / "crawl.sqlite").close()
+
+
+def report(outcome: Outcome) -> int:
+    """Print how a crawl ended; its exit code."""
+    for problem in outcome.problems:
+        print(f"sitecrawl: {problem}", file=sys.stderr)
+    if outcome.failed and not outcome.problems:
+        print("sitecrawl: no page could be fetched", file=sys.stderr)
+    if not outcome.failed:
+        print(f"sitecrawl: {outcome.articles} articles from {outcome.pages} pages ({outcome.reason})", file=sys.stderr)
+    return int(outcome.failed)

@@ -1,0 +1,113 @@
+"""Settings and arguments of a crawl as frozen records, read and checked once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from sitecrawl.errors import SitecrawlError
+
+_DAY = re.compile(r"^\d{4}-\d{2}-\d{2}$")
+
+
+class ArgumentError(SitecrawlError):
+    """A spider argument or setting that cannot be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlSettings:
+    """The ``SITECRAWL_*`` settings."""
+
+    data_dir: Path = Path(".sitecrawl")
+    extractor: str = "ensemble"
+    hold: int = 200
+    """Article pages a site may hold on disk while they wait for a template."""
+    patience: int = 6
+    """Listing pages of one URL pattern in a row that may bring nothing new before the pattern is left alone."""
+    progress: bool = True
+
+    @classmethod
+    def from_settings(cls, settings: Any) -> CrawlSettings:
+        """From Scrapy settings; raises ArgumentError on a value that is no number where one is needed."""
+        try:
+            return cls(
+                data_dir=Path(settings.get("SITECRAWL_DATA_DIR") or ".sitecrawl"),
+                extractor=settings.get("SITECRAWL_EXTRACTOR") or "ensemble",
+                hold=settings.getint("SITECRAWL_HOLD", 200),
+                patience=settings.getint("SITECRAWL_PATIENCE", 6),
+                progress=settings.getbool("SITECRAWL_PROGRESS", True),
+            )
+        except ValueError as error:
+            raise ArgumentError(f"a SITECRAWL_ setting is not a number: {error}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlArguments:
+    """What ``scrapy crawl site`` was asked for."""
+
+    start: tuple[str, ...]
+    max_pages: int = 0
+    max_articles: int = 0
+    depth: int = 0
+    since: str = ""
+    scope: str = "section"
+    refresh: bool = False
+
+    @classmethod
+    def parse(cls, given: Mapping[str, Any]) -> CrawlArguments:
+        """From spider arguments; raises ArgumentError with what to write instead."""
+        known = {field.name for field in fields(cls)}
+        unknown = sorted(set(given) - known)
+        if unknown:
+            raise ArgumentError(f"unknown argument {unknown[0]}: choose from {', '.join(sorted(known))}")
+        return cls(
+            start=_starts(str(given.get("start") or "")),
+            since=_day(str(given.get("since") or "")),
+            scope=_scope(str(given.get("scope") or "section")),
+            refresh=str(given.get("refresh") or "").casefold() in ("1", "true", "yes"),
+            **{name: _number(name, given.get(name)) for name in ("max_pages", "max_articles", "depth")},
+        )
+
+
+def _starts(raw: str) -> tuple[str, ...]:
+    urls = [url.strip() for url in re.split(r",(?=\s*[a-z]+://|\s*[\w-]+\.)", raw) if url.strip()]
+    if not urls:
+        raise ArgumentError("no start page: give -a start=URL")
+    return tuple(_start(url) for url in urls)
+
+
+def _start(url: str) -> str:
+    if "://" not in url:
+        url = f"http://{url}"
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        raise ArgumentError(f"start={url} is not a URL: write it like http://example.com/news/") from None
+    if parts.scheme not in ("http", "https") or not host:
+        raise ArgumentError(f"start={url} is not a web address: it must begin with http:// or https://")
+    return url if parts.path else f"{url}/"
+
+
+def _day(raw: str) -> str:
+    if raw and not _DAY.match(raw):
+        raise ArgumentError(f"since={raw} is not a day: write it like 2026-01-31")
+    return raw
+
+
+def _scope(raw: str) -> str:
+    if raw not in ("section", "site"):
+        raise ArgumentError(f"scope={raw} is unknown: choose section or site")
+    return raw
+
+
+def _number(name: str, raw: Any) -> int:
+    if raw in (None, ""):
+        return 0
+    if not str(raw).isdigit():
+        raise ArgumentError(f"{name}={raw} is not a whole number")
+    return int(raw)

@@ -1,0 +1,79 @@
+"""Which listing page to fetch next: the one whose URL pattern has lately brought most new articles."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from sitecrawl.crawl.urls import url_pattern
+
+_PAGINATION = 4.0
+_SECTION = 2.0
+_MAYBE = 0.3
+"""New articles a page of a kind is expected to bring before its pattern was tried."""
+_DECAY = 0.7
+"""Weight of the past in a pattern's expected yield, a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A page that may list articles, or (``kind`` maybe) may be one."""
+
+    url: str
+    kind: str
+    score: float
+    depth: int
+    order: int
+
+
+@dataclass(slots=True)
+class Tally:
+    """What fetching the pages of one pattern brought: expected new articles a page, pages in a row without any."""
+
+    expected: float
+    idle: int = 0
+    fetched: int = 0
+    brought: int = 0
+
+
+@dataclass(slots=True)
+class Frontier:
+    """Candidates by pattern; a pattern that brought nothing ``patience`` times in a row is parked."""
+
+    patience: int = 6
+    waiting: dict[str, list[Candidate]] = field(default_factory=lambda: defaultdict(list))
+    tallies: dict[str, Tally] = field(default_factory=dict)
+    added: int = 0
+
+    def add(self, url: str, kind: str, score: float, depth: int) -> None:
+        """Put a page up: ``kind`` is pagination, section or maybe, ``score`` its probability."""
+        pattern = url_pattern(url)
+        prior = {"pagination": _PAGINATION, "section": _SECTION}.get(kind, _MAYBE)
+        self.tallies.setdefault(pattern, Tally(prior * max(0.1, score)))
+        self.added += 1
+        self.waiting[pattern].append(Candidate(url, kind, score, depth, self.added))
+
+    def pop(self) -> Candidate | None:
+        """The most promising candidate, None when every pattern is empty or parked."""
+        live = [pattern for pattern, pages in self.waiting.items() if pages and not self._parked(pattern)]
+        if not live:
+            return None
+        best = max(live, key=lambda pattern: (self.tallies[pattern].expected, -self.waiting[pattern][0].order))
+        return self.waiting[best].pop(0)
+
+    def record(self, url: str, new: int) -> None:
+        """A fetched page brought ``new`` articles that were unknown before."""
+        tally = self.tallies.setdefault(url_pattern(url), Tally(_SECTION))
+        tally.expected = _DECAY * tally.expected + (1 - _DECAY) * new
+        tally.idle = 0 if new else tally.idle + 1
+        tally.fetched += 1
+        tally.brought += new
+
+    def _parked(self, pattern: str) -> bool:
+        tally = self.tallies[pattern]
+        patience = self.patience + min(10, tally.brought // 10)
+        return tally.idle >= patience or (tally.brought == 0 and tally.idle >= max(2, self.patience // 2))
+
+    def parked(self) -> int:
+        """Pages left alone because their pattern brought nothing."""
+        return sum(len(pages) for pages in self.waiting.values())

@@ -1,0 +1,69 @@
+"""The guard between a page's links and the network: schemes, private addresses, DNS answers."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from scrapy.crawler import Crawler
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Request
+from scrapy.resolver import CachingThreadedResolver
+from twisted.internet.defer import Deferred
+from twisted.internet.error import DNSLookupError
+
+from sitecrawl.crawl.addresses import is_private
+
+ALLOWED: set[str] = set()
+"""Hosts the user named (start pages, proxies): they may be private. One per process, as the resolver is."""
+
+
+def allow(url: str) -> None:
+    """Let the host of ``url`` be reached whatever its address."""
+    host = urlsplit(url).hostname
+    if host:
+        ALLOWED.add(host.casefold())
+
+
+class AddressGuard:
+    """Downloader middleware: refuses foreign schemes and private hosts that the user did not name."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> AddressGuard:
+        return cls(crawler)
+
+    def process_request(self, request: Request) -> None:
+        """Raises IgnoreRequest for what must not be fetched."""
+        proxy = request.meta.get("proxy")
+        if proxy:
+            allow(proxy if "://" in proxy else f"http://{proxy}")
+        parts = urlsplit(request.url)
+        if parts.scheme == "data":
+            return
+        host = (parts.hostname or "").casefold()
+        if parts.scheme not in ("http", "https"):
+            self._refuse("scheme", request.url)
+        if host not in ALLOWED and is_private(host):
+            self._refuse("private", request.url)
+
+    def _refuse(self, why: str, url: str) -> None:
+        if self.crawler.stats:
+            self.crawler.stats.inc_value(f"sitecrawl/refused/{why}")
+        raise IgnoreRequest(f"{url}: refused ({why} address that was not asked for)")
+
+
+class GuardedResolver(CachingThreadedResolver):
+    """Resolver that does not answer with a private address, except for hosts the user named."""
+
+    def getHostByName(self, name: str, timeout: Any = None) -> Deferred[str]:  # noqa: N802 (Twisted's name)
+        found = super().getHostByName(name, timeout or ())
+        return found.addCallback(lambda address: _checked(name, address))
+
+
+def _checked(name: str, address: str) -> str:
+    if name.casefold() not in ALLOWED and is_private(address):
+        raise DNSLookupError(f"{name} has the private address {address}")
+    return address

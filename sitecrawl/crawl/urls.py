@@ -1,0 +1,127 @@
+"""URLs as a crawl compares them: one key a page, one pattern a family of pages, and what lies in scope."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
+
+_TRACKING = re.compile(
+    r"^(?:utm_\w+|fbclid|gclid|spm|from|ref|share\w*|_ga|mc_[ce]id|igshid|yclid|s?id_?session|phpsessid|jsessionid|sid)$",
+    re.I,
+)
+_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?]*", re.I)
+_FILE = re.compile(
+    r"\.(?:jpe?g|png|gif|webp|svg|ico|bmp|pdf|docx?|xlsx?|pptx?|zip|rar|7z|gz|tgz|bz2|xz|exe|dmg|apk|iso|mp3|mp4|avi|mov|wmv|flv|webm|ogg|wav|css|js|json|xml|rss|atom|txt|woff2?|ttf|eot|swf|psd|epub|mobi|torrent|gba|nds|bin|c|h|cpp|py|java)$",
+    re.I,
+)
+_DIGITS = re.compile(r"\d+")
+_LONGEST = 2000
+
+
+@lru_cache(maxsize=50_000)
+def url_key(url: str) -> str:
+    """The key of a page: no fragment, session or tracking parameters; scheme, ``www.`` and escapes do not count.
+
+    >>> url_key("https://www.Example.com/a%2Fb/?utm_source=x&p=2#top")
+    'example.com/a/b/?p=2'
+    """
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return url
+    host = (parts.netloc.rpartition("@")[2]).casefold().removeprefix("www.").removesuffix(":80").removesuffix(":443")
+    path = unquote(_SESSION.sub("", parts.path)) or "/"
+    query = [
+        (name, value) for name, value in parse_qsl(parts.query, keep_blank_values=True) if not _TRACKING.match(name)
+    ]
+    return f"{host}{path}" + (f"?{urlencode(query)}" if query else "")
+
+
+def clean_url(url: str) -> str:
+    """``url`` without fragment, session and tracking parameters, fit to be requested."""
+    parts = urlsplit(url)
+    kept = [
+        (name, value) for name, value in parse_qsl(parts.query, keep_blank_values=True) if not _TRACKING.match(name)
+    ]
+    same = len(kept) == len(parse_qsl(parts.query, keep_blank_values=True))
+    query = parts.query if same else urlencode(kept)
+    path = quote(_SESSION.sub("", parts.path), safe="/%:@!$&'()*+,;=~") or "/"
+    return urlunsplit((parts.scheme, parts.netloc, path, query, ""))
+
+
+def is_page(url: str) -> bool:
+    """Whether ``url`` can be a page of the web: http(s), of sane length, not a file of another kind."""
+    if not url.startswith(("http://", "https://")) or len(url) > _LONGEST:
+        return False
+    try:
+        return not _FILE.search(urlsplit(url).path)
+    except ValueError:
+        return False
+
+
+@lru_cache(maxsize=50_000)
+def url_pattern(url: str) -> str:
+    """The family of a URL: digits are one class, the last word of the path another.
+
+    >>> url_pattern("http://example.com/tag/red/page/3"), url_pattern("http://example.com/tag/red/")
+    ('/tag/*/page/#', '/tag/*/')
+    """
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    steps = parts.path.split("/")
+    shaped = [_DIGITS.sub("#", step) for step in steps]
+    last = max((n for n, step in enumerate(steps) if step), default=0)
+    if last > 1 and not _DIGITS.search(steps[last]):
+        shaped[last] = "*"
+    if len(shaped) > 3 and "#" in shaped[last]:
+        shaped[2] = shaped[2] if last <= 2 else "*" if "#" not in shaped[2] else shaped[2]
+    names = "&".join(sorted(name for name, _ in parse_qsl(parts.query)))
+    return "/".join(shaped) + (f"?{names}" if names else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which pages a crawl may fetch: ``hosts`` (without ``www.``) and, for a section, the ``folders`` of its start pages."""
+
+    hosts: frozenset[str]
+    folders: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, starts: tuple[str, ...], scope: str) -> Scope:
+        folders = () if scope == "site" else tuple(_folder(url) for url in starts)
+        return cls(frozenset(host_of(url) for url in starts), folders)
+
+    def holds(self, url: str) -> bool:
+        """Whether ``url`` is on a host asked for."""
+        return host_of(url) in self.hosts
+
+    def holds_section(self, url: str) -> bool:
+        """Whether a listing page belongs to the section asked for."""
+        if not self.holds(url):
+            return False
+        path = unquote(urlsplit(url).path)
+        return not self.folders or any(path.startswith(folder) for folder in self.folders)
+
+
+def host_of(url: str) -> str:
+    """Host and port of a URL without ``www.``, empty for a broken one."""
+    try:
+        return (
+            urlsplit(url)
+            .netloc.rpartition("@")[2]
+            .casefold()
+            .removeprefix("www.")
+            .removesuffix(":80")
+            .removesuffix(":443")
+        )
+    except ValueError:
+        return ""
+
+
+def _folder(url: str) -> str:
+    path = unquote(urlsplit(url).path)
+    return path if path.endswith("/") else path.rpartition("/")[0] + "/"

@@ -1,0 +1,1 @@
+"""Scrapy extensions: feeds that survive a kill, a progress line."""

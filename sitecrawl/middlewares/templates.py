@@ -1,0 +1,128 @@
+"""The template middleware: pages in, articles out; pages of a young template wait on disk for their partners."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Iterable, Iterator
+from typing import Any
+
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+
+from sitecrawl.article import Article
+from sitecrawl.crawl.found import Flush, Found, Resume
+from sitecrawl.crawl.judge import judge
+from sitecrawl.crawl.state import Waiting
+from sitecrawl.dom.parse import decode, parse
+from sitecrawl.items import body_digest, item_of
+from sitecrawl.spiders.site import SiteSpider
+from sitecrawl.values.chars import word_count
+
+logger = logging.getLogger(__name__)
+_SHORT = 20
+"""Words below which two equal bodies are no proof of one article."""
+
+
+class TemplateMiddleware:
+    """Replaces every ``Found`` of the site spider by its article, now or when its template can be trusted."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> TemplateMiddleware:
+        return cls(crawler)
+
+    def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterator[Any]:
+        for entry in result:
+            yield from self._answer(entry)
+
+    async def process_spider_output_async(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        async for entry in result:
+            for answer in self._answer(entry):
+                yield answer
+
+    def _answer(self, entry: Any) -> Iterator[Any]:
+        if isinstance(entry, Found):
+            yield from self._meet(entry)
+        elif isinstance(entry, Flush):
+            yield from self._let_go(None)
+        elif isinstance(entry, Resume):
+            yield from self._resume()
+        else:
+            yield entry
+
+    @property
+    def spider(self) -> SiteSpider:
+        spider = self.crawler.spider
+        assert isinstance(spider, SiteSpider)
+        return spider
+
+    def _meet(self, found: Found) -> Iterator[dict[str, Any]]:
+        """Judge a page; an article leaves, or waits when a template for it may be near."""
+        verdict = self.spider.site.observe(found.page)
+        found.kind = judge(found.score, verdict)
+        if found.kind == "article" and verdict.article is not None:
+            if verdict.waits and self.spider.state.held_count() < self.spider.config.hold:
+                self._hold(found, verdict.cluster)
+            else:
+                yield from self._leave(verdict.article, found.key, found.meta)
+        for event in verdict.events:
+            self._count(f"templates/{event.kind}")
+            logger.info("template %s of %s: version %s", event.kind, event.cluster, event.version)
+            if event.kind in ("trusted", "replaced"):
+                self.spider.keep_site()
+                yield from self._let_go(event.cluster)
+
+    def _hold(self, found: Found, cluster: str) -> None:
+        meta = {"section": found.meta.get("section"), "type": found.meta["type"], "score": found.score}
+        self.spider.state.hold(Waiting(found.key, found.page.url, found.meta["body"], meta), cluster)
+        self._count("items/waiting")
+
+    def _let_go(self, cluster: str | None) -> Iterator[dict[str, Any]]:
+        """Extract the waiting pages again, those of a cluster or all, with the best template there is now."""
+        for waiting in self.spider.state.held(cluster):
+            text, _ = decode(waiting.body, waiting.meta.get("type"))
+            yield from self._leave(self.spider.site.extract(waiting.url, text), waiting.key, waiting.meta)
+
+    def _resume(self) -> Iterator[dict[str, Any]]:
+        """Articles the feed lost with the interrupted run, then the pages that waited."""
+        for item in self.spider.state.items_of_run():
+            if item["url"] not in self.crawler.settings.get("SITECRAWL_FEED_URLS", ()):
+                yield item
+        for waiting in list(self.spider.state.held()):
+            page = parse(waiting.body, waiting.url, waiting.meta.get("type"))
+            meta = {**waiting.meta, "body": waiting.body}
+            yield from self._meet(Found(page, waiting.key, "article", waiting.meta.get("score", 0.9), meta))
+
+    def _leave(self, article: Article, key: str, meta: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """The item of an article, unless it is too old, a copy, or one too many."""
+        item = item_of(article, meta.get("section"))
+        drop = self._unwanted(item, key)
+        if drop:
+            self._count(f"items/dropped/{drop}")
+            self.spider.state.drop_waiting(key)
+            return
+        self.spider.state.save_item(key, item, body_digest(item))
+        self._count(f"items/{item['provenance']['method']}")
+        self.spider.outcome.articles += 1
+        limit = self.spider.arguments.max_articles
+        if limit and self.spider.outcome.articles >= limit:
+            self.spider.stopping = "max_articles"
+        yield item
+
+    def _unwanted(self, item: dict[str, Any], key: str) -> str:
+        arguments, state = self.spider.arguments, self.spider.state
+        if arguments.max_articles and self.spider.outcome.articles >= arguments.max_articles:
+            return "max_articles"
+        if arguments.since and (item["datePublished"] or arguments.since)[:10] < arguments.since:
+            return "since"
+        digest = body_digest(item)
+        if state.item_digest(key) == digest:
+            return "unchanged"
+        copy = state.digest_owner(digest)
+        return "copy" if copy not in (None, key) and word_count(item["articleBody"]) >= _SHORT else ""
+
+    def _count(self, name: str) -> None:
+        if self.crawler.stats:
+            self.crawler.stats.inc_value(f"sitecrawl/{name}")

@@ -1,0 +1,47 @@
+"""Scrapy settings of the project: polite, safe with untrusted pages, readable output."""
+
+BOT_NAME = "sitecrawl"
+SPIDER_MODULES = ["sitecrawl.spiders"]
+COMMANDS_MODULE = "sitecrawl.commands"
+USER_AGENT = "sitecrawl/0.1 (site-adaptive article crawler; set USER_AGENT to your contact address)"
+
+# polite
+ROBOTSTXT_OBEY = True
+AUTOTHROTTLE_ENABLED = True
+AUTOTHROTTLE_START_DELAY = 0.5
+AUTOTHROTTLE_TARGET_CONCURRENCY = 2.0
+DOWNLOAD_DELAY = 0.25
+CONCURRENT_REQUESTS_PER_DOMAIN = 8
+RETRY_TIMES = 2
+DOWNLOAD_TIMEOUT = 60
+
+# safe with pages nobody has read before
+DOWNLOAD_MAXSIZE = 16_000_000
+DOWNLOAD_WARNSIZE = 0
+REDIRECT_MAX_TIMES = 8
+TELNETCONSOLE_ENABLED = False
+COOKIES_ENABLED = False
+DNS_RESOLVER = "sitecrawl.crawl.guard.GuardedResolver"
+DOWNLOAD_HANDLERS = {"ftp": None, "file": None, "s3": None}
+REMOTE_CONTROL_ENABLED = False
+
+DOWNLOADER_MIDDLEWARES = {"sitecrawl.crawl.guard.AddressGuard": 760}
+SPIDER_MIDDLEWARES = {"sitecrawl.middlewares.templates.TemplateMiddleware": 500}
+EXTENSIONS = {
+    "sitecrawl.extensions.feeds.FeedKeeper": 10,
+    "sitecrawl.extensions.progress.Progress": 500,
+}
+FEED_EXPORTERS = {"jsonfeed": "sitecrawl.exporters.JsonFeedExporter"}
+FEED_EXPORT_ENCODING = "utf-8"
+FEED_STORE_EMPTY = True
+
+LOG_LEVEL = "WARNING"
+LOG_FORMAT = "%(levelname)s %(name)s: %(message)s"
+REQUEST_FINGERPRINTER_CLASS = "scrapy.utils.request.RequestFingerprinter"
+
+# ours; each is described in docs/settings.md
+SITECRAWL_DATA_DIR = ".sitecrawl"
+SITECRAWL_EXTRACTOR = "ensemble"
+SITECRAWL_HOLD = 200
+SITECRAWL_PATIENCE = 6
+SITECRAWL_PROGRESS = True
