@@ -21,7 +21,7 @@ DOWNLOAD_WARNSIZE = 0
 REDIRECT_MAX_TIMES = 8
 TELNETCONSOLE_ENABLED = False
 COOKIES_ENABLED = False
-DNS_RESOLVER = "sitecrawl.crawl.guard.GuardedResolver"
+TWISTED_DNS_RESOLVER = "sitecrawl.crawl.guard.GuardedResolver"
 DOWNLOAD_HANDLERS = {"ftp": None, "file": None, "s3": None}
 REMOTE_CONTROL_ENABLED = False
 
