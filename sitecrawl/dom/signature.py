@@ -16,20 +16,23 @@ _PAGE_OWN = re.compile(r"\d|[0-9a-f]{8}")
 
 
 def signature(root: etree._Element) -> frozenset[int]:
-    """Numbers (CRC-32) of the paths of the page's containers, class and id names without digits taken in.
+    """Numbers of the page's containers: tag path, own name and its parent's (id, class token; no digits), by CRC-32.
 
-    At most 400 paths no deeper than 14; the order of pages and repeated blocks do not matter.
+    A name that is a page's own spoils only its element. At most 400 numbers, no deeper than 14; repeated blocks count once.
     """
     found: set[int] = set()
-    above: list[int] = []
+    tags: list[int] = [0]
+    names: list[int] = [0]
     walk = etree.iterwalk(root, events=("start", "end"), tag=tuple(CONTAINERS))
     for event, node in walk:
         if event == "end":
-            above.pop()
+            tags.pop()
+            names.pop()
             continue
-        above.append(crc32(step_name(node).encode(), above[-1] if above else 0))
-        if len(above) <= _DEEPEST and len(found) < _MOST:
-            found.add(above[-1])
+        tags.append(crc32(node.tag.encode(), tags[-1]))
+        names.append(crc32(step_name(node).encode()))
+        if len(tags) <= _DEEPEST and len(found) < _MOST:
+            found.add(tags[-1] ^ names[-1] ^ (names[-2] << 1 & 0xFFFFFFFF))
     return frozenset(found)
 
 

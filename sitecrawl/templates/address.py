@@ -52,8 +52,6 @@ def find(address: str, root: etree._Element) -> list[Any]:
     return found if isinstance(found, list) else []
 
 
-
-
 def is_token(token: str) -> bool:
     """Whether a class token or id can stand in an address."""
     return _TOKEN.fullmatch(token) is not None

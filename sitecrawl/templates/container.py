@@ -37,7 +37,9 @@ def containers_of(sheets: Sequence[Sheet], names: Names) -> list[Container]:
     groups: dict[tuple[int, ...], Container] = {}
     for address in likely[: _MOST * 3]:
         nodes = [resolve(address, sheet.page.root) for sheet in sheets]
-        key = tuple(sheet.number.get(node, -1) if node is not None else -1 for sheet, node in zip(sheets, nodes, strict=True))
+        key = tuple(
+            sheet.number.get(node, -1) if node is not None else -1 for sheet, node in zip(sheets, nodes, strict=True)
+        )
         groups.setdefault(key, Container([], nodes)).addresses.append(address)
     for group in groups.values():
         group.score = _score(group, sheets)

@@ -99,21 +99,24 @@ def _told(source: str, sheets: Sequence[Sheet]) -> Told:
 
 
 def _believable(days: Sequence[str | None], pages: int) -> bool:
-    """Given on most pages and not the same on all."""
-    given = [day for day in days if day]
-    return len(given) >= 0.6 * pages and (pages < 3 or len(set(given)) > 1)
+    """Given on two pages or more; a field may be optional."""
+    return sum(day is not None for day in days) >= max(2, 0.2 * pages)
 
 
 def _score(one: Told, told: Sequence[Told], guess: Sequence[str | None]) -> float:
     """Presence, agreement with the guess and with the other places, priority of what is written for machines."""
-    present = sum(day is not None for day in one.days) / len(one.days)
-    others = {tuple(other.days) for other in told if other is not one}
+    given = [day for day in one.days if day]
+    present = len(given) / len(one.days)
+    others = {tuple(other.days) for other in told if other.days != one.days}
     agree = max((_same(one.days, days) for days in others), default=0.0)
-    return present * (0.3 + _GUESS * _same(one.days, guess) + 0.3 * agree + one.prior)
+    constant = len(given) > 2 and len(set(given)) == 1
+    return 0.5 * present + _GUESS * _same(one.days, guess) + 0.3 * agree + one.prior - 0.8 * constant
 
 
 def _same(days: Sequence[str | None], other: Sequence[str | None]) -> float:
-    return sum(a is not None and a == b for a, b in zip(days, other, strict=True)) / len(days)
+    """Share of the pages where both say something, the same, damped when they are few."""
+    both = [(a, b) for a, b in zip(days, other, strict=True) if a and b]
+    return sum(a == b for a, b in both) / (len(both) + 0.5) if both else 0.0
 
 
 def _follows(one: Told, best: Told) -> bool:

@@ -21,8 +21,8 @@ HEAD_SOURCES = (
     "json-ld:headline",
 )
 _HEADINGS = ("h1", "h2", "h3")
-_GUESS = 2.0
-"""Weight of the extractor's own headline among the sources."""
+_GUESS = 0.6
+"""Weight of the extractor's own headline against the best source of the other kind (head or page)."""
 _LEAST = 0.55
 
 
@@ -52,13 +52,15 @@ def headline_of(sheets: Sequence[Sheet], names: Names) -> Choice:
     guess = Spoken("", [sheet.sample.guess.article.headline for sheet in sheets])
     spoken = [one for one in spoken if _varies(one.values)]
     for one in spoken:
-        others = [other for other in spoken if other is not one and other.values != one.values]
-        votes = [(_GUESS, _agreement(one, guess)), *((1.0, _agreement(one, other)) for other in others)]
+        seconds = [_agreement(one, other) for other in spoken if _in_head(other.source) != _in_head(one.source)]
         present = sum(value is not None for value in one.values) / len(sheets)
-        one.score = present * sum(weight * vote for weight, vote in votes) / sum(weight for weight, _ in votes)
+        one.score = (1 - _GUESS) * max(seconds, default=0.0) + _GUESS * _agreement(one, guess)
+        one.score = 0.7 * one.score + 0.3 * present
     best = sorted(spoken, key=lambda one: (-round(one.score, 2), _cost(one.source)))
     kept = [one for one in best if one.score >= max(_LEAST, best[0].score - 0.15)][:4]
-    return Choice([one.source for one in kept], [(one.prefix, one.suffix) for one in kept], kept[0].score if kept else 0.0)
+    return Choice(
+        [one.source for one in kept], [(one.prefix, one.suffix) for one in kept], kept[0].score if kept else 0.0
+    )
 
 
 def cut(value: str | None, ends: tuple[str, str]) -> str | None:
@@ -83,7 +85,7 @@ def _candidates(sheets: Sequence[Sheet], names: Names) -> list[str]:
 
 def _spoken(source: str, sheets: Sequence[Sheet]) -> Spoken:
     values = [read(source, sheet.page) for sheet in sheets]
-    ends = ("", "") if source[0] != "/" or "/head/" not in source else affixes([value for value in values if value])
+    ends = ("", "") if not _in_head(source) else affixes([value for value in values if value])
     return Spoken(source, [cut(value, ends) for value in values], *ends)
 
 
@@ -111,6 +113,10 @@ def _to_mark(shared: str) -> str:
     return shared[:end] if end - at <= 2 and any(char.isalnum() for char in shared[:end]) else ""
 
 
+def _in_head(source: str) -> bool:
+    return source.startswith(("/html/head", "//head", "json-ld"))
+
+
 def _varies(values: Sequence[str | None]) -> bool:
     given = [value for value in values if value]
     return len(given) >= 0.5 * len(values) and len(set(given)) > 0.6 * len(given)
@@ -131,4 +137,4 @@ def likeness(one: str | None, other: str | None) -> float:
 
 def _cost(source: str) -> int:
     """Order of equally good sources: elements of the page, then the head, then what must be decoded."""
-    return (3 if source.startswith("json-ld") else 2 if source.startswith("//") else 1 if "/head/" in source else 0)
+    return 3 if source.startswith("json-ld") else 2 if source.startswith("//") else 1 if "/head/" in source else 0

@@ -30,7 +30,10 @@ def induce(samples: Sequence[Sample], site: str = "", name: str = "article") -> 
     names = Names([sample.page.tree for sample in samples])
     sheets = sheets_of(samples, names)
     candidates = containers_of(sheets, names)
-    scored = [(_agreement(sheets, one, rules := exclusions_of(sheets, one.nodes, names)), -n, one, rules) for n, one in enumerate(candidates)]
+    scored = [
+        (_agreement(sheets, one, rules := exclusions_of(sheets, one.nodes, names)), -n, one, rules)
+        for n, one in enumerate(candidates)
+    ]
     if not scored:
         return None
     agreement, _, best, rules = max(scored, key=lambda one: (round(one[0], 3), one[1]))
@@ -40,8 +43,14 @@ def induce(samples: Sequence[Sample], site: str = "", name: str = "article") -> 
     _add_fields(template, sheets, names)
     template.signature = frozenset.intersection(*(signature(sheet.page.root) for sheet in sheets))
     template.pages = [sheet.page.url for sheet in sheets]
-    template.statistics = {"pages": float(len(sheets)), "agreement": agreement}
+    template.statistics = {"pages": float(len(sheets)), "agreement": agreement} | _lengths(template, sheets)
     return template
+
+
+def _lengths(template: Template, sheets: Sequence[Sheet]) -> dict[str, float]:
+    """Least and greatest length of the body in characters."""
+    chars = [applied.chars for sheet in sheets if (applied := template.apply(sheet.page)).fit]
+    return {"chars_low": min(chars), "chars_high": max(chars)} if chars else {}
 
 
 def _body(sheets: Sequence[Sheet], best: Container, rules: list[str]) -> Body:

@@ -17,9 +17,8 @@ from sitecrawl.dom.page import Page
 
 _OWN = 0.6
 """Weight of the page's own guess against that of the same place on the other pages."""
-_SURE = 0.9
-_LONG = 12
-"""Words from which a text is fixed when only two pages share it."""
+_SURE = 0.85
+"""Mean probability from which a text that stands on most pages is a formula of the author's, not of the template."""
 
 
 class Guess(Protocol):
@@ -99,16 +98,18 @@ def _sheet(sample: Sample) -> Sheet:
 
 
 def _mark_fixed(sheets: Sequence[Sheet]) -> None:
-    """Texts that stand on at least half of the pages belong to the template."""
+    """Texts that stand on at least half of the pages, and that the extractors doubt, belong to the template."""
     seen: Counter[str] = Counter()
     for sheet in sheets:
         seen.update(set(sheet.blocks.texts))
-    least = max(2, len(sheets) / 2)
+    least, liked = max(2, len(sheets) / 2), defaultdict[str, list[float]](list)
     for sheet in sheets:
         for number, text in enumerate(sheet.blocks.texts):
-            often = seen[text] >= least
-            few = len(sheets) < 4 and sheet.keep[number] > _SURE and sheet.blocks.words[number] < _LONG
-            sheet.fixed[number] = often and not few
+            if seen[text] >= least:
+                liked[text].append(float(sheet.keep[number]))
+    for sheet in sheets:
+        for number, text in enumerate(sheet.blocks.texts):
+            sheet.fixed[number] = text in liked and sum(liked[text]) < _SURE * len(liked[text])
 
 
 def _places(sheet: Sheet, names: Names) -> list[tuple[int, str, str]]:

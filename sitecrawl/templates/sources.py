@@ -11,7 +11,7 @@ from sitecrawl.templates.address import find, is_address, text_of
 from sitecrawl.values.dates import parse_date
 
 _LINKED = re.compile(r"json-ld:(headline|name|datePublished|dateCreated|dateModified|author|description)")
-_URL_DATE = re.compile(r"/((?:19[89]|20[0-4])\d)[/-]?([01]\d)[/-]?([0-3]\d)(?=[/_.t-]|$)")
+_URL_DATE = re.compile(r"/t?((?:19[89]|20[0-4])\d)[/-]?([01]\d)[/-]?([0-3]\d)(?=[/_.t-]|$)")
 URL = "url"
 _LONGEST_VALUE = 400
 

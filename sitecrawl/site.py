@@ -1,0 +1,214 @@
+"""SiteModel: all that was learned about one site. Trusted templates answer; while none can, the extractors do and say so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from sitecrawl.article import Article
+from sitecrawl.dom.page import Page
+from sitecrawl.dom.parse import parse
+from sitecrawl.dom.signature import signature, similarity
+from sitecrawl.errors import TemplateError
+from sitecrawl.links.profile import Profile
+from sitecrawl.site_answer import Reading, complete
+from sitecrawl.templates.apply import Applied
+from sitecrawl.templates.cluster import THRESHOLD, group
+from sitecrawl.templates.family import Family, trusted
+from sitecrawl.templates.template import Template
+from sitecrawl.templates.verify import AGREES, is_odd, word_f1
+
+PROTOCOL = 1
+_FAMILIES = 40
+"""Families of one site that are kept; the least used without a template goes first."""
+_SPOT = 20
+"""Every how many uses a trusted template is compared with the extractor."""
+_REMEDY = "forget the site with scrapy templates forget, and it is learned anew"
+
+
+@dataclass(slots=True, frozen=True)
+class Event:
+    """Something that happened to a template: ``kind`` is induced, trusted, drifting or replaced."""
+
+    kind: str
+    cluster: str
+    version: int = 0
+    detail: str = ""
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What one page turned out to be.
+
+    ``article`` is None on pages that are no article; ``waits`` tells that it is a fallback answer whose family may soon
+    have a trusted template; ``cluster`` names the family.
+    """
+
+    page_type: str
+    article: Article | None
+    cluster: str = ""
+    waits: bool = False
+    events: list[Event] = field(default_factory=list)
+
+
+class SiteModel:
+    """Learns the templates of one site and extracts with them. ``today`` (ISO date) dates new versions."""
+
+    def __init__(self, site: str = "", today: str = "") -> None:
+        self.site = site
+        self.today = today
+        self.families: list[Family] = []
+        self.profile = Profile()
+        self._ambiguous = False
+
+    @property
+    def templates(self) -> list[Template]:
+        """The template of every family that has one, the most used first."""
+        return [family.current for family in trusted(self.families) if family.current]
+
+    def learn(self, pages: Iterable[tuple[str, str | bytes]]) -> None:
+        """Learn from unlabelled pages of the site, given as (URL, HTML); their order does not matter."""
+        readings = [Reading(parse(html, url)) for url, html in pages]
+        readings = [reading for reading in readings if reading.guess.selection.nodes]
+        signatures = [signature(reading.page.root) for reading in readings]
+        for members in group(signatures):
+            family = self._family(signatures[members[0]])
+            for number in members:
+                family.cluster.add(signatures[number])
+                family.add(readings[number].sample)
+            self._name_site(readings[members[0]].page)
+            family.induce(self.site, self.today)
+        self._look_for_ambiguity()
+
+    def extract(self, url: str | None, html: str | bytes) -> Article:
+        """The article of a page: by a template that fits, else by the extractors; ``provenance`` says which."""
+        reading = Reading(parse(html, url))
+        return self._by_template(reading) or reading.fallback()
+
+    def _by_template(self, reading: Reading) -> Article | None:
+        for family in self._candidates(reading.page):
+            template = family.current
+            if template is None:
+                continue
+            applied = template.apply(reading.page)
+            if applied.fit and self._holds(template, applied, reading):
+                family.uses += 1
+                return complete(applied, reading)
+        return None
+
+    def _candidates(self, page: Page) -> list[Family]:
+        """Families whose template may be the page's; signatures are computed only where addresses cannot tell them apart."""
+        able = trusted(self.families)
+        if len(able) < 2 or not self._ambiguous:
+            return able
+        paths = signature(page.root)
+        return sorted(able, key=lambda family: -similarity(paths, family.cluster.core))
+
+    def _holds(self, template: Template, applied: Applied, reading: Reading) -> bool:
+        """Whether to believe the template; a doubt is settled by comparing its body with the extractor's."""
+        if template.state == "trusted" and not is_odd(template, applied.article, applied.chars):
+            return True
+        return word_f1(applied.article.articleBody, reading.guess.article.articleBody) >= AGREES
+
+    def observe(self, page: Page) -> Verdict:
+        """Take in a page of a crawl: extract it, learn from it, watch its template."""
+        self._name_site(page)
+        reading, paths = Reading(page), signature(page.root)
+        family = self._family(paths)
+        current = family.current
+        family.cluster.add(paths)
+        if current is None or current.state != "trusted":
+            return self._collect(family, reading)
+        return self._watch(family, current, reading)
+
+    def _watch(self, family: Family, template: Template, reading: Reading) -> Verdict:
+        applied = template.apply(reading.page)
+        odd = not applied.fit or is_odd(template, applied.article, applied.chars)
+        family.uses += 1
+        if not odd and family.uses % _SPOT:
+            family.monitor.record(True)
+            return Verdict(template.kind, complete(applied, reading), family.name)
+        good = applied.fit > 0 and self._agrees(applied, reading)
+        kind = reading.guess.page_type
+        if not good and kind not in ("article", "thread"):
+            return Verdict(kind, None, family.name)
+        if family.monitor.record(good):
+            family.drift()
+            verdict = self._collect(family, reading, "drifting")
+            verdict.events.insert(0, Event("drifting", family.name, template.version, "template and extractor disagree"))
+            return verdict
+        article = complete(applied, reading) if good else reading.fallback("template-doubted")
+        return Verdict(template.kind, article, family.name)
+
+    def _agrees(self, applied: Applied, reading: Reading) -> bool:
+        return word_f1(applied.article.articleBody, reading.guess.article.articleBody) >= AGREES
+
+    def _collect(self, family: Family, reading: Reading, *flags: str) -> Verdict:
+        """Answer by the extractor, keep the page as a sample, induce when there are enough."""
+        kind = reading.guess.page_type
+        if kind not in ("article", "thread"):
+            return Verdict(kind, None, family.name)
+        replaced = family.drifting
+        events: list[Event] = []
+        if family.add(reading.sample):
+            template = family.induce(self.site, self.today)
+            if template is not None:
+                events.append(Event("induced", family.name, template.version, f"{len(template.pages)} pages"))
+                if template.state == "trusted":
+                    self._look_for_ambiguity()
+                    events.append(Event("replaced" if replaced else "trusted", family.name, template.version))
+        article = reading.fallback(*flags, *(["drifting"] if replaced else []))
+        return Verdict(kind, article, family.name, True, events)
+
+    def _family(self, paths: frozenset[int]) -> Family:
+        """The likest family, a new one when none is like enough."""
+        scored = [(similarity(paths, family.cluster.core), -at) for at, family in enumerate(self.families)]
+        best = max(scored, default=(0.0, 0))
+        if best[0] >= THRESHOLD:
+            return self.families[-best[1]]
+        self._make_room()
+        number = 1 + max((int(family.name.rpartition("-")[2]) for family in self.families), default=0)
+        self.families.append(Family(f"template-{number}"))
+        return self.families[-1]
+
+    def _make_room(self) -> None:
+        if len(self.families) >= _FAMILIES:
+            idle = min(self.families, key=lambda family: (bool(family.versions), family.uses, family.cluster.size))
+            self.families.remove(idle)
+
+    def _look_for_ambiguity(self) -> None:
+        """Families whose bodies have an address in common can be told apart by signature only."""
+        seen: set[str] = set()
+        for template in self.templates:
+            self._ambiguous |= not seen.isdisjoint(template.body.addresses)
+            seen.update(template.body.addresses)
+
+    def _name_site(self, page: Page) -> None:
+        self.site = self.site or (urlsplit(page.url).hostname or "" if page.url else "")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Templates, their statistics and the link profile as a JSON document; waiting samples stay behind."""
+        return {
+            "protocol": PROTOCOL,
+            "site": self.site,
+            "ambiguous": self._ambiguous,
+            "families": [family.to_dict() for family in self.families],
+            "profile": self.profile.to_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Any) -> SiteModel:
+        """The model of a document. Raises TemplateError when it is damaged or of an unknown protocol."""
+        site = data.get("site", "site") if isinstance(data, dict) else "site"
+        try:
+            if data["protocol"] != PROTOCOL:
+                raise ValueError(f"protocol {data['protocol']}, this version reads {PROTOCOL}")
+            model = cls(str(data["site"]))
+            model.families = [Family.from_dict(family) for family in data["families"]]
+            model.profile = Profile.from_dict(data["profile"])
+            model._ambiguous = bool(data["ambiguous"])
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise TemplateError(site, f"damaged site model ({error})", _REMEDY) from None
+        return model

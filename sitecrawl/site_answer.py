@@ -1,0 +1,56 @@
+"""Answers of a site: a template's article, completed by what one page alone says when a caller reads it; or the fallback."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from sitecrawl.article import Article
+from sitecrawl.dom.page import Page
+from sitecrawl.extract.fields import canonical_url, description, images_of, main_image
+from sitecrawl.extract.single import Extraction, extract_page
+from sitecrawl.templates.apply import Applied, TemplateBody
+from sitecrawl.templates.sheet import Sample
+from sitecrawl.values.language import language_of
+
+
+class Reading:
+    """A page and its single-page extraction, made at most once."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    @cached_property
+    def guess(self) -> Extraction:
+        return extract_page(self.page)
+
+    @property
+    def sample(self) -> Sample:
+        return Sample(self.page, self.guess)
+
+    def fallback(self, *flags: str) -> Article:
+        """The extractor's article, flagged."""
+        article = self.guess.article
+        article.provenance.flags.extend(flag for flag in flags if flag not in article.provenance.flags)
+        return article
+
+
+def complete(applied: Applied, reading: Reading) -> Article:
+    """The template's article; fields that it does not hold are computed from the page when they are read."""
+    article, page = applied.article, reading.page
+    later: dict[str, Any] = {
+        "canonicalUrl": lambda: canonical_url(page),
+        "description": lambda: description(page.metadata),
+        "mainImage": lambda: main_image(page),
+        "inLanguage": lambda: language_of(page.metadata.language, article.headline or ""),
+        "images": lambda: images_of([article.body.node] if isinstance(article.body, TemplateBody) else [], page.base_url),
+    }
+    for name in ("authors", "tags", "breadcrumbs", "source", "dateModified"):
+        if not getattr(article, name):
+            later[name] = lambda name=name: getattr(reading.guess.article, name)
+    if article.headline is None:
+        later["headline"] = lambda: reading.guess.article.headline
+    article.defer(later)
+    if page.truncated:
+        article.provenance.flags.append("truncated")
+    return article

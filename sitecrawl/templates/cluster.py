@@ -1,0 +1,48 @@
+"""Grouping pages by what they are built like, online: a page joins the likest group or opens one (Wang et al. 2018)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from sitecrawl.dom.signature import similarity
+
+THRESHOLD = 0.82
+"""Share of common block paths from which two pages are of one template; alternatives are measured in docs/templates.md."""
+_CORE = 0.5
+
+
+class Cluster:
+    """A group of pages by the paths that at least half of them have."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[int] = Counter()
+        self.size = 0
+
+    def add(self, paths: frozenset[int]) -> None:
+        self.counts.update(paths)
+        self.size += 1
+
+    @property
+    def core(self) -> frozenset[int]:
+        """Paths of at least half of the pages."""
+        return frozenset(path for path, count in self.counts.items() if count >= _CORE * self.size)
+
+
+def group(signatures: Sequence[frozenset[int]], threshold: float = THRESHOLD) -> list[list[int]]:
+    """Numbers of the pages of every group, largest group first.
+
+    >>> a, b = frozenset(range(10)), frozenset(range(5, 30))
+    >>> group([a, b, a])
+    [[0, 2], [1]]
+    """
+    clusters: list[tuple[Cluster, list[int]]] = []
+    for number, paths in enumerate(signatures):
+        scored = [(similarity(paths, cluster.core), -at) for at, (cluster, _) in enumerate(clusters)]
+        best = max(scored, default=(0.0, 0))
+        if best[0] < threshold:
+            clusters.append((Cluster(), []))
+            best = (1.0, 1 - len(clusters))
+        clusters[-best[1]][0].add(paths)
+        clusters[-best[1]][1].append(number)
+    return sorted((members for _, members in clusters), key=lambda members: (-len(members), members[0]))

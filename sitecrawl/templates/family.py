@@ -1,0 +1,107 @@
+"""A family: the pages of one template of a site, the samples that wait for it, and its versions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sitecrawl.templates.cluster import Cluster
+from sitecrawl.templates.induce import induce
+from sitecrawl.templates.sheet import Sample
+from sitecrawl.templates.template import Template
+from sitecrawl.templates.verify import TRUSTED, Monitor, held_out
+
+_WAITING = 12
+ENOUGH = (4, 6, 8, 12)
+"""Numbers of waiting samples at which an induction is tried."""
+_VERSIONS = 10
+
+
+@dataclass(slots=True)
+class Family:
+    """``versions`` oldest first; ``samples`` are kept only while no version is trusted."""
+
+    name: str
+    cluster: Cluster = field(default_factory=Cluster)
+    samples: list[Sample] = field(default_factory=list)
+    versions: list[Template] = field(default_factory=list)
+    monitor: Monitor = field(default_factory=Monitor)
+    uses: int = 0
+    collected: int = 0
+
+    @property
+    def current(self) -> Template | None:
+        """The version that answers: trusted or locked, else the newest candidate."""
+        fit = [version for version in self.versions if version.state == "trusted" or version.locked]
+        return (fit or [version for version in self.versions if version.state == "candidate"] or [None])[-1]
+
+    @property
+    def drifting(self) -> bool:
+        return bool(self.versions) and self.versions[-1].state == "drifting"
+
+    def add(self, sample: Sample) -> bool:
+        """Keep a sample for induction; True when there are enough for a try."""
+        self.collected += 1
+        self.samples = [*self.samples, sample][-_WAITING:]
+        return self.collected in ENOUGH or (self.collected > ENOUGH[-1] and self.collected % _WAITING == 0)
+
+    def induce(self, site: str, created: str = "") -> Template | None:
+        """Induce the next version from the waiting samples; it is trusted when it holds on held-out pages.
+
+        What a person locked or edited stays the version that answers.
+        """
+        template = induce(self.samples, site, self.name)
+        if template is None:
+            return None
+        template.version = max((version.version for version in self.versions), default=0) + 1
+        template.created = created
+        template.statistics["held_out"] = held_out(self.samples)
+        template.state = "trusted" if template.statistics["held_out"] >= TRUSTED else "candidate"
+        self._adopt(template)
+        return template
+
+    def _adopt(self, template: Template) -> None:
+        old = self.current
+        if old is not None and (old.locked or old.edited):
+            template.state = "candidate"
+        elif template.state == "trusted":
+            for version in self.versions:
+                version.state = "replaced"
+            self.monitor = Monitor()
+            self.samples = []
+        else:
+            self.versions = [version for version in self.versions if version.state != "candidate"]
+        self.versions = [*self.versions, template][-_VERSIONS:]
+
+    def drift(self) -> None:
+        """Take the current version out of use; samples for the next one are collected from now on."""
+        current = self.current
+        if current is not None and not current.locked:
+            current.state = "drifting"
+        self.monitor, self.samples, self.collected = Monitor(), [], 0
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "uses": self.uses,
+            "size": self.cluster.size,
+            "core": {str(path): count for path, count in sorted(self.cluster.counts.items())},
+            "monitor": self.monitor.to_dict(),
+            "versions": [version.to_dict() for version in self.versions],
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Family:
+        """The family of a document. Raises TemplateError, KeyError, TypeError or ValueError when it is damaged."""
+        family = cls(str(data["name"]), uses=int(data["uses"]))
+        family.cluster.size = int(data["size"])
+        family.cluster.counts.update({int(path): int(count) for path, count in data["core"].items()})
+        family.monitor = Monitor(float(data["monitor"]["level"]), int(data["monitor"]["seen"]), int(data["monitor"]["bad"]))
+        family.versions = [Template.from_dict(version) for version in data["versions"]]
+        return family
+
+
+def trusted(families: Sequence[Family]) -> list[Family]:
+    """Families that can answer, the most used first."""
+    return sorted((family for family in families if family.current), key=lambda family: -family.uses)
