@@ -18,7 +18,6 @@ CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE IF NOT EXISTS pages (key TEXT PRIMARY KEY, url TEXT, status TEXT, label TEXT, kind TEXT, meta TEXT, run INTEGER);
 CREATE TABLE IF NOT EXISTS waiting (key TEXT PRIMARY KEY, url TEXT, cluster TEXT, meta TEXT, body BLOB);
 CREATE TABLE IF NOT EXISTS items (key TEXT PRIMARY KEY, run INTEGER, digest TEXT, data BLOB);
-CREATE INDEX IF NOT EXISTS items_digest ON items (digest);
 CREATE INDEX IF NOT EXISTS pages_status ON pages (status);
 """
 _REMEDY = "delete it to start afresh (articles already written stay in their feeds)"
@@ -132,11 +131,6 @@ class CrawlState:
 
     def drop_waiting(self, key: str) -> None:
         self.db.execute("DELETE FROM waiting WHERE key=?", (key,))
-
-    def digest_owner(self, digest: str) -> str | None:
-        """Key of an article with this digest, if one has left."""
-        row = self.db.execute("SELECT key FROM items WHERE digest=?", (digest,)).fetchone()
-        return str(row[0]) if row else None
 
     def item_digest(self, key: str) -> str | None:
         row = self.db.execute("SELECT digest FROM items WHERE key=?", (key,)).fetchone()

@@ -11,16 +11,13 @@ from scrapy.http import Response
 
 from sitecrawl.article import Article
 from sitecrawl.crawl.found import Flush, Found, Resume
-from sitecrawl.crawl.judge import judge
 from sitecrawl.crawl.state import Waiting
+from sitecrawl.crawl.urls import url_key
 from sitecrawl.dom.parse import decode, parse
 from sitecrawl.items import body_digest, item_of
 from sitecrawl.spiders.site import SiteSpider
-from sitecrawl.values.chars import word_count
 
 logger = logging.getLogger(__name__)
-_SHORT = 20
-"""Words below which two equal bodies are no proof of one article."""
 
 
 class TemplateMiddleware:
@@ -60,9 +57,9 @@ class TemplateMiddleware:
 
     def _meet(self, found: Found) -> Iterator[dict[str, Any]]:
         """Judge a page; an article leaves, or waits when a template for it may be near."""
-        verdict = self.spider.site.observe(found.page)
-        found.kind = judge(found.score, verdict)
-        if found.kind == "article" and verdict.article is not None:
+        verdict = self.spider.site.observe(found.page, found.score)
+        found.kind = "article" if verdict.article is not None else verdict.page_type
+        if verdict.article is not None:
             if verdict.waits and self.spider.state.held_count() < self.spider.config.hold:
                 self._hold(found, verdict.cluster)
             else:
@@ -120,8 +117,12 @@ class TemplateMiddleware:
         digest = body_digest(item)
         if state.item_digest(key) == digest:
             return "unchanged"
-        copy = state.digest_owner(digest)
-        return "copy" if copy not in (None, key) and word_count(item["articleBody"]) >= _SHORT else ""
+        return "copy" if self._is_twin(item, key, digest) else ""
+
+    def _is_twin(self, item: dict[str, Any], key: str, digest: str) -> bool:
+        """Whether an article has left already under the URL that this page calls its own, with the same text."""
+        own = url_key(item["canonicalUrl"] or item["url"])
+        return own != key and self.spider.state.item_digest(own) == digest
 
     def _count(self, name: str) -> None:
         if self.crawler.stats:

@@ -47,9 +47,11 @@ class SiteSpider(Spider):
         self.scope = Scope.of(arguments.start, arguments.scope)
         self.frontier = Frontier(settings.patience)
         self.state = CrawlState(settings.data_dir / "crawl.sqlite")
-        self.site = SiteModel.from_dict(json.loads(self.state.fact(self._site_fact) or "{}"))
+        kept = self.state.fact(self._site_fact)
+        self.site = SiteModel.from_dict(json.loads(kept)) if kept else SiteModel()
         self.seen: set[str] = set()
         self.offered: set[str] = set()
+        self.notes: dict[str, dict[str, Any]] = {}
         self.open_listings = self.open_articles = 0
         self.stopping = ""
 
@@ -97,7 +99,8 @@ class SiteSpider(Spider):
         if not pending and self.state.held_count():
             pending = [Request("data:,flush", callback=self.flush, dont_filter=True)]
         for request in pending:
-            self.crawler.engine.crawl(request)  # type: ignore[union-attr]
+            assert self.crawler.engine is not None
+            self.crawler.engine.crawl(request)
         if pending:
             raise DontCloseSpider
 
@@ -231,11 +234,6 @@ class SiteSpider(Spider):
         self.frontier.add(url, kind, link.score, notes["depth"])
         self.notes[url] = notes
         self.state.queue(key, url, kind, notes)
-
-    @property
-    def notes(self) -> dict[str, dict[str, Any]]:
-        """Notes of the pages offered to the frontier, by URL."""
-        return self.__dict__.setdefault("_notes", {})
 
     # ---- requests
     def _release(self) -> Iterator[Request]:
