@@ -14,6 +14,7 @@ from sitecrawl.dom.signature import signature, similarity
 from sitecrawl.errors import TemplateError
 from sitecrawl.links.profile import Profile
 from sitecrawl.site_answer import Reading, complete
+from sitecrawl.site_judge import judge
 from sitecrawl.templates.apply import Applied
 from sitecrawl.templates.cluster import THRESHOLD, group
 from sitecrawl.templates.family import Family, trusted
@@ -25,6 +26,8 @@ _FAMILIES = 40
 """Families of one site that are kept; the least used without a template goes first."""
 _SPOT = 20
 """Every how many uses a trusted template is compared with the extractor."""
+_PROMISING = 0.3
+"""Least promise of a link at which a fitting template alone makes a page an article."""
 _REMEDY = "forget the site with scrapy templates forget, and it is learned anew"
 
 
@@ -108,46 +111,58 @@ class SiteModel:
 
     def _holds(self, template: Template, applied: Applied, reading: Reading) -> bool:
         """Whether to believe the template; a doubt is settled by comparing its body with the extractor's."""
-        if template.state == "trusted" and not is_odd(template, applied.article, applied.chars):
+        odd = is_odd(template, applied.article, applied.chars)
+        if template.state == "trusted" and not odd:
             return True
-        return word_f1(applied.article.articleBody, reading.guess.article.articleBody) >= AGREES
+        if not self._agrees(applied, reading):
+            return False
+        if template.state == "candidate" and not odd:
+            template.state = "trusted"
+        return True
 
-    def observe(self, page: Page) -> Verdict:
-        """Take in a page of a crawl: extract it, learn from it, watch its template."""
+    def observe(self, page: Page, promise: float = 0.5) -> Verdict:
+        """Take in a page of a crawl: extract it, learn from it, watch its template.
+
+        ``promise`` is the probability, 0..1, that the link which led to the page leads to an article.
+        """
         self._name_site(page)
         reading, paths = Reading(page), signature(page.root)
         family = self._family(paths)
         current = family.current
         family.cluster.add(paths)
         if current is None or current.state != "trusted":
-            return self._collect(family, reading)
-        return self._watch(family, current, reading)
+            return self._collect(family, reading, promise)
+        return self._watch(family, current, reading, promise)
 
-    def _watch(self, family: Family, template: Template, reading: Reading) -> Verdict:
+    def _watch(self, family: Family, template: Template, reading: Reading, promise: float) -> Verdict:
         applied = template.apply(reading.page)
         odd = not applied.fit or is_odd(template, applied.article, applied.chars)
         family.uses += 1
-        if not odd and family.uses % _SPOT:
+        if not odd and promise >= _PROMISING and family.uses % _SPOT:
             family.monitor.record(True)
             return Verdict(template.kind, complete(applied, reading), family.name)
         good = applied.fit > 0 and self._agrees(applied, reading)
-        kind = reading.guess.page_type
-        if not good and kind not in ("article", "thread"):
+        kind = judge(reading.guess, promise)
+        if kind not in ("article", "thread") and (not good or promise < _PROMISING):
             return Verdict(kind, None, family.name)
         if family.monitor.record(good):
             family.drift()
-            verdict = self._collect(family, reading, "drifting")
-            verdict.events.insert(0, Event("drifting", family.name, template.version, "template and extractor disagree"))
+            verdict = self._collect(family, reading, promise, "drifting")
+            verdict.events.insert(
+                0, Event("drifting", family.name, template.version, "template and extractor disagree")
+            )
             return verdict
         article = complete(applied, reading) if good else reading.fallback("template-doubted")
         return Verdict(template.kind, article, family.name)
 
     def _agrees(self, applied: Applied, reading: Reading) -> bool:
-        return word_f1(applied.article.articleBody, reading.guess.article.articleBody) >= AGREES
+        """Whether template and extractor give one body; prose is believed against an extractor that found none."""
+        guess = reading.guess.article.articleBody
+        return word_f1(applied.article.articleBody, guess) >= AGREES or (not guess and applied.chars > 0)
 
-    def _collect(self, family: Family, reading: Reading, *flags: str) -> Verdict:
+    def _collect(self, family: Family, reading: Reading, promise: float, *flags: str) -> Verdict:
         """Answer by the extractor, keep the page as a sample, induce when there are enough."""
-        kind = reading.guess.page_type
+        kind = judge(reading.guess, promise)
         if kind not in ("article", "thread"):
             return Verdict(kind, None, family.name)
         replaced = family.drifting

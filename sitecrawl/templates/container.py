@@ -71,6 +71,6 @@ def _score(group: Container, sheets: Sequence[Sheet]) -> float:
     for sheet, node in zip(sheets, group.nodes, strict=True):
         if node is None or not sheet.total:
             continue
-        good, bad = sheet.words(sheet.number[node])
-        total += good / sheet.total - 0.25 * bad / (good + bad + 1)
+        good, bad, same = sheet.words(sheet.number[node])
+        total += good / sheet.total - 0.25 * bad / (good + bad + 1) - 0.1 * same / (good + same + 1)
     return total / len(sheets)

@@ -49,11 +49,11 @@ def _count(sheet: Sheet, where: tuple[int, etree._Element], names: Names, rules:
     for element in range(start + 1, min(tree.ends[start], start + _BLOCKLESS)):
         if sheet.first[element] == sheet.last[element]:
             continue
-        good, bad = sheet.words(element)
+        good, bad, same = sheet.words(element)
         for address in _features(tree.nodes[element], root, names):
             rule = rules.setdefault(address, Rule(address))
             rule.good += good
-            rule.bad += bad
+            rule.bad += bad + same
             rule.pages.add(page)
             rule.elements.add((page, element))
 
@@ -92,9 +92,9 @@ def _foreign(sheet: Sheet, start: int) -> Iterator[tuple[int, float]]:
     """Largest elements below the container that hold dropped words and no kept ones, with their words."""
     tree, at = sheet.page.tree, start + 1
     while at < tree.ends[start]:
-        good, bad = sheet.words(at)
-        if bad and not good:
-            yield at, bad
+        good, bad, same = sheet.words(at)
+        if bad + same and not good:
+            yield at, bad + same
             at = tree.ends[at]
         else:
             at += 1

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+import numpy as np
 from lxml import etree
 
 from sitecrawl.dom.align import Names
+from sitecrawl.dom.blocks import Floats
 from sitecrawl.dom.signature import signature
+from sitecrawl.templates.address import find
 from sitecrawl.templates.container import Container, containers_of
 from sitecrawl.templates.dated import date_of
 from sitecrawl.templates.exclusions import exclusions_of
@@ -75,24 +78,20 @@ def _agreement(sheets: Sequence[Sheet], container: Container, rules: list[str]) 
     for sheet, node in zip(sheets, container.nodes, strict=True):
         if node is None or not sheet.total:
             continue
-        good, bad = sheet.words(sheet.number[node])
-        taken_good, taken_bad = _taken(sheet, node, rules)
-        total += 2 * (good - taken_good) / (good - taken_good + bad - taken_bad + sheet.total)
+        held, taken = np.array(sheet.words(sheet.number[node])), _taken(sheet, node, rules)
+        good, bad, same = (held - taken).tolist()
+        total += 2 * good / (good + bad + 0.1 * same + sheet.total)
     return total / len(sheets)
 
 
-def _taken(sheet: Sheet, node: etree._Element, rules: list[str]) -> tuple[float, float]:
-    """Kept and dropped words that the rules take out of the container."""
-    from sitecrawl.templates.address import find
-
+def _taken(sheet: Sheet, node: etree._Element, rules: list[str]) -> Floats:
+    """Kept, dropped and fixed words that the rules take out of the container."""
     elements = sorted(sheet.number[found] for rule in rules for found in find(rule, node))
-    good = bad = 0.0
-    end = -1
+    taken, end = np.zeros(3), -1
     for element in elements:
         if element >= end:
-            one, other = sheet.words(element)
-            good, bad, end = good + one, bad + other, sheet.page.tree.ends[element]
-    return good, bad
+            taken, end = taken + sheet.words(element), sheet.page.tree.ends[element]
+    return taken
 
 
 def _add_fields(template: Template, sheets: Sequence[Sheet], names: Names) -> None:

@@ -43,7 +43,8 @@ class Sample:
 class Sheet:
     """One sample in numbers: ``keep`` is the voted probability of every block, ``fixed`` whether it is the template's.
 
-    ``first`` and ``last`` bound the blocks of every element; ``good`` and ``bad`` are running sums of words.
+    ``first`` and ``last`` bound the blocks of every element; ``good``, ``bad`` and
+    ``same`` are running sums of kept, dropped and fixed words.
     """
 
     sample: Sample
@@ -55,15 +56,16 @@ class Sheet:
     fixed: Any
     good: Floats = field(default_factory=lambda: np.zeros(1))
     bad: Floats = field(default_factory=lambda: np.zeros(1))
+    same: Floats = field(default_factory=lambda: np.zeros(1))
 
     @property
     def page(self) -> Page:
         return self.sample.page
 
-    def words(self, element: int) -> tuple[float, float]:
-        """Kept and dropped words of an element's subtree; fixed text counts for neither."""
+    def words(self, element: int) -> tuple[float, float, float]:
+        """Kept, dropped and fixed words of an element's subtree."""
         first, last = self.first[element], self.last[element]
-        return float(self.good[last] - self.good[first]), float(self.bad[last] - self.bad[first])
+        return tuple(float(sums[last] - sums[first]) for sums in (self.good, self.bad, self.same))  # type: ignore[return-value]
 
     @property
     def total(self) -> float:
@@ -154,3 +156,4 @@ def _sum_up(sheet: Sheet) -> None:
     kept = sheet.keep > 0.5
     sheet.good = np.concatenate(([0.0], np.cumsum(words * kept)))
     sheet.bad = np.concatenate(([0.0], np.cumsum(words * ~kept)))
+    sheet.same = np.concatenate(([0.0], np.cumsum(sheet.blocks.words * sheet.fixed)))

@@ -17,7 +17,7 @@ AGREES = 0.75
 """Word F1 of two bodies from which they are the same article."""
 TRUSTED = 0.7
 """Share of held-out pages on which template and extractor must agree."""
-_HALVES = 4
+_LEAST = 3
 _P0, _P1 = 0.08, 0.6
 _BAD, _GOOD = log(_P1 / _P0), log((1 - _P1) / (1 - _P0))
 _ALARM = 2 * _BAD + _GOOD
@@ -42,14 +42,18 @@ def agreement(template: Template, sample: Sample) -> float:
 
 
 def held_out(samples: Sequence[Sample]) -> float:
-    """Share of pages that a template induced from the other half extracts as the extractor does; 0.0 under four pages."""
-    if len(samples) < _HALVES:
+    """Share of pages that a template induced from the others extracts as the extractor does; 0.0 under three pages.
+
+    Two halves check each other; of three pages each is left out once.
+    """
+    if len(samples) < _LEAST:
         return 0.0
+    parts = 2 if len(samples) > _LEAST else _LEAST
     good = 0
-    for half in (0, 1):
-        template = induce(samples[half::2])
-        others = samples[1 - half :: 2]
-        good += sum(template is not None and agreement(template, sample) >= AGREES for sample in others)
+    for part in range(parts):
+        kept = [sample for number, sample in enumerate(samples) if number % parts != part]
+        template = induce(kept)
+        good += sum(template is not None and agreement(template, sample) >= AGREES for sample in samples[part::parts])
     return good / len(samples)
 
 
