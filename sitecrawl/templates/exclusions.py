@@ -102,7 +102,7 @@ def _foreign(sheet: Sheet, start: int) -> Iterator[tuple[int, float]]:
 
 def _usable(rule: Rule, pages: int) -> bool:
     enough = 2 if pages > 2 else 1
-    positional = rule.address.startswith("./")
+    positional = not rule.address.startswith(".//")
     if len(rule.pages) < (max(enough, 0.7 * pages) if positional else enough):
         return False
     return rule.bad > 0 and rule.good <= _PURE * (rule.good + rule.bad)
@@ -113,7 +113,7 @@ def _cover(rules: list[Rule], wanted: dict[tuple[int, int], float]) -> list[str]
     left, chosen = dict(wanted), []
     while left and len(chosen) < _MOST:
         gains = [(sum(left.get(element, 0.0) for element in rule.elements), rule) for rule in rules]
-        gain, best = max(gains, key=lambda pair: (pair[0], -len(pair[1].address)), default=(0.0, None))
+        gain, best = max(gains, key=lambda pair: (pair[0], pair[1].address.startswith(".//")), default=(0.0, None))
         if best is None or gain <= 0:
             break
         chosen.append(best.address)
