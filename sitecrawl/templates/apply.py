@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from sitecrawl.templates.template import Body, Field, Template
 
 _LENGTH = etree.XPath("string-length(normalize-space(.))")
+_MOST_OF = 0.5
+"""Share of the container that a rule without a name may take out; more would be the body itself."""
 _LEAF = 6
 """Child elements up to which a node is compared with the fixed texts."""
 
@@ -65,8 +67,11 @@ class TemplateBody:
 
     def _skipped(self) -> frozenset[etree._Element]:
         found: set[etree._Element] = set()
+        most = _MOST_OF * float(_LENGTH(self.node))
         for address in self.rules.without:
-            found.update(find(address, self.node))
+            nodes = find(address, self.node)
+            vague = "[@" not in address and "@class" not in address.rpartition("/")[2]
+            found.update(node for node in nodes if not (vague and float(_LENGTH(node)) > most))
         return frozenset(found | _fixed(self.node, frozenset(self.rules.texts), squeeze(self.headline or "")))
 
 

@@ -8,15 +8,17 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from sitecrawl.dom.align import Names, has_token
-from sitecrawl.templates.address import is_address
+from sitecrawl.templates.address import find, is_address
 from sitecrawl.templates.sheet import Sheet
 
 _TAGS = frozenset("h1 nav form header footer time aside button dl figcaption".split())
 _PURE = 0.12
 """Share of kept words up to which a rule may be used."""
 _MOST = 40
-_BLOCKLESS = 2_000
-"""Elements of a container that are looked at."""
+_WORTH = (1.0, 0.8, 0.5, 0.4)
+"""What a word taken out is worth by the rule's rank."""
+_TRIED = 80
+"""Rules that are tried on every page."""
 
 
 @dataclass(slots=True)
@@ -32,30 +34,31 @@ class Rule:
 
 def exclusions_of(sheets: Sequence[Sheet], nodes: Sequence[etree._Element | None], names: Names) -> list[str]:
     """Addresses, relative to the container ``nodes``, of what is left out; greedy, the widest rule first."""
-    rules: dict[str, Rule] = {}
     wanted: dict[tuple[int, int], float] = {}
-    for page, (sheet, node) in enumerate(zip(sheets, nodes, strict=True)):
-        if node is None:
-            continue
-        _count(sheet, (page, node), names, rules)
-        wanted |= {(page, element): words for element, words in _foreign(sheet, sheet.number[node])}
-    usable = [rule for rule in rules.values() if _usable(rule, len(sheets)) and is_address(rule.address)]
-    return _cover(usable, wanted)
+    weights: dict[str, float] = {}
+    held = [(page, sheet, node) for page, (sheet, node) in enumerate(zip(sheets, nodes, strict=True)) if node is not None]
+    for page, sheet, node in held:
+        for element, words in _foreign(sheet, sheet.number[node]):
+            wanted[page, element] = words
+            for address in _features(sheet.page.tree.nodes[element], node, names):
+                weights[address] = weights.get(address, 0.0) + words
+    likely = sorted((address for address in weights if is_address(address)), key=lambda address: -weights[address])
+    rules = [_rule(address, held) for address in likely[:_TRIED]]
+    return _cover([rule for rule in rules if _usable(rule, len(sheets))], wanted)
 
 
-def _count(sheet: Sheet, where: tuple[int, etree._Element], names: Names, rules: dict[str, Rule]) -> None:
-    page, root = where
-    start, tree = sheet.number[root], sheet.page.tree
-    for element in range(start + 1, min(tree.ends[start], start + _BLOCKLESS)):
-        if sheet.first[element] == sheet.last[element]:
-            continue
-        good, bad, same = sheet.words(element)
-        for address in _features(tree.nodes[element], root, names):
-            rule = rules.setdefault(address, Rule(address))
-            rule.good += good
-            rule.bad += bad + same
-            rule.pages.add(page)
+def _rule(address: str, held: Sequence[tuple[int, Sheet, etree._Element]]) -> Rule:
+    """What ``address`` takes out of each container, nested finds counted once."""
+    rule = Rule(address)
+    for page, sheet, node in held:
+        end = -1
+        for element in [sheet.number[found] for found in find(address, node)]:
             rule.elements.add((page, element))
+            if element >= end:
+                good, bad, same = sheet.words(element)
+                rule.good, rule.bad, end = rule.good + good, rule.bad + bad + same, sheet.page.tree.ends[element]
+                rule.pages.add(page)
+    return rule
 
 
 def _features(node: etree._Element, root: etree._Element, names: Names) -> Iterator[str]:
@@ -90,30 +93,37 @@ def _positions(node: etree._Element, root: etree._Element) -> Iterator[str]:
 
 def _foreign(sheet: Sheet, start: int) -> Iterator[tuple[int, float]]:
     """Largest elements below the container that hold dropped words and no kept ones, with their words."""
-    tree, at = sheet.page.tree, start + 1
-    while at < tree.ends[start]:
-        good, bad, same = sheet.words(at)
-        if bad + same and not good:
-            yield at, bad + same
-            at = tree.ends[at]
-        else:
-            at += 1
+    good, bad, same = sheet.held
+    ends, at = sheet.page.tree.ends, start + 1
+    while at < ends[start]:
+        words = bad[at] + same[at]
+        if words and not good[at]:
+            yield at, words
+        at = at + 1 if words and good[at] else ends[at]
+
+
+def rank(address: str) -> int:
+    """How much a rule tells: 0 asks for a name of the element itself, 1 for its tag, 2 for its parent's name, 3 for a position."""
+    if not address.startswith(".//"):
+        return 3
+    last = address.rpartition("/")[2] if address.endswith(("]",)) else ""
+    return 0 if last else 1 if address.count("/") == 2 else 2
 
 
 def _usable(rule: Rule, pages: int) -> bool:
     enough = 2 if pages > 2 else 1
-    positional = not rule.address.startswith(".//")
+    positional = rank(rule.address) == 3
     if len(rule.pages) < (max(enough, 0.7 * pages) if positional else enough):
         return False
     return rule.bad > 0 and rule.good <= _PURE * (rule.good + rule.bad)
 
 
 def _cover(rules: list[Rule], wanted: dict[tuple[int, int], float]) -> list[str]:
-    """Rules until no further one takes out anything that is still there."""
+    """Rules until no further one takes out anything that is still there; names go before tags, tags before positions."""
     left, chosen = dict(wanted), []
     while left and len(chosen) < _MOST:
-        gains = [(sum(left.get(element, 0.0) for element in rule.elements), rule) for rule in rules]
-        gain, best = max(gains, key=lambda pair: (pair[0], pair[1].address.startswith(".//")), default=(0.0, None))
+        gains = [(_WORTH[rank(rule.address)] * sum(left.get(element, 0.0) for element in rule.elements), rule) for rule in rules]
+        gain, best = max(gains, key=lambda pair: pair[0], default=(0.0, None))
         if best is None or gain <= 0:
             break
         chosen.append(best.address)

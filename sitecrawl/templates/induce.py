@@ -23,6 +23,8 @@ _ADDRESSES = 4
 _MOST_PAGES = 12
 """Pages a template is induced from; more add cost, not knowledge."""
 _LONGEST_TEXT = 200
+_BEHIND = 0.1
+"""How far behind the best container another may be and still be tried with its exclusions."""
 
 
 def induce(samples: Sequence[Sample], site: str = "", name: str = "article") -> Template | None:
@@ -33,6 +35,7 @@ def induce(samples: Sequence[Sample], site: str = "", name: str = "article") -> 
     names = Names([sample.page.tree for sample in samples])
     sheets = sheets_of(samples, names)
     candidates = containers_of(sheets, names)
+    candidates = [one for one in candidates if one.score >= candidates[0].score - _BEHIND]
     scored = [
         (_agreement(sheets, one, rules := exclusions_of(sheets, one.nodes, names)), -n, one, rules)
         for n, one in enumerate(candidates)

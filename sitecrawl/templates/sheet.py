@@ -17,6 +17,9 @@ from sitecrawl.dom.page import Page
 
 _OWN = 0.6
 """Weight of the page's own guess against that of the same place on the other pages."""
+_BYLINE = 40
+"""Words of the longest by-line."""
+_SHORTEST_DATE = 6
 _SURE = 0.85
 """Mean probability from which a text that stands on most pages is a formula of the author's, not of the template."""
 
@@ -43,8 +46,8 @@ class Sample:
 class Sheet:
     """One sample in numbers: ``keep`` is the voted probability of every block, ``fixed`` whether it is the template's.
 
-    ``first`` and ``last`` bound the blocks of every element; ``good``, ``bad`` and
-    ``same`` are running sums of kept, dropped and fixed words.
+    ``first`` and ``last`` bound the blocks of every element; ``held`` are the kept,
+    dropped and fixed words of every element, ``total`` the kept ones of the page.
     """
 
     sample: Sample
@@ -54,9 +57,8 @@ class Sheet:
     last: Ints
     keep: Floats
     fixed: Any
-    good: Floats = field(default_factory=lambda: np.zeros(1))
-    bad: Floats = field(default_factory=lambda: np.zeros(1))
-    same: Floats = field(default_factory=lambda: np.zeros(1))
+    held: list[list[float]] = field(default_factory=list)
+    total: float = 0.0
 
     @property
     def page(self) -> Page:
@@ -64,13 +66,7 @@ class Sheet:
 
     def words(self, element: int) -> tuple[float, float, float]:
         """Kept, dropped and fixed words of an element's subtree."""
-        first, last = self.first[element], self.last[element]
-        return tuple(float(sums[last] - sums[first]) for sums in (self.good, self.bad, self.same))  # type: ignore[return-value]
-
-    @property
-    def total(self) -> float:
-        """Kept words of the page."""
-        return float(self.good[-1])
+        return self.held[0][element], self.held[1][element], self.held[2][element]
 
 
 def sheets_of(samples: Sequence[Sample], names: Names) -> list[Sheet]:
@@ -88,6 +84,7 @@ def _sheet(sample: Sample) -> Sheet:
     scores = np.asarray(sample.guess.selection.scores, np.float64)
     kept = np.asarray(sample.guess.selection.kept, bool)
     keep = np.where(kept, np.maximum(scores, 0.55), np.minimum(scores, 0.45)) if len(scores) else scores
+    _doubt_bylines(sample, keep)
     return Sheet(
         sample,
         blocks,
@@ -97,6 +94,17 @@ def _sheet(sample: Sample) -> Sheet:
         keep,
         np.zeros(len(blocks), bool),
     )
+
+
+def _doubt_bylines(sample: Sample, keep: Floats) -> None:
+    """The first short block that holds the date is a by-line, whatever the extractor thought."""
+    raw, blocks = (sample.guess.article.datePublishedRaw or "").strip(), sample.guess.view.blocks
+    if len(raw) < _SHORTEST_DATE:
+        return
+    for number, text in enumerate(blocks.texts):
+        if raw in text and blocks.words[number] <= _BYLINE:
+            keep[number] = min(keep[number], 0.2)
+            return
 
 
 def _mark_fixed(sheets: Sequence[Sheet]) -> None:
@@ -152,8 +160,15 @@ def _vote(sheets: Sequence[Sheet], places: list[list[tuple[int, str, str]]]) -> 
 
 
 def _sum_up(sheet: Sheet) -> None:
-    words = sheet.blocks.words * ~sheet.fixed
-    kept = sheet.keep > 0.5
-    sheet.good = np.concatenate(([0.0], np.cumsum(words * kept)))
-    sheet.bad = np.concatenate(([0.0], np.cumsum(words * ~kept)))
-    sheet.same = np.concatenate(([0.0], np.cumsum(sheet.blocks.words * sheet.fixed)))
+    """Running sums over chunks; a block's words are shared out by the lengths of its chunks."""
+    blocks = sheet.blocks
+    counts = (blocks.stop - blocks.start).astype(np.int64)
+    lengths = np.array([len(chunk.strip()) for chunk in sheet.page.tree.chunks], np.float64)[: int(counts.sum())]
+    words = lengths * np.repeat(blocks.words / np.maximum(blocks.chars, 1), counts)
+    kept = np.repeat(sheet.keep > 0.5, counts)
+    fixed = np.repeat(np.asarray(sheet.fixed, bool), counts)
+    first, last = np.array(sheet.page.tree.first, np.int64), np.array(sheet.page.tree.last, np.int64)
+    for which in (kept & ~fixed, ~kept & ~fixed, fixed):
+        sums = np.concatenate(([0.0], np.cumsum(np.where(which, words, 0.0))))
+        sheet.held.append(np.round(sums[last] - sums[first], 6).tolist())
+    sheet.total = sheet.held[0][0] if sheet.held[0] else 0.0
