@@ -23,6 +23,8 @@ _ADDRESSES = 4
 _MOST_PAGES = 12
 """Pages a template is induced from; more add cost, not knowledge."""
 _LONGEST_TEXT = 200
+_RULE = 0.003
+"""Agreement that one more exclusion must bring: a narrow container holds better on unseen pages than many rules."""
 _BEHIND = 0.1
 """How far behind the best container another may be and still be tried with its exclusions."""
 
@@ -42,7 +44,7 @@ def induce(samples: Sequence[Sample], site: str = "", name: str = "article") -> 
     ]
     if not scored:
         return None
-    agreement, _, best, rules = max(scored, key=lambda one: (round(one[0], 3), one[1]))
+    agreement, _, best, rules = max(scored, key=lambda one: (round(one[0] - _RULE * len(one[3]), 3), one[1]))
     if sum(node is not None for node in best.nodes) < 2:
         return None
     template = Template(site, name, _body(sheets, best, rules))
