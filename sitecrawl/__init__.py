@@ -7,38 +7,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from sitecrawl.api import classify_links, extract
-    from sitecrawl.article import Article, Comment
-    from sitecrawl.links.link import Link
-    from sitecrawl.site import SiteModel
-    from sitecrawl.templates.template import Template
+from sitecrawl.api import classify_links, extract
+from sitecrawl.article import Article, Comment
+from sitecrawl.links.link import Link
+from sitecrawl.site import SiteModel
+from sitecrawl.templates.template import Template
 
 __version__ = "0.1.0"
 __all__ = ["Article", "Comment", "Link", "SiteModel", "Template", "classify_links", "extract"]
-
-_HOMES = {
-    "classify_links": "sitecrawl.api",
-    "extract": "sitecrawl.api",
-    "Article": "sitecrawl.article",
-    "Comment": "sitecrawl.article",
-    "Link": "sitecrawl.links.link",
-    "SiteModel": "sitecrawl.site",
-    "Template": "sitecrawl.templates.template",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Public names are imported on first use, so that `import sitecrawl` costs nothing."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'sitecrawl' has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOMES])
