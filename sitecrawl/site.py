@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from sitecrawl.article import Article
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
-from sitecrawl.dom.signature import signature, similarity
+from sitecrawl.dom.signature import similarity
 from sitecrawl.errors import TemplateError
 from sitecrawl.links.profile import Profile
 from sitecrawl.site_answer import Reading, complete
@@ -19,7 +19,7 @@ from sitecrawl.templates.apply import Applied
 from sitecrawl.templates.cluster import THRESHOLD, group
 from sitecrawl.templates.family import Family, trusted
 from sitecrawl.templates.template import Template
-from sitecrawl.templates.verify import AGREES, is_odd, word_f1
+from sitecrawl.templates.verify import AGREES, agreement, is_odd, outweighs
 
 PROTOCOL = 1
 _FAMILIES = 40
@@ -75,7 +75,7 @@ class SiteModel:
         """Learn from unlabelled pages of the site, given as (URL, HTML); their order does not matter."""
         readings = [Reading(parse(html, url)) for url, html in pages]
         readings = [reading for reading in readings if reading.guess.selection.nodes]
-        signatures = [signature(reading.page.root) for reading in readings]
+        signatures = [reading.paths for reading in readings]
         for members in group(signatures):
             family = self._family(signatures[members[0]])
             for number in members:
@@ -91,34 +91,47 @@ class SiteModel:
         return self._by_template(reading) or reading.fallback()
 
     def _by_template(self, reading: Reading) -> Article | None:
-        for family in self._candidates(reading.page):
+        for family in self._candidates(reading):
             template = family.current
             if template is None:
                 continue
             applied = template.apply(reading.page)
-            if applied.fit and self._holds(template, applied, reading):
+            if applied.fit and self._holds(family, applied, reading):
                 family.uses += 1
                 return complete(applied, reading)
         return None
 
-    def _candidates(self, page: Page) -> list[Family]:
+    def _candidates(self, reading: Reading) -> list[Family]:
         """Families whose template may be the page's; signatures are computed only where addresses cannot tell them apart."""
         able = trusted(self.families)
         if len(able) < 2 or not self._ambiguous:
             return able
-        paths = signature(page.root)
-        return sorted(able, key=lambda family: -similarity(paths, family.cluster.core))
+        return sorted(able, key=lambda family: -similarity(reading.paths, family.cluster.core))
 
-    def _holds(self, template: Template, applied: Applied, reading: Reading) -> bool:
-        """Whether to believe the template; a doubt is settled by comparing its body with the extractor's."""
-        odd = is_odd(template, applied.article, applied.chars)
-        if template.state == "trusted" and not odd:
-            return True
-        if not self._agrees(applied, reading):
+    def _holds(self, family: Family, applied: Applied, reading: Reading) -> bool:
+        """Whether to believe the family's template; a doubt is settled by comparing its body with the extractor's.
+
+        A candidate that agrees on a page that did not induce it is trusted from then on.
+        """
+        template = family.current
+        if template is None:
             return False
-        if template.state == "candidate" and not odd:
+        odd = is_odd(template, applied.article, applied.chars)
+        suits = self._suits(family, template, (applied, reading))
+        if template.state == "trusted" and suits and not odd:
+            return True
+        guess = reading.guess.article.articleBody
+        if agreement(template, applied, guess) < AGREES:
+            return template.state == "trusted" and suits and outweighs(template, applied.article.articleBody, guess)
+        if template.state == "candidate" and suits and not odd:
             template.state = "trusted"
         return True
+
+    def _suits(self, family: Family, template: Template, found: tuple[Applied, Reading]) -> bool:
+        """Whether the page is built like the family; asked only where the body's best address did not find it by name."""
+        applied, reading = found
+        sure = applied.rank == 0 and not template.weak and "headline" not in applied.missing
+        return sure or similarity(reading.paths, family.cluster.core) >= THRESHOLD
 
     def observe(self, page: Page, promise: float = 0.5) -> Verdict:
         """Take in a page of a crawl: extract it, learn from it, watch its template.
@@ -126,7 +139,8 @@ class SiteModel:
         ``promise`` is the probability, 0..1, that the link which led to the page leads to an article.
         """
         self._name_site(page)
-        reading, paths = Reading(page), signature(page.root)
+        reading = Reading(page)
+        paths = reading.paths
         family = self._family(paths)
         current = family.current
         family.cluster.add(paths)
@@ -141,7 +155,7 @@ class SiteModel:
         if not odd and promise >= _PROMISING and family.uses % _SPOT:
             family.monitor.record(True)
             return Verdict(template.kind, complete(applied, reading), family.name)
-        good = applied.fit > 0 and self._agrees(applied, reading)
+        good = applied.fit > 0 and self._agrees(template, applied, reading)
         kind = judge(reading.guess, promise)
         if kind not in ("article", "thread") and (not good or promise < _PROMISING):
             return Verdict(kind, None, family.name)
@@ -155,10 +169,9 @@ class SiteModel:
         article = complete(applied, reading) if good else reading.fallback("template-doubted")
         return Verdict(template.kind, article, family.name)
 
-    def _agrees(self, applied: Applied, reading: Reading) -> bool:
-        """Whether template and extractor give one body; prose is believed against an extractor that found none."""
-        guess = reading.guess.article.articleBody
-        return word_f1(applied.article.articleBody, guess) >= AGREES or (not guess and applied.chars > 0)
+    def _agrees(self, template: Template, applied: Applied, reading: Reading) -> bool:
+        """Whether template and extractor give one body."""
+        return agreement(template, applied, reading.guess.article.articleBody) >= AGREES
 
     def _collect(self, family: Family, reading: Reading, promise: float, *flags: str) -> Verdict:
         """Answer by the extractor, keep the page as a sample, induce when there are enough."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from sitecrawl.article import Article
 from sitecrawl.dom.page import Page
+from sitecrawl.dom.signature import signature
 from sitecrawl.extract.fields import canonical_url, description, images_of, main_image
 from sitecrawl.extract.single import Extraction, extract_page
 from sitecrawl.templates.apply import Applied, TemplateBody
@@ -23,6 +24,11 @@ class Reading:
     @cached_property
     def guess(self) -> Extraction:
         return extract_page(self.page)
+
+    @cached_property
+    def paths(self) -> frozenset[int]:
+        """The page's signature."""
+        return signature(self.page.root)
 
     @property
     def sample(self) -> Sample:
@@ -43,7 +49,9 @@ def complete(applied: Applied, reading: Reading) -> Article:
         "description": lambda: description(page.metadata),
         "mainImage": lambda: main_image(page),
         "inLanguage": lambda: language_of(page.metadata.language, article.headline or ""),
-        "images": lambda: images_of([article.body.node] if isinstance(article.body, TemplateBody) else [], page.base_url),
+        "images": lambda: images_of(
+            [article.body.node] if isinstance(article.body, TemplateBody) else [], page.base_url
+        ),
     }
     for name in ("authors", "tags", "breadcrumbs", "source", "dateModified"):
         if not getattr(article, name):

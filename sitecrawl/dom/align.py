@@ -107,7 +107,7 @@ def _twins(node: etree._Element, tokens: list[str]) -> list[etree._Element]:
     parent = node.getparent()
     if parent is None:
         return [node]
-    same = [child for child in parent.iterchildren(str(node.tag))]
+    same = list(parent.iterchildren(str(node.tag)))
     return [child for child in same if all(token in (child.get("class") or "").split() for token in tokens)]
 
 

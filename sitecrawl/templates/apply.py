@@ -32,12 +32,16 @@ _LEAF = 6
 
 @dataclass(slots=True)
 class Applied:
-    """What a template found: the article, the fields it expected and missed, and how well the page fits, 0..1."""
+    """What a template found: the article, the fields it expected and missed, and how well the page fits, 0..1.
+
+    ``chars`` is the length of the container's text; ``rank`` tells which of the body's addresses found it, 0 the first.
+    """
 
     article: Article
     missing: list[str] = field(default_factory=list)
     fit: float = 0.0
     chars: float = 0.0
+    rank: int = 0
 
 
 @dataclass
@@ -91,7 +95,7 @@ def _fixed(root: etree._Element, texts: frozenset[str], headline: str) -> set[et
 
 def apply(template: Template, page: Page) -> Applied:
     """What ``template`` finds on ``page``."""
-    node = first_element(template.body.addresses, page.root)
+    rank, node = first_element(template.body.addresses, page.root)
     if node is None:
         return Applied(Article(url=page.url or None), ["articleBody"])
     values = {name: value_of(source, page) for name, source in template.fields.items()}
@@ -104,16 +108,16 @@ def apply(template: Template, page: Page) -> Applied:
     chars = float(_LENGTH(node))
     fit = (1 - 0.5 * len(missing) / max(1, len(values))) * (chars > 0)
     article.provenance.confidence = fit
-    return Applied(article, missing, fit, chars)
+    return Applied(article, missing, fit, chars, rank)
 
 
-def first_element(addresses: list[str], root: etree._Element) -> etree._Element | None:
-    """What the first address that finds just one element finds."""
-    for address in addresses:
+def first_element(addresses: list[str], root: etree._Element) -> tuple[int, etree._Element | None]:
+    """Number of the first address that finds just one element, and that element."""
+    for rank, address in enumerate(addresses):
         found = compiled(address)(root)
         if isinstance(found, list) and len(found) == 1:
-            return found[0]
-    return None
+            return rank, found[0]
+    return -1, None
 
 
 def value_of(field_: Field, page: Page) -> tuple[str | None, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from lxml import etree
 
@@ -69,11 +70,7 @@ def _candidates(sheets: Sequence[Sheet], names: Names) -> list[str]:
 
 def _places(sheet: Sheet, names: Names) -> Iterator[str]:
     """Addresses of the elements whose short text, or ``datetime``, is a date."""
-    seen = 0
-    for node, end in _dated(sheet):
-        seen += 1
-        if seen > 12:
-            return
+    for node, end in islice(_dated(sheet), 12):
         for address in addresses_of(node, names):
             if is_address(address + end):
                 yield address + end

@@ -36,7 +36,9 @@ def exclusions_of(sheets: Sequence[Sheet], nodes: Sequence[etree._Element | None
     """Addresses, relative to the container ``nodes``, of what is left out; greedy, the widest rule first."""
     wanted: dict[tuple[int, int], float] = {}
     weights: dict[str, float] = {}
-    held = [(page, sheet, node) for page, (sheet, node) in enumerate(zip(sheets, nodes, strict=True)) if node is not None]
+    held = [
+        (page, sheet, node) for page, (sheet, node) in enumerate(zip(sheets, nodes, strict=True)) if node is not None
+    ]
     for page, sheet, node in held:
         for element, words in _foreign(sheet, sheet.number[node]):
             wanted[page, element] = words
@@ -76,7 +78,7 @@ def _features(node: etree._Element, root: etree._Element, names: Names) -> Itera
         return
     above = names.tokens(parent)[:2] if parent is not root else []
     for token in above:
-        yield f".//{parent.tag}{has_token(token)}/{tag}"
+        yield f".//{parent.tag!s}{has_token(token)}/{tag}"
     if parent is root:
         yield from _positions(node, root)
 
@@ -85,10 +87,10 @@ def _positions(node: etree._Element, root: etree._Element) -> Iterator[str]:
     same = list(root.iterchildren(str(node.tag)))
     at = same.index(node)
     if at < 3:
-        yield f"./{node.tag}[{at + 1}]"
+        yield f"./{node.tag!s}[{at + 1}]"
     back = len(same) - 1 - at
     if back < 3:
-        yield f"./{node.tag}[last(){f'-{back}' if back else ''}]"
+        yield f"./{node.tag!s}[last(){f'-{back}' if back else ''}]"
 
 
 def _foreign(sheet: Sheet, start: int) -> Iterator[tuple[int, float]]:
@@ -120,9 +122,13 @@ def _usable(rule: Rule, pages: int) -> bool:
 
 def _cover(rules: list[Rule], wanted: dict[tuple[int, int], float]) -> list[str]:
     """Rules until no further one takes out anything that is still there; names go before tags, tags before positions."""
-    left, chosen = dict(wanted), []
+    left = dict(wanted)
+    chosen: list[str] = []
     while left and len(chosen) < _MOST:
-        gains = [(_WORTH[rank(rule.address)] * sum(left.get(element, 0.0) for element in rule.elements), rule) for rule in rules]
+        gains = [
+            (_WORTH[rank(rule.address)] * sum(left.get(element, 0.0) for element in rule.elements), rule)
+            for rule in rules
+        ]
         gain, best = max(gains, key=lambda pair: pair[0], default=(0.0, None))
         if best is None or gain <= 0:
             break

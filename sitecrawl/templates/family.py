@@ -33,8 +33,11 @@ class Family:
     @property
     def current(self) -> Template | None:
         """The version that answers: trusted or locked, else the newest candidate."""
-        fit = [version for version in self.versions if version.state == "trusted" or version.locked]
-        return (fit or [version for version in self.versions if version.state == "candidate"] or [None])[-1]
+        for wanted in ("trusted", "candidate"):
+            for version in reversed(self.versions):
+                if version.state == wanted or version.locked:
+                    return version
+        return None
 
     @property
     def drifting(self) -> bool:
@@ -97,7 +100,9 @@ class Family:
         family = cls(str(data["name"]), uses=int(data["uses"]))
         family.cluster.size = int(data["size"])
         family.cluster.counts.update({int(path): int(count) for path, count in data["core"].items()})
-        family.monitor = Monitor(float(data["monitor"]["level"]), int(data["monitor"]["seen"]), int(data["monitor"]["bad"]))
+        family.monitor = Monitor(
+            float(data["monitor"]["level"]), int(data["monitor"]["seen"]), int(data["monitor"]["bad"])
+        )
         family.versions = [Template.from_dict(version) for version in data["versions"]]
         return family
 

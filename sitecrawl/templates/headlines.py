@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from os.path import commonprefix
 
 from sitecrawl.dom.align import Names, addresses_of
 from sitecrawl.templates.address import is_address
@@ -97,9 +96,16 @@ def affixes(values: Sequence[str]) -> tuple[str, str]:
     """
     if len(set(values)) < 2:
         return "", ""
-    prefix = commonprefix(list(values))
-    suffix = commonprefix([value[::-1] for value in values])[::-1]
-    return _to_mark(prefix), _to_mark(suffix[::-1])[::-1]
+    prefix = _shared(values)
+    suffix = _shared([value[::-1] for value in values])
+    return _to_mark(prefix), _to_mark(suffix)[::-1]
+
+
+def _shared(values: Sequence[str]) -> str:
+    """The longest start that all values have: that of the least and the greatest."""
+    low, high = min(values), max(values)
+    at = next((number for number, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), len(low))
+    return low[:at]
 
 
 def _to_mark(shared: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from zlib import crc32
 
 import numpy as np
 from lxml import etree
@@ -18,8 +19,11 @@ from sitecrawl.templates.exclusions import exclusions_of
 from sitecrawl.templates.headlines import Choice, headline_of
 from sitecrawl.templates.sheet import Sample, Sheet, sheets_of
 from sitecrawl.templates.template import Body, Field, Template
+from sitecrawl.values.titles import squeeze
 
 _ADDRESSES = 4
+_FURNITURE = 300
+"""Lines of a site's furniture that are remembered."""
 _MOST_PAGES = 12
 """Pages a template is induced from; more add cost, not knowledge."""
 _LONGEST_TEXT = 200
@@ -50,9 +54,23 @@ def induce(samples: Sequence[Sample], site: str = "", name: str = "article") -> 
     template = Template(site, name, _body(sheets, best, rules))
     _add_fields(template, sheets, names)
     template.signature = frozenset.intersection(*(signature(sheet.page.root) for sheet in sheets))
+    template.furniture = _furniture(sheets)
     template.pages = [sheet.page.url for sheet in sheets]
     template.statistics = {"pages": float(len(sheets)), "agreement": agreement} | _lengths(template, sheets)
     return template
+
+
+def line_number(line: str) -> int:
+    """The number a line of text is remembered by: CRC-32 of its letters and digits."""
+    return crc32(squeeze(line).encode())
+
+
+def _furniture(sheets: Sequence[Sheet]) -> frozenset[int]:
+    """Numbers of the lines that stand on most pages and that the extractors doubt."""
+    found: Counter[str] = Counter()
+    for sheet in sheets:
+        found.update({text for text, fixed in zip(sheet.blocks.texts, sheet.fixed, strict=True) if fixed})
+    return frozenset(line_number(text) for text, _ in found.most_common(_FURNITURE))
 
 
 def _lengths(template: Template, sheets: Sequence[Sheet]) -> dict[str, float]:

@@ -69,7 +69,7 @@ class Template:
     """One template of a site, one version of it.
 
     ``kind`` is article or thread; ``statistics`` hold means and spreads over the pages in ``pages`` it was induced from.
-    ``locked`` templates are never replaced by induction, ``edited`` ones were changed by a person.
+    ``furniture`` holds the CRC-32 of the lines that stand on most pages. ``locked`` templates are never replaced by induction, ``edited`` ones were changed by a person.
     """
 
     site: str
@@ -81,11 +81,17 @@ class Template:
     version: int = 1
     state: str = "candidate"
     signature: frozenset[int] = frozenset()
+    furniture: frozenset[int] = frozenset()
     statistics: dict[str, float] = field(default_factory=dict)
     pages: list[str] = field(default_factory=list)
     created: str = ""
     locked: bool = False
     edited: bool = False
+
+    @property
+    def weak(self) -> bool:
+        """Whether the body is found by position only, so that pages of other templates may have something there too."""
+        return not any(mark in self.body.addresses[0] for mark in ("id(", "@class", "/article", "/main"))
 
     @property
     def id(self) -> str:
@@ -114,6 +120,7 @@ class Template:
             "statistics": {name: round(value, 4) for name, value in self.statistics.items()},
             "pages": list(self.pages),
             "signature": sorted(self.signature),
+            "furniture": sorted(self.furniture),
         }
         return known
 
@@ -144,6 +151,7 @@ def _read(data: dict[str, Any]) -> Template:
         version=int(data["version"]),
         state=str(data["state"]),
         signature=frozenset(int(number) for number in data["signature"]),
+        furniture=frozenset(int(number) for number in data["furniture"]),
         statistics={str(key): float(value) for key, value in data["statistics"].items()},
         pages=_strings(data["pages"]),
         created=str(data["created"]),

@@ -8,16 +8,18 @@ from dataclasses import dataclass
 from math import log
 
 from sitecrawl.article import Article
-from sitecrawl.templates.induce import induce
+from sitecrawl.templates.apply import Applied
+from sitecrawl.templates.induce import induce, line_number
 from sitecrawl.templates.sheet import Sample
 from sitecrawl.templates.template import Template
-from sitecrawl.values.chars import words
+from sitecrawl.values.chars import word_count, words
 
 AGREES = 0.75
 """Word F1 of two bodies from which they are the same article."""
 TRUSTED = 0.7
 """Share of held-out pages on which template and extractor must agree."""
 _LEAST = 3
+_MORE = 1.5
 _P0, _P1 = 0.08, 0.6
 _BAD, _GOOD = log(_P1 / _P0), log((1 - _P1) / (1 - _P0))
 _ALARM = 2 * _BAD + _GOOD
@@ -35,10 +37,31 @@ def word_f1(one: str, other: str) -> float:
     return 2 * sum((a & b).values()) / total if total else 1.0
 
 
-def agreement(template: Template, sample: Sample) -> float:
-    """Word F1 of the body that the template finds and the one the extractor guessed."""
+def agreement(template: Template, applied: Applied, guess: str) -> float:
+    """Word F1 of the body a template found and the one the extractor guessed, lines of the site's furniture left out.
+
+    Where nothing is left of the guess, prose is believed.
+    """
+    if not applied.fit:
+        return 0.0
+    one, other = (prose(template, text) for text in (applied.article.articleBody, guess))
+    return 1.0 if one and not other else word_f1(one, other)
+
+
+def prose(template: Template, text: str) -> str:
+    """``text`` without the lines that stand on most pages of the site."""
+    return "\n".join(line for line in text.split("\n") if line_number(line) not in template.furniture)
+
+
+def outweighs(template: Template, body: str, guess: str) -> bool:
+    """Whether a short body is no loss: the extractor found hardly more prose than the template did."""
+    return word_count(prose(template, guess)) <= _MORE * word_count(prose(template, body))
+
+
+def agrees(template: Template, sample: Sample) -> bool:
+    """Whether template and extractor take the same for the body of a page."""
     applied = template.apply(sample.page)
-    return word_f1(applied.article.articleBody, sample.guess.article.articleBody) if applied.fit else 0.0
+    return agreement(template, applied, sample.guess.article.articleBody) >= AGREES
 
 
 def held_out(samples: Sequence[Sample]) -> float:
@@ -53,7 +76,7 @@ def held_out(samples: Sequence[Sample]) -> float:
     for part in range(parts):
         kept = [sample for number, sample in enumerate(samples) if number % parts != part]
         template = induce(kept)
-        good += sum(template is not None and agreement(template, sample) >= AGREES for sample in samples[part::parts])
+        good += sum(template is not None and agrees(template, sample) for sample in samples[part::parts])
     return good / len(samples)
 
 
@@ -85,6 +108,11 @@ class Monitor:
 
 
 def is_odd(template: Template, article: Article, chars: float) -> bool:
-    """Whether a page's body is far from the lengths that the template has seen (characters, below a tenth or above twenty times)."""
+    """Whether a page's body is far from the lengths that the template has seen (characters, below two fifths or above twenty times)."""
     low, high = template.statistics.get("chars_low", 0.0), template.statistics.get("chars_high", 0.0)
-    return not chars or chars < 0.1 * low or (high > 0 and chars > 20 * high) or not (article.headline or not template.fields)
+    return (
+        not chars
+        or chars < 0.4 * low
+        or (high > 0 and chars > 20 * high)
+        or not (article.headline or not template.fields)
+    )
