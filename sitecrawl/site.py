@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,6 +14,7 @@ from sitecrawl.errors import TemplateError
 from sitecrawl.links.profile import Profile
 from sitecrawl.site_answer import Reading, complete
 from sitecrawl.site_judge import judge
+from sitecrawl.site_verdict import Event, Verdict
 from sitecrawl.templates.apply import Applied
 from sitecrawl.templates.cluster import THRESHOLD, group
 from sitecrawl.templates.family import Family, trusted
@@ -29,31 +29,6 @@ _SPOT = 20
 _PROMISING = 0.3
 """Least promise of a link at which a fitting template alone makes a page an article."""
 _REMEDY = "forget the site with scrapy templates forget, and it is learned anew"
-
-
-@dataclass(slots=True, frozen=True)
-class Event:
-    """Something that happened to a template: ``kind`` is induced, trusted, drifting or replaced."""
-
-    kind: str
-    cluster: str
-    version: int = 0
-    detail: str = ""
-
-
-@dataclass(slots=True)
-class Verdict:
-    """What one page turned out to be.
-
-    ``article`` is None on pages that are no article; ``waits`` tells that it is a fallback answer whose family may soon
-    have a trusted template; ``cluster`` names the family.
-    """
-
-    page_type: str
-    article: Article | None
-    cluster: str = ""
-    waits: bool = False
-    events: list[Event] = field(default_factory=list)
 
 
 class SiteModel:
@@ -151,6 +126,7 @@ class SiteModel:
     def _watch(self, family: Family, template: Template, reading: Reading, promise: float) -> Verdict:
         applied = template.apply(reading.page)
         odd = not applied.fit or is_odd(template, applied.article, applied.chars)
+        odd = odd or not self._suits(family, template, (applied, reading))
         family.uses += 1
         if not odd and promise >= _PROMISING and family.uses % _SPOT:
             family.monitor.record(True)
@@ -168,6 +144,18 @@ class SiteModel:
             return verdict
         article = complete(applied, reading) if good else reading.fallback("template-doubted")
         return Verdict(template.kind, article, family.name)
+
+    def settle(self) -> list[Event]:
+        """Induce from what waits, however little: called when a crawl has nothing left to fetch."""
+        events = []
+        for family in self.families:
+            current = family.current
+            if len(family.samples) > 1 and (current is None or current.state != "trusted"):
+                template = family.induce(self.site, self.today)
+                if template is not None:
+                    events.append(Event("induced", family.name, template.version, f"{len(template.pages)} pages"))
+        self._look_for_ambiguity()
+        return events
 
     def _agrees(self, template: Template, applied: Applied, reading: Reading) -> bool:
         """Whether template and extractor give one body."""

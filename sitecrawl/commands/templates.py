@@ -1,0 +1,195 @@
+"""`scrapy templates`: look at what was learned about sites, test it on pages, correct it, share it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, ClassVar
+
+from scrapy.commands import ScrapyCommand
+
+from sitecrawl.crawl.config import CrawlSettings
+from sitecrawl.errors import SitecrawlError, TemplateError
+from sitecrawl.site import SiteModel
+from sitecrawl.site_shelf import difference, find, lock, put, roll_back, versions
+from sitecrawl.templates.store import SiteStore, open_store
+from sitecrawl.templates.template import Template
+
+_USAGE = """list | show SITE [NAME] [VERSION] | test SITE PAGE... | edit SITE NAME | lock SITE NAME | unlock SITE NAME
+  | export SITE [FILE] | import FILE... | forget SITE | diff SITE NAME V1 V2 | rollback SITE NAME VERSION"""
+
+
+class UsageError(SitecrawlError):
+    """The command was called in a way it does not know."""
+
+
+class Command(ScrapyCommand):
+    """Runs the action named by its first argument on the store in ``SITECRAWL_DATA_DIR`` (or ``SITECRAWL_STORE``)."""
+
+    requires_project = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        return _USAGE
+
+    def short_desc(self) -> str:
+        return "List, show, test, edit, lock, share, compare or forget the templates of sites"
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        try:
+            store = open_store(store_address(self.settings))
+            try:
+                _ACTIONS.get(args[0] if args else "", _unknown)(store, args[1:])
+            finally:
+                store.close()
+        except SitecrawlError as error:
+            print(f"sitecrawl: {error}", file=sys.stderr)
+            self.exitcode = 2
+
+
+def store_address(settings: Any) -> str:
+    """Where sites are kept: ``SITECRAWL_STORE``, else a file in the data directory."""
+    return str(settings.get("SITECRAWL_STORE") or CrawlSettings.from_settings(settings).data_dir / "templates.sqlite")
+
+
+def _unknown(store: SiteStore, args: list[str]) -> None:
+    raise UsageError(f"usage: scrapy templates {_USAGE}")
+
+
+def _take(args: list[str], least: int) -> list[str]:
+    if len(args) < least:
+        raise UsageError(f"too few arguments: scrapy templates {_USAGE}")
+    return args
+
+
+def _model(store: SiteStore, site: str) -> SiteModel:
+    document = store.load(site)
+    if document is None:
+        raise TemplateError(site, "no such site in the store", "see scrapy templates list")
+    return SiteModel.from_dict(document)
+
+
+def _list(store: SiteStore, args: list[str]) -> None:
+    for site in args or store.sites():
+        for family, template in versions(_model(store, site)):
+            marks = "".join(f" {mark}" for mark in ("locked", "edited") if getattr(template, mark))
+            print(f"{site}  {family.name}  v{template.version}  {template.state}{marks}  {template.kind}  "
+                  f"{int(template.statistics.get('pages', 0))} pages  used {family.uses}  {template.created}")  # fmt: skip
+
+
+def _show(store: SiteStore, args: list[str]) -> None:
+    site, *rest = _take(args, 1)
+    model = _model(store, site)
+    wanted = [find(model, rest[0], _number(rest[1]) if len(rest) > 1 else None)[1]] if rest else model.templates
+    for template in wanted:
+        print(json.dumps(template.to_dict(), ensure_ascii=False, indent=2))
+
+
+def _test(store: SiteStore, args: list[str]) -> None:
+    site, *pages = _take(args, 2)
+    model = _model(store, site)
+    for name in pages:
+        item = model.extract(None, _bytes(name)).to_dict()
+        print(json.dumps(item, ensure_ascii=False, indent=2))
+
+
+def _edit(store: SiteStore, args: list[str]) -> None:
+    site, name = _take(args, 2)[:2]
+    model = _model(store, site)
+    _, template = find(model, name)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"{name}.json"
+        before = json.dumps(template.to_dict(), ensure_ascii=False, indent=2)
+        file.write_text(before, encoding="utf8")
+        subprocess.run([*os.environ.get("EDITOR", "vi").split(), str(file)], check=False)
+        if file.read_text(encoding="utf8") == before:
+            print("nothing changed")
+            return
+        edited = put(model, Template.from_dict(_json(file)))
+    store.save(site, model.to_dict())
+    print(f"{site}  {name}  v{edited.version}  edited")
+
+
+def _lock(store: SiteStore, args: list[str], locked: bool = True) -> None:
+    site, name = _take(args, 2)[:2]
+    model = _model(store, site)
+    template = lock(model, name, locked)
+    store.save(site, model.to_dict())
+    print(f"{site}  {name}  v{template.version}  {'locked' if locked else 'unlocked'}")
+
+
+def _unlock(store: SiteStore, args: list[str]) -> None:
+    _lock(store, args, False)
+
+
+def _export(store: SiteStore, args: list[str]) -> None:
+    site, *rest = _take(args, 1)
+    text = json.dumps([template.to_dict() for template in _model(store, site).templates], ensure_ascii=False, indent=2)
+    if rest:
+        Path(rest[0]).write_text(text + "\n", encoding="utf8")
+    else:
+        print(text)
+
+
+def _import(store: SiteStore, args: list[str]) -> None:
+    for name in _take(args, 1):
+        found = _json(Path(name))
+        for document in found if isinstance(found, list) else [found]:
+            template = Template.from_dict(document)
+            kept = store.load(template.site)
+            model = SiteModel.from_dict(kept) if kept else SiteModel(template.site)
+            put(model, template)
+            store.save(template.site, model.to_dict())
+            print(f"{template.id}  v{template.version}  imported")
+
+
+def _forget(store: SiteStore, args: list[str]) -> None:
+    for site in _take(args, 1):
+        if not store.forget(site):
+            raise TemplateError(site, "no such site in the store", "see scrapy templates list")
+        print(f"{site}  forgotten")
+
+
+def _diff(store: SiteStore, args: list[str]) -> None:
+    site, name, old, new = _take(args, 4)[:4]
+    print(difference(_model(store, site), name, _number(old), _number(new)))
+
+
+def _rollback(store: SiteStore, args: list[str]) -> None:
+    site, name, version = _take(args, 3)[:3]
+    model = _model(store, site)
+    template = roll_back(model, name, _number(version))
+    store.save(site, model.to_dict())
+    print(f"{site}  {name}  v{template.version}  answers again")
+
+
+def _number(text: str) -> int:
+    digits = text.removeprefix("v")
+    if not digits.isdecimal():
+        raise UsageError(f"{text!r} is no version number")
+    return int(digits)
+
+
+def _bytes(name: str) -> bytes:
+    try:
+        return Path(name).read_bytes()
+    except OSError as error:
+        raise TemplateError(name, f"cannot be read ({error.strerror})", "give a saved page") from None
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(_bytes(str(path)))
+    except ValueError:
+        raise TemplateError(path, "is no JSON", "export it again") from None
+
+
+_ACTIONS = {
+    "list": _list, "show": _show, "test": _test, "edit": _edit, "lock": _lock, "unlock": _unlock, "export": _export,
+    "import": _import, "forget": _forget, "diff": _diff, "rollback": _rollback,
+}  # fmt: skip

@@ -1,0 +1,135 @@
+"""Where sites are kept between runs: one JSON document a site, in SQLite (no server) or in Redis (shared by several crawlers)."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any, Protocol
+
+from sitecrawl.errors import StoreError
+
+PROTOCOL = 1
+_REMEDY = "move it away to start afresh; exported templates can be imported again"
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS sites (site TEXT PRIMARY KEY, document TEXT NOT NULL);
+"""
+_KEY = "sitecrawl:sites"
+
+
+class SiteStore(Protocol):
+    """What a store can do; documents are those of ``SiteModel.to_dict``."""
+
+    def sites(self) -> list[str]: ...
+    def load(self, site: str) -> dict[str, Any] | None: ...
+    def save(self, site: str, document: dict[str, Any]) -> None: ...
+    def forget(self, site: str) -> bool: ...
+    def close(self) -> None: ...
+
+
+def open_store(address: str | Path) -> SiteStore:
+    """The store at a file path or a ``redis://`` URL. Raises StoreError when it cannot be used."""
+    return (
+        RedisStore(str(address))
+        if str(address).startswith(("redis://", "rediss://", "unix://"))
+        else SqliteStore(Path(address))
+    )
+
+
+class SqliteStore:
+    """Sites in one SQLite file, write-ahead log, so that several processes may read and write it.
+
+    Raises StoreError when the file is damaged, of another protocol, or cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(path, isolation_level=None, timeout=30)
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=NORMAL")
+            self._db.executescript(_SCHEMA)
+            self._db.execute("INSERT OR IGNORE INTO facts VALUES ('protocol', ?)", (str(PROTOCOL),))
+            found = self._db.execute("SELECT value FROM facts WHERE name='protocol'").fetchone()[0]
+        except (sqlite3.Error, OSError) as error:
+            raise StoreError(path, f"cannot be used ({error})", _REMEDY) from None
+        if found != str(PROTOCOL):
+            raise StoreError(path, f"protocol {found}, this version reads {PROTOCOL}", _REMEDY)
+
+    def _run(self, statement: str, *values: str) -> sqlite3.Cursor:
+        try:
+            return self._db.execute(statement, values)
+        except sqlite3.Error as error:
+            raise StoreError(self.path, f"cannot be used ({error})", _REMEDY) from None
+
+    def sites(self) -> list[str]:
+        """Names of the sites, in order."""
+        return [str(row[0]) for row in self._run("SELECT site FROM sites ORDER BY site")]
+
+    def load(self, site: str) -> dict[str, Any] | None:
+        """The document of a site, None when it is not known."""
+        row = self._run("SELECT document FROM sites WHERE site=?", site).fetchone()
+        return _decode(row[0], self.path) if row else None
+
+    def save(self, site: str, document: dict[str, Any]) -> None:
+        """Keep a site's document in place of the one before."""
+        self._run("INSERT OR REPLACE INTO sites VALUES (?, ?)", site, json.dumps(document, ensure_ascii=False))
+
+    def forget(self, site: str) -> bool:
+        """Forget a site; whether it was known."""
+        return self._run("DELETE FROM sites WHERE site=?", site).rowcount > 0
+
+    def close(self) -> None:
+        self._db.close()
+
+
+class RedisStore:
+    """Sites in one Redis hash; needs the extra ``redis``. Raises StoreError when the server cannot be reached."""
+
+    def __init__(self, url: str) -> None:
+        try:
+            import redis
+        except ImportError:
+            raise StoreError(url, "redis-py is not installed", "pip install sitecrawl[redis]") from None
+        self.url = url
+        self._errors: type[Exception] = redis.RedisError
+        self._redis: Any = redis.Redis.from_url(url, decode_responses=True)
+        self._run("ping")
+
+    def _run(self, command: str, *values: str) -> Any:
+        try:
+            return getattr(self._redis, command)(*values)
+        except self._errors as error:
+            raise StoreError(self.url, f"cannot be used ({error})", "start the server or choose a file") from None
+
+    def sites(self) -> list[str]:
+        """Names of the sites, in order."""
+        return sorted(self._run("hkeys", _KEY))
+
+    def load(self, site: str) -> dict[str, Any] | None:
+        """The document of a site, None when it is not known."""
+        text = self._run("hget", _KEY, site)
+        return _decode(text, self.url) if text else None
+
+    def save(self, site: str, document: dict[str, Any]) -> None:
+        """Keep a site's document in place of the one before."""
+        self._run("hset", _KEY, site, json.dumps(document, ensure_ascii=False))
+
+    def forget(self, site: str) -> bool:
+        """Forget a site; whether it was known."""
+        return bool(self._run("hdel", _KEY, site))
+
+    def close(self) -> None:
+        self._redis.close()
+
+
+def _decode(text: str, where: object) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        raise StoreError(where, "holds a damaged document", _REMEDY) from None
+    if not isinstance(found, dict):
+        raise StoreError(where, "holds a damaged document", _REMEDY)
+    return found
