@@ -28,12 +28,13 @@ _ENOUGH = 1.5
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """Text, where it came from, and its element's number and node (-1 and None when metadata gave it)."""
+    """Text, where it came from, its element's number and node (-1 and None when metadata gave it), and a score, 0..5."""
 
     text: str | None
     origin: str
     element: int = -1
     node: etree._Element | None = None
+    score: float = 0.0
 
 
 def find_headline(view: View) -> Headline:
@@ -42,7 +43,7 @@ def find_headline(view: View) -> Headline:
     scored = [(_score(view, number, text, titles), -number, text) for number, text in _headings(view)]
     best = max(scored, default=(0.0, 0, ""))
     if best[0] >= _ENOUGH or (best[0] > 0 and not titles):
-        return Headline(best[2], view.tree.tags[-best[1]], -best[1], view.tree.nodes[-best[1]])
+        return Headline(best[2], view.tree.tags[-best[1]], -best[1], view.tree.nodes[-best[1]], best[0])
     given = linked_text(view.page.metadata.linked.get("headline"))
     if given:
         return Headline(given, "json-ld")

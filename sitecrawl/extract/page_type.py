@@ -1,38 +1,118 @@
-"""What kind of page this is: article, listing, thread or other, with a score."""
+"""What kind of page this is: article, listing, thread or other, with a score from a logistic model."""
 
 from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 
 from sitecrawl.dom.blocks import Flags, Floats
 from sitecrawl.dom.hints import BITS
+from sitecrawl.errors import ModelError
 from sitecrawl.extract.features import View
+from sitecrawl.extract.headline import Headline
+from sitecrawl.extract.published import Dated
+from sitecrawl.resources import model_path
 
-_ARTICLE_WORDS = 40
-_THREAD_RECORDS = 2
+PROTOCOL = 1
+NAMES = (
+    "body words", "prose words", "share of the page", "links in the body", "links on the page", "link blocks",
+    "share of link blocks", "certainty", "kept runs", "dates on the page", "headline confirmed", "date confirmed",
+    "article markup", "website markup", "headings in the body", "longest block",
+)  # fmt: skip
+"""Features of a page, in order."""
+_REMEDY = "restore it, or train it again with python -m benchmarks.train_page_type"
 
 
-def page_type(view: View, scores: Floats, kept: Flags) -> tuple[str, float]:
-    """Page type and its score in 0..1.
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the extractors found on a page."""
 
-    An article's kept text is a fair share of the page and hardly linked; a listing has much linked text and little prose.
-    """
-    blocks = view.blocks
-    if not len(blocks):
+    view: View
+    scores: Floats
+    kept: Flags
+    headline: Headline
+    dated: Dated | None
+
+
+def page_type(evidence: Evidence) -> tuple[str, float]:
+    """Page type and the score of that type, 0..1. Raises ModelError when the shipped model cannot be read."""
+    if not len(evidence.view.blocks):
         return "other", 1.0
-    body = float(blocks.words[kept].sum())
-    linked = float(blocks.link_chars.sum()) / max(1.0, float(blocks.chars.sum()))
-    sure = float((scores * blocks.words)[kept].sum()) / max(1.0, body)
-    kind = view.page.metadata.first("og:type") or ""
-    evidence = np.log1p(body) - np.log1p(_ARTICLE_WORDS) + 3 * (sure - 0.75) - 3 * max(0.0, linked - 0.45)
-    evidence += 1.5 * bool(view.page.metadata.linked) + 0.8 * ("article" in kind) - 1.0 * ("website" in kind)
-    score = float(1 / (1 + np.exp(-evidence)))
+    weights = _model()
+    score = float(1 / (1 + np.exp(-(page_features(evidence) @ weights[:-1] + weights[-1]))))
     if score < 0.5:
-        return ("listing", 1 - score) if linked > 0.3 or len(blocks) > 30 else ("other", 1 - score)
-    return ("thread", score) if _is_thread(view, kept) else ("article", score)
+        return ("listing" if _lists(evidence.view) else "other"), 1 - score
+    return ("thread" if is_thread(evidence) else "article"), score
 
 
-def _is_thread(view: View, kept: Flags) -> bool:
-    """Whether the body consists of several blocks of prose under forum words."""
-    forum = view.layout.above[view.blocks.owner[kept]] & (BITS["forum"] & ~BITS["content"])
-    return bool(len(forum)) and float((forum != 0).mean()) > 0.8 and "forum" in view.page.url.casefold()
+def page_features(evidence: Evidence) -> Floats:
+    """The features of ``NAMES``; counts are logarithms, shares lie in 0..1."""
+    blocks, kept = evidence.view.blocks, evidence.kept
+    words, chars = blocks.words, np.maximum(blocks.chars, 1)
+    linked = blocks.link_chars / chars > 0.5
+    prose = kept & ~linked & (words > 10)
+    meta = evidence.view.page.metadata
+    kind = (meta.first("og:type") or "").casefold()
+    tags = [evidence.view.tree.tags[owner] for owner in blocks.owner[kept].tolist()]
+    return np.array(
+        [
+            np.log1p(words[kept].sum()),
+            np.log1p(words[prose].sum()),
+            words[kept].sum() / max(1.0, words.sum()),
+            blocks.link_chars[kept].sum() / max(1.0, chars[kept].sum()),
+            blocks.link_chars.sum() / chars.sum(),
+            np.log1p((linked & (words > 3)).sum()),
+            (linked & (words > 3)).sum() / len(blocks),
+            (evidence.scores * words)[kept].sum() / max(1.0, words[kept].sum()),
+            np.log1p((np.diff(kept.astype(np.int64)) > 0).sum()),
+            np.log1p(sum(text[:40].count("20") for text in blocks.texts if len(text) < 40)),
+            min(1.0, evidence.headline.score / 4),
+            (evidence.dated.score / 10 if evidence.dated else 0.0),
+            float(bool(meta.linked)) + float("article" in kind),
+            float("website" in kind),
+            np.log1p(sum(tag in ("h1", "h2", "h3") for tag in tags)),
+            np.log1p(words[kept].max() if kept.any() else 0.0),
+        ]
+    )
+
+
+def _lists(view: View) -> bool:
+    """Whether a page that is no article holds many links with a text."""
+    blocks = view.blocks
+    return int(((blocks.link_chars > 0.5 * blocks.chars) & (blocks.words > 1)).sum()) >= 8
+
+
+def is_thread(evidence: Evidence) -> bool:
+    """Whether the body consists of posts: most kept text stands under the words of forums, in several elements alike."""
+    view, kept = evidence.view, evidence.kept
+    owners = view.blocks.owner[kept]
+    posts = view.layout.above[owners] & (BITS["forum"] | BITS["comment"]) & ~BITS["content"]
+    weight = view.blocks.words[kept]
+    return bool((weight * (posts != 0)).sum() > 0.9 * weight.sum()) and _dates(view) >= 3
+
+
+def _dates(view: View) -> int:
+    """Short blocks that hold a time of day, as the heads of posts do."""
+    return sum(len(text) < 120 and ":" in text and "20" in text for text in view.blocks.texts)
+
+
+@lru_cache(maxsize=1)
+def _model() -> Floats:
+    return load_weights(model_path("page_type.json"))
+
+
+def load_weights(path: Path) -> Floats:
+    """Weights (features, then bias) in ``path``; raises ModelError when it is missing, damaged or of another protocol."""
+    try:
+        data = json.loads(path.read_text(encoding="utf8"))
+        if data["protocol"] != PROTOCOL or data["names"] != list(NAMES):
+            raise ModelError(path, "of another protocol", _REMEDY)
+        return np.array([*data["weights"], data["bias"]], np.float64)
+    except FileNotFoundError:
+        raise ModelError(path, "not found", _REMEDY) from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ModelError(path, f"damaged ({type(error).__name__})", _REMEDY) from None

@@ -15,7 +15,7 @@ from sitecrawl.extract.ensemble import Selection, headline_block, select_body
 from sitecrawl.extract.features import View, view_of
 from sitecrawl.extract.fields import breadcrumbs_of, canonical_url, description, images_of, main_image, tags_of
 from sitecrawl.extract.headline import Headline, find_headline
-from sitecrawl.extract.page_type import page_type
+from sitecrawl.extract.page_type import Evidence, page_type
 from sitecrawl.extract.published import Dated, find_modified, find_published
 from sitecrawl.values.language import language_of
 
@@ -53,7 +53,7 @@ def extract_page(page: Page, method: str = "ensemble") -> Extraction:
     if method != "ensemble":
         selection = DENSITIES[method](view)
     dated = find_published(view, at)
-    kind, score = page_type(view, selection.scores, selection.kept)
+    kind, score = page_type(Evidence(view, selection.scores, selection.kept, headline, dated))
     article = _article(view, selection, (headline, dated, at))
     article.provenance = _provenance(page, method, (headline, dated, score))
     return Extraction(article, kind, score, view, selection, _nodes(headline, dated))
