@@ -53,7 +53,7 @@ def complete(applied: Applied, reading: Reading) -> Article:
             [article.body.node] if isinstance(article.body, TemplateBody) else [], page.base_url
         ),
     }
-    for name in ("authors", "tags", "breadcrumbs", "source", "dateModified"):
+    for name in ("authors", "tags", "breadcrumbs", "source", "dateModified", "comments"):
         if not getattr(article, name):
             later[name] = lambda name=name: getattr(reading.guess.article, name)
     if article.headline is None:

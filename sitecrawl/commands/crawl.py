@@ -13,6 +13,7 @@ from sitecrawl.crawl.state import CrawlState
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extract.block_model import default_model
 from sitecrawl.links.store import shipped_model
+from sitecrawl.templates.store import open_store
 
 
 class Command(CrawlCommand):
@@ -36,7 +37,9 @@ class Command(CrawlCommand):
         CrawlArguments.parse(opts.spargs)
         shipped_model()
         default_model()
-        CrawlState(CrawlSettings.from_settings(self.settings).data_dir / "crawl.sqlite").close()
+        found = CrawlSettings.from_settings(self.settings)
+        CrawlState(found.data_dir / "crawl.sqlite").close()
+        open_store(found.store or found.data_dir / "templates.sqlite").close()
 
 
 def report(outcome: Outcome) -> int:

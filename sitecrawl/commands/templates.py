@@ -54,7 +54,8 @@ class Command(ScrapyCommand):
 
 def store_address(settings: Any) -> str:
     """Where sites are kept: ``SITECRAWL_STORE``, else a file in the data directory."""
-    return str(settings.get("SITECRAWL_STORE") or CrawlSettings.from_settings(settings).data_dir / "templates.sqlite")
+    found = CrawlSettings.from_settings(settings)
+    return found.store or str(found.data_dir / "templates.sqlite")
 
 
 def _unknown(store: SiteStore, args: list[str]) -> None:

@@ -23,6 +23,8 @@ class CrawlSettings:
     """The ``SITECRAWL_*`` settings."""
 
     data_dir: Path = Path(".sitecrawl")
+    store: str = ""
+    """File or ``redis://`` URL that keeps the sites' templates; empty: ``templates.sqlite`` in the data directory."""
     extractor: str = "ensemble"
     hold: int = 200
     """Article pages a site may hold on disk while they wait for a template."""
@@ -36,6 +38,7 @@ class CrawlSettings:
         try:
             return cls(
                 data_dir=Path(settings.get("SITECRAWL_DATA_DIR") or ".sitecrawl"),
+                store=settings.get("SITECRAWL_STORE") or "",
                 extractor=settings.get("SITECRAWL_EXTRACTOR") or "ensemble",
                 hold=settings.getint("SITECRAWL_HOLD", 200),
                 patience=settings.getint("SITECRAWL_PATIENCE", 6),

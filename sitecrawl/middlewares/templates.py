@@ -43,6 +43,7 @@ class TemplateMiddleware:
         if isinstance(entry, Found):
             yield from self._meet(entry)
         elif isinstance(entry, Flush):
+            self.spider.site.settle()
             yield from self._let_go(None)
         elif isinstance(entry, Resume):
             yield from self._resume()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Iterator
+from datetime import date
 from typing import Any
 
 from scrapy import Request, Spider, signals
@@ -25,6 +26,7 @@ from sitecrawl.dom.render import absolute
 from sitecrawl.links.classify import classify
 from sitecrawl.links.link import Link
 from sitecrawl.site import SiteModel
+from sitecrawl.templates.store import open_store
 
 _OPEN_LISTINGS = 4
 """Listing pages fetched at a time: what one brings decides whether the next is worth a request."""
@@ -47,8 +49,10 @@ class SiteSpider(Spider):
         self.scope = Scope.of(arguments.start, arguments.scope)
         self.frontier = Frontier(settings.patience)
         self.state = CrawlState(settings.data_dir / "crawl.sqlite")
-        kept = self.state.fact(self._site_fact)
-        self.site = SiteModel.from_dict(json.loads(kept)) if kept else SiteModel()
+        self.store = open_store(settings.store or settings.data_dir / "templates.sqlite")
+        kept = self.store.load(self._site_name)
+        self.site = SiteModel.from_dict(kept) if kept else SiteModel(self._site_name)
+        self.site.today = date.today().isoformat()
         self.seen: set[str] = set()
         self.offered: set[str] = set()
         self.notes: dict[str, dict[str, Any]] = {}
@@ -66,8 +70,8 @@ class SiteSpider(Spider):
         return spider
 
     @property
-    def _site_fact(self) -> str:
-        return f"site {','.join(sorted(self.scope.hosts))}"
+    def _site_name(self) -> str:
+        return ",".join(sorted(self.scope.hosts))
 
     # ---- start, idle, end
     async def start(self) -> AsyncIterator[Any]:
@@ -116,11 +120,12 @@ class SiteSpider(Spider):
             self.state.finish()
         self._count("frontier/parked", self.frontier.parked())
         self.state.close()
+        self.store.close()
         LAST[:] = [self.outcome]
 
     def keep_site(self) -> None:
         """Write what is known about the site."""
-        self.state.set_fact(self._site_fact, json.dumps(self.site.to_dict(), ensure_ascii=False))
+        self.store.save(self._site_name, self.site.to_dict())
 
     # ---- pages
     def parse_page(self, response: Response) -> Iterator[Any]:
