@@ -19,6 +19,7 @@ DOWNLOAD_TIMEOUT = 60
 DOWNLOAD_MAXSIZE = 16_000_000
 DOWNLOAD_WARNSIZE = 0
 REDIRECT_MAX_TIMES = 8
+METAREFRESH_ENABLED = False  # the spider follows it where a page has no text of its own
 TELNETCONSOLE_ENABLED = False
 COOKIES_ENABLED = False
 TWISTED_DNS_RESOLVER = "sitecrawl.crawl.guard.GuardedResolver"

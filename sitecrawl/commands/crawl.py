@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 
 from scrapy.commands.crawl import Command as CrawlCommand
@@ -29,6 +30,7 @@ class Command(CrawlCommand):
             print(f"sitecrawl: {error}", file=sys.stderr)
             self.exitcode = 2
             return
+        _quieten(self.settings.get("LOG_LEVEL"))
         super().run(args, opts)
         if LAST:
             self.exitcode = report(LAST[0]) or self.exitcode
@@ -40,6 +42,13 @@ class Command(CrawlCommand):
         found = CrawlSettings.from_settings(self.settings)
         CrawlState(found.data_dir / "crawl.sqlite").close()
         open_store(found.store or found.data_dir / "templates.sqlite").close()
+
+
+def _quieten(level: str) -> None:
+    """Failed downloads are told in one line at the end; Scrapy's tracebacks of them are for debugging."""
+    if level not in ("DEBUG", "INFO"):
+        for name in ("robotstxt", "retry"):
+            logging.getLogger(f"scrapy.downloadermiddlewares.{name}").setLevel(logging.CRITICAL)
 
 
 def report(outcome: Outcome) -> int:

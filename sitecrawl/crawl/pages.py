@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from scrapy.exceptions import IgnoreRequest
+import re
+
+from scrapy.exceptions import CannotResolveHostError, DownloadTimeoutError, IgnoreRequest
 from scrapy.http import Response
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.internet import error
@@ -10,8 +12,12 @@ from twisted.python.failure import Failure
 
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
+from sitecrawl.dom.render import absolute
 
 _SNIFF = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"Rar!")
+_REFRESH = re.compile(r"url\s*=\s*['\"]?([^'\";\s]+)", re.I)
+_STUB = 200
+"""Characters of text above which a page is read although it sends its readers on."""
 _TEXT = ("html", "xml", "text/plain", "octet-stream")
 
 
@@ -25,18 +31,29 @@ def page_of(response: Response) -> tuple[Page | None, str]:
     return parse(response.body, response.url, kind or None), ""
 
 
+def refresh_target(page: Page) -> str | None:
+    """Where a page with next to no text of its own sends its readers (``meta http-equiv=refresh``)."""
+    found = _REFRESH.search(page.metadata.first("refresh") or "")
+    if not found or len(page.tree.text(0)) > _STUB:
+        return None
+    return absolute(found[1], page.base_url)
+
+
 def reason_of(failure: Failure) -> str:
     """Why a page could not be fetched, in words for a user."""
-    if failure.check(HttpError):
-        return f"the server answered {failure.value.response.status}"  # type: ignore[attr-defined]
-    if failure.check(error.DNSLookupError, error.UnknownHostError):
+    problem = failure.value
+    if isinstance(problem, HttpError):
+        return f"the server answered {problem.response.status}"
+    if isinstance(problem, CannotResolveHostError | error.DNSLookupError | error.UnknownHostError):
         return "no such host: check the address"
-    if failure.check(error.TimeoutError, error.TCPTimedOutError, error.ConnectionDone):
+    if isinstance(problem, DownloadTimeoutError | error.TimeoutError | error.TCPTimedOutError):
         return "no answer in time"
-    if failure.check(IgnoreRequest):
-        return (
-            f"refused ({failure.getErrorMessage()})"
-            if "refused" in failure.getErrorMessage()
-            else "forbidden by robots.txt"
-        )
-    return f"cannot be reached ({failure.getErrorMessage()[:120]})"
+    if isinstance(problem, IgnoreRequest):
+        return _refusal(str(problem))
+    return f"cannot be reached ({str(problem)[:120]})"
+
+
+def _refusal(message: str) -> str:
+    if "robots" in message.casefold():
+        return "forbidden by robots.txt"
+    return "redirects in circles" if "redirect" in message else f"refused ({message})"

@@ -72,7 +72,7 @@ def url_pattern(url: str) -> str:
         parts = urlsplit(url)
     except ValueError:
         return ""
-    steps = parts.path.split("/")
+    steps = unquote(parts.path).split("/")
     shaped = [_DIGITS.sub("#", step) for step in steps]
     last = max((n for n, step in enumerate(steps) if step), default=0)
     if last > 1 and not _DIGITS.search(steps[last]):

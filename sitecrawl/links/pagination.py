@@ -6,7 +6,7 @@ from sitecrawl.links.facts import C, PageFacts
 from sitecrawl.links.features import Targets
 from sitecrawl.links.regions import REGIONS
 from sitecrawl.links.texts import TEXT_FLAGS
-from sitecrawl.links.urls import URL_FEATURES
+from sitecrawl.links.urls import URL_FEATURES, url_facts
 
 _TURN = 1 << TEXT_FLAGS.index("t_next") | 1 << TEXT_FLAGS.index("t_prev")
 _NUMBER = 1 << TEXT_FLAGS.index("t_number") | 1 << TEXT_FLAGS.index("t_symbol")
@@ -27,3 +27,13 @@ def is_pagination(facts: PageFacts, targets: Targets, link: int) -> bool:
     values = targets.facts[target].values
     numbered = bool(values[_PAGE_NUMBER] or values[_QUERY_PAGE])
     return numbered or bool(row[_FLAGS] & _NUMBER and row[_MASK] & _PAGER)
+
+
+def turns_pages(url: str) -> bool:
+    """Whether a URL alone says that it is a further page of something (``/page/2/``, ``?page=2``).
+
+    >>> turns_pages("http://example.com/2007/10/page/2/"), turns_pages("http://example.com/2007/10/a-page-turner/")
+    (True, False)
+    """
+    values = url_facts(url).values
+    return bool(values[_PAGE_NUMBER] or values[_QUERY_PAGE])

@@ -14,26 +14,23 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
+from sitecrawl.crawl.desk import Desk, Wanted
 from sitecrawl.crawl.found import Flush, Found, Resume
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.guard import allow
 from sitecrawl.crawl.outcome import LAST, Outcome
-from sitecrawl.crawl.pages import page_of, reason_of
+from sitecrawl.crawl.pages import page_of, reason_of, refresh_target
 from sitecrawl.crawl.state import CrawlState
-from sitecrawl.crawl.urls import Scope, clean_url, is_page, url_key
+from sitecrawl.crawl.urls import Scope, is_page, url_key
 from sitecrawl.dom.page import Page
-from sitecrawl.dom.render import absolute
 from sitecrawl.links.classify import classify
-from sitecrawl.links.link import Link
 from sitecrawl.site import SiteModel
 from sitecrawl.templates.store import open_store
 
-_OPEN_LISTINGS = 4
+_OPEN_LISTINGS = 2
 """Listing pages fetched at a time: what one brings decides whether the next is worth a request."""
 _BUSY = 6
 """Article pages under way above which no listing page is asked for."""
-_MAYBE = 0.2
-"""Least probability of an article at which a link labelled otherwise is tried at the end."""
 
 
 class SiteSpider(Spider):
@@ -46,16 +43,14 @@ class SiteSpider(Spider):
         self.arguments, self.config = arguments, settings
         self.crawler = crawler
         self.outcome = Outcome()
-        self.scope = Scope.of(arguments.start, arguments.scope)
-        self.frontier = Frontier(settings.patience)
         self.state = CrawlState(settings.data_dir / "crawl.sqlite")
+        scope = Scope.of(arguments.start, arguments.scope)
+        self.desk = Desk(arguments, scope, Frontier(settings.patience), self.state, self.count)
+        self._site_name = ",".join(sorted(scope.hosts))
         self.store = open_store(settings.store or settings.data_dir / "templates.sqlite")
         kept = self.store.load(self._site_name)
         self.site = SiteModel.from_dict(kept) if kept else SiteModel(self._site_name)
         self.site.today = date.today().isoformat()
-        self.seen: set[str] = set()
-        self.offered: set[str] = set()
-        self.notes: dict[str, dict[str, Any]] = {}
         self.open_listings = self.open_articles = 0
         self.stopping = ""
 
@@ -69,33 +64,21 @@ class SiteSpider(Spider):
             allow(url)
         return spider
 
-    @property
-    def _site_name(self) -> str:
-        return ",".join(sorted(self.scope.hosts))
-
     # ---- start, idle, end
     async def start(self) -> AsyncIterator[Any]:
         task = json.dumps([self.arguments.start, self.arguments.scope, self.arguments.since])
         resumes = self.state.begin(task)
-        for key, kind in self.state.known().items():
-            if kind != "failed" and (resumes or kind == "article") and not (self.arguments.refresh and not resumes):
-                self.seen.add(key)
+        self.desk.recall(resumes)
         if resumes:
             yield Request("data:,resume", callback=self.resume, dont_filter=True, priority=10_000)
         for url in self.arguments.start:
-            self.seen.discard(url_key(url))
-            yield self._request(url, "start", {"article": 0.05})
+            yield self._request(Wanted(url, "start", {"article": 0.05}))
 
     def resume(self, response: Response) -> Iterator[Any]:
         """Take up what an interrupted run left behind."""
         yield Resume()
-        for key, url, label, meta in self.state.queued():
-            if key not in self.seen and key not in self.offered:
-                if label in ("article", "start"):
-                    yield self._request(url, "article", meta)
-                else:
-                    self.offered.add(key)
-                    self.frontier.add(url, label, 0.9, int(meta.get("depth", 0)))
+        for wanted in self.desk.left_over():
+            yield self._request(wanted)
 
     def idle(self) -> None:
         """Fetch the next listing pages, else let go of what still waits, else end."""
@@ -118,7 +101,7 @@ class SiteSpider(Spider):
         self.keep_site()
         if reason == "finished":
             self.state.finish()
-        self._count("frontier/parked", self.frontier.parked())
+        self.count("frontier/parked", self.desk.frontier.parked())
         self.state.close()
         self.store.close()
         LAST[:] = [self.outcome]
@@ -133,12 +116,11 @@ class SiteSpider(Spider):
         meta = response.meta
         self._landed(meta["label"])
         page, why = page_of(response)
-        key = url_key(response.url)
-        if page is None or not self._arrived(response, key):
+        if page is None or not self.desk.arrived(response.url, meta["key"], meta["label"]):
             self._lost(meta, why or "elsewhere")
         else:
             self.outcome.pages += 1
-            found = Found(page, key, meta["label"], meta["article"], {"section": meta.get("section")})
+            found = Found(page, url_key(response.url), meta["label"], meta["article"], {"section": meta.get("section")})
             found.meta["type"] = (response.headers.get("Content-Type") or b"").decode("latin-1")
             found.meta["body"] = response.body
             yield found
@@ -161,108 +143,64 @@ class SiteSpider(Spider):
         else:
             self.open_listings -= 1
 
-    def _arrived(self, response: Response, key: str) -> bool:
-        """Whether a page, after redirects, is one to look at: in scope and not seen under another URL."""
-        asked = response.meta["key"]
-        if response.meta["label"] == "start" and not self.scope.holds(response.url):
-            self.scope = Scope.of((*self.arguments.start, response.url), self.arguments.scope)
-        if key == asked:
-            return True
-        fresh = key not in self.seen and self.scope.holds(response.url)
-        self.seen.add(key)
-        return fresh
-
     def _lost(self, meta: dict[str, Any], why: str) -> None:
-        self._count(f"pages/lost/{why.split(' (')[0].replace(' ', '_')}")
+        self.count(f"pages/lost/{why.split(' (')[0].replace(' ', '_')}")
         self.state.done(meta["key"], "failed")
         if meta["label"] == "start":
             self.outcome.problems.append(f"{meta['asked']}: {why}")
 
     # ---- links
     def _follow(self, found: Found, meta: dict[str, Any]) -> Iterator[Request]:
-        """Requests for new article links; listing links are offered to the frontier."""
-        self._learn(found, meta)
-        if self.stopping or (found.kind == "article" and not self._leads_on(found.page)):
-            return
-        new = int(found.kind == "article" and meta["label"] == "maybe")
-        for link in classify(found.page, profile=self.site.profile):
-            request = self._take(link, found, meta)
-            if request is not None:
-                new += 1
-                yield request
-        if meta["label"] != "article":
-            self.frontier.record(found.page.url, new)
-
-    def _learn(self, found: Found, meta: dict[str, Any]) -> None:
-        self._count(f"pages/{found.kind}")
+        """Requests for new article links; what a listing page brought is told to the frontier."""
+        self.count(f"pages/{found.kind}")
         if meta["label"] != "start":
-            self.site.profile.record(found.page.url, meta.get("group") or "", found.kind)
-
-    def _leads_on(self, page: Page) -> bool:
-        """Whether an article page links to pages of the site that were not met before."""
-        if self.arguments.scope == "section":
-            return False
-        for anchor in page.root.iter("a"):
-            url = absolute(anchor.get("href") or "#", page.base_url)
-            if url and is_page(url) and self.scope.holds(url):
-                key = url_key(url)
-                if key not in self.seen and key not in self.offered:
-                    return True
-        return False
-
-    def _take(self, link: Link, found: Found, meta: dict[str, Any]) -> Request | None:
-        """The request for an article link that is new; other links of use are offered to the frontier."""
-        if not is_page(link.url) or not self.scope.holds(link.url):
-            return None
-        key, depth = url_key(link.url), int(meta.get("depth", 0)) + 1
-        if key in self.seen or (self.arguments.depth and depth > self.arguments.depth):
-            return None
-        section = found.page.url if found.kind != "article" else meta.get("section")
-        notes = {"article": link.scores["article"], "group": link.group, "section": section, "depth": depth}
-        if link.label == "article":
-            self._count("links/article")
-            return self._request(clean_url(link.url), "article", notes)
-        self._offer(link, key, notes)
-        return None
-
-    def _offer(self, link: Link, key: str, notes: dict[str, Any]) -> None:
-        if key in self.offered:
+            self.site.profile.record(found.page.url, meta.get("group") or "", profile_kind(found.kind))
+        is_article = found.kind in ("article", "thread")
+        if self.stopping or (is_article and not self.desk.leads_on(found.page)):
             return
-        self.offered.add(key)
-        kind = "pagination" if link.pagination else "section" if link.label == "section" else "maybe"
-        self._count(f"links/{kind if kind != 'maybe' else 'other'}")
-        if kind == "maybe" and (link.scores["article"] < _MAYBE or self.arguments.scope == "section"):
-            return
-        if kind == "section" and not self.scope.holds_section(link.url):
-            return
-        url = clean_url(link.url)
-        self.frontier.add(url, kind, link.score, notes["depth"])
-        self.notes[url] = notes
-        self.state.queue(key, url, kind, notes)
+        yield from self._refresh(found.page, meta)
+        links = classify(found.page, profile=self.site.profile)
+        wanted = self.desk.sort(links, found.page, {**meta, "kind": found.kind})
+        for page in wanted:
+            yield self._request(page)
+        if meta["label"] != "article":
+            self.desk.frontier.record(found.page.url, len(wanted) + int(is_article and meta["label"] == "maybe"))
+
+    def _refresh(self, page: Page, meta: dict[str, Any]) -> Iterator[Request]:
+        """The page that an empty page sends its readers on to."""
+        target = refresh_target(page)
+        if target and is_page(target) and url_key(target) not in self.desk.seen:
+            if meta["label"] == "start":
+                self.desk.widen(target)
+            if self.desk.scope.holds(target):
+                yield self._request(Wanted(target, meta["label"], {"article": meta["article"]}))
 
     # ---- requests
     def _release(self) -> Iterator[Request]:
         """The next listing pages, while few are under way and the article pages are nearly done."""
         while not self.stopping and self.open_listings < _OPEN_LISTINGS and self.open_articles <= _BUSY:
-            candidate = self.frontier.pop()
-            if candidate is None:
+            wanted = self.desk.next_listing()
+            if wanted is None:
                 return
-            if url_key(candidate.url) not in self.seen:
-                notes = self.notes.pop(candidate.url, {"article": 0.3, "depth": candidate.depth})
-                yield self._request(candidate.url, candidate.kind, notes)
+            yield self._request(wanted)
 
-    def _request(self, url: str, label: str, notes: dict[str, Any]) -> Request:
-        key = url_key(url)
-        self.seen.add(key)
-        if label == "article":
+    def _request(self, wanted: Wanted) -> Request:
+        self.desk.seen.add(wanted.key)
+        if wanted.label == "article":
             self.open_articles += 1
         else:
             self.open_listings += 1
-        self.state.queue(key, url, label, notes)
-        meta = {**notes, "label": label, "key": key, "asked": url}
-        priority = 100 if label == "article" else 10
-        return Request(url, self.parse_page, errback=self.failed, meta=meta, priority=priority, dont_filter=True)
+        self.state.queue(wanted.key, wanted.url, wanted.label, wanted.notes)
+        meta = {**wanted.notes, "label": wanted.label, "key": wanted.key, "asked": wanted.url}
+        priority = 100 if wanted.label == "article" else 10
+        return Request(wanted.url, self.parse_page, errback=self.failed, meta=meta, priority=priority, dont_filter=True)
 
-    def _count(self, name: str, by: int = 1) -> None:
+    def count(self, name: str, by: int = 1) -> None:
+        """Add to a statistic of the crawl."""
         if self.crawler.stats:
             self.crawler.stats.inc_value(f"sitecrawl/{name}", by)
+
+
+def profile_kind(kind: str) -> str:
+    """A page's kind in the words of the link profile."""
+    return "article" if kind == "thread" else kind if kind in ("article", "listing") else "other"

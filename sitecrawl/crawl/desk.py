@@ -1,0 +1,147 @@
+"""The desk: decides of every link whether to fetch it now, offer it to the frontier, or leave it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from sitecrawl.crawl.config import CrawlArguments
+from sitecrawl.crawl.frontier import Frontier
+from sitecrawl.crawl.state import CrawlState
+from sitecrawl.crawl.urls import Scope, clean_url, is_page, url_key
+from sitecrawl.dom.page import Page
+from sitecrawl.dom.render import absolute
+from sitecrawl.links.link import Link
+from sitecrawl.links.pagination import turns_pages
+
+_MAYBE = 0.2
+"""Least probability of an article at which a link labelled otherwise is tried at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A page to fetch: its ``label`` (start, article, pagination, section, maybe) and notes for its callback."""
+
+    url: str
+    label: str
+    notes: dict[str, Any]
+
+    @property
+    def key(self) -> str:
+        return url_key(self.url)
+
+
+@dataclass
+class Desk:
+    """What was seen and what is on offer. ``count`` adds one to a named statistic."""
+
+    arguments: CrawlArguments
+    scope: Scope
+    frontier: Frontier
+    state: CrawlState
+    count: Callable[[str], None]
+    seen: set[str] = field(default_factory=set)
+    offered: dict[str, Wanted] = field(default_factory=dict)
+
+    def recall(self, resumes: bool) -> None:
+        """Pages of earlier runs that need not be fetched again; a new run looks at listings anew."""
+        if self.arguments.refresh and not resumes:
+            return
+        self.seen |= {
+            key
+            for key, kind in self.state.known().items()
+            if kind != "failed" and (resumes or kind in ("article", "thread"))
+        }
+
+    def left_over(self) -> list[Wanted]:
+        """Pages an interrupted run still had to fetch now; its listing pages go back to the frontier."""
+        found = []
+        for key, url, label, notes in self.state.queued():
+            if key in self.seen or key in self.offered:
+                continue
+            if label in ("article", "start"):
+                found.append(Wanted(url, "article", notes))
+            else:
+                self._put_up(Wanted(url, label, notes), 0.9)
+        return found
+
+    def sort(self, links: Iterable[Link], page: Page, meta: dict[str, Any]) -> list[Wanted]:
+        """New article links of a page, to be fetched; its other links of use are offered to the frontier.
+
+        ``meta`` holds the notes of the page itself and ``kind``, what it turned out to be.
+        """
+        found = []
+        for link in links:
+            wanted = self._wanted(link, page, meta)
+            if wanted is None or wanted.key in self.seen:
+                continue
+            if wanted.label == "article":
+                self.count("links/article")
+                self.seen.add(wanted.key)
+                found.append(wanted)
+            elif wanted.key not in self.offered:
+                self._offer(wanted, link)
+        return found
+
+    def _wanted(self, link: Link, page: Page, meta: dict[str, Any]) -> Wanted | None:
+        depth = int(meta.get("depth", 0)) + 1
+        if not is_page(link.url) or not self.scope.holds(link.url):
+            return None
+        if self.arguments.depth and depth > self.arguments.depth:
+            return None
+        listing = meta.get("kind") not in ("article", "thread")
+        section = page.url if listing else meta.get("section")
+        notes = {"article": link.scores["article"], "group": link.group, "section": section, "depth": depth}
+        label = "pagination" if turns_pages(link.url) else link.label
+        if label not in ("article", "pagination"):
+            label = "pagination" if link.pagination else "section" if label == "section" else "maybe"
+        return Wanted(clean_url(link.url), label, notes)
+
+    def _offer(self, wanted: Wanted, link: Link) -> None:
+        self.count(f"links/{wanted.label if wanted.label != 'maybe' else 'other'}")
+        useful = wanted.label != "maybe" or (link.scores["article"] >= _MAYBE and self.arguments.scope == "site")
+        if wanted.label == "section":
+            useful = self.scope.holds_section(wanted.url)
+        if useful:
+            self._put_up(wanted, link.score)
+            self.state.queue(wanted.key, wanted.url, wanted.label, wanted.notes)
+
+    def _put_up(self, wanted: Wanted, score: float) -> None:
+        self.offered[wanted.key] = wanted
+        self.frontier.add(wanted.url, wanted.label, score, int(wanted.notes.get("depth", 0)))
+
+    def next_listing(self) -> Wanted | None:
+        """The listing page most worth a request, None when none is."""
+        while (candidate := self.frontier.pop()) is not None:
+            wanted = self.offered.get(url_key(candidate.url))
+            if wanted is not None and wanted.key not in self.seen:
+                return wanted
+        return None
+
+    def arrived(self, url: str, asked: str, label: str) -> bool:
+        """Whether a fetched page, after redirects, is one to look at: in scope and not seen under another URL."""
+        if label == "start" and not self.scope.holds(url):
+            self.widen(url)
+        key = url_key(url)
+        if key == asked:
+            return True
+        fresh = key not in self.seen and self.scope.holds(url)
+        self.seen.add(key)
+        return fresh
+
+    def widen(self, url: str) -> None:
+        """A start page led to another host: it is part of the site."""
+        self.scope = Scope.of((*self.arguments.start, url), self.arguments.scope)
+
+    def leads_on(self, page: Page) -> bool:
+        """Whether an article page links to pages of the site that were not met before."""
+        if self.arguments.scope == "section":
+            return False
+        for anchor in page.root.iter("a"):
+            url = absolute(anchor.get("href") or "#", page.base_url)
+            if url and is_page(url) and self.scope.holds(url):
+                key = url_key(url)
+                if key not in self.seen and key not in self.offered:
+                    return True
+        return False
