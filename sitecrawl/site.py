@@ -17,9 +17,9 @@ from sitecrawl.site_judge import judge
 from sitecrawl.site_verdict import Event, Verdict
 from sitecrawl.templates.apply import Applied
 from sitecrawl.templates.cluster import THRESHOLD, group
-from sitecrawl.templates.family import Family, trusted
+from sitecrawl.templates.family import REFINE, Family, trusted
 from sitecrawl.templates.template import Template
-from sitecrawl.templates.verify import AGREES, agreement, is_odd, outweighs
+from sitecrawl.templates.verify import AGREES, CLOSE, agreement, is_odd, outweighs
 
 PROTOCOL = 1
 _FAMILIES = 40
@@ -96,9 +96,9 @@ class SiteModel:
         if template.state == "trusted" and suits and not odd:
             return True
         guess = reading.guess.article.articleBody
-        if agreement(template, applied, guess) < AGREES:
+        if agreement(template, applied, guess) < (CLOSE if template.weak else AGREES):
             return template.state == "trusted" and suits and outweighs(template, applied.article.articleBody, guess)
-        if template.state == "candidate" and suits and not odd:
+        if template.state == "candidate" and suits and not odd and not template.weak:
             template.state = "trusted"
         return True
 
@@ -128,7 +128,8 @@ class SiteModel:
         odd = not applied.fit or is_odd(template, applied.article, applied.chars)
         odd = odd or not self._suits(family, template, (applied, reading))
         family.uses += 1
-        if not odd and promise >= _PROMISING and family.uses % _SPOT:
+        young = bool(family.samples) and family.checked < REFINE
+        if not odd and not young and promise >= _PROMISING and family.uses % _SPOT:
             family.monitor.record(True)
             return Verdict(template.kind, complete(applied, reading), family.name)
         good = applied.fit > 0 and self._agrees(template, applied, reading)
@@ -143,7 +144,9 @@ class SiteModel:
             )
             return verdict
         article = complete(applied, reading) if good else reading.fallback("template-doubted")
-        return Verdict(template.kind, article, family.name)
+        refined = family.refine(reading.sample, self.site, self.today)
+        events = [Event("replaced", family.name, refined.version, "refined")] if refined else []
+        return Verdict(template.kind, article, family.name, False, events)
 
     def settle(self) -> list[Event]:
         """Induce from what waits, however little: called when a crawl has nothing left to fetch."""

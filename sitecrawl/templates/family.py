@@ -10,17 +10,19 @@ from sitecrawl.templates.cluster import Cluster
 from sitecrawl.templates.induce import induce
 from sitecrawl.templates.sheet import Sample
 from sitecrawl.templates.template import Template
-from sitecrawl.templates.verify import TRUSTED, Monitor, held_out
+from sitecrawl.templates.verify import AGREES, CLOSE, TRUSTED, Monitor, held_out
 
 _WAITING = 12
 ENOUGH = (4, 6, 8, 12)
 """Numbers of waiting samples at which an induction is tried."""
 _VERSIONS = 10
+REFINE = 4
+"""Pages of a newly trusted template that are checked, and that it is induced again with."""
 
 
 @dataclass(slots=True)
 class Family:
-    """``versions`` oldest first; ``samples`` are kept only while no version is trusted."""
+    """``versions`` oldest first; ``samples`` are kept only until a version is trusted and refined."""
 
     name: str
     cluster: Cluster = field(default_factory=Cluster)
@@ -29,6 +31,7 @@ class Family:
     monitor: Monitor = field(default_factory=Monitor)
     uses: int = 0
     collected: int = 0
+    checked: int = 0
 
     @property
     def current(self) -> Template | None:
@@ -59,7 +62,7 @@ class Family:
             return None
         template.version = max((version.version for version in self.versions), default=0) + 1
         template.created = created
-        template.statistics["held_out"] = held_out(self.samples)
+        template.statistics["held_out"] = held_out(self.samples, CLOSE if template.weak else AGREES)
         template.state = "trusted" if template.statistics["held_out"] >= TRUSTED else "candidate"
         self._adopt(template)
         return template
@@ -71,11 +74,34 @@ class Family:
         elif template.state == "trusted":
             for version in self.versions:
                 version.state = "replaced"
-            self.monitor = Monitor()
-            self.samples = []
+            self.monitor, self.checked = Monitor(), 0
         else:
             self.versions = [version for version in self.versions if version.state != "candidate"]
         self.versions = [*self.versions, template][-_VERSIONS:]
+
+    def refine(self, sample: Sample, site: str, created: str = "") -> Template | None:
+        """Take in a page that was checked; once there are enough of them the template is induced again from all.
+
+        The new version is returned; None while more pages are wanted, or where it holds no better.
+        """
+        self.checked += 1
+        if not self.samples or self.checked > REFINE:
+            return None
+        self.samples = [*self.samples, sample][-_WAITING:]
+        old = self.current
+        if self.checked < REFINE or old is None or old.locked or old.edited:
+            return None
+        template = self._better(old, site, created)
+        self.samples = []
+        return template
+
+    def _better(self, old: Template, site: str, created: str) -> Template | None:
+        kept = list(self.versions)
+        template = self.induce(site, created)
+        if template is not None and template.state == "trusted":
+            return template
+        self.versions, old.state = kept, "trusted"
+        return None
 
     def drift(self) -> None:
         """Take the current version out of use; samples for the next one are collected from now on."""

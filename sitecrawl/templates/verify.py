@@ -16,6 +16,8 @@ from sitecrawl.values.chars import word_count, words
 
 AGREES = 0.75
 """Word F1 of two bodies from which they are the same article."""
+CLOSE = 0.9
+"""Word F1 that a template must reach which finds the body by position only."""
 TRUSTED = 0.7
 """Share of held-out pages on which template and extractor must agree."""
 _LEAST = 3
@@ -58,13 +60,13 @@ def outweighs(template: Template, body: str, guess: str) -> bool:
     return word_count(prose(template, guess)) <= _MORE * word_count(prose(template, body))
 
 
-def agrees(template: Template, sample: Sample) -> bool:
-    """Whether template and extractor take the same for the body of a page."""
+def agrees(template: Template, sample: Sample, least: float = AGREES) -> bool:
+    """Whether template and extractor take the same for the body of a page: word F1 of ``least`` or more."""
     applied = template.apply(sample.page)
-    return agreement(template, applied, sample.guess.article.articleBody) >= AGREES
+    return agreement(template, applied, sample.guess.article.articleBody) >= least
 
 
-def held_out(samples: Sequence[Sample]) -> float:
+def held_out(samples: Sequence[Sample], least: float = AGREES) -> float:
     """Share of pages that a template induced from the others extracts as the extractor does; 0.0 under three pages.
 
     Two halves check each other; of three pages each is left out once.
@@ -76,7 +78,7 @@ def held_out(samples: Sequence[Sample]) -> float:
     for part in range(parts):
         kept = [sample for number, sample in enumerate(samples) if number % parts != part]
         template = induce(kept)
-        good += sum(template is not None and agrees(template, sample) for sample in samples[part::parts])
+        good += sum(template is not None and agrees(template, sample, least) for sample in samples[part::parts])
     return good / len(samples)
 
 
