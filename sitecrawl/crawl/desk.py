@@ -90,12 +90,13 @@ class Desk:
             return None
         if self.arguments.depth and depth > self.arguments.depth:
             return None
-        listing = meta.get("kind") not in ("article", "thread")
-        section = page.url if listing else meta.get("section")
-        notes = {"article": link.scores["article"], "group": link.group, "section": section, "depth": depth}
         label = "pagination" if turns_pages(link.url) else link.label
         if label not in ("article", "pagination"):
             label = "pagination" if link.pagination else "section" if label == "section" else "maybe"
+        listing = meta.get("kind") not in ("article", "thread")
+        section = page.url if listing else meta.get("section")
+        promise = 0.05 if label == "pagination" else link.scores["article"]
+        notes = {"article": promise, "group": link.group, "section": section, "depth": depth}
         return Wanted(clean_url(link.url), label, notes)
 
     def _offer(self, wanted: Wanted, link: Link) -> None:

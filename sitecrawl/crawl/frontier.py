@@ -11,6 +11,8 @@ _PAGINATION = 4.0
 _SECTION = 2.0
 _MAYBE = 0.3
 """New articles a page of a kind is expected to bring before its pattern was tried."""
+_SATURATED = 6
+"""Listing pages in a row without a new article after which the site seems known."""
 _DECAY = 0.7
 """Weight of the past in a pattern's expected yield, a page."""
 
@@ -38,12 +40,17 @@ class Tally:
 
 @dataclass(slots=True)
 class Frontier:
-    """Candidates by pattern; a pattern that brought nothing ``patience`` times in a row is parked."""
+    """Candidates by pattern; a pattern that brought nothing ``patience`` times in a row is parked.
+
+    ``idle`` counts the listing pages in a row, of any pattern, that brought nothing: when the site seems known, a new
+    pattern gets one try.
+    """
 
     patience: int = 6
     waiting: dict[str, list[Candidate]] = field(default_factory=lambda: defaultdict(list))
     tallies: dict[str, Tally] = field(default_factory=dict)
     added: int = 0
+    idle: int = 0
 
     def add(self, url: str, kind: str, score: float, depth: int) -> None:
         """Put a page up: ``kind`` is pagination, section or maybe, ``score`` its probability."""
@@ -66,13 +73,15 @@ class Frontier:
         tally = self.tallies.setdefault(url_pattern(url), Tally(_SECTION))
         tally.expected = _DECAY * tally.expected + (1 - _DECAY) * new
         tally.idle = 0 if new else tally.idle + 1
+        self.idle = 0 if new else self.idle + 1
         tally.fetched += 1
         tally.brought += new
 
     def _parked(self, pattern: str) -> bool:
         tally = self.tallies[pattern]
-        patience = self.patience + min(10, tally.brought // 10)
-        return tally.idle >= patience or (tally.brought == 0 and tally.idle >= max(2, self.patience // 2))
+        if tally.brought == 0:
+            return tally.idle >= (1 if self.idle >= _SATURATED else max(2, self.patience // 2))
+        return tally.idle >= self.patience + min(10, tally.brought // 10)
 
     def parked(self) -> int:
         """Pages left alone because their pattern brought nothing."""

@@ -102,6 +102,8 @@ class SiteSpider(Spider):
         if reason == "finished":
             self.state.finish()
         self.count("frontier/parked", self.desk.frontier.parked())
+        for pattern, tally in self.desk.frontier.tallies.items():
+            self.logger.info("listing pattern %s: %d fetched, %d new articles", pattern, tally.fetched, tally.brought)
         self.state.close()
         self.store.close()
         LAST[:] = [self.outcome]
@@ -164,7 +166,7 @@ class SiteSpider(Spider):
         for page in wanted:
             yield self._request(page)
         if meta["label"] != "article":
-            self.desk.frontier.record(found.page.url, len(wanted) + int(is_article and meta["label"] == "maybe"))
+            self.desk.frontier.record(meta["asked"], len(wanted) + int(is_article and meta["label"] == "maybe"))
 
     def _refresh(self, page: Page, meta: dict[str, Any]) -> Iterator[Request]:
         """The page that an empty page sends its readers on to."""
