@@ -11,6 +11,7 @@ LAYERS = {
     "sitecrawl.limits": 0,
     "sitecrawl.article": 0,
     "sitecrawl.values": 0,
+    "sitecrawl.resources": 0,
     "sitecrawl.dom": 0,
     "sitecrawl.links": 1,
     "sitecrawl.extract": 1,

@@ -61,9 +61,10 @@ def text_of(found: Any) -> str:
     """Text of what an address found, white space folded, scripts and styles left out."""
     if isinstance(found, str):
         return fold(found)
-    parts: list[str] = []
-    for text in found.itertext():
-        parent = text.getparent() if hasattr(text, "getparent") else None
-        if parent is None or parent.tag not in ("script", "style") or getattr(text, "is_tail", False):
-            parts.append(text)
-    return fold("".join(parts))
+    silent = set(found.iter("script", "style"))
+    if not silent:
+        return fold("".join(found.itertext()))
+    parts = [found.text] + [
+        part for node in found.iterdescendants() for part in ("" if node in silent else node.text, node.tail)
+    ]
+    return fold("".join(part for part in parts if part))

@@ -24,8 +24,8 @@ _LEAST = 3
 _MORE = 1.5
 _P0, _P1 = 0.08, 0.6
 _BAD, _GOOD = log(_P1 / _P0), log((1 - _P1) / (1 - _P0))
-_ALARM = 2 * _BAD + _GOOD
-"""CUSUM threshold: three bad pages with at most one good one between them, or more."""
+_ALARM = 2.5 * _BAD
+"""CUSUM threshold: three bad pages in a row, or with one good page between them."""
 
 
 def word_f1(one: str, other: str) -> float:

@@ -1,0 +1,65 @@
+"""`scrapy templates` on a real store, run as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.templates import page
+from sitecrawl.site import SiteModel
+from sitecrawl.templates.store import SqliteStore
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    model = SiteModel("news.example", "2026-01-02")
+    model.learn([(f"http://news.example/{n}.html", page(n)) for n in range(6)])
+    store = SqliteStore(tmp_path / "templates.sqlite")
+    store.save("news.example", model.to_dict())
+    store.close()
+    return tmp_path
+
+
+def run(data: Path, *args: str, code: int = 0) -> str:
+    command = [sys.executable, "-m", "scrapy", "templates", *args, "-s", f"SITECRAWL_DATA_DIR={data}"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout if code == 0 else done.stderr
+
+
+def test_list_lock_export_forget_import(data: Path) -> None:
+    assert "news.example  template-1  v1  trusted  article  6 pages" in run(data, "list")
+    assert "locked" in run(data, "lock", "news.example", "template-1")
+    run(data, "export", "news.example", str(data / "out.json"))
+    assert json.loads((data / "out.json").read_text(encoding="utf8"))[0]["locked"] is True
+    assert "forgotten" in run(data, "forget", "news.example")
+    assert "imported" in run(data, "import", str(data / "out.json"))
+    assert "edited" in run(data, "list")
+
+
+def test_test_shows_what_a_template_finds(data: Path) -> None:
+    (data / "page.html").write_text(page(9), encoding="utf8")
+    item = json.loads(run(data, "test", "news.example", str(data / "page.html")))
+    assert item["headline"] == "The bridge story 9"
+    assert item["provenance"]["method"] == "template"
+
+
+def test_mistakes_are_one_clear_line(data: Path) -> None:
+    for args in (
+        (),
+        ("dance",),
+        ("show", "no.example"),
+        ("test", "news.example"),
+        ("diff", "news.example", "template-1", "x", "y"),
+    ):
+        error = run(data, *args, code=2)
+        assert error.startswith("sitecrawl: ")
+    (data / "templates.sqlite").write_bytes(b"damaged" * 500)
+    assert "cannot be used" in run(data, "list", code=2)

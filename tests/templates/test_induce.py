@@ -1,0 +1,115 @@
+"""Templates induced from synthetic pages find what a person would point at."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from sitecrawl.templates.exclusions import rank
+from sitecrawl.templates.induce import induce
+from tests.pages import article_page
+from tests.templates.samples import chinese, chinese_page, english, sample
+
+
+def test_body_headline_and_date_of_a_page_that_did_not_induce_it() -> None:
+    template = induce(english(4), "news.example")
+    assert template is not None
+    article = template.apply(sample(article_page(8), "http://news.example/2024/05/a-8.html").page).article
+    assert article.headline == "Harbour bridge number 8 opens to cyclists"
+    assert (article.datePublished or "").startswith("2024-05-09T08:30")
+    lines = article.articleBody.split("\n")
+    assert len(lines) == 3
+    assert all("paragraph of story 8" in line for line in lines)
+
+
+@pytest.mark.parametrize("count", [2, 3, 8])
+def test_two_pages_are_enough(count: int) -> None:
+    template = induce(english(count))
+    assert template is not None
+    assert "third paragraph of story 20" in template.apply(sample(article_page(20)).page).article.articleBody
+
+
+def test_one_page_is_not() -> None:
+    assert induce(english(1)) is None
+    assert induce([]) is None
+
+
+def test_chinese_gbk_byline_share_words_and_editor_go() -> None:
+    template = induce(chinese(6), "cn.example")
+    assert template is not None
+    article = template.apply(sample(chinese_page(11), "http://cn.example/11.html").page).article
+    assert article.headline == "电车线路今日开通第11期"
+    assert article.datePublished == "2019-12-12"
+    assert article.articleBody.count("\n") == 4
+    for furniture in ("分享到", "发布时间", "版权所有"):
+        assert furniture not in article.articleBody
+
+
+def test_the_order_of_pages_does_not_matter() -> None:
+    samples = english(8)
+    bodies = set()
+    for seed in range(3):
+        random.Random(seed).shuffle(samples)
+        template = induce(samples)
+        assert template is not None
+        bodies.add(template.apply(sample(article_page(30)).page).article.articleBody)
+    assert len(bodies) == 1
+
+
+def test_one_foreign_page_spoils_nothing() -> None:
+    foreign = sample(
+        "<html><body><table><tr><td>"
+        + "<p>Other words of another kind of page altogether.</p>" * 9
+        + "</td></tr></table></body></html>"
+    )
+    template = induce([*english(3), foreign, *english(3, 3)])
+    assert template is not None
+    assert "first paragraph of story 40" in template.apply(sample(article_page(40)).page).article.articleBody
+
+
+def test_fixed_text_inside_the_body_goes() -> None:
+    pages = [
+        article_page(n).replace('<div class="text">', '<div class="text"><p>Read our app for more!</p>')
+        for n in range(6)
+    ]
+    template = induce([sample(html) for html in pages[:5]])
+    assert template is not None
+    body = template.apply(sample(pages[5]).page).article.articleBody
+    assert "first paragraph of story 5" in body
+    assert "Read our app" not in body
+
+
+def test_an_added_class_and_a_shifted_sibling_do_no_harm() -> None:
+    template = induce(english(6))
+    assert template is not None
+    html = (
+        article_page(9)
+        .replace('class="text"', 'class="text wide post-991"')
+        .replace('<div id="main">', '<div class="note">New!</div><div id="main">')
+    )
+    assert "first paragraph of story 9" in template.apply(sample(html).page).article.articleBody
+
+
+def test_a_page_without_the_container_has_no_fit() -> None:
+    template = induce(english(4))
+    assert template is not None
+    applied = template.apply(sample("<html><body><p>Something else.</p></body></html>").page)
+    assert applied.fit == 0
+    assert "articleBody" in applied.missing
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [('.//div[@id="x"]', 0), (".//h1", 1), ('.//div[contains(concat(" ", @class, " "), " a ")]/p', 2), ("./p[1]", 3)],
+)
+def test_rules_with_names_rank_first(address: str, expected: int) -> None:
+    assert rank(address) == expected
+
+
+def test_a_vague_rule_never_eats_the_body() -> None:
+    template = induce(english(4))
+    assert template is not None
+    template.body.without.append("./p[1]")
+    one = '<html><body><div id="main"><h1>T</h1><div class="text"><p>The only paragraph, which is the whole of the body here.</p></div></div></body></html>'
+    assert "whole of the body" in template.apply(sample(one).page).article.articleBody

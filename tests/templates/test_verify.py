@@ -1,0 +1,66 @@
+"""Agreement, hold-out and the sequential test."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from sitecrawl.templates.induce import induce
+from sitecrawl.templates.verify import Monitor, agrees, held_out, outweighs, prose, word_f1
+from tests.templates.samples import english, sample
+
+
+def test_word_f1_counts_characters_of_chinese() -> None:
+    assert word_f1("今天的新闻", "今天新闻") == pytest.approx(8 / 9)
+    assert word_f1("", "") == 1.0
+    assert word_f1("a", "") == 0.0
+
+
+def test_held_out_pages_agree_on_one_template_and_not_on_none() -> None:
+    assert held_out(english(6)) == 1.0
+    assert held_out(english(2)) == 0.0
+    body = "".join(
+        f"<p>Some quite ordinary prose, sentence number {n}, with words, commas and a full stop.</p>" for n in range(8)
+    )
+    kinds = (
+        "<div id='a{0}'>",
+        "<table><tr><td><ul><li>",
+        "<center><b><div>",
+        "<article><section><div class='x'>",
+        "<dl><dd>",
+        "<form><fieldset>",
+    )
+    strangers = [
+        sample(f"<html><body>{'<p>x</p>' * n}{kind.format(n)}{body}</body></html>".replace("number", f"n{n}"))
+        for n, kind in enumerate(kinds)
+    ]
+    found = induce(strangers)
+    assert found is None or found.weak
+
+
+def test_a_template_does_not_agree_where_its_container_holds_something_else() -> None:
+    template = induce(english(4))
+    assert template is not None
+    assert agrees(template, english(1, 9)[0])
+    changed = sample(
+        '<div id="main"><div class="text"><a href="/">Home</a></div></div>'
+        + "<article>"
+        + "<p>A long and quite different text of the article, in several sentences.</p>" * 9
+        + "</article>"
+    )
+    assert not agrees(template, changed)
+
+
+def test_furniture_does_not_count_as_prose() -> None:
+    template = induce(english(4))
+    assert template is not None
+    line = "Subscribe to our newsletter and never miss a story."
+    assert prose(template, f"Words of the day.\n{line}") == "Words of the day."
+    assert outweighs(template, "Words of the day.", f"Words of the day.\n{line}")
+
+
+def test_the_monitor_bears_odd_pages_and_hears_a_redesign() -> None:
+    chance, monitor = random.Random(7), Monitor()
+    assert not any(monitor.record(chance.random() > 0.04) for _ in range(400))
+    assert sum(1 for _ in iter(lambda: monitor.record(False), True)) < 4

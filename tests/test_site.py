@@ -1,0 +1,147 @@
+"""A site learned and watched: families, trust, drift, redesign, and what a person does with its templates."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from benchmarks.templates import REDESIGNS, body_of, page
+from sitecrawl.dom.parse import parse
+from sitecrawl.errors import TemplateError
+from sitecrawl.site import SiteModel
+from sitecrawl.site_shelf import difference, find, lock, put, roll_back, versions
+from sitecrawl.site_verdict import Verdict
+from sitecrawl.templates.template import Template
+from sitecrawl.templates.verify import word_f1
+from tests.pages import article_page
+from tests.templates.samples import chinese_page
+
+
+def crawl(model: SiteModel, numbers: range, change: Callable[[str], str] = str) -> list[Verdict]:
+    return [model.observe(parse(change(page(n)), f"http://news.example/{n}.html"), 0.95) for n in numbers]
+
+
+def learned(count: int = 8) -> SiteModel:
+    model = SiteModel()
+    model.learn([(f"http://news.example/{n}.html", page(n)) for n in range(count)])
+    return model
+
+
+def test_two_kinds_of_pages_give_two_templates() -> None:
+    model = SiteModel()
+    model.learn([(f"http://x.example/{n}", html) for n in range(5) for html in (article_page(n), chinese_page(n))])
+    assert len(model.templates) == 2
+    assert "first paragraph of story 9" in model.extract("http://x.example/9", article_page(9)).articleBody
+    found = model.extract("http://x.example/c9", chinese_page(9))
+    assert found.provenance.method == "template"
+    assert "第9号报道" in found.articleBody
+
+
+def test_unknown_pages_get_the_fallback_and_it_says_so() -> None:
+    article = learned().extract(
+        "http://news.example/x",
+        "<article><h1>Other</h1>" + "<p>Plain words in a row, quite a few of them.</p>" * 5 + "</article>",
+    )
+    assert article.provenance.method == "fallback"
+    assert "Plain words" in article.articleBody
+
+
+@pytest.mark.parametrize("html", ["", b"", "<p>", b"\x00\xff", "<div>" * 3000])
+def test_no_page_raises(html: str | bytes) -> None:
+    model = learned(4)
+    assert model.extract("http://news.example/y", html).to_dict()["provenance"]["method"] == "fallback"
+    model.learn([("http://news.example/z", html)])
+    model.observe(parse(html, "http://news.example/z"))
+
+
+def test_every_field_of_a_template_article_can_be_read() -> None:
+    item = learned().extract("http://news.example/9.html", page(9)).to_dict()
+    assert item["headline"] == "The bridge story 9"
+    assert item["datePublished"] == "2024-10-10"
+    assert item["authors"] == [{"name": "Ann Onym"}]
+    assert item["inLanguage"] == "en"
+    assert set(item["provenance"]["fields"]) >= {"articleBody", "headline", "datePublished"}
+
+
+def test_the_first_pages_wait_until_the_template_is_trusted() -> None:
+    model = SiteModel()
+    verdicts = crawl(model, range(8))
+    assert [verdict.waits for verdict in verdicts] == [True] * 4 + [False] * 4
+    assert [event.kind for event in verdicts[3].events] == ["induced", "trusted"]
+    assert len({verdict.cluster for verdict in verdicts}) == 1
+    assert [v.article.provenance.method for v in verdicts if v.article] == ["fallback"] * 4 + ["template"] * 4
+    assert model.extract("http://news.example/0.html", page(0)).provenance.method == "template"
+
+
+def test_what_waits_at_the_end_is_settled() -> None:
+    model = SiteModel()
+    crawl(model, range(3))
+    assert not model.templates
+    assert [event.kind for event in model.settle()] == ["induced"]
+    assert model.extract("http://news.example/1.html", page(1)).provenance.method == "template"
+
+
+@pytest.mark.parametrize("name", sorted(REDESIGNS))
+def test_a_redesign_is_met(name: str) -> None:
+    model = SiteModel()
+    crawl(model, range(30))
+    verdicts = crawl(model, range(30, 60), REDESIGNS[name])
+    wrong = served = 0
+    for number, verdict in enumerate(verdicts, 30):
+        assert verdict.article is not None
+        score = word_f1(body_of(number), verdict.article.articleBody)
+        templated = verdict.article.provenance.method == "template"
+        wrong += templated and score < 0.8
+        served += templated and score >= 0.95
+        assert not (templated and score < 0.2)
+    assert wrong <= 5
+    assert served >= 20
+
+
+def test_a_long_quiet_year_raises_no_alarm() -> None:
+    model = SiteModel()
+    assert not [event for verdict in crawl(model, range(120)) for event in verdict.events if event.kind == "drifting"]
+
+
+def test_a_model_goes_round_through_json() -> None:
+    model = learned()
+    again = SiteModel.from_dict(json.loads(json.dumps(model.to_dict())))
+    assert again.to_dict() == model.to_dict()
+    assert again.extract("http://news.example/9.html", page(9)).provenance.method == "template"
+
+
+@pytest.mark.parametrize("data", [None, {}, {"protocol": 9}, {"protocol": 1, "site": "x", "families": [{}]}])
+def test_damaged_models_are_refused(data: object) -> None:
+    with pytest.raises(TemplateError):
+        SiteModel.from_dict(data)
+
+
+def test_a_locked_template_outlives_a_redesign() -> None:
+    model = learned()
+    lock(model, "template-1")
+    crawl(model, range(30, 60), REDESIGNS["body id now holds navigation"])
+    kept = find(model, "template-1")[1]
+    assert (kept.version, kept.locked) == (1, True)
+
+
+def test_edit_compare_and_roll_back() -> None:
+    model = learned()
+    edited = Template.from_dict(model.templates[0].to_dict())
+    edited.body.without.append(".//p[1]")
+    put(model, edited)
+    assert (edited.version, edited.edited) == (2, True)
+    assert "Paragraph 0 of" not in model.extract("http://news.example/9.html", page(9)).articleBody
+    assert ".//p[1]" in difference(model, "template-1", 1, 2)
+    roll_back(model, "template-1", 1)
+    assert "Paragraph 0 of" in model.extract("http://news.example/9.html", page(9)).articleBody
+    assert len(list(versions(model))) == 2
+    with pytest.raises(TemplateError, match="version 7"):
+        find(model, "template-1", 7)
+
+
+def test_templates_travel_to_another_model() -> None:
+    other = SiteModel("news.example")
+    put(other, Template.from_dict(learned().templates[0].to_dict()))
+    assert other.extract("http://news.example/9.html", page(9)).provenance.method == "template"
