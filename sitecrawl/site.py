@@ -73,7 +73,7 @@ class SiteModel:
             applied = template.apply(reading.page)
             if applied.fit and self._holds(family, applied, reading):
                 family.uses += 1
-                return complete(applied, reading)
+                return complete(applied, reading, template)
         return None
 
     def _candidates(self, reading: Reading) -> list[Family]:
@@ -131,7 +131,7 @@ class SiteModel:
         young = bool(family.samples) and family.checked < REFINE
         if not odd and not young and promise >= _PROMISING and family.uses % _SPOT:
             family.monitor.record(True)
-            return Verdict(template.kind, complete(applied, reading), family.name)
+            return Verdict(template.kind, complete(applied, reading, template), family.name)
         good = applied.fit > 0 and self._agrees(template, applied, reading)
         kind = judge(reading.guess, promise)
         if kind not in ("article", "thread") and (not good or promise < _PROMISING):
@@ -143,7 +143,7 @@ class SiteModel:
                 0, Event("drifting", family.name, template.version, "template and extractor disagree")
             )
             return verdict
-        article = complete(applied, reading) if good else reading.fallback("template-doubted")
+        article = complete(applied, reading, template) if good else reading.fallback("template-doubted")
         refined = family.refine(reading.sample, self.site, self.today)
         events = [Event("replaced", family.name, refined.version, "refined")] if refined else []
         return Verdict(template.kind, article, family.name, False, events)

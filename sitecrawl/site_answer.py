@@ -5,13 +5,16 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from sitecrawl.article import Article
+from sitecrawl.article import Article, Comment
+from sitecrawl.dom.align import Names
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.signature import signature
 from sitecrawl.extract.fields import canonical_url, description, images_of, main_image
 from sitecrawl.extract.single import Extraction, extract_page
 from sitecrawl.templates.apply import Applied, TemplateBody
-from sitecrawl.templates.sheet import Sample
+from sitecrawl.templates.records import read_records, records_of
+from sitecrawl.templates.sheet import Sample, sheets_of
+from sitecrawl.templates.template import Template
 from sitecrawl.values.language import language_of
 
 
@@ -34,14 +37,22 @@ class Reading:
     def sample(self) -> Sample:
         return Sample(self.page, self.guess)
 
+    def _comments(self) -> list[Comment]:
+        """Records of this page alone, where they are beyond doubt."""
+        names = Names([self.page.tree])
+        records = records_of(sheets_of([self.sample], names), names)
+        return read_records(records, self.page.root, self.page.base_url) if records else []
+
     def fallback(self, *flags: str) -> Article:
-        """The extractor's article, flagged."""
+        """The extractor's article, flagged; comments that it found none of are looked for when they are read."""
         article = self.guess.article
+        if not article.comments:
+            article.defer({"comments": self._comments})
         article.provenance.flags.extend(flag for flag in flags if flag not in article.provenance.flags)
         return article
 
 
-def complete(applied: Applied, reading: Reading) -> Article:
+def complete(applied: Applied, reading: Reading, template: Template) -> Article:
     """The template's article; fields that it does not hold are computed from the page when they are read."""
     article, page = applied.article, reading.page
     later: dict[str, Any] = {
@@ -53,11 +64,16 @@ def complete(applied: Applied, reading: Reading) -> Article:
             [article.body.node] if isinstance(article.body, TemplateBody) else [], page.base_url
         ),
     }
-    for name in ("authors", "tags", "breadcrumbs", "source", "dateModified", "comments"):
+    for name in ("authors", "tags", "breadcrumbs", "source", "dateModified"):
         if not getattr(article, name):
             later[name] = lambda name=name: getattr(reading.guess.article, name)
     if article.headline is None:
         later["headline"] = lambda: reading.guess.article.headline
+    records = template.records
+    if records is not None:
+        later["comments"] = lambda: read_records(records, page.root, page.base_url)
+    else:
+        later["comments"] = lambda: reading.guess.article.comments
     article.defer(later)
     if page.truncated:
         article.provenance.flags.append("truncated")

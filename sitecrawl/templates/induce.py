@@ -17,6 +17,7 @@ from sitecrawl.templates.container import Container, containers_of
 from sitecrawl.templates.dated import date_of
 from sitecrawl.templates.exclusions import exclusions_of
 from sitecrawl.templates.headlines import Choice, headline_of
+from sitecrawl.templates.records import records_of
 from sitecrawl.templates.sheet import Sample, Sheet, sheets_of
 from sitecrawl.templates.template import Body, Field, Template
 from sitecrawl.values.titles import squeeze
@@ -33,8 +34,13 @@ _BEHIND = 0.1
 """How far behind the best container another may be and still be tried with its exclusions."""
 
 
-def induce(samples: Sequence[Sample], site: str = "", name: str = "article") -> Template | None:
-    """The template of ``samples``, None when fewer than two pages share a body's container."""
+def induce(
+    samples: Sequence[Sample], site: str = "", name: str = "article", body_only: bool = False
+) -> Template | None:
+    """The template of ``samples``, None when fewer than two pages share a body's container.
+
+    ``body_only`` leaves fields and records out: enough to see whether the body's address holds on other pages.
+    """
     samples = samples[:_MOST_PAGES]
     if len(samples) < 2:
         return None
@@ -52,12 +58,20 @@ def induce(samples: Sequence[Sample], site: str = "", name: str = "article") -> 
     if sum(node is not None for node in best.nodes) < 2:
         return None
     template = Template(site, name, _body(sheets, best, rules))
-    _add_fields(template, sheets, names)
-    template.signature = frozenset.intersection(*(signature(sheet.page.root) for sheet in sheets))
     template.furniture = _furniture(sheets)
-    template.pages = [sheet.page.url for sheet in sheets]
+    if not body_only:
+        _complete(template, sheets, names)
     template.statistics = {"pages": float(len(sheets)), "agreement": agreement} | _lengths(template, sheets)
     return template
+
+
+def _complete(template: Template, sheets: Sequence[Sheet], names: Names) -> None:
+    _add_fields(template, sheets, names)
+    template.records = records_of(sheets, names)
+    if template.records and template.records.skip_first:
+        template.kind = "thread"
+    template.signature = frozenset.intersection(*(signature(sheet.page.root) for sheet in sheets))
+    template.pages = [sheet.page.url for sheet in sheets]
 
 
 def line_number(line: str) -> int:

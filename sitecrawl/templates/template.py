@@ -44,13 +44,16 @@ class Body:
 
 @dataclass(slots=True)
 class Records:
-    """Comments or posts: addresses of one record, and below it of its text, author and date."""
+    """Comments or posts: addresses of one record, and below it of its text, author and date.
+
+    ``words`` are what all by-lines say beside name and date; ``skip_first`` tells that the first record opens the thread.
+    """
 
     unit: str
     text: list[str] = field(default_factory=list)
     author: list[str] = field(default_factory=list)
     date: list[str] = field(default_factory=list)
-    without: list[str] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
     skip_first: bool = False
 
     def to_dict(self) -> dict[str, Any]:
@@ -59,7 +62,7 @@ class Records:
             "text": list(self.text),
             "author": list(self.author),
             "date": list(self.date),
-            "without": list(self.without),
+            "words": list(self.words),
             "skip_first": self.skip_first,
         }
 
@@ -168,9 +171,9 @@ def _field(data: dict[str, Any]) -> Field:
 
 
 def _records(data: dict[str, Any]) -> Records:
-    lists = {key: _strings(data[key]) for key in ("text", "author", "date", "without")}
+    lists = {key: _strings(data[key]) for key in ("text", "author", "date")}
     _check([str(data["unit"]), *(address for addresses in lists.values() for address in addresses)], is_address)
-    return Records(str(data["unit"]), **lists, skip_first=bool(data["skip_first"]))
+    return Records(str(data["unit"]), **lists, words=_strings(data["words"]), skip_first=bool(data["skip_first"]))
 
 
 def _strings(value: Any) -> list[str]:

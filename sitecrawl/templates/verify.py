@@ -77,7 +77,7 @@ def held_out(samples: Sequence[Sample], least: float = AGREES) -> float:
     good = 0
     for part in range(parts):
         kept = [sample for number, sample in enumerate(samples) if number % parts != part]
-        template = induce(kept)
+        template = induce(kept, body_only=True)
         good += sum(template is not None and agrees(template, sample, least) for sample in samples[part::parts])
     return good / len(samples)
 
