@@ -13,6 +13,7 @@ from sitecrawl.crawl.outcome import LAST, Outcome
 from sitecrawl.crawl.state import CrawlState
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extract.block_model import default_model
+from sitecrawl.extract.page_type import page_type_weights
 from sitecrawl.links.store import shipped_model
 from sitecrawl.templates.store import open_store
 
@@ -39,6 +40,7 @@ class Command(CrawlCommand):
         CrawlArguments.parse(opts.spargs)
         shipped_model()
         default_model()
+        page_type_weights()
         found = CrawlSettings.from_settings(self.settings)
         CrawlState(found.data_dir / "crawl.sqlite").close()
         open_store(found.store or found.data_dir / "templates.sqlite").close()

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from sitecrawl.errors import SitecrawlError
 
+_SCHEME = re.compile(r"^[a-z]{3,10}:(?!\d)", re.I)
 _DAY = re.compile(r"^\d{4}-\d{2}-\d{2}$")
 
 
@@ -84,7 +85,7 @@ def _starts(raw: str) -> tuple[str, ...]:
 
 
 def _start(url: str) -> str:
-    if "://" not in url:
+    if "://" not in url and not _SCHEME.match(url):
         url = f"http://{url}"
     try:
         parts = urlsplit(url)

@@ -55,6 +55,23 @@ class AddressGuard:
         raise IgnoreRequest(f"{url}: refused ({why} address that was not asked for)")
 
 
+class Budget:
+    """Downloader middleware: once a spider says that it has had enough, its queued requests are dropped."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Budget:
+        return cls(crawler)
+
+    def process_request(self, request: Request) -> None:
+        """Raises IgnoreRequest when the budget is spent; only requests of the site spider count."""
+        spend = getattr(self.crawler.spider, "spend", None)
+        if spend is not None and "key" in request.meta and not spend():
+            raise IgnoreRequest("not fetched: the limit is reached")
+
+
 class GuardedResolver(CachingThreadedResolver):
     """Resolver that does not answer with a private address, except for hosts the user named."""
 

@@ -42,7 +42,7 @@ def page_type(evidence: Evidence) -> tuple[str, float]:
     """Page type and the score of that type, 0..1. Raises ModelError when the shipped model cannot be read."""
     if not len(evidence.view.blocks):
         return "other", 1.0
-    weights = _model()
+    weights = page_type_weights()
     score = float(1 / (1 + np.exp(-(page_features(evidence) @ weights[:-1] + weights[-1]))))
     if score < 0.5:
         return ("listing" if _lists(evidence.view) else "other"), 1 - score
@@ -101,7 +101,8 @@ def _dates(view: View) -> int:
 
 
 @lru_cache(maxsize=1)
-def _model() -> Floats:
+def page_type_weights() -> Floats:
+    """Weights of the shipped model, read once."""
     return load_weights(model_path("page_type.json"))
 
 

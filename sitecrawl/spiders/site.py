@@ -51,7 +51,7 @@ class SiteSpider(Spider):
         kept = self.store.load(self._site_name)
         self.site = SiteModel.from_dict(kept) if kept else SiteModel(self._site_name)
         self.site.today = date.today().isoformat()
-        self.open_listings = self.open_articles = 0
+        self.open_listings = self.open_articles = self.sent = 0
         self.stopping = ""
 
     @classmethod
@@ -128,15 +128,14 @@ class SiteSpider(Spider):
             yield found
             yield from self._follow(found, meta)
             self.state.done(meta["key"], found.kind)
-            if self.arguments.max_pages and self.outcome.pages >= self.arguments.max_pages:
-                self.stopping = "max_pages"
         yield from self._release()
 
     def failed(self, failure: Failure) -> Iterator[Any]:
         """A page that could not be fetched."""
         request = failure.request  # type: ignore[attr-defined]
         self._landed(request.meta["label"])
-        self._lost(request.meta, reason_of(failure))
+        if not self.stopping:
+            self._lost(request.meta, reason_of(failure))
         yield from self._release()
 
     def _landed(self, label: str) -> None:
@@ -150,6 +149,14 @@ class SiteSpider(Spider):
         self.state.done(meta["key"], "failed")
         if meta["label"] == "start":
             self.outcome.problems.append(f"{meta['asked']}: {why}")
+
+    def spend(self) -> bool:
+        """Whether one more page may be fetched; counts it."""
+        limit = self.arguments.max_pages
+        if limit and self.sent >= limit:
+            self.stopping = self.stopping or "max_pages"
+        self.sent += not self.stopping
+        return not self.stopping
 
     # ---- links
     def _follow(self, found: Found, meta: dict[str, Any]) -> Iterator[Request]:

@@ -1,0 +1,101 @@
+"""Real crawls for the tests: `scrapy crawl site` in a process of its own, against servers on loopback."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from tests.source import ROOT
+
+FAST = ("-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=False", "-s", "RETRY_TIMES=1", "-s", "DOWNLOAD_TIMEOUT=5")
+
+
+@dataclass
+class Run:
+    """Exit code, what was said, and the items of a feed."""
+
+    code: int
+    said: str
+    items: list[dict[str, Any]]
+
+    @property
+    def urls(self) -> list[str]:
+        return [item["url"] for item in self.items]
+
+
+def command(url: str, feed: Path, *more: str) -> list[str]:
+    """The command line of a crawl whose state lies beside its feed."""
+    state = feed.parent / "state"
+    start = ["-m", "scrapy", "crawl", "site", "-a", f"start={url}", "-s", f"SITECRAWL_DATA_DIR={state}"]
+    output = [] if any(word in ("-o", "-O") for word in more) else ["-O", str(feed)]
+    return [sys.executable, *start, *FAST, *output, *more]
+
+
+def crawl(url: str, feed: Path, *more: str, home: Path = ROOT) -> Run:
+    """Run a crawl to its end; ``home`` is the checkout it runs from."""
+    done = subprocess.run(command(url, feed, *more), cwd=home, capture_output=True, text=True, timeout=120, check=False)
+    return Run(done.returncode, done.stderr, items_of(feed))
+
+
+def items_of(feed: Path) -> list[dict[str, Any]]:
+    if not feed.is_file() or feed.suffix != ".jsonl":
+        return []
+    return [json.loads(line) for line in feed.read_text(encoding="utf8").splitlines()]
+
+
+@dataclass
+class Site:
+    """A served site: its address and the paths that were asked for."""
+
+    url: str
+    asked: list[str] = field(default_factory=list)
+
+
+Answer = Callable[[BaseHTTPRequestHandler], None]
+
+
+@contextmanager
+def served(pages: dict[str, bytes | Answer]) -> Iterator[Site]:
+    """Serve ``pages`` by path: bytes are HTML, a function answers by itself, a foreign path is 404."""
+    site = Site("")
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            site.asked.append(self.path)
+            page = pages.get(self.path)
+            if callable(page):
+                page(self)
+            else:
+                send(self, 404 if page is None else 200, page or b"")
+
+        def log_message(self, format: str, *args: object) -> None: ...
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    site.url = f"http://127.0.0.1:{server.server_port}"
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield site
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def send(handler: BaseHTTPRequestHandler, status: int, body: bytes, **headers: str) -> None:
+    """One whole answer; header names are written with ``_`` for ``-``."""
+    handler.send_response(status)
+    known = {"Content_Type": "text/html", "Content_Length": str(len(body))} | headers
+    for name, value in known.items():
+        handler.send_header(name.replace("_", "-"), value)
+    handler.end_headers()
+    handler.wfile.write(body)

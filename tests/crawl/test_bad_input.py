@@ -1,0 +1,117 @@
+"""Bad input: one clear line, no traceback, nothing lost, a non-zero exit where nothing could be crawled."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from sitecrawl.demo.site import site_pages
+from tests.crawl.runner import Run, crawl, send, served
+from tests.source import ROOT
+
+
+def complaint(run: Run) -> str:
+    """The one line a user reads; anything else on standard error fails the test."""
+    lines = [line for line in run.said.splitlines() if line.strip()]
+    assert "Traceback" not in run.said
+    assert len(lines) == 1, run.said
+    assert lines[0].startswith("sitecrawl: ")
+    return lines[0]
+
+
+def test_unknown_host(tmp_path: Path) -> None:
+    run = crawl("http://no-such-host.invalid/", tmp_path / "out.jsonl")
+    assert run.code == 1
+    assert "no such host" in complaint(run)
+
+
+def test_nobody_listens(tmp_path: Path) -> None:
+    run = crawl("http://127.0.0.1:9/", tmp_path / "out.jsonl")
+    assert run.code == 1
+    assert "refused" in complaint(run)
+
+
+def test_start_page_is_a_pdf(tmp_path: Path) -> None:
+    with served(
+        {"/paper.pdf": lambda handler: send(handler, 200, b"%PDF-1.4 ...", Content_Type="application/pdf")}
+    ) as site:
+        run = crawl(f"{site.url}/paper.pdf", tmp_path / "out.jsonl")
+    assert run.code == 1
+    assert "not HTML (application/pdf)" in complaint(run)
+
+
+def test_start_page_is_empty(tmp_path: Path) -> None:
+    with served({"/": b"  "}) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
+    assert run.code == 1
+    assert "the page is empty" in complaint(run)
+
+
+def test_start_page_is_missing(tmp_path: Path) -> None:
+    with served({}) as site:
+        run = crawl(f"{site.url}/gone/", tmp_path / "out.jsonl")
+    assert run.code == 1
+    assert "the server answered 404" in complaint(run)
+
+
+def test_robots_forbid(tmp_path: Path) -> None:
+    rules = {
+        "/robots.txt": lambda handler: send(handler, 200, b"User-agent: *\nDisallow: /", Content_Type="text/plain")
+    }
+    with served({"/": b"<p>text</p>", **rules}) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
+        assert site.asked == ["/robots.txt"]
+    assert run.code == 1
+    assert "forbidden by robots.txt" in complaint(run)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["-a", "max_pages=many"], "max_pages=many is not a whole number"),
+        (["-a", "since=yesterday"], "write it like 2026-01-31"),
+        (["-a", "scope=world"], "choose section or site"),
+        (["-a", "colour=red"], "unknown argument colour"),
+    ],
+)
+def test_arguments_that_cannot_be_used(tmp_path: Path, arguments: list[str], words: str) -> None:
+    run = crawl("http://127.0.0.1:9/", tmp_path / "out.jsonl", *arguments)
+    assert run.code == 2
+    assert words in complaint(run)
+
+
+@pytest.mark.parametrize("start", ["ftp://example.com/", "http://", "mailto:a@example.com"])
+def test_start_that_is_no_web_address(tmp_path: Path, start: str) -> None:
+    run = crawl(start, tmp_path / "out.jsonl")
+    assert run.code == 2
+    complaint(run)
+
+
+@pytest.mark.parametrize("name", ["crawl.sqlite", "templates.sqlite"])
+def test_damaged_state(tmp_path: Path, name: str) -> None:
+    (tmp_path / "state").mkdir()
+    (tmp_path / "state" / name).write_bytes(b"this is no database at all, but it is long enough to be looked at" * 40)
+    with served(dict(site_pages())) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
+    assert run.code == 2
+    assert "damaged" in complaint(run)
+    assert (tmp_path / "state" / name).read_bytes().startswith(b"this is no database")
+
+
+@pytest.mark.parametrize("name", ["blocks.npz", "links.npz", "page_type.json"])
+@pytest.mark.parametrize("harm", ["missing", "damaged"])
+def test_models_that_cannot_be_used(tmp_path: Path, name: str, harm: str) -> None:
+    shutil.copytree(ROOT / "sitecrawl", tmp_path / "sitecrawl", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "models", tmp_path / "models")
+    shutil.copy(ROOT / "scrapy.cfg", tmp_path)
+    if harm == "missing":
+        (tmp_path / "models" / name).unlink()
+    else:
+        (tmp_path / "models" / name).write_bytes(b"PK\x03\x04 not a model")
+    run = crawl("http://127.0.0.1:9/", tmp_path / "out.jsonl", home=tmp_path)
+    assert run.code == 2
+    said = complaint(run)
+    assert name in said
+    assert ("not found" if harm == "missing" else "damaged") in said

@@ -1,0 +1,62 @@
+"""Killed at any moment and started again: every article in the feed exactly once, the feed readable."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import time
+from collections import Counter
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from sitecrawl.demo.site import article_paths, site_pages
+from tests.crawl.runner import command, crawl, items_of, served
+from tests.source import ROOT
+
+KILLS = 30
+"""Moments at which the crawl is killed, spread over its whole run."""
+
+
+def run_for(seconds: float, stop: signal.Signals, line: list[str]) -> None:
+    """Run a crawl for a while, then send it ``stop``."""
+    with subprocess.Popen(line, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            process.send_signal(stop)
+
+
+@pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGINT])
+def test_nothing_lost_nothing_twice(tmp_path: Path, stop: signal.Signals) -> None:
+    moments, feed = random.Random(7), tmp_path / "out.jsonl"
+    kills = KILLS if stop == signal.SIGKILL else 3
+    slow = ("-o", str(feed), "-a", "scope=site", "-s", "DOWNLOAD_DELAY=0.02", "-s", "RANDOMIZE_DOWNLOAD_DELAY=False")
+    with served(dict(site_pages())) as site:
+        for _ in range(kills):
+            run_for(moments.uniform(0.6, 1.6), stop, command(f"{site.url}/", feed, *slow))
+        run = crawl(f"{site.url}/", feed, *slow)
+    assert run.code == 0
+    assert Counter(urlsplit(item["url"]).path for item in items_of(feed)) == Counter(article_paths())
+
+
+def test_an_overwritten_feed_is_completed_after_a_kill(tmp_path: Path) -> None:
+    feed = tmp_path / "out.jsonl"
+    slow = ("-a", "scope=site", "-s", "DOWNLOAD_DELAY=0.02")
+    with served(dict(site_pages())) as site:
+        run_for(1.8, signal.SIGKILL, command(f"{site.url}/", feed, *slow))
+        time.sleep(0.1)
+        run = crawl(f"{site.url}/", feed, *slow)
+    assert Counter(urlsplit(url).path for url in run.urls) == Counter(article_paths())
+
+
+def test_a_half_line_is_cut_off(tmp_path: Path) -> None:
+    feed = tmp_path / "out.jsonl"
+    feed.write_text('{"url": "http://example.com/old"}\n{"url": "http://exam', encoding="utf8")
+    with served(dict(site_pages())) as site:
+        crawl(f"{site.url}/board/", feed, "-o", str(feed))
+    urls = [item["url"] for item in items_of(feed)]
+    assert urls[0] == "http://example.com/old"
+    assert len(urls) == 11
