@@ -25,6 +25,10 @@ SAME_SITE = {"cgspace.date": "cgspace"}
 """Listing corpora that hold pages of an open site: never split from it."""
 
 
+HEADLINE_WORDS = 4
+"""From this length on an anchor text may be a headline."""
+
+
 def normal(url: str) -> str:
     """URL as the measure compares it."""
     return unquote(urldefrag(url)[0]).rstrip("/").replace("https://", "http://")
@@ -74,6 +78,11 @@ def listings(name: str, data: Path = DATA) -> dict[str, list[LabelledPage]]:
             site = row["site"]
             found[site].append(LabelledPage(site, SAME_SITE.get(site, site), facts, codes(names)))
     return found
+
+
+def _doubt(name: str, words: int) -> str:
+    """These corpora call the article links of side bars other; our labels say what a link leads to, so these are unknown."""
+    return "unknown" if name == "not article" and words >= HEADLINE_WORDS else name
 
 
 def main() -> None:

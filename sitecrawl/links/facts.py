@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.tree import Tree
 from sitecrawl.limits import LIMITS
-from sitecrawl.links.regions import REGIONS, Regions, build_regions
+from sitecrawl.links.regions import Regions, build_regions
 from sitecrawl.links.texts import looks_like_date, size, text_facts
 from sitecrawl.links.urls import join
 

@@ -20,19 +20,20 @@ from sitecrawl.links.groups import Matrix
 from sitecrawl.links.model import LinkModel, Stage, rbf, stack, standardise
 
 ARTICLE, SECTION, OTHER = 2, 1, 0
+PARTLY = 0.5
+"""Weight of a site whose labels tell articles only, against one that is labelled fully."""
 _LOGIT_OF = {ARTICLE: 0, SECTION: 1, OTHER: 2}
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How to train. ``landmarks`` 0 is a linear SVM; ``gamma`` is divided by the number of features; ``cost`` is C.
-
-    ``columns`` chooses features by name (all when empty); the others are blanked. Values by validation grouped by site.
+    Values by validation grouped by site.
     """
 
-    landmarks: int = 600
+    landmarks: int = 0
     gamma: float = 0.1
-    cost: float = 0.03
+    cost: float = 1e-4
     second: bool = True
     second_cost: float = 1e-4
     inner_folds: int = 6
@@ -56,12 +57,14 @@ def samples(pages: Sequence[LabelledPage]) -> list[Sample]:
     ]
     made = [(page, sample) for page, sample in made if len(sample.labels)]
     totals: Counter[str] = Counter()
+    share: dict[str, float] = {}
     for page, sample in made:
         known = sample.labels > -2
         sample.weights = known / np.sqrt(max(1, known.sum()))
+        share.setdefault(page.site, 1.0 if (sample.labels[known] >= 0).all() else PARTLY)
         totals[page.site] += sample.weights.sum()
     for page, sample in made:
-        sample.weights *= 1000.0 / max(1e-9, totals[page.site])
+        sample.weights *= share[page.site] * 1000.0 / max(1e-9, totals[page.site])
     return [sample for _, sample in made]
 
 

@@ -35,6 +35,7 @@ _SLUG = re.compile(r"[A-Za-z]{2,}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}|[
 _DIGITS = re.compile(r"\d+")
 _HASH = re.compile(r"^(?=[a-z]*\d)(?=\d*[a-z])[0-9a-f]{6,40}$")
 _WORD_KIND = {word: kind for kind, text in URL_WORDS.items() for word in text.split()}
+_DIRECTORY_EXTENSIONS = HTML_EXTENSIONS | SCRIPT_EXTENSIONS | {""}
 _LITERAL = 24
 """Longer directory names are slugs and stand as such in a pattern."""
 
@@ -95,7 +96,7 @@ def url_facts(url: str) -> UrlFacts:
     directory = path.endswith("/")
     stem, extension = _extension(last) if not directory else (last, "")
     folder = path if directory else path[: len(path) - len(last)]
-    if stem.lower() in INDEX_STEMS and not query:
+    if stem.lower() in INDEX_STEMS and not query and extension in _DIRECTORY_EXTENSIONS:
         segments, directory = segments[:-1], True
         stem, extension = (segments[-1] if segments else ""), ""
     keys = [pair.partition("=")[0].lower() for pair in query.split("&") if pair] if query else []

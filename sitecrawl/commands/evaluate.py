@@ -1,0 +1,65 @@
+"""``scrapy evaluate [--by-site] [DIR...]``: how good the link model is on labelled sites."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from sitecrawl.commands._links import MACRO_HEAD, calibration_table, confusion_table, macro_line, site_table
+from sitecrawl.errors import SitecrawlError
+from sitecrawl.links.dataset import LabelledPage, read_folders
+from sitecrawl.links.evaluation import Report, evaluate
+from sitecrawl.links.features import target_features
+from sitecrawl.links.store import default_path, load_model
+
+
+class Command(ScrapyCommand):
+    requires_project = False
+    default_settings = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        return "[options] [DIR...]"
+
+    def short_desc(self) -> str:
+        return "Score the link model on labelled sites, or validate by site what `scrapy train` would build"
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--model", type=Path, help="model file (default: the shipped one)")
+        parser.add_argument(
+            "--by-site", action="store_true", help="train on the other sites for each site, and list sites, worst first"
+        )
+        parser.add_argument("--folds", type=int, default=6)
+
+    def run(self, args: list[str], opts: Namespace) -> None:
+        try:
+            pages = [
+                page
+                for page in read_folders([Path(name) for name in args or ["training_data"]])
+                if len(page.target_labels())
+            ]
+            report = _validated(pages, opts.folds) if opts.by_site else _scored(pages, opts.model)
+        except SitecrawlError as error:
+            raise UsageError(str(error), print_help=False) from error
+        except ImportError as error:
+            raise UsageError(
+                "--by-site needs scikit-learn: pip install 'sitecrawl[train]'", print_help=False
+            ) from error
+        print(MACRO_HEAD)
+        print(macro_line("macro by site", report))
+        for table in (site_table(report), confusion_table(report), calibration_table(report)):
+            print("\n" + "\n".join(table))
+
+
+def _validated(pages: list[LabelledPage], folds: int) -> Report:
+    from sitecrawl.links import training
+
+    return evaluate(pages, training.cross_validate(training.samples(pages), training.Settings(), folds))
+
+
+def _scored(pages: list[LabelledPage], path: Path | None) -> Report:
+    model = load_model(path or default_path())
+    return evaluate(pages, [model.probabilities(target_features(page.facts)) for page in pages])

@@ -1,0 +1,95 @@
+"""``scrapy label URL|FILE``: link records of a page, labels from a file or from the site's own feed and sitemap."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from urllib.parse import urljoin, urlsplit
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from sitecrawl.commands._links import read_source
+from sitecrawl.dom.page import Page
+from sitecrawl.dom.parse import parse
+from sitecrawl.errors import LabelError
+from sitecrawl.links.dataset import SUFFIX, LabelledPage, Labels, read_site, write_site
+from sitecrawl.links.facts import PageFacts, page_facts
+from sitecrawl.links.truth import feed_urls, is_sitemap, known_share, label_links, label_links_by_feed, read_labels
+
+
+class Command(ScrapyCommand):
+    requires_project = False
+    default_settings = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        return "[options] URL|FILE..."
+
+    def short_desc(self) -> str:
+        return "Write link records of section pages, labelled from a file or from the site's feed and sitemap"
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--url", help="address of a page given as a file")
+        parser.add_argument("--labels", type=Path, help="labels file: JSON lines of url and label")
+        parser.add_argument(
+            "--feed", action="append", default=[], help="feed (URL or file); found on the page unless given"
+        )
+        parser.add_argument("--sitemap", action="append", default=[], help="sitemap (URL or file)")
+        parser.add_argument("--into", type=Path, default=Path("training_data"), help="folder of link records")
+
+    def run(self, args: list[str], opts: Namespace) -> None:
+        if not args:
+            raise UsageError("name at least one section page")
+        try:
+            pages = [_label(source, opts) for source in args]
+            _write(pages, opts.into)
+        except LabelError as error:
+            raise UsageError(str(error), print_help=False) from error
+
+
+def _label(source: str, opts: Namespace) -> LabelledPage:
+    web = urlsplit(source).scheme in ("http", "https")
+    url = opts.url or (source if web else "")
+    if not url:
+        raise UsageError("a page given as a file needs --url", print_help=False)
+    page = parse(read_source(source), url)
+    facts = page_facts(page)
+    if not facts.urls:
+        raise UsageError(f"{source}: no links", print_help=False)
+    labels = label_links(facts, read_labels(opts.labels)) if opts.labels else _by_feed(page, facts, opts)
+    host = urlsplit(url).hostname or "site"
+    print(
+        f"{source}: {len(labels)} links, {known_share(labels):.0%} labelled, {int((labels == 2).sum())} articles, {int((labels == 1).sum())} sections"
+    )
+    return LabelledPage(host, host, facts, labels)
+
+
+def _by_feed(page: Page, facts: PageFacts, opts: Namespace) -> Labels:
+    feeds = opts.feed or [urljoin(page.url, href) for href in _feeds_of(page)]
+    documents = [(source, read_source(source)) for source in [*feeds, *opts.sitemap]]
+    articles = [url for source, body in documents if not is_sitemap(body) for url in feed_urls(body, source)]
+    pages = [url for source, body in documents if is_sitemap(body) for url in feed_urls(body, source)]
+    if not articles:
+        raise UsageError("no feed with articles found; give --feed or --labels", print_help=False)
+    return label_links_by_feed(facts, articles, pages)
+
+
+def _feeds_of(page: Page) -> list[str]:
+    """Addresses of feeds that a page names in its head."""
+    links = page.root.iter("link")
+    return [
+        link.get("href", "")
+        for link in links
+        if "alternate" in link.get("rel", "") and link.get("type", "").endswith(("rss+xml", "atom+xml"))
+    ][:2]
+
+
+def _write(pages: list[LabelledPage], folder: Path) -> None:
+    """Add pages to their sites' files; a page labelled before is replaced."""
+    for site in sorted({page.site for page in pages}):
+        path = folder / f"{site}{SUFFIX}"
+        mine = {page.facts.url: page for page in (read_site(path) if path.is_file() else [])}
+        mine |= {page.facts.url: page for page in pages if page.site == site}
+        write_site(path, list(mine.values()), {"host": site, "source": "scrapy label"})
+        print(f"wrote {path}: {len(mine)} pages")

@@ -1,0 +1,97 @@
+"""``scrapy train DIR...``: rebuild the link model from labelled sites and say how good it is, validated by site."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from sitecrawl.commands._links import MACRO_HEAD, macro_line, model_card, site_table, today
+from sitecrawl.errors import LabelError
+from sitecrawl.links.dataset import LabelledPage, digest, read_folders
+from sitecrawl.links.evaluation import evaluate
+from sitecrawl.links.features import FEATURES
+from sitecrawl.links.store import MODEL_NAME, save_model
+
+if TYPE_CHECKING:
+    from sitecrawl.links.training import Sample
+
+_SKLEARN = "training needs scikit-learn: pip install 'sitecrawl[train]'"
+
+
+class Command(ScrapyCommand):
+    requires_project = False
+    default_settings = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        return "[options] DIR..."
+
+    def short_desc(self) -> str:
+        return "Train the link model from labelled sites; print precision, recall and F1 validated by site"
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("-o", "--output", type=Path, default=Path("models") / MODEL_NAME, help="file of the model")
+        parser.add_argument("--folds", type=int, default=6, help="folds of the validation by site (0: none)")
+
+    def run(self, args: list[str], opts: Namespace) -> None:
+        if not args:
+            raise UsageError("name at least one folder of link records")
+        folders = [Path(name) for name in args]
+        try:
+            pages = [page for page in read_folders(folders) if len(page.target_labels())]
+        except LabelError as error:
+            raise UsageError(str(error), print_help=False) from error
+        _train(pages, folders, opts)
+
+
+def _train(pages: list[LabelledPage], folders: list[Path], opts: Namespace) -> None:
+    try:
+        import sklearn
+
+        from sitecrawl.links import training
+    except ImportError as error:
+        raise UsageError(_SKLEARN, print_help=False) from error
+    target: Path = opts.output
+    data, settings = training.samples(pages), training.Settings()
+    tables = _validate(pages, data, opts.folds) if opts.folds else ["not validated"]
+    model = training.train(data, settings)
+    card: dict[str, Any] = {
+        "trained": today(),
+        "command": f"scrapy train {' '.join(map(str, folders))}",
+        "training_digest": digest(folders),
+        "sites": len({page.group for page in pages}),
+        "pages": len(pages),
+        "targets": sum(len(sample.labels) for sample in data),
+        "features": len(FEATURES),
+        "scikit-learn": sklearn.__version__,
+    }
+    save_model(replace(model, card={**card, "features": list(FEATURES)}), target)
+    target.with_name("README.md" if target.name == MODEL_NAME else f"{target.stem}.md").write_text(
+        model_card(card, tables), encoding="utf8"
+    )
+    print(f"\nwrote {target}")
+
+
+def _validate(pages: list[LabelledPage], data: list[Sample], folds: int) -> list[str]:
+    """The table with and without structure features, then the sites."""
+    from sitecrawl.links import ablation, training
+
+    lines = [MACRO_HEAD]
+    print(MACRO_HEAD)
+    report = None
+    for name, features in ablation.SUBSETS.items():
+        whole = name == "all features"
+        settings = training.Settings(second=whole)
+        found = training.cross_validate(data if whole else ablation.keep(data, features), settings, folds)
+        scores = evaluate(pages, found)
+        report = report or scores
+        lines.append(macro_line(name, scores))
+        print(lines[-1], flush=True)
+    sites = site_table(report) if report else []
+    print("\n" + "\n".join(sites))
+    return [*lines, "", *sites]

@@ -1,0 +1,38 @@
+"""The site profile: bounds, round trip, refusal of foreign data."""
+
+from __future__ import annotations
+
+import pytest
+
+from sitecrawl.limits import LIMITS
+from sitecrawl.links.profile import Profile
+
+
+def test_bounded() -> None:
+    profile = Profile()
+    for n in range(LIMITS.profile_keys):
+        profile.record(
+            f"http://a.org/d{'x' * (n % 20)}{'y' * (n // 20 % 20)}{'z' * (n // 400)}/1.html",
+            f"html/body/{n}",
+            "article",
+        )
+    assert len(profile.seen) == LIMITS.profile_keys
+
+
+def test_round_trip_and_truth() -> None:
+    profile = Profile()
+    assert not profile
+    profile.record("http://a.org/news/1.html", "body/ul/li/a", "listing")
+    assert profile
+    assert Profile.from_dict(profile.to_dict()).to_dict() == profile.to_dict()
+
+
+@pytest.mark.parametrize("data", [{}, {"seen": []}, {"seen": {"u x": [1.0]}}])
+def test_foreign_data_is_refused(data: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="profile"):
+        Profile.from_dict(data)
+
+
+def test_unknown_kind_is_refused() -> None:
+    with pytest.raises(ValueError, match="not in"):
+        Profile().record("http://a.org/", "a", "thread")

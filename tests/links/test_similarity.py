@@ -1,0 +1,26 @@
+"""The paper's similarity of tag paths, worked out by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sitecrawl.links.similarity import path_similarities, position_similarity, tag_similarity
+
+
+def test_tags() -> None:
+    assert tag_similarity(["html", "body", "a"], ["html", "body", "a"]) == 1.0
+    assert tag_similarity(["html", "body", "ul", "a"], ["html", "body", "p", "a"]) == 0.5
+
+
+def test_positions() -> None:
+    # md of 0, 1 to the nearest of {4, 5} is 4, 3; of 4, 5 to {0, 1} it is 3, 4: sp = 1 - (3.5/10 + 3.5/10)/2
+    assert position_similarity(np.array([0, 1]), np.array([4, 5]), 10) == pytest.approx(0.65)
+    assert position_similarity(np.array([], np.int64), np.array([1]), 3) == 0.0
+
+
+def test_the_largest_group_has_similarity_one() -> None:
+    found = path_similarities(["b/ul/li/a", "b/p/a"], np.array([0, 0, 0, 1]), weight=0.5)
+    # st = 1/4; positions {0,1,2} and {3} of 4: means 2 and 1, sp = 1 - (2 + 1)/8
+    assert found.tolist() == [1.0, pytest.approx(0.5 * 0.25 + 0.5 * 0.625)]
+    assert len(path_similarities([], np.array([], np.int64))) == 0

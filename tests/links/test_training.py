@@ -1,0 +1,90 @@
+"""Training and labels on a small synthetic data set: records, folds by site, commands' inner parts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sitecrawl.dom.parse import parse
+from sitecrawl.errors import LabelError
+from sitecrawl.links.dataset import LabelledPage, codes, digest, read_folders, read_site, write_site
+from sitecrawl.links.explain import STACKED, reasons
+from sitecrawl.links.facts import page_facts
+from sitecrawl.links.features import FEATURES, target_features
+from sitecrawl.links.model import stack
+from sitecrawl.links.store import shipped_model
+from sitecrawl.links.truth import feed_urls, label_links, label_links_by_feed, read_labels
+from tests.pages import listing_page
+
+FEED = b"""<rss><channel><link>http://s0.org/</link><item><link>http://s0.org/2024/05/a-1.html</link></item>
+<item><link>http://s0.org/2024/05/a-2.html</link></item></channel></rss>"""
+
+
+def labelled(site: str, start: int = 1) -> LabelledPage:
+    facts = page_facts(parse(listing_page(range(start, start + 9)), f"http://{site}.org/city/"))
+    names = ["article" if "/2024/" in url else "section" if url.endswith("/") else "other" for url in facts.urls]
+    return LabelledPage(site, site, facts, codes(names))
+
+
+def test_records_hold_what_features_need(tmp_path: Path) -> None:
+    page = labelled("s0")
+    write_site(tmp_path / "s0.jsonl.gz", [page], {})
+    (back,) = read_site(tmp_path / "s0.jsonl.gz")
+    assert np.array_equal(target_features(page.facts).matrix, target_features(back.facts).matrix)
+    assert np.array_equal(page.target_labels(), back.target_labels())
+    assert back.facts.texts == []
+    first = (tmp_path / "s0.jsonl.gz").read_bytes()
+    write_site(tmp_path / "s0.jsonl.gz", [page], {})
+    assert first == (tmp_path / "s0.jsonl.gz").read_bytes()
+    assert len(digest([tmp_path])) == 64
+
+
+def test_damaged_records_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl.gz").write_bytes(b"rubbish")
+    with pytest.raises(LabelError, match="damaged"):
+        read_site(tmp_path / "x.jsonl.gz")
+    with pytest.raises(LabelError, match="no link records"):
+        read_folders([tmp_path / "empty"])
+
+
+def test_training_and_folds() -> None:
+    training = pytest.importorskip("sitecrawl.links.training")
+    pages = [labelled(f"s{n}", 1 + 9 * n) for n in range(4)]
+    data = training.samples(pages)
+    for learn, held in training.split(data, 4):
+        assert not {data[n].group for n in learn} & {data[n].group for n in held}
+    settings = training.Settings(inner_folds=2)
+    found = training.cross_validate(data, settings, 2)
+    assert all((p.argmax(1) == 0)[s.labels == 2].mean() > 0.9 for p, s in zip(found, data, strict=True))
+    kernel = training.Settings(landmarks=20, cost=0.1, inner_folds=2)
+    assert training.train(data, kernel).probabilities(data[0].targets).shape == (len(data[0].labels), 3)
+
+
+def test_reasons_sum_to_the_margin() -> None:
+    model, targets = shipped_model(), target_features(labelled("s0").facts)
+    stacked = stack(targets, model.first.margins(targets.matrix))
+    assert stacked.shape[1] == len(STACKED)
+    assert targets.matrix.shape[1] == len(FEATURES)
+    assert model.second is not None
+    total = sum(reason.weight for reason in reasons(model, targets, 5, 0))
+    assert total + model.second.bias[0] == pytest.approx(model.margins(targets)[5, 0], abs=1e-3)
+
+
+def test_labels_from_a_feed() -> None:
+    facts = labelled("s0").facts
+    found = dict(zip(facts.urls, label_links_by_feed(facts, feed_urls(FEED, "http://s0.org/")).tolist(), strict=True))
+    assert found["http://s0.org/2024/05/a-1.html"] == found["http://s0.org/2024/05/a-7.html"] == 2
+    assert found["http://s0.org/city/page/2/"] == 1
+    assert feed_urls(b"", "http://a.org") == feed_urls(b"<html>", "http://a.org") == []
+
+
+def test_labels_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "labels.jsonl"
+    path.write_text('{"url": "https://s0.org/2024/05/a-1.html", "label": "article"}\n', encoding="utf8")
+    facts = labelled("s0").facts
+    assert label_links(facts, read_labels(path)).max() == 2
+    path.write_text('{"url": "x", "label": "nonsense"}', encoding="utf8")
+    with pytest.raises(LabelError):
+        read_labels(path)

@@ -1,0 +1,54 @@
+"""URL facts: dates, pages, ids, patterns."""
+
+from __future__ import annotations
+
+import pytest
+
+from sitecrawl.links.urls import URL_FEATURES, UrlFacts, join, url_facts
+
+
+def value(url: str, name: str) -> float:
+    return url_facts(url).values[URL_FEATURES.index(name)]
+
+
+def test_one_value_a_feature() -> None:
+    for url in ("", "http://a.org", "http://a.org/x?y=1", "mailto:x", "http://[", "http://a.org/%ff%fe/"):
+        facts = url_facts(url)
+        assert isinstance(facts, UrlFacts)
+        assert len(facts.values) == len(URL_FEATURES)
+
+
+@pytest.mark.parametrize(
+    ("url", "date", "end"),
+    [
+        ("http://a.org/2007/07/06/first-race-2007/", 1, 0),
+        ("http://a.org/2007/07/", 0, 1),
+        ("http://a.org/archives/2004_01.html", 0, 1),
+        ("http://a.org/news/t20190705_12.html", 1, 0),
+        ("http://a.org/race-2007/", 0, 0),
+    ],
+)
+def test_dates(url: str, date: int, end: int) -> None:
+    assert (value(url, "date"), value(url, "date_end")) == (date, end)
+
+
+@pytest.mark.parametrize(
+    "url", ["http://a.org/page/2/", "http://a.org/news/index_3.html", "http://a.org/page12", "http://a.org/list-4.html"]
+)
+def test_numbered_pages(url: str) -> None:
+    assert value(url, "page_number") == 1
+
+
+def test_patterns_blur_what_varies() -> None:
+    one, two = url_facts("http://a.org/news/743.html"), url_facts("http://a.org/news/18.html")
+    assert one.pattern == two.pattern == "a.org/news/#.html"
+    assert url_facts("http://a.org/x/index.html").stem == url_facts("http://a.org/x/").stem
+
+
+def test_feeds_are_no_directories() -> None:
+    assert value("http://a.org/posts/index.xml", "file") == 1
+
+
+def test_join_survives_junk() -> None:
+    assert join("http://a.org/b/", " ../c\n?d ") == "http://a.org/c?d"
+    assert join("http://a.org/", "http://[::1") == ""
