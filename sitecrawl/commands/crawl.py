@@ -31,7 +31,7 @@ class Command(CrawlCommand):
             print(f"sitecrawl: {error}", file=sys.stderr)
             self.exitcode = 2
             return
-        _quieten(self.settings.get("LOG_LEVEL"))
+        _quieten(self.settings.get("LOG_LEVEL") if self.settings else "")
         super().run(args, opts)
         if LAST:
             self.exitcode = report(LAST[0]) or self.exitcode

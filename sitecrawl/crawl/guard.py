@@ -40,19 +40,21 @@ class AddressGuard:
         proxy = request.meta.get("proxy")
         if proxy:
             allow(proxy if "://" in proxy else f"http://{proxy}")
-        parts = urlsplit(request.url)
-        if parts.scheme == "data":
-            return
-        host = (parts.hostname or "").casefold()
-        if parts.scheme not in ("http", "https"):
-            self._refuse("scheme", request.url)
-        if host not in ALLOWED and is_private(host):
-            self._refuse("private", request.url)
-
-    def _refuse(self, why: str, url: str) -> None:
-        if self.crawler.stats:
+        why = refusal(request.url)
+        if why:
             self.crawler.stats.inc_value(f"sitecrawl/refused/{why}")
-        raise IgnoreRequest(f"{url}: refused ({why} address that was not asked for)")
+            raise IgnoreRequest(f"refused: {why} address that was not asked for")
+
+
+def refusal(url: str) -> str:
+    """Why ``url`` must not be fetched, ``scheme`` or ``private``; empty when it may."""
+    parts = urlsplit(url)
+    if parts.scheme == "data":
+        return ""
+    if parts.scheme not in ("http", "https"):
+        return "scheme"
+    host = (parts.hostname or "").casefold()
+    return "private" if host not in ALLOWED and is_private(host) else ""
 
 
 class Budget:

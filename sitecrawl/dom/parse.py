@@ -13,6 +13,8 @@ from sitecrawl.limits import LIMITS
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,200}\?>")
 _FRAGMENT = b"<html><body></body></html>"
+_WIDE = ("utf-16", "utf-32")
+"""Encodings in which every markup character holds a zero byte: without one, the header lies."""
 _LIES = 0.002
 """Share of U+FFFD above which a declared encoding counts as a lie."""
 
@@ -36,6 +38,8 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
     """
     body = body[: LIMITS.body_bytes]
     encoding, text = html_to_unicode(content_type, body, auto_detect_fun=_guess)
+    if encoding.startswith(_WIDE) and b"\x00" not in body[:4096]:
+        encoding, text = html_to_unicode(None, body, auto_detect_fun=_guess)
     if not encoding.startswith("utf") and _is_utf8(body):
         return body.decode("utf-8", "replace"), "utf-8"
     return _redetect(body, text, encoding) if _lies(text) else (text, encoding)

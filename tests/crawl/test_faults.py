@@ -1,0 +1,89 @@
+"""Servers that fail in every way: the crawl ends, says so in its statistics, and keeps the articles that were sound."""
+
+from __future__ import annotations
+
+import gzip
+import socket
+import time
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+
+import pytest
+
+from tests.crawl.runner import Answer, crawl, send, served
+from tests.pages import article_page, listing_page
+
+SOUND = range(6)
+
+
+def hang(handler: BaseHTTPRequestHandler) -> None:
+    time.sleep(3)
+
+
+def reset(handler: BaseHTTPRequestHandler) -> None:
+    handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
+    handler.connection.close()
+
+
+def truncate(handler: BaseHTTPRequestHandler) -> None:
+    send(handler, 200, b"<html><body><p>Only the beg", Content_Length="5000")
+    handler.close_connection = True
+    handler.connection.shutdown(socket.SHUT_WR)
+
+
+def bomb(handler: BaseHTTPRequestHandler) -> None:
+    send(handler, 200, gzip.compress(b"<p>" + b"a" * 60_000_000), Content_Encoding="gzip")
+
+
+def lie_about_charset(handler: BaseHTTPRequestHandler) -> None:
+    send(handler, 200, article_page(9).encode(), Content_Type="text/html; charset=utf-16")
+
+
+FAULTS: dict[str, Answer] = {
+    "500": lambda handler: send(handler, 500, b"broken"),
+    "429": lambda handler: send(handler, 429, b"slow down", Retry_After="1"),
+    "hang": hang,
+    "reset": reset,
+    "truncated": truncate,
+    "circle": lambda handler: send(handler, 302, b"", Location=handler.path),
+    "bomb": bomb,
+    "binary": lambda handler: send(handler, 200, b"\x89PNG\r\n\x1a\n" + bytes(2000), Content_Type="image/png"),
+    "empty": lambda handler: send(handler, 200, b""),
+    "foreign": lambda handler: send(handler, 200, b"\x00\xff\xfe" * 3000),
+}
+
+
+@pytest.mark.parametrize("fault", sorted(FAULTS))
+def test_one_bad_page_spoils_nothing(tmp_path: Path, fault: str) -> None:
+    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in SOUND}
+    pages["/2024/05/a-6.html"] = FAULTS[fault]
+    pages["/"] = listing_page(range(7)).encode()
+    with served(pages) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-s", "DOWNLOAD_TIMEOUT=2")
+    assert run.code == 0
+    assert "Traceback" not in run.said
+    assert sorted(url.rpartition("/")[2] for url in run.urls) == [f"a-{n}.html" for n in SOUND]
+
+
+def test_a_wrong_charset_header_is_overruled(tmp_path: Path) -> None:
+    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in SOUND}
+    pages["/2024/05/a-9.html"] = lie_about_charset
+    pages["/"] = listing_page([*SOUND, 9]).encode()
+    with served(pages) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
+    found = {item["url"].rpartition("/")[2]: item for item in run.items}
+    assert found["a-9.html"]["headline"] == "Harbour bridge number 9 opens to cyclists"
+
+
+def test_endless_pagination_comes_to_an_end(tmp_path: Path) -> None:
+    def endless(handler: BaseHTTPRequestHandler) -> None:
+        number = int(handler.path.split("/")[3])
+        page = listing_page(SOUND).replace("/city/page/2/", f"/city/page/{number + 1}/")
+        send(handler, 200, page.encode())
+
+    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in SOUND}
+    pages |= {"/city/": listing_page(SOUND).encode()} | {f"/city/page/{n}/": endless for n in range(2, 500)}
+    with served(pages) as site:
+        run = crawl(f"{site.url}/city/", tmp_path / "out.jsonl")
+        assert len(site.asked) < 25
+    assert len(run.items) == len(SOUND)
