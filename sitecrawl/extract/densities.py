@@ -12,7 +12,8 @@ import numpy as np
 
 from sitecrawl.dom.blocks import Floats, Ints
 from sitecrawl.extract.ensemble import Selection, selection
-from sitecrawl.extract.features import View, element_ranges
+from sitecrawl.extract.features import View
+from sitecrawl.values.chars import punctuation_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +29,16 @@ class Counts:
 
 def counts_of(view: View) -> Counts:
     """Counts of every element of a page."""
-    first, last = element_ranges(view)
-    ends = np.array(view.tree.ends, np.int64)
+    tree = view.tree
+    first, last = np.array(tree.first, np.int64), np.array(tree.last, np.int64)
+    ends = np.array(tree.ends, np.int64)
     at = np.arange(len(ends))
-    links = np.concatenate(([0], np.cumsum(np.array([tag == "a" for tag in view.tree.tags], np.int64))))
+    links = np.concatenate(([0], np.cumsum(np.array([tag == "a" for tag in tree.tags], np.int64))))
+    lengths = np.array([len(chunk.strip()) for chunk in tree.chunks], np.float64)
+    inside = view.layout.linked[np.array(tree.owners, np.int64)]
+    points = np.array([punctuation_count(chunk) for chunk in tree.chunks], np.float64)
     chars, link_chars, marks = (
-        np.concatenate(([0.0], np.cumsum(values)))
-        for values in (view.blocks.chars, view.blocks.link_chars, view.blocks.punctuation)
+        np.concatenate(([0.0], np.cumsum(values))) for values in (lengths, lengths * inside, points)
     )
     return Counts(
         chars=chars[last] - chars[first],

@@ -39,15 +39,19 @@ class Headline:
 
 def find_headline(view: View) -> Headline:
     """The headline of a page; its text is None when the page has neither title nor heading."""
-    titles = _titles(view.page.metadata)
-    scored = [(_score(view, number, text, titles), -number, text) for number, text in _headings(view)]
+    headings = _headings(view)
+    name = view.page.metadata.first("og:site_name") or ""
+    names = {squeeze(name), *(squeeze(text) for number, text in headings if _leads_home(view, number))}
+    titles = [title for title in _titles(view.page.metadata) if squeeze(title) not in names]
+    scored = [
+        (_score(view, number, text, titles), -number, text) for number, text in headings if squeeze(text) not in names
+    ]
     best = max(scored, default=(0.0, 0, ""))
     if best[0] >= _ENOUGH or (best[0] > 0 and not titles):
         return Headline(best[2], view.tree.tags[-best[1]], -best[1], view.tree.nodes[-best[1]], best[0])
     given = linked_text(view.page.metadata.linked.get("headline"))
     if given:
         return Headline(given, "json-ld")
-    name = view.page.metadata.first("og:site_name") or ""
     return Headline(strip_site_name(titles[0], (name,)), "meta") if titles else Headline(None, "")
 
 
@@ -86,8 +90,6 @@ def _score(view: View, number: int, text: str, titles: list[str]) -> float:
         score += 0.25
     if above & _ASIDE and tag != "h1":
         score -= 1.0
-    if _leads_home(view, number):
-        score -= 2.5
     return score
 
 

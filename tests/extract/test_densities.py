@@ -1,0 +1,84 @@
+"""The densities against values worked out by hand on a tree small enough to count."""
+
+from __future__ import annotations
+
+from math import e, log
+
+import pytest
+
+from sitecrawl.dom.parse import parse
+from sitecrawl.extract.densities import (
+    DENSITIES,
+    composite_density,
+    counts_of,
+    density_sum,
+    point_density,
+    text_density,
+)
+from sitecrawl.extract.features import View, view_of
+from sitecrawl.extract.single import extract_page
+
+# body: 24 characters, 12 of them in one link, 3 tags below it; div: 18 characters, 6 linked, 2 tags, 2 marks
+PAGE = "<body><div><p>abc, def.</p>gh<a>123456</a></div><a>654321</a></body>"
+
+
+@pytest.fixture
+def view() -> View:
+    return view_of(parse(PAGE))
+
+
+def number(view: View, tag: str) -> int:
+    return view.tree.tags.index(tag)
+
+
+def test_counts(view: View) -> None:
+    counts, div, body = counts_of(view), number(view, "div"), number(view, "body")
+    assert (counts.chars[div], counts.tags[div], counts.link_chars[div], counts.link_tags[div]) == (17, 2, 6, 1)
+    assert (counts.chars[body], counts.tags[body], counts.link_chars[body], counts.link_tags[body]) == (23, 4, 12, 2)
+    assert counts.marks[div] == 2
+
+
+def test_text_density_is_characters_by_tags(view: View) -> None:
+    counts = counts_of(view)
+    density = text_density(counts, number(view, "body"))
+    assert density[number(view, "div")] == 17 / 2
+    assert density[number(view, "p")] == 9, "no tags count as one"
+
+
+def test_composite_density_is_equation_two(view: View) -> None:
+    counts, div, body = counts_of(view), number(view, "div"), number(view, "body")
+    base = log(17 * 6 / 11 + 12 * 17 / 23 + e)
+    expected = 17 / 2 * log(17 * 2 / (6 * 1)) / log(base)
+    assert composite_density(counts, body)[div] == pytest.approx(expected)
+
+
+def test_point_density_is_marks_by_tags(view: View) -> None:
+    density = point_density(counts_of(view), number(view, "body"))
+    assert density[number(view, "div")] == 2 / 2
+    assert density[number(view, "p")] == 2
+
+
+def test_density_sum_adds_the_children(view: View) -> None:
+    density = text_density(counts_of(view), number(view, "body"))
+    parents = [max(0, parent) for parent in view.tree.parents]
+    total = density_sum(density, parents)  # type: ignore[arg-type]
+    assert total[number(view, "div")] == 9 + 6
+
+
+@pytest.mark.parametrize("method", sorted(DENSITIES))
+def test_the_densest_part_is_the_body(method: str) -> None:
+    prose = "".join(
+        f"<p>Sentence {n} of the story, which goes on, and on, until the paragraph is long.</p>" for n in range(6)
+    )
+    links = "".join(f'<li><a href="/{n}">Entry {n}</a></li>' for n in range(20))
+    page = parse(f"<body><ul>{links}</ul><div id=story>{prose}</div><ul>{links}</ul></body>", "http://example.com/a")
+    found = extract_page(page, method).article
+    assert "Sentence 0" in found.articleBody
+    assert "Sentence 5" in found.articleBody
+    assert "Entry" not in found.articleBody
+    assert found.provenance.fields["articleBody"] == method
+
+
+def test_an_unknown_method_is_named() -> None:
+    with pytest.raises(ValueError, match="unknown extractor 'best'"):
+        extract_page(parse("<p>x"), "best")

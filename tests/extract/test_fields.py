@@ -1,0 +1,122 @@
+"""Headline, dates, authors and the lesser fields from pages of many kinds."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import sitecrawl
+
+PROSE = "".join(
+    f"<p>Paragraph {n} of the report, long enough to be read as prose, with commas, and a full stop.</p>"
+    for n in range(5)
+)
+
+
+def page(head: str = "", top: str = "", lang: str = "en") -> str:
+    return f'<html lang="{lang}"><head>{head}</head><body><div class="site"><a href="/">The Example</a></div><div>{top}{PROSE}</div></body></html>'
+
+
+@pytest.mark.parametrize(
+    ("head", "top", "headline"),
+    [
+        ("<title>A bridge opens - The Example</title>", "<h1>A bridge opens</h1>", "A bridge opens"),
+        ("<title>The Example | A bridge opens</title>", "<h2>A bridge opens</h2>", "A bridge opens"),
+        (
+            "<title>The Example</title>",
+            '<h1 class="logo"><a href="/">The Example</a></h1><h2>A bridge opens</h2>',
+            "A bridge opens",
+        ),
+        ('<meta property="og:title" content="A bridge opens"><title>x</title>', "", "A bridge opens"),
+        ("<title>大桥今日通车_港口晚报</title>", '<div class="bt">大桥今日通车</div>', "大桥今日通车"),
+        ("<title>A bridge opens :: The Example</title>", "", "A bridge opens"),
+    ],
+)
+def test_headline(head: str, top: str, headline: str) -> None:
+    assert sitecrawl.extract(page(head, top), "http://example.com/news/1.html").headline == headline
+
+
+@pytest.mark.parametrize(
+    ("head", "top", "day"),
+    [
+        (
+            '<meta property="article:published_time" content="2024-05-06T07:08:09+02:00">',
+            "",
+            "2024-05-06T07:08:09+02:00",
+        ),
+        ("", '<h1>T</h1><time datetime="2024-05-06">May</time>', "2024-05-06"),
+        ("", "<h1>T</h1><p>发布时间：2024年5月6日 10:30 来源：港口晚报</p>", "2024-05-06T10:30:00"),
+        ("", "<h1>T</h1><p>Veröffentlicht am 6. Mai 2024</p>", "2024-05-06"),
+        ("", "<h1>T</h1><p>Publié le 6 mai 2024 à 08:15</p>", "2024-05-06T08:15:00"),
+        ("", "<h1>T</h1><p>6 мая 2024</p>", "2024-05-06"),
+        ("", "<h1>T</h1><p>2024년 5월 6일</p>", "2024-05-06"),
+        ("", "<h1>T</h1><p>May 6th, 2024</p>", "2024-05-06"),
+    ],
+)
+def test_date_published(head: str, top: str, day: str) -> None:
+    assert sitecrawl.extract(page(head, top), "http://example.com/a").datePublished == day
+
+
+def test_date_in_the_url_when_the_page_says_nothing() -> None:
+    assert sitecrawl.extract(page(), "http://example.com/2024/05/06/a.html").datePublished == "2024-05-06"
+    assert sitecrawl.extract(page(), "http://example.com/201705/t20170520_2092.html").datePublished == "2017-05-20"
+
+
+def test_copyright_and_side_dates_are_no_dates_of_the_article() -> None:
+    side = '<div class="sidebar"><p>2019-01-01 Older story</p></div><div class="footer">Copyright 2020-01-01</div>'
+    found = sitecrawl.extract(page(top="<h1>T</h1><span>2024-05-06</span>") + side, "http://example.com/a")
+    assert (found.datePublished or "")[:10] == "2024-05-06"
+
+
+def linked(**values: object) -> str:
+    data = {"@graph": [{"@type": "WebSite", "name": "The Example"}, {"@type": "NewsArticle", **values}]}
+    return f'<script type="application/ld+json">{json.dumps(data)}</script>'
+
+
+def test_json_ld_graph() -> None:
+    head = linked(
+        headline="A bridge opens",
+        datePublished="2024-05-06",
+        dateModified="2024-05-07",
+        author=[{"name": "Ann Onym"}, {"name": "Bo Derr"}],
+    )
+    found = sitecrawl.extract(page(head), "http://example.com/a")
+    assert found.headline == "A bridge opens"
+    assert (found.datePublished, found.dateModified) == ("2024-05-06", "2024-05-07")
+    assert found.authors == [{"name": "Ann Onym"}, {"name": "Bo Derr"}]
+    assert found.provenance.fields["datePublished"] == "json-ld"
+
+
+@pytest.mark.parametrize(
+    "script", ["{", '{"@type": "NewsArticle", "headline": "A", }', "[" * 5000, '"text"', "null", '{"@graph": 5}']
+)
+def test_damaged_json_ld_is_survived(script: str) -> None:
+    found = sitecrawl.extract(
+        page(f'<script type="application/ld+json">{script}</script><title>A</title>'), "http://example.com/a"
+    )
+    assert found.headline == "A"
+
+
+def test_source_and_author_in_chinese() -> None:
+    found = sitecrawl.extract(
+        page(top="<h1>T</h1><p>2024-05-06 来源：港口晚报 作者：林晓东</p>", lang="zh"), "http://example.com/a"
+    )
+    assert found.source == "港口晚报"
+    assert found.authors == [{"name": "林晓东"}]
+
+
+def test_canonical_url_tags_and_images_are_absolute_and_safe() -> None:
+    head = '<link rel="canonical" href="/a"><meta name="keywords" content="bridge, city"><meta property="og:image" content="/i.jpg">'
+    top = '<p>Picture: <img src="/p.png" alt="The bridge"><img src="javascript:alert(1)"></p>'
+    found = sitecrawl.extract(page(head, top), "http://example.com/b?x=1")
+    assert found.canonicalUrl == "http://example.com/a"
+    assert found.tags == ["bridge", "city"]
+    assert found.mainImage == {"url": "http://example.com/i.jpg"}
+
+
+def test_hostile_pages_are_survived() -> None:
+    deep = sitecrawl.extract("<div>" * 100_000 + "x", "http://example.com/")
+    assert "truncated" in deep.provenance.flags
+    assert sitecrawl.extract("<p>" + "a " * 500_000, "http://example.com/").articleBody is not None
+    assert sitecrawl.extract("<a href=x>" * 3000, "http://[bad").headline is None
