@@ -12,7 +12,8 @@ from sitecrawl.dom.signature import signature
 from sitecrawl.extract.fields import canonical_url, description, images_of, main_image
 from sitecrawl.extract.single import Extraction, extract_page
 from sitecrawl.templates.apply import Applied, TemplateBody
-from sitecrawl.templates.records import read_records, records_of
+from sitecrawl.templates.reading import read_records
+from sitecrawl.templates.records import records_of
 from sitecrawl.templates.sheet import Sample, sheets_of
 from sitecrawl.templates.template import Template
 from sitecrawl.values.language import language_of
@@ -53,16 +54,18 @@ class Reading:
 
 
 def complete(applied: Applied, reading: Reading, template: Template) -> Article:
-    """The template's article; fields that it does not hold are computed from the page when they are read."""
-    article, page = applied.article, reading.page
+    """The template's article; fields that it does not hold are computed from the page when they are read.
+
+    What is deferred never refers to the article itself: a cycle would keep page after page until the collector runs.
+    """
+    article, page, headline = applied.article, reading.page, applied.article.headline
+    nodes = [article.body.node] if isinstance(article.body, TemplateBody) else []
     later: dict[str, Any] = {
         "canonicalUrl": lambda: canonical_url(page),
         "description": lambda: description(page.metadata),
         "mainImage": lambda: main_image(page),
-        "inLanguage": lambda: language_of(page.metadata.language, article.headline or ""),
-        "images": lambda: images_of(
-            [article.body.node] if isinstance(article.body, TemplateBody) else [], page.base_url
-        ),
+        "inLanguage": lambda: language_of(page.metadata.language, headline or ""),
+        "images": lambda: images_of(nodes, page.base_url),
     }
     for name in ("authors", "tags", "breadcrumbs", "source", "dateModified"):
         if not getattr(article, name):

@@ -9,16 +9,16 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from sitecrawl.article import Comment
 from sitecrawl.dom.align import Names, has_token
 from sitecrawl.dom.hints import BITS, hint_bits
-from sitecrawl.dom.render import Content
 from sitecrawl.templates.address import find, is_address, text_of
+from sitecrawl.templates.reading import first_element, without_date
 from sitecrawl.templates.sheet import Sheet
 from sitecrawl.templates.template import Records
 from sitecrawl.values.chars import fold, word_count
-from sitecrawl.values.dates import find_date, parse_date
+from sitecrawl.values.dates import parse_date
 
+_ASIDE = BITS["nav"] | BITS["side"]
 _UNIT_TAGS = frozenset("div li article section tr td table dl dd".split())
 _TALK = BITS["comment"] | BITS["forum"]
 _AUTHOR = re.compile(r"author|user|name|poster|nick|\bfn\b|vcard|cite|member|by", re.I)
@@ -31,13 +31,15 @@ _SAMPLE = 60
 _TEXT_NAME = re.compile(r"content|text|body|message|entry", re.I)
 _NEARLY = 0.7
 """Share of the best part's worth from which a narrower part is preferred."""
+_MOSTLY = 0.5
+_BEYOND_DOUBT = 2.6
+"""Score of records that are believed although the extractors left them out of the body."""
+_LINKED = 0.5
 _FEW, _SURE, _THREAD, _OPENING = 0.1, 2.0, 0.5, 0.2
-"""Shares of body words: from the first on a unit must score ``_SURE``; from the third on pages are threads, whose first
-post is the first unit where less than the last stands before it."""
+"""Shares of body words: from the first on a unit must score ``_SURE``, below it be called comment; from the third on pages
+are threads, whose first post is the first unit where less than the last stands before it."""
 _LONGEST_BYLINE = 160
 _LONGEST_NAME = 60
-_RECORDS = 2_000
-"""Records of one page that are read."""
 
 
 @dataclass(slots=True)
@@ -64,22 +66,32 @@ def records_of(sheets: Sequence[Sheet], names: Names) -> Records | None:
     author = _author_address(best, parts)
     records = Records(best.address, [text] if text else [], [author] if author else [], [byline] if byline else [])
     records.words = _shared_words(best, byline)
-    share, before = _held(best, sheets)
-    if share > _FEW and best.score < _SURE:
+    share, rest, before = _held(best, sheets)
+    comments = bool(hint_bits(best.address.partition("@class")[2]) & BITS["comment"])
+    if not (comments or rest >= _FEW or _is_talk(best)) or (share >= _FEW and best.score < _SURE):
         return None
     records.skip_first = share >= _THREAD and before < _OPENING
     return records
 
 
-def _held(best: Unit, sheets: Sequence[Sheet]) -> tuple[float, float]:
-    """Share of the body's words that stand in the units, and share that stands before the first."""
-    total = held = before = 0.0
+def _is_talk(unit: Unit) -> bool:
+    """Whether records are beyond doubt although the extractors left them out of the body: prose, hardly a link."""
+    return unit.score >= _BEYOND_DOUBT and max(map(_linked_alone, unit.nodes[1:_SAMPLE]), default=1.0) < _LINKED
+
+
+def _linked_alone(node: etree._Element) -> float:
+    return _linked([node])
+
+
+def _held(best: Unit, sheets: Sequence[Sheet]) -> tuple[float, float, float]:
+    """Shares of the body's words: in the units, in all but the first of each page, and before the first."""
+    total = held = first = before = 0.0
     for sheet in sheets:
         numbers = [sheet.number[node] for node in find(best.address, sheet.page.root) if node in sheet.number]
         if not numbers or not sheet.total:
             continue
         good, tree, end = sheet.held[0], sheet.page.tree, -1
-        total += sheet.total
+        total, first = total + sheet.total, first + good[numbers[0]]
         before += sum(
             good[at]
             for at in range(numbers[0])
@@ -87,13 +99,13 @@ def _held(best: Unit, sheets: Sequence[Sheet]) -> tuple[float, float]:
         )
         for number in numbers:
             held, end = held + (good[number] if number >= end else 0.0), max(end, tree.ends[number])
-    return held / max(1.0, total), before / max(1.0, total)
+    return held / max(1.0, total), (held - first) / max(1.0, total), before / max(1.0, total)
 
 
 def _shared_words(unit: Unit, byline: str) -> list[str]:
     """Words that nearly all by-lines have beside their date."""
-    found = [_first([byline], node) for node in unit.nodes[:_SAMPLE]] if byline else []
-    lines = [_without_date(text_of(node)) for node in found if node is not None]
+    found = [first_element([byline], node) for node in unit.nodes[:_SAMPLE]] if byline else []
+    lines = [without_date(text_of(node)) for node in found if node is not None]
     counts = Counter(word for line in lines for word in set(line.split()))
     return [word for word, count in counts.most_common(12) if len(lines) > 3 and count >= 0.85 * len(lines)]
 
@@ -127,12 +139,17 @@ def _score(unit: Unit) -> float:
     texts = [text_of(node) for node in nodes]
     dated = sum(_has_one_date(node) for node in nodes) / len(nodes)
     words = sum(min(20, word_count(text)) for text in texts) / len(nodes)
-    linked = sum(len("".join("".join(a.itertext()) for a in node.iter("a"))) for node in nodes) / max(
-        1, sum(map(len, texts))
-    )
+    linked = _linked(nodes[1:])
     varied = len(set(texts)) / len(texts)
     talk = bool(hint_bits(unit.address.partition("@class")[2]) & _TALK)
+    talk = talk and not hint_bits(unit.address.partition("@class")[2]) & _ASIDE
     return (dated + 0.8 * talk + words / 20 - 1.5 * max(0.0, linked - 0.4)) * (varied > 0.6) * (words >= 4)
+
+
+def _linked(nodes: Sequence[etree._Element]) -> float:
+    """Share of linked characters in the texts of ``nodes``."""
+    links = sum(len("".join(a.itertext()).strip()) for node in nodes for a in node.iter("a"))
+    return links / max(1, sum(len(text_of(node)) for node in nodes))
 
 
 def _has_one_date(node: etree._Element) -> bool:
@@ -178,8 +195,10 @@ def _text_address(unit: Unit, parts: Sequence[dict[str, list[etree._Element]]]) 
             continue
         words = sum(word_count(text_of(node)) for node in nodes) / len(parts)
         bylines = sum(_is_byline(node) for node in nodes) / len(nodes)
+        if bylines > _MOSTLY:
+            continue
         named = bool(_TEXT_NAME.search(address.partition("@class")[2]))
-        scored.append((words * (1 - 0.7 * bylines) * (1.5 if named else 1.0), -words, address))
+        scored.append((words * (1.5 if named else 1.0), -words, address))
     best = max(scored, default=(0.0, 0.0, ""))
     if best[0] <= 1:
         return ""
@@ -212,48 +231,3 @@ def _author_address(unit: Unit, parts: Sequence[dict[str, list[etree._Element]]]
         if short >= 0.7 and called and len(set(texts)) > 1:
             scored.append((round(short, 1), -sum(map(len, texts)) / len(texts), address))
     return max(scored, default=(0, 0, ""))[2]
-
-
-def read_records(records: Records, root: etree._Element, base_url: str) -> list[Comment]:
-    """The records of a page in reading order; text of a record that stands in another belongs to itself only."""
-    units = [node for node in find(records.unit, root) if isinstance(node, etree._Element)][:_RECORDS]
-    nested = frozenset(units)
-    found = [_read(records, unit, nested, base_url) for unit in units]
-    kept = [comment for comment in found if comment.text]
-    for comment in kept:
-        comment.author = _name(comment.author, frozenset(records.words))
-    return kept[1:] if records.skip_first else kept
-
-
-def _read(records: Records, unit: etree._Element, units: frozenset[etree._Element], base_url: str) -> Comment:
-    inner = units - {unit}
-    node = _first(records.text, unit)
-    dated = _first(records.date, unit)
-    byline = text_of(dated) if dated is not None else ""
-    named = _first(records.author, unit)
-    skip = inner | ({dated} if node is None and dated is not None else frozenset())
-    body = Content((node if node is not None else unit,), skip, base_url).text
-    author = text_of(named)[:_LONGEST_NAME] if named is not None else byline
-    date = parse_date(dated.get("datetime") or byline) if dated is not None else None
-    return Comment(body, author or None, date)
-
-
-def _first(addresses: list[str], unit: etree._Element) -> etree._Element | None:
-    for address in addresses:
-        found = find(address, unit)
-        if found and isinstance(found[0], etree._Element):
-            return found[0]
-    return None
-
-
-def _name(line: str | None, words: frozenset[str]) -> str | None:
-    """The name in a by-line: without its date and the words that all by-lines share."""
-    if not line:
-        return None
-    left = [word for word in _without_date(line).split() if word not in words]
-    return " ".join(left).strip(" .,:;-–|·\u2022")[:_LONGEST_NAME] or None
-
-
-def _without_date(line: str) -> str:
-    found = find_date(line)
-    return fold(line[: found[1]] + " " + line[found[2] :]) if found else line
