@@ -95,7 +95,11 @@ def main() -> None:
         write_site(args.output / f"{pages[0].site}{SUFFIX}", pages, facts)
     for name in LISTINGS:
         for site, pages in sorted(listings(name, args.data).items()):
-            write_site(args.output / f"{name}-{site}{SUFFIX}", pages, {"host": site, "kind": "listing", "source": name})
+            write_site(
+                args.output / "listings" / f"{name}-{site}{SUFFIX}",
+                pages,
+                {"host": site, "kind": "listing", "source": name},
+            )
 
 
 if __name__ == "__main__":

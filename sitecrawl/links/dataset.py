@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sitecrawl.errors import LabelError
 from sitecrawl.links.facts import COLUMNS, PageFacts
-from sitecrawl.links.features import targets_of
+from sitecrawl.links.targets import targets_of
 
 PROTOCOL = 1
 SUFFIX = ".jsonl.gz"
