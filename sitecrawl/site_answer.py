@@ -9,14 +9,20 @@ from sitecrawl.article import Article, Comment
 from sitecrawl.dom.align import Names
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.signature import signature
-from sitecrawl.extract.fields import canonical_url, description, images_of, main_image
+from sitecrawl.extract.fields import canonical_url, description, images_of, main_image, tags_of
+from sitecrawl.extract.published import find_modified
 from sitecrawl.extract.single import Extraction, extract_page
-from sitecrawl.templates.apply import Applied, TemplateBody
+from sitecrawl.templates.apply import Applied, TemplateBody, value_of
+from sitecrawl.templates.people import LESSER
 from sitecrawl.templates.reading import read_records
 from sitecrawl.templates.records import records_of
 from sitecrawl.templates.sheet import Sample, sheets_of
 from sitecrawl.templates.template import Template
 from sitecrawl.values.language import language_of
+from sitecrawl.values.names import clean_names
+
+_ENOUGH = 4
+"""Pages from which it counts that none of them had a field."""
 
 
 class Reading:
@@ -67,17 +73,25 @@ def complete(applied: Applied, reading: Reading, template: Template) -> Article:
         "inLanguage": lambda: language_of(page.metadata.language, headline or ""),
         "images": lambda: images_of(nodes, page.base_url),
     }
-    for name in ("authors", "tags", "breadcrumbs", "source", "dateModified"):
-        if not getattr(article, name):
-            later[name] = lambda name=name: getattr(reading.guess.article, name)
+    later |= _lesser(reading, template)
     if article.headline is None:
         later["headline"] = lambda: reading.guess.article.headline
-    records = template.records
-    if records is not None:
-        later["comments"] = lambda: read_records(records, page.root, page.base_url)
-    else:
-        later["comments"] = lambda: reading.guess.article.comments
     article.defer(later)
     if page.truncated:
         article.provenance.flags.append("truncated")
     return article
+
+
+def _lesser(reading: Reading, template: Template) -> dict[str, Any]:
+    """Fields by the template where it knows how; by the extractor where it does not but such pages have them at all."""
+    page, records, authors = reading.page, template.records, template.fields.get("authors")
+    later: dict[str, Any] = {"dateModified": lambda: find_modified(page.metadata)}
+    for name in LESSER:
+        if template.statistics.get(f"has_{name}", 1.0) > 0 or template.statistics.get("pages", 0) < _ENOUGH:
+            later[name] = lambda name=name: getattr(reading.guess.article, name)
+    if authors is not None:
+        later["authors"] = lambda: [{"name": name} for name in clean_names([value_of(authors, page)[0] or ""])]
+    later["tags"] = lambda: tags_of(page)
+    if records is not None:
+        later["comments"] = lambda: read_records(records, page.root, page.base_url)
+    return later

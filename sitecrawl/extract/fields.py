@@ -55,15 +55,13 @@ def images_of(nodes: list[etree._Element], base_url: str) -> list[dict[str, str]
     return list(found.values())
 
 
-def tags_of(view: View) -> list[str]:
+def tags_of(page: Page) -> list[str]:
     """Tags and keywords: links marked ``rel=tag``, then article:tag and keywords of the metadata."""
     marked = [
-        fold("".join(a.itertext()))
-        for a in view.page.root.iter("a")
-        if "tag" in (a.get("rel") or "").casefold().split()
+        fold("".join(a.itertext())) for a in page.root.iter("a") if "tag" in (a.get("rel") or "").casefold().split()
     ]
-    given = linked_keywords(view.page.metadata.linked.get("keywords")) or linked_keywords(
-        view.page.metadata.first("article:tag", "keywords")
+    given = linked_keywords(page.metadata.linked.get("keywords")) or linked_keywords(
+        page.metadata.first("article:tag", "keywords")
     )
     return list(dict.fromkeys(tag.strip("# ") for tag in (marked or given) if 0 < len(tag) <= 60))[:_MOST]
 

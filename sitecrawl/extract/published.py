@@ -9,7 +9,7 @@ from lxml import etree
 
 from sitecrawl.dom.blocks import HIDDEN, ZONE
 from sitecrawl.dom.hints import BITS
-from sitecrawl.dom.metadata import linked_text
+from sitecrawl.dom.metadata import Metadata, linked_text
 from sitecrawl.extract.features import View
 from sitecrawl.values.dates import find_date, parse_date
 
@@ -59,9 +59,8 @@ def find_published(view: View, headline: int) -> Dated | None:
     return max(found, key=lambda dated: dated.score, default=None)
 
 
-def find_modified(view: View) -> str | None:
+def find_modified(meta: Metadata) -> str | None:
     """The date of the last change, from metadata only."""
-    meta = view.page.metadata
     return parse_date(linked_text(meta.linked.get("dateModified"))) or parse_date(meta.first(*MODIFIED_META))
 
 

@@ -23,6 +23,8 @@ from sitecrawl.values.titles import squeeze
 if TYPE_CHECKING:
     from sitecrawl.templates.template import Body, Field, Template
 
+DEFERRED = frozenset(("authors",))
+"""Fields that are read when a caller asks for them."""
 _LENGTH = etree.XPath("string-length(normalize-space(.))")
 _MOST_OF = 0.5
 """Share of the container that a rule without a name may take out; more would be the body itself."""
@@ -98,7 +100,7 @@ def apply(template: Template, page: Page) -> Applied:
     rank, node = first_element(template.body.addresses, page.root)
     if node is None:
         return Applied(Article(url=page.url or None), ["articleBody"])
-    values = {name: value_of(source, page) for name, source in template.fields.items()}
+    values = {name: value_of(source, page) for name, source in template.fields.items() if name not in DEFERRED}
     headline = values["headline"][0] if "headline" in values else None
     missing = [name for name, (value, _) in values.items() if value is None]
     article = Article(url=page.url or None, headline=headline)

@@ -17,6 +17,7 @@ from sitecrawl.templates.container import Container, containers_of
 from sitecrawl.templates.dated import date_of
 from sitecrawl.templates.exclusions import exclusions_of
 from sitecrawl.templates.headlines import Choice, headline_of
+from sitecrawl.templates.people import authors_of, presence
 from sitecrawl.templates.records import records_of
 from sitecrawl.templates.sheet import Sample, Sheet, sheets_of
 from sitecrawl.templates.template import Body, Field, Template
@@ -61,7 +62,8 @@ def induce(
     template.furniture = _furniture(sheets)
     if not body_only:
         _complete(template, sheets, names)
-    template.statistics = {"pages": float(len(sheets)), "agreement": agreement} | _lengths(template, sheets)
+    template.statistics = {"pages": float(len(sheets)), "agreement": agreement} | presence(sheets)
+    template.statistics |= _lengths(template, sheets)
     return template
 
 
@@ -132,8 +134,9 @@ def _taken(sheet: Sheet, node: etree._Element, rules: list[str]) -> Floats:
 
 
 def _add_fields(template: Template, sheets: Sequence[Sheet], names: Names) -> None:
-    for name, choice in (("headline", headline_of(sheets, names)), ("datePublished", date_of(sheets, names))):
-        _add(template, name, choice)
+    voted = {"headline": headline_of, "datePublished": date_of, "authors": authors_of}
+    for name, vote in voted.items():
+        _add(template, name, vote(sheets, names))
 
 
 def _add(template: Template, name: str, choice: Choice) -> None:
