@@ -17,7 +17,7 @@ _PURE = 0.12
 _MOST = 40
 _WORTH = (1.0, 0.8, 0.5, 0.4)
 """What a word taken out is worth by the rule's rank."""
-_TRIED = 80
+_TRIED = 50
 """Rules that are tried on every page."""
 
 

@@ -24,7 +24,7 @@ _TALK = BITS["comment"] | BITS["forum"]
 _AUTHOR = re.compile(r"author|user|name|poster|nick|\bfn\b|vcard|cite|member|by", re.I)
 _TIME = re.compile(r"\b(?:date|time|posted|created)|date(?:created|time)|timestamp", re.I)
 _MARKED = 4
-_MOST = 24
+_MOST = 16
 _LEAST_SCORE = 1.5
 _SAMPLE = 60
 """Records over all pages that a candidate is judged by."""
@@ -38,6 +38,8 @@ _LINKED = 0.5
 _FEW, _SURE, _THREAD, _OPENING = 0.1, 2.0, 0.5, 0.2
 """Shares of body words: from the first on a unit must score ``_SURE``, below it be called comment; from the third on pages
 are threads, whose first post is the first unit where less than the last stands before it."""
+_JUDGED = 16
+"""Records that a candidate is scored by, taken evenly over the pages."""
 _LONGEST_BYLINE = 160
 _LONGEST_NAME = 60
 
@@ -135,7 +137,7 @@ def _unit(address: str, sheets: Sequence[Sheet]) -> Unit:
 
 def _score(unit: Unit) -> float:
     """Dates in short lines, words beside links, names of talk; a unit that holds others of its kind is no unit."""
-    nodes = unit.nodes[:_SAMPLE]
+    nodes = unit.nodes[:: max(1, len(unit.nodes) // _JUDGED)]
     texts = [text_of(node) for node in nodes]
     dated = sum(_has_one_date(node) for node in nodes) / len(nodes)
     words = sum(min(20, word_count(text)) for text in texts) / len(nodes)
