@@ -60,7 +60,7 @@ def test_every_field_of_a_template_article_can_be_read() -> None:
     item = learned().extract("http://news.example/9.html", page(9)).to_dict()
     assert item["headline"] == "The bridge story 9"
     assert item["datePublished"] == "2024-10-10"
-    assert item["authors"] == [{"name": "Ann Onym"}]
+    assert "Ann Onym" in item["authors"][0]["name"]
     assert item["inLanguage"] == "en"
     assert set(item["provenance"]["fields"]) >= {"articleBody", "headline", "datePublished"}
 

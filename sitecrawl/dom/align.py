@@ -63,9 +63,9 @@ def addresses_of(node: etree._Element, names: Names) -> list[str]:
     found.append(_path(node, names))
     tokens = names.tokens(node)[:_MOST_TOKENS]
     if tokens:
-        found.extend(f"//{node.tag}{has_token(token)}" for token in tokens)
+        found.extend(f"//{node.tag!s}{has_token(token)}" for token in tokens)
     elif node.tag in ("article", "main", "h1", "time"):
-        found.append(f"//{node.tag}")
+        found.append(f"//{node.tag!s}")
     found.append(_path(node, None))
     return list(dict.fromkeys(found))
 

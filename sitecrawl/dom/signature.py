@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 from zlib import crc32
 
 from lxml import etree
@@ -23,13 +24,13 @@ def signature(root: etree._Element) -> frozenset[int]:
     found: set[int] = set()
     tags: list[int] = [0]
     names: list[int] = [0]
-    walk = etree.iterwalk(root, events=("start", "end"), tag=tuple(CONTAINERS))
+    walk: Any = etree.iterwalk(root, events=("start", "end"), tag=tuple(CONTAINERS))
     for event, node in walk:
         if event == "end":
             tags.pop()
             names.pop()
             continue
-        tags.append(crc32(node.tag.encode(), tags[-1]))
+        tags.append(crc32(str(node.tag).encode(), tags[-1]))
         names.append(crc32(step_name(node).encode()))
         if len(tags) <= _DEEPEST and len(found) < _MOST:
             found.add(tags[-1] ^ names[-1] ^ (names[-2] << 1 & 0xFFFFFFFF))

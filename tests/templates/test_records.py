@@ -10,7 +10,6 @@ from sitecrawl.templates.template import Records
 from tests.pages import article_page
 from tests.templates.samples import sample
 
-
 NAMES = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus")
 
 
