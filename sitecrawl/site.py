@@ -37,6 +37,7 @@ class SiteModel:
     def __init__(self, site: str = "", today: str = "") -> None:
         self.site = site
         self.today = today
+        self.method = "ensemble"
         self.families: list[Family] = []
         self.profile = Profile()
         self._ambiguous = False
@@ -48,7 +49,7 @@ class SiteModel:
 
     def learn(self, pages: Iterable[tuple[str, str | bytes]]) -> None:
         """Learn from unlabelled pages of the site, given as (URL, HTML); their order does not matter."""
-        readings = [Reading(parse(html, url)) for url, html in pages]
+        readings = [Reading(parse(html, url), self.method) for url, html in pages]
         readings = [reading for reading in readings if reading.guess.selection.nodes]
         signatures = [reading.paths for reading in readings]
         for members in group(signatures):
@@ -62,7 +63,7 @@ class SiteModel:
 
     def extract(self, url: str | None, html: str | bytes) -> Article:
         """The article of a page: by a template that fits, else by the extractors; ``provenance`` says which."""
-        reading = Reading(parse(html, url))
+        reading = Reading(parse(html, url), self.method)
         return self._by_template(reading) or reading.fallback()
 
     def _by_template(self, reading: Reading) -> Article | None:
@@ -114,7 +115,7 @@ class SiteModel:
         ``promise`` is the probability, 0..1, that the link which led to the page leads to an article.
         """
         self._name_site(page)
-        reading = Reading(page)
+        reading = Reading(page, self.method)
         paths = reading.paths
         family = self._family(paths)
         current = family.current

@@ -28,12 +28,13 @@ _ENOUGH = 4
 class Reading:
     """A page and its single-page extraction, made at most once."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, method: str = "ensemble") -> None:
         self.page = page
+        self.method = method
 
     @cached_property
     def guess(self) -> Extraction:
-        return extract_page(self.page)
+        return extract_page(self.page, self.method)
 
     @cached_property
     def paths(self) -> frozenset[int]:

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from sitecrawl.errors import SitecrawlError
+from sitecrawl.extract.single import METHODS
 
 _SCHEME = re.compile(r"^[a-z]{3,10}:(?!\d)", re.I)
 _DAY = re.compile(r"^\d{4}-\d{2}-\d{2}$")
@@ -40,7 +41,7 @@ class CrawlSettings:
             return cls(
                 data_dir=Path(settings.get("SITECRAWL_DATA_DIR") or ".sitecrawl"),
                 store=settings.get("SITECRAWL_STORE") or "",
-                extractor=settings.get("SITECRAWL_EXTRACTOR") or "ensemble",
+                extractor=_extractor(settings.get("SITECRAWL_EXTRACTOR") or "ensemble"),
                 hold=settings.getint("SITECRAWL_HOLD", 200),
                 patience=settings.getint("SITECRAWL_PATIENCE", 6),
                 progress=settings.getbool("SITECRAWL_PROGRESS", True),
@@ -75,6 +76,12 @@ class CrawlArguments:
             refresh=str(given.get("refresh") or "").casefold() in ("1", "true", "yes"),
             **{name: _number(name, given.get(name)) for name in ("max_pages", "max_articles", "depth")},
         )
+
+
+def _extractor(name: str) -> str:
+    if name not in METHODS:
+        raise ArgumentError(f"SITECRAWL_EXTRACTOR={name} is unknown: choose from {', '.join(METHODS)}")
+    return name
 
 
 def _starts(raw: str) -> tuple[str, ...]:

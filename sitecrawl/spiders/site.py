@@ -50,8 +50,10 @@ class SiteSpider(Spider):
         self.store = open_store(settings.store or settings.data_dir / "templates.sqlite")
         kept = self.store.load(self._site_name)
         self.site = SiteModel.from_dict(kept) if kept else SiteModel(self._site_name)
+        self.site.method = settings.extractor
         self.site.today = date.today().isoformat()
         self.open_listings = self.open_articles = self.sent = 0
+        self.held = 0
         self.stopping = ""
 
     @classmethod
@@ -83,7 +85,9 @@ class SiteSpider(Spider):
     def idle(self) -> None:
         """Fetch the next listing pages, else let go of what still waits, else end."""
         pending = list(self._release())
-        if not pending and self.state.held_count():
+        held = self.state.held_count()
+        if not pending and held and held != self.held:
+            self.held = held
             pending = [Request("data:,flush", callback=self.flush, dont_filter=True)]
         for request in pending:
             assert self.crawler.engine is not None

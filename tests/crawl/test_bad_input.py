@@ -74,6 +74,7 @@ def test_robots_forbid(tmp_path: Path) -> None:
         (["-a", "since=yesterday"], "write it like 2026-01-31"),
         (["-a", "scope=world"], "choose section or site"),
         (["-a", "colour=red"], "unknown argument colour"),
+        (["-s", "SITECRAWL_EXTRACTOR=best"], "choose from ensemble"),
     ],
 )
 def test_arguments_that_cannot_be_used(tmp_path: Path, arguments: list[str], words: str) -> None:
