@@ -131,7 +131,9 @@ def threshold(_: argparse.Namespace) -> None:
 
 def _signatures() -> Iterator[list[frozenset[int]]]:
     for folder in sorted((DATA / "sites").iterdir()):
-        rows = [json.loads(line) for line in (folder / "articles.jsonl").read_text(encoding="utf8").split("\n") if line][:28]
+        rows = [
+            json.loads(line) for line in (folder / "articles.jsonl").read_text(encoding="utf8").split("\n") if line
+        ][:28]
         files = [folder / "root" / row["path"].lstrip("/") for row in rows]
         files = [file / "index.html" if file.is_dir() else file for file in files]
         yield [signature(parse(file.read_bytes()).root) for file in files if file.is_file()]
