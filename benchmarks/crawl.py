@@ -1,0 +1,159 @@
+"""Crawl figures: ``python -m benchmarks.crawl [--sites a,b]``. Serves each site on loopback behind a proxy and crawls it whole.
+
+Prints recall of the site's articles, precision, harvest (articles a page fetched), body F1, the share of items from templates,
+and the CPU time of the whole crawl as a multiple of that of a bare Scrapy spider which fetches the same URLs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from benchmarks.corpora import DATA, rows, site_file, site_meta, site_names
+from benchmarks.metrics import word_f1
+
+_BARE = """
+import sys, scrapy
+class Bare(scrapy.Spider):
+    name = "bare"
+    async def start(self):
+        for url in open(sys.argv[-1]).read().split():
+            yield scrapy.Request(url, dont_filter=True)
+    def parse(self, response):
+        return [{"url": response.url, "links": len(response.xpath("//a/@href").getall())}]
+from scrapy.crawler import CrawlerProcess
+feeds = {"bare.jsonl": {"format": "jsonlines"}}
+process = CrawlerProcess({"CONCURRENT_REQUESTS_PER_DOMAIN": 16, "LOG_LEVEL": "ERROR", "FEEDS": feeds})
+process.crawl(Bare)
+process.start()
+"""
+FAST = ("-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=False", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
+
+
+@contextmanager
+def proxied(name: str) -> Iterator[tuple[str, list[str]]]:
+    """A proxy that answers for one site; its address and the URLs answered with 200."""
+    host, fetched = site_meta(name)["host"], list[str]()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            file = site_file(name, self.path) if urlsplit(self.path).hostname == host else None
+            body = file.read_bytes().replace(b"https://" + host.encode(), b"http://" + host.encode()) if file else b""
+            if file:
+                fetched.append(self.path)
+            self.send_response(200 if file else 404)
+            self.send_header(
+                "Content-Type", "text/html" if file is None or file.suffix in (".html", ".htm", "") else "text/plain"
+            )
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None: ...
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}", fetched
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def measured(command: list[str], proxy: str, folder: str | None = None) -> float:
+    """CPU seconds of a command that talks through ``proxy``."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, env={**os.environ, "http_proxy": proxy}, cwd=folder, stderr=subprocess.DEVNULL, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def crawl(name: str) -> dict[str, float | str | None]:
+    """The row of one site."""
+    meta = site_meta(name)
+    start = f"http://{meta['host']}{(meta.get('start') or ['/'])[0]}"
+    with tempfile.TemporaryDirectory() as folder, proxied(name) as (proxy, fetched):
+        feed = Path(folder) / "out.jsonl"
+        ours = [
+            sys.executable,
+            "-m",
+            "scrapy",
+            "crawl",
+            "site",
+            "-a",
+            f"start={start}",
+            "-a",
+            "scope=site",
+            "-O",
+            str(feed),
+        ]
+        cpu = measured([*ours, *FAST, "-s", f"SITECRAWL_DATA_DIR={folder}/state"], proxy)
+        pages = list(fetched)
+        bare = _bare(pages, proxy, Path(folder))
+        items = list(rows(feed))
+    return {"site": name, **score(name, items), "fetched": len(pages), "x_bare": round(cpu / max(bare, 1e-9), 2)}
+
+
+def _bare(pages: list[str], proxy: str, folder: Path) -> float:
+    (folder / "urls").write_text("\n".join(pages))
+    return measured([sys.executable, "-c", _BARE, str(folder / "urls")], proxy, str(folder))
+
+
+def score(name: str, items: list[dict[str, object]]) -> dict[str, float | None]:
+    """Recall over all articles of the site, precision, harvest's numerator, body F1, share of items from templates."""
+    truth = {
+        _path(row["path"]): row
+        for row in rows(DATA / "sites" / name / "articles.jsonl")
+        if site_file(name, row["path"])
+    }
+    have = {_path(str(item["url"])): item for item in items}
+    hits = truth.keys() & have.keys()
+    texts = [word_f1(truth[path]["text"], str(have[path]["articleBody"])) for path in hits if truth[path].get("text")]
+    template = sum(json.dumps(item["provenance"]).startswith('{"method": "template"') for item in items)
+    return {
+        "items": len(items),
+        "recall": round(len(hits) / max(1, len(truth)), 4),
+        "precision": round(len(hits) / max(1, len(have)), 4),
+        "body_f1": round(sum(texts) / len(texts), 4) if texts else None,
+        "template": round(template / max(1, len(items)), 4),
+        "hits": len(hits),
+    }
+
+
+def _path(url: str) -> str:
+    return unquote(urlsplit(url).path).rstrip("/")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sites", default="", help="names of sites, with commas (default: all)")
+    args = parser.parse_args()
+    names = args.sites.split(",") if args.sites else site_names()
+    found = []
+    for name in names:
+        row = crawl(name)
+        row["harvest"] = round(float(row["hits"] or 0) / max(1.0, float(row["fetched"] or 1)), 4)
+        found.append(row)
+        print(json.dumps(row), flush=True)
+    for key in ("recall", "precision", "body_f1", "template", "harvest", "x_bare"):
+        values = [float(row[key]) for row in found if row.get(key) is not None]  # type: ignore[arg-type]
+        print(f"mean {key}: {sum(values) / max(1, len(values)):.4f}")
+    return 0 if found else 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

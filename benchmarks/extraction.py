@@ -1,0 +1,181 @@
+"""Extraction figures on the sites and corpora at hand: ``python -m benchmarks.extraction [--peers] [--methods] [--gate]``.
+
+Every row is one run over the same pages: word F1 (macro by site), share of pages >= .95 and < .5, longest common
+subsequence P/R/F as in the papers, right titles and days, and CPU time as a multiple of one bare lxml parse. ``alone`` is one
+page without a site, ``site`` after learning from up to 8 other unlabelled pages. The block model has seen the truth of the
+open sites; ``--blocks FILE`` measures with another one (see benchmarks.train_blocks --without).
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import statistics
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lxml import etree
+
+import sitecrawl
+from benchmarks.corpora import Example, corpus_examples, site_examples, site_names
+from benchmarks.metrics import same_day, sequence_prf, word_f1
+from sitecrawl.article import Article
+from sitecrawl.dom.parse import parse
+from sitecrawl.extract import ensemble
+from sitecrawl.extract.block_model import load_model
+from sitecrawl.extract.single import METHODS, extract_page
+
+LEARNED, SCORED = 8, 20
+FLOORS = Path(__file__).with_name("floors.json")
+CORPORA = (
+    "daniel",
+    "zh_blogs",
+    "netease_2015",
+    "scrapinghub_aeb",
+    "fundus",
+    "crawl_to_the_future",
+    "wcxb",
+    "harvest_forum",
+)
+Call = Callable[[Example], tuple[str, str | None, str | None]]
+
+
+@dataclass
+class Tally:
+    """What one way of extraction reached, by site."""
+
+    f1: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    lcs: list[tuple[float, float, float]] = field(default_factory=list)
+    title: list[bool] = field(default_factory=list)
+    day: list[bool] = field(default_factory=list)
+    seconds: float = 0.0
+
+    def add(self, example: Example, call: Call) -> None:
+        begin = time.process_time()
+        text, title, day = call(example)
+        self.seconds += time.process_time() - begin
+        self.f1[example.site].append(word_f1(example.text, text))
+        self.lcs.append(sequence_prf(example.text, text))
+        if example.title and title is not None:
+            self.title.append(word_f1(example.title, title) >= 0.8)
+        if example.date and day is not None:
+            self.day.append(same_day(example.date, day))
+
+    def row(self, parse_seconds: float) -> dict[str, float | None]:
+        pages = [value for values in self.f1.values() for value in values]
+        return {
+            "f1": _mean(statistics.fmean(values) for values in self.f1.values()),
+            "ge95": _mean(value >= 0.95 for value in pages),
+            "lt50": _mean(value < 0.5 for value in pages),
+            **{f"lcs_{name}": _mean(one[at] for one in self.lcs) for at, name in enumerate("prf")},
+            "title": _mean(self.title),
+            "date": _mean(self.day),
+            "x_parse": round(self.seconds / max(parse_seconds, 1e-9), 1),
+        }
+
+
+def _mean(values: Iterable[float]) -> float | None:
+    found = list(values)
+    return round(statistics.fmean(found), 4) if found else None
+
+
+def _answer(article: Article) -> tuple[str, str | None, str | None]:
+    return article.articleBody, article.headline or "", article.datePublished or ""
+
+
+def alone(method: str) -> Call:
+    return lambda example: _answer(extract_page(parse(example.body, example.url), method).article)
+
+
+def measure(groups: dict[str, list[Example]], ways: dict[str, Call]) -> dict[str, dict[str, float | None]]:
+    """Rows by way; the way ``site`` is added where pages are left to learn from."""
+    tallies: dict[str, Tally] = defaultdict(Tally)
+    bare = 0.0
+    for examples in groups.values():
+        cut = min(LEARNED, len(examples) // 2) if len(examples) >= 5 else 0
+        model = sitecrawl.SiteModel()
+        model.learn([(example.url, example.body) for example in examples[:cut]])
+        calls = {**ways, "site": lambda example, model=model: _answer(model.extract(example.url, example.body))}
+        for example in examples[cut : cut + SCORED]:
+            bare += _bare_parse(example.body)
+            for name, call in calls.items():
+                tallies[name].add(example, call)
+    return {name: tally.row(bare) for name, tally in tallies.items()}
+
+
+def _bare_parse(body: bytes) -> float:
+    begin = time.process_time()
+    try:
+        etree.fromstring(body, parser=etree.HTMLParser(huge_tree=True, encoding="utf-8"))
+    except etree.XMLSyntaxError:
+        return 0.0
+    return time.process_time() - begin
+
+
+def peers() -> dict[str, Call]:
+    """Other extractors, from the peers extra; those not installed are named and left out."""
+    known = {
+        "trafilatura": lambda m, e: m.extract(e.body, favor_precision=True, include_comments=False) or "",
+        "readability": lambda m, e: "".join(
+            etree.HTML(m.Document(e.body.decode("utf-8", "replace")).summary()).itertext()
+        ),
+        "resiliparse.extract.html2text": lambda m, e: m.extract_plain_text(
+            e.body.decode("utf-8", "replace"), main_content=True
+        ),
+    }
+    found: dict[str, Call] = {}
+    for name, call in known.items():
+        try:
+            module = importlib.import_module(name)
+        except ImportError:
+            print(f"{name} is not installed: pip install sitecrawl[peers]", file=sys.stderr)
+            continue
+        found[name.partition(".")[0]] = lambda example, call=call, module=module: (call(module, example), None, None)
+    return found
+
+
+def gate(row: dict[str, float | None]) -> int:
+    """1 when a figure of the open sites fell below its floor, after naming it."""
+    floors = json.loads(FLOORS.read_text(encoding="utf8"))["site"]
+    low = {name: (row[name], floor) for name, floor in floors.items() if (row[name] or 0) < floor}
+    for name, (have, floor) in low.items():
+        print(f"gate: {name} is {have}, its floor is {floor}", file=sys.stderr)
+    return int(bool(low))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--peers", action="store_true", help="measure other tools on the same pages")
+    parser.add_argument("--methods", action="store_true", help="measure every extractor")
+    parser.add_argument("--gate", action="store_true", help="fail below the floors of benchmarks/floors.json")
+    parser.add_argument("--blocks", type=Path, help="block model to measure with")
+    parser.add_argument("--sites", default="", help="names of sites, with commas (default: all, then the corpora)")
+    args = parser.parse_args()
+    if args.blocks:
+        model = load_model(args.blocks)
+        ensemble.default_model = lambda: model
+    ways: dict[str, Call] = {name: alone(name) for name in (METHODS if args.methods else METHODS[:1])}
+    ways |= peers() if args.peers else {}
+    names = args.sites.split(",") if args.sites else site_names()
+    if not names:
+        print("no sites: unpack the data and set SITECRAWL_DATA", file=sys.stderr)
+        return 2
+    rows = measure({name: site_examples(name) for name in names}, ways)
+    _print("sites", rows)
+    for corpus in () if args.sites or args.gate else CORPORA:
+        _print(corpus, measure(corpus_examples(corpus), ways))
+    return gate(rows["site"]) if args.gate else 0
+
+
+def _print(data: str, rows: dict[str, dict[str, float | None]]) -> None:
+    for name, row in rows.items():
+        print(f"{data:20} {name:18} " + " ".join(f"{key} {value}" for key, value in row.items()), flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
