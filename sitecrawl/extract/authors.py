@@ -42,7 +42,8 @@ def find_authors(view: View, headline: int) -> tuple[list[str], str]:
 
 def _marked(view: View) -> list[str]:
     """Elements marked as the author by rel, itemprop or class."""
-    for number, node in enumerate(view.tree.nodes):
+    for number in sorted({*view.marked, *view.hinted("meta")}):
+        node = view.tree.nodes[number]
         names = f"{node.get('rel') or ''} {node.get('itemprop') or ''} {node.get('class') or ''}".casefold()
         if ("author" not in names and "byline" not in names) or int(view.layout.above[number]) & _BAD:
             continue

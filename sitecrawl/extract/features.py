@@ -6,10 +6,14 @@ All are scale-free or logarithmic, and lengths count a CJK character as a word, 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, cast
 
 import numpy as np
+from lxml import etree
 
 from sitecrawl.dom.blocks import Blocks, Floats, Ints, Layout, blocks_of, layout_of, unpack
+from sitecrawl.dom.hints import BITS
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.tree import Tree
 
@@ -35,14 +39,37 @@ _TAG_NUMBER = {tag: number for number, tag in enumerate(_TAGS)}
 _ENDS = tuple('.!?。！？…:：;；"”」』')
 
 
-@dataclass(slots=True)
+_MARKED = etree.XPath("descendant-or-self::*[@itemprop or @rel or self::time]")
+
+
+@dataclass
 class View:
-    """A page as the extractors see it: tree, layout and blocks, each computed once."""
+    """A page as the extractors see it: tree, layout, blocks and what follows from them, each computed once."""
 
     page: Page
     tree: Tree
     layout: Layout
     blocks: Blocks
+
+    @cached_property
+    def parents(self) -> Ints:
+        """Parent numbers; the root is its own parent."""
+        return np.maximum(np.array(self.tree.parents, np.int64), 0)
+
+    @cached_property
+    def prose(self) -> int:
+        """Number of the element that holds most prose."""
+        return prose_element(self)
+
+    @cached_property
+    def marked(self) -> list[int]:
+        """Numbers of the ``time`` elements and of those with ``itemprop`` or ``rel``."""
+        found = set(cast(list[Any], _MARKED(self.page.root)))
+        return [number for number, node in enumerate(self.tree.nodes) if node in found] if found else []
+
+    def hinted(self, hint: str) -> list[int]:
+        """Numbers of the elements whose own names carry a hint."""
+        return np.flatnonzero(self.layout.bits & BITS[hint]).tolist()
 
 
 def view_of(page: Page) -> View:
@@ -99,12 +126,7 @@ def _tags(blocks: Blocks, tree: Tree) -> Floats:
 def _near_bits(view: View) -> Ints:
     """Hints of a block's element and its parent."""
     owner = view.blocks.owner
-    return view.layout.bits[owner] | view.layout.bits[_parents(view.tree)[owner]]
-
-
-def _parents(tree: Tree) -> Ints:
-    """Parent numbers; the root is its own parent."""
-    return np.maximum(np.array(tree.parents, np.int64), 0)
+    return view.layout.bits[owner] | view.layout.bits[view.parents[owner]]
 
 
 def _position(blocks: Blocks, headline: int) -> Floats:
@@ -161,7 +183,7 @@ def _containers(view: View) -> Floats:
         for v in (blocks.chars, blocks.link_chars, blocks.punctuation, blocks.words)
     )
     size = np.array(tree.ends, np.float64) - np.arange(len(tree))
-    parents, whole = _parents(tree), max(1.0, float(blocks.chars.sum()))
+    parents, whole = view.parents, max(1.0, float(blocks.chars.sum()))
     columns, at = [], blocks.owner
     for _ in range(4):
         low, high = first[at], last[at]
@@ -174,7 +196,7 @@ def _containers(view: View) -> Floats:
             np.log1p(high - low),
         ]
         at = parents[at]
-    best = prose_element(view)
+    best = view.prose
     columns.append(_inside(tree, best, blocks.owner))
     columns.append(_inside(tree, int(parents[best]), blocks.owner))
     return np.column_stack(columns)
@@ -191,7 +213,7 @@ def element_ranges(view: View) -> tuple[Ints, Ints]:
 
 def prose_element(view: View) -> int:
     """The element whose children and grandchildren hold most prose (blocks of over ten words with few links)."""
-    blocks, parents = view.blocks, _parents(view.tree)
+    blocks, parents = view.blocks, view.parents
     weight = np.where((blocks.words > 10) & (blocks.link_chars < 0.3 * blocks.chars), blocks.words, 0.0)
     score = np.zeros(max(1, len(view.tree)))
     np.add.at(score, blocks.owner, weight * 0.5)

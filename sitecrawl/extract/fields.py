@@ -6,7 +6,6 @@ from typing import Any
 
 from lxml import etree
 
-from sitecrawl.dom.hints import BITS
 from sitecrawl.dom.metadata import Metadata, linked_text
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
@@ -79,10 +78,9 @@ def linked_keywords(value: Any) -> list[str]:
 
 def breadcrumbs_of(view: View) -> list[dict[str, str]]:
     """Links of the first breadcrumb region, as ``{"name", "url"}``."""
-    crumb = BITS["nav"]
-    for number, node in enumerate(view.tree.nodes):
-        names = f"{node.get('class') or ''} {node.get('id') or ''}".casefold()
-        if "crumb" in names and int(view.layout.bits[number]) & crumb:
+    for number in view.hinted("nav"):
+        node = view.tree.nodes[number]
+        if "crumb" in f"{node.get('class') or ''} {node.get('id') or ''}".casefold():
             links = [
                 (fold("".join(a.itertext())), absolute(a.get("href") or "", view.page.base_url)) for a in node.iter("a")
             ]

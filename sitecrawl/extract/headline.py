@@ -11,7 +11,7 @@ from lxml import etree
 from sitecrawl.dom.blocks import HIDDEN, ZONE
 from sitecrawl.dom.hints import BITS
 from sitecrawl.dom.metadata import Metadata, linked_text
-from sitecrawl.extract.features import View, prose_element
+from sitecrawl.extract.features import View
 from sitecrawl.values.chars import fold
 from sitecrawl.values.titles import SEPARATOR, squeeze, strip_site_name
 
@@ -104,7 +104,7 @@ def _best_match(text: str, title: str) -> float:
 
 def _distance(view: View, number: int) -> float:
     """Penalty, 0..1.5, for blocks between a heading and the start of the prose."""
-    start = view.tree.first[prose_element(view)]
+    start = view.tree.first[view.prose]
     first, here = (int(view.blocks.start.searchsorted(at)) for at in (start, view.tree.first[number]))
     return min(1.5, 0.06 * abs(here - first)) if here < first else min(0.75, 0.03 * (here - first))
 

@@ -79,7 +79,8 @@ def _from_metadata(view: View) -> list[Dated]:
 def _from_time(view: View, headline: int) -> list[Dated]:
     """``time`` elements and those marked ``itemprop=datePublished``."""
     found = []
-    for number, (tag, node) in enumerate(zip(view.tree.tags, view.tree.nodes, strict=True)):
+    for number in view.marked:
+        tag, node = view.tree.tags[number], view.tree.nodes[number]
         prop = node.get("itemprop")
         if tag != "time" and prop != "datePublished" and prop != "dateCreated":
             continue

@@ -61,25 +61,33 @@ def extract_page(page: Page, method: str = "ensemble") -> Extraction:
 
 def _article(view: View, selection: Selection, found: tuple[Headline, Dated | None, int]) -> Article:
     page, (headline, dated, at) = view.page, found
-    authors, _ = find_authors(view, at)
-    body = Content(selection.nodes, selection.skip, page.base_url, selection.mute)
-    return Article(
+    article = Article(
         url=page.url or None,
-        canonicalUrl=canonical_url(page),
         headline=headline.text,
         datePublished=dated.value if dated else None,
         datePublishedRaw=dated.raw if dated else None,
-        dateModified=find_modified(page.metadata),
-        authors=[{"name": name} for name in authors],
-        inLanguage=language_of(page.metadata.language, headline.text or "") if headline.text else None,
-        description=description(page.metadata),
-        mainImage=main_image(page),
-        images=images_of(list(selection.nodes), page.base_url),
-        breadcrumbs=breadcrumbs_of(view),
-        tags=tags_of(page),
-        source=find_source(view, at),
-        body=body,
+        body=Content(selection.nodes, selection.skip, page.base_url, selection.mute),
     )
+    article.defer(
+        {
+            "canonicalUrl": lambda: canonical_url(page),
+            "dateModified": lambda: find_modified(page.metadata),
+            "authors": lambda: [{"name": name} for name in find_authors(view, at)[0]],
+            "inLanguage": lambda: language_of(page.metadata.language, f"{headline.text or ''} {_sample(view)}"),
+            "description": lambda: description(page.metadata),
+            "mainImage": lambda: main_image(page),
+            "images": lambda: images_of(list(selection.nodes), page.base_url),
+            "breadcrumbs": lambda: breadcrumbs_of(view),
+            "tags": lambda: tags_of(page),
+            "source": lambda: find_source(view, at),
+        }
+    )
+    return article
+
+
+def _sample(view: View) -> str:
+    """Some of the page's longest block, enough to tell its script."""
+    return max(view.blocks.texts, key=len, default="")[:400]
 
 
 def _provenance(page: Page, method: str, found: tuple[Headline, Dated | None, float]) -> Provenance:
