@@ -22,17 +22,17 @@ _LONGEST = 2000
 
 @lru_cache(maxsize=50_000)
 def url_key(url: str) -> str:
-    """The key of a page: no fragment, session or tracking parameters; scheme, ``www.`` and escapes do not count.
+    """The key of a page: no fragment, session or tracking parameters; scheme, ``www.``, escapes and a last slash do not count.
 
     >>> url_key("https://www.Example.com/a%2Fb/?utm_source=x&p=2#top")
-    'example.com/a/b/?p=2'
+    'example.com/a/b?p=2'
     """
     try:
         parts = urlsplit(url)
     except ValueError:
         return url
     host = (parts.netloc.rpartition("@")[2]).casefold().removeprefix("www.").removesuffix(":80").removesuffix(":443")
-    path = unquote(_SESSION.sub("", parts.path)) or "/"
+    path = unquote(_SESSION.sub("", parts.path)).rstrip("/")
     query = [
         (name, value) for name, value in parse_qsl(parts.query, keep_blank_values=True) if not _TRACKING.match(name)
     ]
