@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import re
 import statistics
 import sys
 import time
@@ -25,7 +26,7 @@ import sitecrawl
 from benchmarks.corpora import Example, corpus_examples, site_examples, site_names
 from benchmarks.metrics import same_day, sequence_prf, word_f1
 from sitecrawl.article import Article
-from sitecrawl.dom.parse import parse
+from sitecrawl.dom.parse import decode, parse
 from sitecrawl.extract import ensemble
 from sitecrawl.extract.block_model import load_model
 from sitecrawl.extract.single import METHODS, extract_page
@@ -42,6 +43,7 @@ CORPORA = (
     "wcxb",
     "harvest_forum",
 )
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]|&#(?:0|[1-8]|1[1-2]|1[4-9]|2\d|3[01]);")
 Call = Callable[[Example], tuple[str, str | None, str | None]]
 
 
@@ -118,15 +120,11 @@ def _bare_parse(body: bytes) -> float:
 
 
 def peers() -> dict[str, Call]:
-    """Other extractors, from the peers extra; those not installed are named and left out."""
+    """Other extractors, from the peers extra, fed with text that is decoded as ours; those not installed are named and left out."""
     known = {
-        "trafilatura": lambda m, e: m.extract(e.body, favor_precision=True, include_comments=False) or "",
-        "readability": lambda m, e: "".join(
-            etree.HTML(m.Document(e.body.decode("utf-8", "replace")).summary()).itertext()
-        ),
-        "resiliparse.extract.html2text": lambda m, e: m.extract_plain_text(
-            e.body.decode("utf-8", "replace"), main_content=True
-        ),
+        "trafilatura": lambda module, html: module.extract(html, favor_precision=True, include_comments=False) or "",
+        "readability": lambda module, html: "".join(etree.HTML(module.Document(html).summary()).itertext()),
+        "resiliparse.extract.html2text": lambda module, html: module.extract_plain_text(html, main_content=True),
     }
     found: dict[str, Call] = {}
     for name, call in known.items():
@@ -135,8 +133,20 @@ def peers() -> dict[str, Call]:
         except ImportError:
             print(f"{name} is not installed: pip install sitecrawl[peers]", file=sys.stderr)
             continue
-        found[name.partition(".")[0]] = lambda example, call=call, module=module: (call(module, example), None, None)
+        found[name.partition(".")[0]] = lambda example, call=call, module=module: (
+            _peer(call, module, example),
+            None,
+            None,
+        )
     return found
+
+
+def _peer(call: Callable[[object, str], str], module: object, example: Example) -> str:
+    """A peer's text; a page it cannot read counts as an empty answer."""
+    try:
+        return call(module, _CONTROL.sub(" ", decode(example.body)[0]))
+    except (ValueError, etree.LxmlError):
+        return ""
 
 
 def gate(row: dict[str, float | None]) -> int:
