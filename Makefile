@@ -36,7 +36,7 @@ test: $(VENV)/.dev $(VENV)/.system
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto
 
 docs: $(VENV)/.dev
 	@$(BIN)/python -m pytest tests/test_docs.py

@@ -25,7 +25,6 @@ LAYERS = {
     "sitecrawl.crawl": 3,
     "sitecrawl.spiders": 3,
     "sitecrawl.middlewares": 3,
-    "sitecrawl.pipelines": 3,
     "sitecrawl.extensions": 3,
     "sitecrawl.report": 4,
     "sitecrawl.demo": 4,

@@ -144,3 +144,14 @@ class CrawlState:
     def count_items(self) -> int:
         """Number of articles that left in this run."""
         return int(self.db.execute("SELECT COUNT(*) FROM items WHERE run=?", (self.run,)).fetchone()[0])
+
+    # ---- for the report
+    def page_counts(self) -> list[dict[str, Any]]:
+        """Pages by what their link promised (``label``) and what they were (``kind``), most first."""
+        query = "SELECT label, kind, COUNT(*) AS n FROM pages GROUP BY label, kind ORDER BY n DESC"
+        return [{"label": label, "kind": kind, "count": count} for label, kind, count in self.db.execute(query)]
+
+    def all_items(self) -> Iterator[dict[str, Any]]:
+        """Articles of all runs."""
+        for (data,) in self.db.execute("SELECT data FROM items ORDER BY rowid"):
+            yield json.loads(zlib.decompress(data))

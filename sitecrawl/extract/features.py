@@ -17,24 +17,7 @@ from sitecrawl.dom.hints import BITS
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.tree import Tree
 
-_TAGS = (
-    "p",
-    "div",
-    "li",
-    "td",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "pre",
-    "dt",
-    "dd",
-    "figcaption",
-    "section",
-    "article",
-    "body",
-    "tr",
-)
+_TAGS = tuple("p div li td h1 h2 h3 h4 pre dt dd figcaption section article body tr".split())
 _TAG_NUMBER = {tag: number for number, tag in enumerate(_TAGS)}
 _ENDS = tuple('.!?。！？…:：;；"”」』')
 

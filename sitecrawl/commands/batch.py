@@ -1,0 +1,123 @@
+"""`scrapy batch WARC...`: articles from stored pages, no request made."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+from scrapy.commands import ScrapyCommand
+from warcio.archiveiterator import ArchiveIterator
+from warcio.exceptions import ArchiveLoadFailed
+
+from sitecrawl.crawl.urls import host_of
+from sitecrawl.dom.parse import decode, parse
+from sitecrawl.errors import FileError, SitecrawlError
+from sitecrawl.extract.single import extract_page
+from sitecrawl.items import item_of
+from sitecrawl.site import SiteModel
+
+_LEARNED = 12
+"""Article pages of a host that its templates are learned from."""
+
+
+class ArchiveError(FileError):
+    """A WARC file cannot be read."""
+
+    kind = "archive"
+
+
+class Command(ScrapyCommand):
+    """Reads the archives twice: to learn each host's templates, then to extract."""
+
+    requires_project = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        return "[-o FILE] WARC..."
+
+    def short_desc(self) -> str:
+        return "Extract the articles of WARC files"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument(
+            "-o", "--output", default="articles.jsonl", help="JSON-lines file to write (default: %(default)s)"
+        )
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        files = [Path(name) for name in args]
+        if not files:
+            print("sitecrawl: name at least one WARC file", file=sys.stderr)
+            self.exitcode = 2
+            return
+        try:
+            sites = learn(files)
+            count = write(files, sites, Path(opts.output))
+        except SitecrawlError as error:
+            print(f"sitecrawl: {error}", file=sys.stderr)
+            self.exitcode = 2
+            return
+        print(f"sitecrawl: {count} articles of {len(sites)} hosts in {opts.output}")
+
+
+def pages(files: list[Path]) -> Iterator[tuple[str, str]]:
+    """URL and text of every HTML response. Raises ArchiveError where a file is missing, foreign or cut off."""
+    for path in files:
+        try:
+            with open(path, "rb") as stream:
+                yield from _records(stream, path)
+        except FileNotFoundError:
+            raise ArchiveError(path, "not found", "check the name") from None
+        except (ArchiveLoadFailed, OSError, EOFError) as error:
+            raise ArchiveError(path, f"damaged ({error})", "write it again or leave it out") from None
+
+
+def _records(stream: Any, path: Path) -> Iterator[tuple[str, str]]:
+    for record in ArchiveIterator(stream):
+        kind = record.http_headers.get_header("Content-Type", "") if record.http_headers else ""
+        if record.rec_type != "response" or "html" not in kind.casefold():
+            continue
+        body = record.content_stream().read()
+        told = record.http_headers.get_header("Content-Length")
+        encoded = record.http_headers.get_header("Content-Encoding") or record.http_headers.get_header(
+            "Transfer-Encoding"
+        )
+        if told and told.isdigit() and not encoded and len(body) < int(told):
+            raise ArchiveError(path, "cut off in the middle of a record", "fetch the file again")
+        yield str(record.rec_headers.get_header("WARC-Target-URI")), decode(body, kind)[0]
+
+
+def learn(files: list[Path]) -> dict[str, SiteModel]:
+    """A site model a host, learned from its first article pages."""
+    samples: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for url, text in pages(files):
+        found = samples[host_of(url)]
+        if len(found) < _LEARNED and _is_article(url, text):
+            found.append((url, text))
+    sites = {}
+    for host, found in samples.items():
+        sites[host] = SiteModel(host)
+        sites[host].learn(found)
+    return sites
+
+
+def _is_article(url: str, text: str) -> bool:
+    return extract_page(parse(text, url)).page_type in ("article", "thread")
+
+
+def write(files: list[Path], sites: dict[str, SiteModel], target: Path) -> int:
+    """Write the articles; their number."""
+    count = 0
+    with open(target, "w", encoding="utf8") as feed:
+        for url, text in pages(files):
+            if not _is_article(url, text):
+                continue
+            article = sites[host_of(url)].extract(url, text)
+            feed.write(json.dumps(item_of(article, None), ensure_ascii=False) + "\n")
+            count += 1
+    return count

@@ -1,0 +1,63 @@
+"""Figures of a data directory, and the HTML they are shown in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader
+
+from sitecrawl.crawl.state import CrawlState
+from sitecrawl.site import SiteModel
+from sitecrawl.templates.store import SiteStore
+
+_FIELDS = ("headline", "datePublished", "authors", "articleBody", "mainImage", "description", "tags", "comments")
+
+
+def build_report(state: CrawlState, store: SiteStore) -> str:
+    """The report as one HTML document, everything escaped."""
+    pages = state.page_counts()
+    environment = Environment(loader=PackageLoader("sitecrawl", "report"), autoescape=True)
+    return environment.get_template("report.html").render(
+        facts={name: state.fact(name) or "" for name in ("task", "run", "finished")},
+        pages=pages,
+        most=max((row["count"] for row in pages), default=1),
+        items=_items(state),
+        templates=_templates(store),
+    )
+
+
+def _items(state: CrawlState) -> dict[str, Any]:
+    methods: Counter[str] = Counter()
+    filled: Counter[str] = Counter()
+    for item in state.all_items():
+        methods[str(item["provenance"]["method"])] += 1
+        filled.update(name for name in _FIELDS if item.get(name))
+    total = sum(methods.values())
+    coverage = {name: filled[name] / max(1, total) for name in _FIELDS}
+    return {"total": total, "methods": dict(methods), "coverage": coverage}
+
+
+def _templates(store: SiteStore) -> list[dict[str, Any]]:
+    rows = []
+    for name in store.sites():
+        document = store.load(name)
+        if document is None:
+            continue
+        for template in SiteModel.from_dict(document).templates:
+            body = template.body.addresses[0] if template.body.addresses else ""
+            rows.append(
+                {
+                    "site": name,
+                    "name": template.name,
+                    "version": template.version,
+                    "state": template.state,
+                    "body": body,
+                }
+            )
+    return rows
+
+
+def write_report(state: CrawlState, store: SiteStore, target: Path) -> None:
+    target.write_text(build_report(state, store), encoding="utf8")
