@@ -22,6 +22,8 @@ from urllib.parse import unquote, urlsplit
 
 from benchmarks.corpora import DATA, rows, site_file, site_meta, site_names
 from benchmarks.metrics import word_f1
+from sitecrawl.dom.parse import parse
+from sitecrawl.dom.render import absolute
 
 _BARE = """
 import sys, scrapy
@@ -113,20 +115,38 @@ def _bare(pages: list[str], proxy: str, folder: Path) -> float:
     return measured([sys.executable, "-c", _BARE, str(folder / "urls")], proxy, str(folder))
 
 
+def reachable(name: str) -> set[str]:
+    """Paths that links lead to from the site's start page: some articles of a cut mirror are linked from nowhere."""
+    meta = site_meta(name)
+    first = (meta.get("start") or ["/"])[0]
+    hosts, seen, queue = {meta["host"], *meta.get("aliases", [])}, {first}, [first]
+    while queue:
+        path = queue.pop()
+        file = site_file(name, path)
+        page = parse(file.read_bytes(), f"http://{meta['host']}{path}") if file else None
+        for anchor in page.root.iter("a") if page else ():
+            target = urlsplit(absolute(anchor.get("href") or "", page.url) or "")
+            if target.hostname in hosts and target.path not in seen:
+                seen.add(target.path)
+                queue.append(target.path)
+    return {_path(path) for path in seen}
+
+
 def score(name: str, items: list[dict[str, object]]) -> dict[str, float | None]:
-    """Recall over all articles of the site, precision, harvest's numerator, body F1, share of items from templates."""
+    """Recall over the articles that links lead to, precision, hits, body F1, share of items from templates."""
     truth = {
         _path(row["path"]): row
         for row in rows(DATA / "sites" / name / "articles.jsonl")
         if site_file(name, row["path"])
     }
     have = {_path(str(item["url"])): item for item in items}
+    want = truth.keys() & reachable(name)
     hits = truth.keys() & have.keys()
     texts = [word_f1(truth[path]["text"], str(have[path]["articleBody"])) for path in hits if truth[path].get("text")]
     template = sum(json.dumps(item["provenance"]).startswith('{"method": "template"') for item in items)
     return {
         "items": len(items),
-        "recall": round(len(hits) / max(1, len(truth)), 4),
+        "recall": round(len(have.keys() & want) / len(want), 4) if want else None,
         "precision": round(len(hits) / max(1, len(have)), 4),
         "body_f1": round(sum(texts) / len(texts), 4) if texts else None,
         "template": round(template / max(1, len(items)), 4),
