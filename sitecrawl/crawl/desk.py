@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.state import CrawlState
-from sitecrawl.crawl.urls import Scope, clean_url, is_page, url_key
+from sitecrawl.crawl.urls import Scope, clean_url, is_page, url_key, url_pattern
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.links.link import Link
 from sitecrawl.links.pagination import turns_pages
 
+_ENOUGH, _MIXED = 8, 0.05
+"""Pages of a URL pattern from which its kind is known, and the share of the other kind that leaves it open."""
+_FAMILIAR = 0.95
+"""Promise of a link whose pattern is known to be that of articles."""
 _MAYBE = 0.2
 """Least probability of an article at which a link labelled otherwise is tried at the end."""
 
@@ -43,6 +47,8 @@ class Desk:
     count: Callable[[str], None]
     seen: set[str] = field(default_factory=set)
     offered: dict[str, Wanted] = field(default_factory=dict)
+    declined: set[str] = field(default_factory=set)
+    kinds: dict[str, list[int]] = field(default_factory=dict)
 
     def recall(self, resumes: bool) -> None:
         """Pages of earlier runs that need not be fetched again; a new run looks at listings anew."""
@@ -104,7 +110,9 @@ class Desk:
         useful = wanted.label != "maybe" or (link.scores["article"] >= _MAYBE and self.arguments.scope == "site")
         if wanted.label == "section":
             useful = self.scope.holds_section(wanted.url)
-        if useful:
+        if not useful:
+            self.declined.add(wanted.key)
+        else:
             self._put_up(wanted, link.score)
             self.state.queue(wanted.key, wanted.url, wanted.label, wanted.notes)
 
@@ -135,14 +143,39 @@ class Desk:
         """A start page led to another host: it is part of the site."""
         self.scope = Scope.of((*self.arguments.start, url), self.arguments.scope)
 
-    def leads_on(self, page: Page) -> bool:
-        """Whether an article page links to pages of the site that were not met before."""
+    def learn(self, url: str, is_article: bool) -> None:
+        """A page of ``url``'s pattern turned out to be an article or not."""
+        tally = self.kinds.setdefault(url_pattern(url), [0, 0])
+        tally[is_article] += 1
+
+    def familiar(self, page: Page, meta: dict[str, Any]) -> list[Wanted] | None:
+        """New pages that an article page links to, when the patterns of their URLs tell what they are; None when one does not.
+
+        Most links of an article page are known or of a kind met before: they need no classification.
+        """
+        found: dict[str, Wanted] = {}
         if self.arguments.scope == "section":
-            return False
+            return []
+        depth = int(meta.get("depth", 0)) + 1
+        notes = {"article": _FAMILIAR, "section": meta.get("section"), "depth": depth}
+        for url in self._new_urls(page):
+            articles, others = self._tally(url)
+            if articles + others < _ENOUGH or _MIXED < articles / (articles + others) < 1 - _MIXED:
+                return None
+            if articles > others and not (self.arguments.depth and depth > self.arguments.depth):
+                found.setdefault(url_key(url), Wanted(clean_url(url), "article", notes))
+        return list(found.values())
+
+    def _new_urls(self, page: Page) -> Iterator[str]:
+        """URLs in scope that a page links to and that were neither seen nor offered."""
         for anchor in page.root.iter("a"):
             url = absolute(anchor.get("href") or "#", page.base_url)
             if url and is_page(url) and self.scope.holds(url):
                 key = url_key(url)
-                if key not in self.seen and key not in self.offered:
-                    return True
-        return False
+                if key not in self.seen and key not in self.offered and key not in self.declined:
+                    yield url
+
+    def _tally(self, url: str) -> tuple[int, int]:
+        """Articles and other pages among those of ``url``'s pattern."""
+        others, articles = self.kinds.get(url_pattern(url), (0, 0))
+        return articles, others

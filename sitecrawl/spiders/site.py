@@ -169,7 +169,12 @@ class SiteSpider(Spider):
         if meta["label"] != "start":
             self.site.profile.record(found.page.url, meta.get("group") or "", profile_kind(found.kind))
         is_article = found.kind in ("article", "thread")
-        if self.stopping or (is_article and not self.desk.leads_on(found.page)):
+        self.desk.learn(meta["asked"], is_article)
+        familiar = self.desk.familiar(found.page, meta) if is_article else None
+        if self.stopping:
+            return
+        if familiar is not None:
+            yield from map(self._request, familiar)
             return
         yield from self._refresh(found.page, meta)
         links = classify(found.page, profile=self.site.profile)
