@@ -164,6 +164,7 @@ class Desk:
                 return None
             if articles > others and not (self.arguments.depth and depth > self.arguments.depth):
                 found.setdefault(url_key(url), Wanted(clean_url(url), "article", notes))
+        self.seen |= found.keys()
         return list(found.values())
 
     def _new_urls(self, page: Page) -> Iterator[str]:
