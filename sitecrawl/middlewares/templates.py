@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any
@@ -21,10 +22,14 @@ logger = logging.getLogger(__name__)
 
 
 class TemplateMiddleware:
-    """Replaces every ``Found`` of the site spider by its article, now or when its template can be trusted."""
+    """Replaces every ``Found`` of the site spider by its article, now or when its template can be trusted.
+
+    ``listings`` holds digests of pages that are no articles: the same page under another URL is none either.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
+        self.listings: set[bytes] = set()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> TemplateMiddleware:
@@ -58,13 +63,19 @@ class TemplateMiddleware:
 
     def _meet(self, found: Found) -> Iterator[dict[str, Any]]:
         """Judge a page; an article leaves, or waits when a template for it may be near."""
+        body = hashlib.sha1(found.meta["body"], usedforsecurity=False).digest()
+        if body in self.listings:
+            found.kind = "listing"
+            self._count("pages/copy")
+            return
         verdict = self.spider.site.observe(found.page, found.score)
         found.kind = "article" if verdict.article is not None else verdict.page_type
-        if verdict.article is not None:
-            if verdict.waits and self.spider.state.held_count() < self.spider.config.hold:
-                self._hold(found, verdict.cluster)
-            else:
-                yield from self._leave(verdict.article, found.key, found.meta)
+        if verdict.article is None:
+            self.listings.add(body)
+        elif verdict.waits and self.spider.state.held_count() < self.spider.config.hold:
+            self._hold(found, verdict.cluster)
+        else:
+            yield from self._leave(verdict.article, found.key, found.meta)
         for event in verdict.events:
             self._count(f"templates/{event.kind}")
             logger.info("template %s of %s: version %s", event.kind, event.cluster, event.version)
