@@ -103,7 +103,7 @@ class SiteSpider(Spider):
         self.outcome.reason = self.stopping or reason
         self.outcome.articles = self.state.count_items()
         self.keep_site()
-        if reason == "finished":
+        if reason == "finished" and not self.state.held_count():
             self.state.finish()
         self.count("frontier/parked", self.desk.frontier.parked())
         for pattern, tally in self.desk.frontier.tallies.items():
