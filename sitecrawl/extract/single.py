@@ -10,6 +10,7 @@ from sitecrawl.article import Article, Provenance
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.authors import find_authors, find_source
+from sitecrawl.extract.block_density import extract_block_density
 from sitecrawl.extract.densities import DENSITIES
 from sitecrawl.extract.ensemble import Selection, headline_block, select_body
 from sitecrawl.extract.features import View, view_of
@@ -17,9 +18,12 @@ from sitecrawl.extract.fields import breadcrumbs_of, canonical_url, description,
 from sitecrawl.extract.headline import Headline, find_headline
 from sitecrawl.extract.page_type import Evidence, page_type
 from sitecrawl.extract.published import Dated, find_modified, find_published
+from sitecrawl.extract.punctuation import extract_punctuation
 from sitecrawl.values.language import language_of
 
-METHODS = ("ensemble", *DENSITIES)
+PAPERS = {**DENSITIES, "block_density": extract_block_density, "punctuation": extract_punctuation}
+"""Published methods by name."""
+METHODS = ("ensemble", *PAPERS)
 
 
 @dataclass(slots=True)
@@ -51,7 +55,7 @@ def extract_page(page: Page, method: str = "ensemble") -> Extraction:
     at = headline_block(view, headline.element)
     selection = select_body(view, at)
     if method != "ensemble":
-        selection = DENSITIES[method](view)
+        selection = PAPERS[method](view)
     dated = find_published(view, at)
     kind, score = page_type(Evidence(view, selection.scores, selection.kept, headline, dated))
     article = _article(view, selection, (headline, dated, at))

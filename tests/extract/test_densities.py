@@ -7,8 +7,8 @@ from math import e, log
 import pytest
 
 from sitecrawl.dom.parse import parse
+from sitecrawl.extract.block_density import block_density
 from sitecrawl.extract.densities import (
-    DENSITIES,
     composite_density,
     counts_of,
     density_sum,
@@ -16,7 +16,8 @@ from sitecrawl.extract.densities import (
     text_density,
 )
 from sitecrawl.extract.features import View, view_of
-from sitecrawl.extract.single import extract_page
+from sitecrawl.extract.punctuation import series_score
+from sitecrawl.extract.single import PAPERS, extract_page
 
 # body: 24 characters, 12 of them in one link, 3 tags below it; div: 18 characters, 6 linked, 2 tags, 2 marks
 PAGE = "<body><div><p>abc, def.</p>gh<a>123456</a></div><a>654321</a></body>"
@@ -65,7 +66,19 @@ def test_density_sum_adds_the_children(view: View) -> None:
     assert total[number(view, "div")] == 9 + 6
 
 
-@pytest.mark.parametrize("method", sorted(DENSITIES))
+def test_block_density_by_hand(view: View) -> None:
+    counts, div, body = counts_of(view), number(view, "div"), number(view, "body")
+    p_text, p_textl, p_link = 11 / (1 + 11), 11 / (1 + 17), 1 / (1 + 2)
+    assert block_density(counts, body)[div] == pytest.approx(p_text * p_textl * (1 - p_link) / (1 + 0.01 * 2))
+
+
+def test_series_of_punctuation() -> None:
+    assert series_score(20, "", 0.0) < series_score(20, ".", 0.0) < series_score(20, ",.", 0.0)
+    assert series_score(20, ",.", 1.0) == 0.0
+    assert series_score(20, "，。", 0.0) == series_score(20, ",.", 0.0)
+
+
+@pytest.mark.parametrize("method", sorted(PAPERS))
 def test_the_densest_part_is_the_body(method: str) -> None:
     prose = "".join(
         f"<p>Sentence {n} of the story, which goes on, and on, until the paragraph is long.</p>" for n in range(6)
