@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from sitecrawl.crawl.urls import url_pattern
+from sitecrawl.crawl.urls import url_family
 
 _PAGINATION = 4.0
 _SECTION = 2.0
@@ -54,7 +54,7 @@ class Frontier:
 
     def add(self, url: str, kind: str, score: float, depth: int) -> None:
         """Put a page up: ``kind`` is pagination, section or maybe, ``score`` its probability."""
-        pattern = url_pattern(url)
+        pattern = url_family(url)
         prior = {"pagination": _PAGINATION, "section": _SECTION}.get(kind, _MAYBE)
         self.tallies.setdefault(pattern, Tally(prior * max(0.1, score)))
         self.added += 1
@@ -70,7 +70,7 @@ class Frontier:
 
     def record(self, url: str, new: int) -> None:
         """A fetched page brought ``new`` articles that were unknown before."""
-        tally = self.tallies.setdefault(url_pattern(url), Tally(_SECTION))
+        tally = self.tallies.setdefault(url_family(url), Tally(_SECTION))
         tally.expected = _DECAY * tally.expected + (1 - _DECAY) * new
         tally.idle = 0 if new else tally.idle + 1
         self.idle = 0 if new else self.idle + 1

@@ -83,6 +83,18 @@ def url_pattern(url: str) -> str:
     return "/".join(shaped) + (f"?{names}" if names else "")
 
 
+def url_family(url: str) -> str:
+    """A coarser pattern: the names of folders below the first do not count.
+
+    >>> url_family("http://example.com/categories/life/2020/notes/"), url_family("http://example.com/tag/red/page/3")
+    ('/categories/*/#/*/', '/tag/*/*/#')
+    """
+    path, _, names = url_pattern(url).partition("?")
+    steps = path.split("/")
+    coarse = [step if at < 2 or not step or "#" in step else "*" for at, step in enumerate(steps)]
+    return "/".join(coarse) + (f"?{names}" if names else "")
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """Which pages a crawl may fetch: ``hosts`` (without ``www.``) and, for a section, the ``folders`` of its start pages."""
