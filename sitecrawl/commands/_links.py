@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import sys
+from argparse import Namespace
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,11 +14,29 @@ from urllib.request import Request, urlopen
 
 from scrapy.exceptions import UsageError
 
+from sitecrawl.errors import SitecrawlError
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.evaluation import Report
 
 AGENT = "sitecrawl (+label)"
 TIMEOUT = 30
+
+
+class LinkCommand:
+    """Mixed into a command: its problems are told in one line, with exit code 2."""
+
+    exitcode = 0
+
+    def run(self, args: list[str], opts: Namespace) -> None:
+        try:
+            self.act(args, opts)
+        except (UsageError, SitecrawlError) as error:
+            print(f"sitecrawl: {error}", file=sys.stderr)
+            self.exitcode = 2
+
+    def act(self, args: list[str], opts: Namespace) -> None:
+        """What the command does; raises UsageError or SitecrawlError where it cannot."""
+        raise NotImplementedError
 
 
 def read_source(source: str) -> bytes:

@@ -8,7 +8,14 @@ from pathlib import Path
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from sitecrawl.commands._links import MACRO_HEAD, calibration_table, confusion_table, macro_line, site_table
+from sitecrawl.commands._links import (
+    MACRO_HEAD,
+    LinkCommand,
+    calibration_table,
+    confusion_table,
+    macro_line,
+    site_table,
+)
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.links.dataset import LabelledPage, read_folders
 from sitecrawl.links.evaluation import Report, evaluate
@@ -16,7 +23,7 @@ from sitecrawl.links.features import target_features
 from sitecrawl.links.store import default_path, load_model
 
 
-class Command(ScrapyCommand):
+class Command(LinkCommand, ScrapyCommand):
     requires_project = False
     default_settings = {"LOG_ENABLED": False}
 
@@ -34,7 +41,7 @@ class Command(ScrapyCommand):
         )
         parser.add_argument("--folds", type=int, default=6)
 
-    def run(self, args: list[str], opts: Namespace) -> None:
+    def act(self, args: list[str], opts: Namespace) -> None:
         try:
             pages = [
                 page

@@ -9,7 +9,7 @@ from urllib.parse import urljoin, urlsplit
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from sitecrawl.commands._links import read_source
+from sitecrawl.commands._links import LinkCommand, read_source
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import LabelError
@@ -18,7 +18,7 @@ from sitecrawl.links.facts import PageFacts, page_facts
 from sitecrawl.links.truth import feed_urls, is_sitemap, known_share, label_links, label_links_by_feed, read_labels
 
 
-class Command(ScrapyCommand):
+class Command(LinkCommand, ScrapyCommand):
     requires_project = False
     default_settings = {"LOG_ENABLED": False}
 
@@ -38,7 +38,7 @@ class Command(ScrapyCommand):
         parser.add_argument("--sitemap", action="append", default=[], help="sitemap (URL or file)")
         parser.add_argument("--into", type=Path, default=Path("training_data"), help="folder of link records")
 
-    def run(self, args: list[str], opts: Namespace) -> None:
+    def act(self, args: list[str], opts: Namespace) -> None:
         if not args:
             raise UsageError("name at least one section page")
         try:

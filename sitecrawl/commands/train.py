@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from sitecrawl.commands._links import MACRO_HEAD, macro_line, model_card, site_table, today
+from sitecrawl.commands._links import MACRO_HEAD, LinkCommand, macro_line, model_card, site_table, today
 from sitecrawl.errors import LabelError
 from sitecrawl.links.dataset import LabelledPage, digest, read_folders
 from sitecrawl.links.evaluation import evaluate
@@ -22,8 +22,11 @@ if TYPE_CHECKING:
 
 _SKLEARN = "training needs scikit-learn: pip install 'sitecrawl[train]'"
 
+_FEWEST = 3
+"""Sites that two stages need: the second learns from what the first says of sites it has not seen."""
 
-class Command(ScrapyCommand):
+
+class Command(LinkCommand, ScrapyCommand):
     requires_project = False
     default_settings = {"LOG_ENABLED": False}
 
@@ -38,7 +41,7 @@ class Command(ScrapyCommand):
         parser.add_argument("-o", "--output", type=Path, default=Path("models") / MODEL_NAME, help="file of the model")
         parser.add_argument("--folds", type=int, default=6, help="folds of the validation by site (0: none)")
 
-    def run(self, args: list[str], opts: Namespace) -> None:
+    def act(self, args: list[str], opts: Namespace) -> None:
         if not args:
             raise UsageError("name at least one folder of link records")
         folders = [Path(name) for name in args]
@@ -49,6 +52,17 @@ class Command(ScrapyCommand):
         _train(pages, folders, opts)
 
 
+def _check(pages: list[LabelledPage]) -> None:
+    """Raises UsageError where there are too few sites, or no link of one of the labels."""
+    sites = len({page.group for page in pages})
+    if sites < _FEWEST:
+        raise UsageError(f"labels of {sites} site(s): at least {_FEWEST} are needed, see scrapy label")
+    seen = {int(label) for page in pages for label in page.target_labels()}
+    missing = [name for number, name in enumerate(("other", "section", "article")) if number not in seen]
+    if missing:
+        raise UsageError(f"no link is labelled {' or '.join(missing)}: add some, see training_data/README.md")
+
+
 def _train(pages: list[LabelledPage], folders: list[Path], opts: Namespace) -> None:
     try:
         import sklearn
@@ -56,6 +70,7 @@ def _train(pages: list[LabelledPage], folders: list[Path], opts: Namespace) -> N
         from sitecrawl.links import training
     except ImportError as error:
         raise UsageError(_SKLEARN, print_help=False) from error
+    _check(pages)
     target: Path = opts.output
     data, settings = training.samples(pages), training.Settings()
     tables = _validate(pages, data, opts.folds) if opts.folds else ["not validated"]

@@ -9,7 +9,7 @@ from urllib.parse import urljoin, urlsplit
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from sitecrawl.commands._links import read_source
+from sitecrawl.commands._links import LinkCommand, read_source
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import ModelError
 from sitecrawl.links.classify import label_probabilities, links_of
@@ -23,7 +23,7 @@ from sitecrawl.links.truth import normal
 SHOWN = 8
 
 
-class Command(ScrapyCommand):
+class Command(LinkCommand, ScrapyCommand):
     requires_project = False
     default_settings = {"LOG_ENABLED": False}
 
@@ -41,7 +41,7 @@ class Command(ScrapyCommand):
         parser.add_argument("--page-url", help="address of a section page given as a file")
         parser.add_argument("--model", type=Path)
 
-    def run(self, args: list[str], opts: Namespace) -> None:
+    def act(self, args: list[str], opts: Namespace) -> None:
         if len(args) != 1:
             raise UsageError("name one link")
         source = opts.page or urljoin(args[0], "/")

@@ -1,0 +1,108 @@
+"""`scrapy label`, `train`, `evaluate` and `why`, from a labelled page to a model that explains itself."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sitecrawl.demo.site import article_paths, site_pages
+from tests.crawl.runner import served
+from tests.pages import article_page, listing_page
+from tests.source import ROOT
+
+PAGE = "http://news.example/city/"
+
+
+def scrapy(*arguments: str) -> subprocess.CompletedProcess[str]:
+    line = [sys.executable, "-m", "scrapy", *arguments]
+    return subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    path = tmp_path / "city.html"
+    path.write_text(listing_page(range(12)), encoding="utf8")
+    return path
+
+
+@pytest.fixture
+def labels(tmp_path: Path) -> Path:
+    path = tmp_path / "labels.jsonl"
+    rows = [{"url": f"http://news.example/2024/05/a-{n}.html", "label": "article"} for n in range(12)]
+    rows += [
+        {"url": f"http://news.example{path}", "label": "section"} for path in ("/politics/", "/sport/", "/city/page/2/")
+    ]
+    rows += [{"url": f"http://news.example{path}", "label": "other"} for path in ("/", "/about.html")]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf8")
+    return path
+
+
+def test_label_train_and_evaluate(tmp_path: Path, page: Path, labels: Path) -> None:
+    into = tmp_path / "records"
+    for host in ("one", "two", "three"):
+        text = labels.read_text(encoding="utf8").replace("news.example", f"{host}.example")
+        (tmp_path / "own.jsonl").write_text(text, encoding="utf8")
+        url = PAGE.replace("news", host)
+        done = scrapy("label", str(page), "--url", url, "--labels", str(tmp_path / "own.jsonl"), "--into", str(into))
+        assert done.returncode == 0, done.stderr
+    assert len(list(into.iterdir())) == 3
+    model = tmp_path / "model.npz"
+    done = scrapy("train", str(into), "-o", str(model), "--folds", "0")
+    assert done.returncode == 0, done.stderr
+    assert model.is_file()
+    done = scrapy("evaluate", str(into), "--model", str(model))
+    assert done.returncode == 0, done.stderr
+    assert "art F1" in done.stdout
+
+
+def test_label_takes_labels_from_the_sites_own_feed(tmp_path: Path) -> None:
+    with served(dict(site_pages())) as site:
+        items = "".join(f"<item><link>{site.url}{path}</link></item>" for path in sorted(article_paths()))
+        feed = tmp_path / "feed.xml"
+        feed.write_text(f'<rss version="2.0"><channel>{items}</channel></rss>', encoding="utf8")
+        done = scrapy("label", f"{site.url}/city/", "--feed", str(feed), "--into", str(tmp_path / "records"))
+    assert done.returncode == 0, done.stderr
+    assert "8 articles" in done.stdout
+    assert len(list((tmp_path / "records").iterdir())) == 1
+
+
+def test_one_site_is_too_few_to_train_from(tmp_path: Path, page: Path, labels: Path) -> None:
+    scrapy("label", str(page), "--url", PAGE, "--labels", str(labels), "--into", str(tmp_path / "records"))
+    done = scrapy("train", str(tmp_path / "records"), "-o", str(tmp_path / "model.npz"))
+    assert done.returncode == 2
+    assert "at least 3 are needed" in done.stderr
+
+
+def test_why_names_the_features(page: Path) -> None:
+    done = scrapy("why", "http://news.example/2024/05/a-3.html", "--page", str(page), "--page-url", PAGE)
+    assert done.returncode == 0, done.stderr
+    assert "article" in done.stdout
+    assert len(done.stdout.splitlines()) > 5
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("train", "no-such-folder"),
+        ("evaluate", "no-such-folder"),
+        ("label", "no-such-file.html", "--url", PAGE),
+        ("why", "http://news.example/nowhere.html", "--page", "no-such-file.html", "--page-url", PAGE),
+    ],
+)
+def test_bad_input_gets_one_line(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    done = scrapy(*arguments)
+    assert done.returncode != 0
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_link_that_is_not_on_the_page_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    path.write_text(article_page(1), encoding="utf8")
+    done = scrapy("why", "http://news.example/nowhere.html", "--page", str(path), "--page-url", PAGE)
+    assert done.returncode != 0
+    assert "nowhere.html" in done.stderr
