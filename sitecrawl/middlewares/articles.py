@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from scrapy import signals
 from scrapy.crawler import Crawler
-from scrapy.http import Response
 
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.pages import page_of
 from sitecrawl.crawl.urls import host_of
 from sitecrawl.items import ArticlePage, item_of
+from sitecrawl.middlewares.answers import Answering
 from sitecrawl.site import SiteModel
 from sitecrawl.templates.store import SiteStore, open_store
 
 
-class ArticleMiddleware:
+class ArticleMiddleware(Answering):
     """Keeps one site model a host, learns from every page, and saves what was learned when the spider closes."""
 
     def __init__(self, store: SiteStore, method: str) -> None:
@@ -31,16 +31,8 @@ class ArticleMiddleware:
         crawler.signals.connect(self.closed, signals.spider_closed)
         return self
 
-    def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterator[Any]:
-        for entry in result:
-            yield from self._answer(entry)
-
-    async def process_spider_output_async(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        async for entry in result:
-            for answer in self._answer(entry):
-                yield answer
-
-    def _answer(self, entry: Any) -> Iterator[Any]:
+    def answer(self, entry: Any) -> Iterator[Any]:
+        """Pages become articles; the rest passes."""
         if not isinstance(entry, ArticlePage):
             yield entry
             return

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from scrapy.crawler import Crawler
-from scrapy.http import Response
 
 from sitecrawl.article import Article
 from sitecrawl.crawl.found import Flush, Found, Resume
@@ -16,12 +15,13 @@ from sitecrawl.crawl.state import Waiting
 from sitecrawl.crawl.urls import url_key
 from sitecrawl.dom.parse import decode, parse
 from sitecrawl.items import body_digest, item_of
+from sitecrawl.middlewares.answers import Answering
 from sitecrawl.spiders.site import SiteSpider
 
 logger = logging.getLogger(__name__)
 
 
-class TemplateMiddleware:
+class TemplateMiddleware(Answering):
     """Replaces every ``Found`` of the site spider by its article, now or when its template can be trusted.
 
     ``listings`` holds digests of pages that are no articles: the same page under another URL is none either.
@@ -35,16 +35,8 @@ class TemplateMiddleware:
     def from_crawler(cls, crawler: Crawler) -> TemplateMiddleware:
         return cls(crawler)
 
-    def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterator[Any]:
-        for entry in result:
-            yield from self._answer(entry)
-
-    async def process_spider_output_async(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        async for entry in result:
-            for answer in self._answer(entry):
-                yield answer
-
-    def _answer(self, entry: Any) -> Iterator[Any]:
+    def answer(self, entry: Any) -> Iterator[Any]:
+        """Pages become articles; the rest passes."""
         if isinstance(entry, Found):
             yield from self._meet(entry)
         elif isinstance(entry, Flush):

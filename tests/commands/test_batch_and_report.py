@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,14 +10,8 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from sitecrawl.demo.site import site_pages
-from tests.crawl.runner import crawl, items_of, served
+from tests.crawl.runner import crawl, items_of, scrapy, served
 from tests.pages import article_page, listing_page
-from tests.source import ROOT
-
-
-def scrapy(*arguments: str) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "scrapy", *arguments]
-    return subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
 
 
 @pytest.fixture

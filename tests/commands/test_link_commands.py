@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from sitecrawl.demo.site import article_paths, site_pages
-from tests.crawl.runner import served
+from tests.crawl.runner import scrapy, served
 from tests.pages import article_page, listing_page
-from tests.source import ROOT
 
 PAGE = "http://news.example/city/"
-
-
-def scrapy(*arguments: str) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "scrapy", *arguments]
-    return subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
 
 
 @pytest.fixture

@@ -45,6 +45,12 @@ def crawl(url: str, feed: Path, *more: str, home: Path = ROOT) -> Run:
     return Run(done.returncode, done.stderr, items_of(feed))
 
 
+def scrapy(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run one of our commands to its end."""
+    line = [sys.executable, "-m", "scrapy", *arguments]
+    return subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+
+
 def items_of(feed: Path) -> list[dict[str, Any]]:
     if not feed.is_file() or feed.suffix != ".jsonl":
         return []
