@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extract.single import METHODS
 
+_NEXT = re.compile(r",(?=\s*[a-z]+://)", re.I)
+"""A comma between two addresses; one inside an address is part of it."""
 _SCHEME = re.compile(r"^[a-z]{3,10}:(?!\d)", re.I)
 _DAY = re.compile(r"^\d{4}-\d{2}-\d{2}$")
 
@@ -85,7 +87,8 @@ def _extractor(name: str) -> str:
 
 
 def _starts(raw: str) -> tuple[str, ...]:
-    urls = [url.strip() for url in re.split(r",(?=\s*[a-z]+://|\s*[\w-]+\.)", raw) if url.strip()]
+    parts = _NEXT.split(raw) if "://" in raw else raw.split(",")
+    urls = [url.strip() for url in parts if url.strip()]
     if not urls:
         raise ArgumentError("no start page: give -a start=URL")
     return tuple(_start(url) for url in urls)

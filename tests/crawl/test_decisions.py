@@ -1,0 +1,134 @@
+"""What a crawl decides without a network: arguments, URLs, scope, the frontier, the state."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sitecrawl.crawl.config import ArgumentError, CrawlArguments
+from sitecrawl.crawl.frontier import Frontier
+from sitecrawl.crawl.state import CrawlState, Waiting
+from sitecrawl.crawl.urls import Scope, clean_url, is_page, url_family, url_key, url_pattern
+from sitecrawl.errors import StoreError
+
+
+@pytest.mark.parametrize(
+    ("given", "starts"),
+    [
+        ("http://a.example/x,y.html", ("http://a.example/x,y.html",)),
+        ("http://a.example/,https://b.example/c", ("http://a.example/", "https://b.example/c")),
+        ("a.example, b.example/c", ("http://a.example/", "http://b.example/c")),
+        ("http://a.example", ("http://a.example/",)),
+    ],
+)
+def test_start_addresses(given: str, starts: tuple[str, ...]) -> None:
+    assert CrawlArguments.parse({"start": given}).start == starts
+
+
+@pytest.mark.parametrize("given", ["", " , ", "ftp://a.example/", "http://[bad/", "http://a.example:port/"])
+def test_start_addresses_that_are_none(given: str) -> None:
+    with pytest.raises(ArgumentError):
+        CrawlArguments.parse({"start": given})
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("http://www.a.example/x", "https://a.example/x#top"),
+        ("http://a.example/x/", "http://a.example/x"),
+        ("http://a.example/%E4%B8%AD", "http://a.example/中"),
+        ("http://a.example/x?utm_source=y&id=1", "http://a.example/x?id=1"),
+        ("http://a.example/x;jsessionid=5F", "http://a.example/x"),
+        ("http://a.example:80/", "http://a.example"),
+    ],
+)
+def test_spellings_of_one_page(one: str, other: str) -> None:
+    assert url_key(one) == url_key(other)
+
+
+def test_different_pages_have_different_keys() -> None:
+    urls = [
+        "http://a.example/x?id=1",
+        "http://a.example/x?id=2",
+        "http://a.example/X?id=1",
+        "http://b.example/x?id=1",
+        "http://a.example:81/x?id=1",
+    ]
+    assert len({url_key(url) for url in urls}) == len(urls)
+
+
+def test_clean_urls_can_be_requested() -> None:
+    assert clean_url("http://a.example/a b?fbclid=1#x") == "http://a.example/a%20b"
+    assert clean_url("http://a.example/?q=a%20b&x=") == "http://a.example/?q=a%20b&x="
+
+
+@pytest.mark.parametrize(
+    "url", ["mailto:a@b.c", "http://a.example/x.pdf", "javascript:x", "http://a.example/" + "x" * 3000, "http://[bad/"]
+)
+def test_what_is_no_page(url: str) -> None:
+    assert not is_page(url)
+
+
+def test_patterns_and_families() -> None:
+    assert url_pattern("http://a.example/2024/05/a-story.html") == url_pattern(
+        "http://a.example/2023/11/more-news.html"
+    )
+    assert url_pattern("http://a.example/tag/red/") == url_pattern("http://a.example/tag/%E7%BA%A2/")
+    assert url_pattern("http://a.example/tag/red/") != url_pattern("http://a.example/topic/red/")
+    assert url_family("http://a.example/c/x/2020/notes/") == url_family("http://a.example/c/y/2021/texts/")
+
+
+def test_scope() -> None:
+    section = Scope.of(("http://www.a.example/news/index.html",), "section")
+    assert section.holds("https://a.example/other/x.html")
+    assert not section.holds("http://b.example/news/x.html")
+    assert section.holds_section("http://a.example/news/page/2/")
+    assert not section.holds_section("http://a.example/sport/")
+    assert Scope.of(("http://a.example/news/",), "site").holds_section("http://a.example/sport/")
+
+
+def test_the_frontier_prefers_what_brings_articles_and_parks_what_does_not() -> None:
+    frontier = Frontier(patience=6)
+    for number in range(20):
+        frontier.add(f"http://a.example/tag/t{number}x/", "section", 0.9, 1)
+        frontier.add(f"http://a.example/page/{number}/", "pagination", 0.9, 1)
+    fetched = []
+    while (candidate := frontier.pop()) is not None:
+        fetched.append(candidate.url)
+        frontier.record(candidate.url, 5 if "/page/" in candidate.url else 0)
+    pages = [url for url in fetched if "/page/" in url]
+    assert len(pages) == 20
+    assert fetched[:20] == pages
+    assert len(fetched) - len(pages) <= 3
+    assert frontier.parked() >= 17
+
+
+def test_state_goes_on_where_a_run_was_interrupted(tmp_path: Path) -> None:
+    state = CrawlState(tmp_path / "crawl.sqlite")
+    assert not state.begin("task")
+    state.queue("k1", "http://a.example/1", "article", {"depth": 1})
+    state.queue("k2", "http://a.example/2", "article", {"depth": 1})
+    state.done("k1", "article")
+    state.hold(Waiting("k1", "http://a.example/1", b"<p>x", {"section": None}), "template-1")
+    state.close()
+    again = CrawlState(tmp_path / "crawl.sqlite")
+    assert again.begin("task")
+    assert [key for key, *_ in again.queued()] == ["k2"]
+    assert [waiting.body for waiting in again.held()] == [b"<p>x"]
+    again.save_item("k1", {"url": "http://a.example/1"}, "digest")
+    assert again.held_count() == 0
+    assert list(again.items_of_run()) == [{"url": "http://a.example/1"}]
+    again.finish()
+    assert not again.begin("task")
+    assert again.queued() == []
+    assert list(again.items_of_run()) == []
+    assert again.known() == {"k1": "article"}
+
+
+def test_state_of_another_protocol_is_refused(tmp_path: Path) -> None:
+    state = CrawlState(tmp_path / "crawl.sqlite")
+    state.set_fact("protocol", "99")
+    state.close()
+    with pytest.raises(StoreError, match="protocol 99"):
+        CrawlState(tmp_path / "crawl.sqlite")
