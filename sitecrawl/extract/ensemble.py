@@ -13,6 +13,8 @@ from sitecrawl.extract.block_model import BlockModel, default_model
 from sitecrawl.extract.features import View, block_features, element_ranges
 
 _KEEP = 0.5
+_LONGEST_HEADLINE = 60
+"""Words up to which the headline's block is the headline and no more; a longer one holds the article as well."""
 _SMOOTH = 0.15
 """Weight of each neighbour when scores are smoothed along the page."""
 
@@ -42,7 +44,7 @@ def headline_block(view: View, element: int) -> int:
 def select_body(view: View, headline: int, model: BlockModel | None = None) -> Selection:
     """The body of a page; ``headline`` is the number of the headline's block or -1."""
     scores = (model or default_model()).predict(block_features(view, headline))
-    if 0 <= headline < len(scores):
+    if 0 <= headline < len(scores) and view.blocks.words[headline] <= _LONGEST_HEADLINE:
         scores[headline] = min(scores[headline], 0.05)
     kept = _smooth(scores) > _KEEP
     return selection(view, scores, kept)
