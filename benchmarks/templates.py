@@ -53,6 +53,12 @@ def body_of(number: int) -> str:
     return re.sub(r"<[^>]+>", "", inner.replace("</p>", "\n"))
 
 
+_MENU = "".join(f"<li><a href='/m/{n}/'>{topic} and {_TOPICS[(n + n // 12) % 12]} news</a></li>"
+                for n, topic in enumerate(_TOPICS * 4))  # fmt: skip
+_NOTICE = "".join(f"<p>We and our {n} partners keep the {topic} cookies of your visit, and ask for your consent.</p>"
+                  for n, topic in enumerate(_TOPICS))  # fmt: skip
+
+
 REDESIGNS: dict[str, Callable[[str], str]] = {
     "renamed classes": lambda html: re.sub(r'class="(\w+)"', r'class="n-\1-x"', html),
     "wrapped containers": lambda html: html.replace('<div class="text">', '<section class="outer"><div class="inner"><div class="prose">')
@@ -63,6 +69,9 @@ REDESIGNS: dict[str, Callable[[str], str]] = {
     "all renamed, table layout": lambda html: re.sub(r'class="(\w+)"', r'class="t-\1"', html).replace('id="page"', 'id="sheet"')
     .replace('<div class="t-text">', '<table><tr><td class="t-main">').replace('</div><div class="t-share">', '</td></tr></table><div class="t-share">'),
     "body id now holds navigation": lambda html: html.replace('<div class="text">', '<div class="text"><a href="/a/">Politics</a> <a href="/b/">Sport</a></div><div class="copy">'),
+    "a long menu in the body's place": lambda html: html.replace('<div class="text">', f'<div class="text"><ul>{_MENU}</ul></div><div class="copy">'),
+    "a notice in the body's place": lambda html: html.replace('<div class="text">', f'<div class="text">{_NOTICE}</div><div class="copy">'),
+    "half the text elsewhere": lambda html: re.sub(r'<div class="text">((?:<p>.*?</p>){4})', r'<div class="text">\1</div><div class="copy">', html),
 }  # fmt: skip
 
 

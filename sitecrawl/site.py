@@ -19,13 +19,15 @@ from sitecrawl.templates.apply import Applied
 from sitecrawl.templates.cluster import THRESHOLD, group
 from sitecrawl.templates.family import REFINE, Family, trusted
 from sitecrawl.templates.template import Template
-from sitecrawl.templates.verify import AGREES, CLOSE, agreement, is_odd, outweighs
+from sitecrawl.templates.verify import AGREES, CLOSE, Grade, agreement, grade, is_odd, outweighs
 
 PROTOCOL = 1
 _FAMILIES = 40
 """Families of one site that are kept; the least used without a template goes first."""
 _SPOT = 20
 """Every how many uses a trusted template is compared with the extractor."""
+_NEW_PATHS = 2
+"""Containers that no page of the family had before, from which a page is compared with the extractor."""
 _PROMISING = 0.3
 """Least promise of a link at which a fitting template alone makes a page an article."""
 _REMEDY = "forget the site with scrapy templates forget, and it is learned anew"
@@ -92,7 +94,7 @@ class SiteModel:
         template = family.current
         if template is None:
             return False
-        odd = is_odd(template, applied.article, applied.chars)
+        odd = is_odd(template, applied)
         suits = self._suits(family, template, (applied, reading))
         if template.state == "trusted" and suits and not odd:
             return True
@@ -119,25 +121,28 @@ class SiteModel:
         paths = reading.paths
         family = self._family(paths)
         current = family.current
-        family.cluster.add(paths)
+        new = family.cluster.add(paths)
         if current is None or current.state != "trusted":
             return self._collect(family, reading, promise)
+        family.strange = new >= _NEW_PATHS or family.monitor.uneasy
         return self._watch(family, current, reading, promise)
 
     def _watch(self, family: Family, template: Template, reading: Reading, promise: float) -> Verdict:
         applied = template.apply(reading.page)
-        odd = not applied.fit or is_odd(template, applied.article, applied.chars)
+        odd = not applied.fit or is_odd(template, applied)
         odd = odd or not self._suits(family, template, (applied, reading))
+        odd = family.monitor.repeats(applied.chars) or odd or family.strange
         family.uses += 1
         young = bool(family.samples) and family.checked < REFINE
         if not odd and not young and promise >= _PROMISING and family.uses % _SPOT:
-            family.monitor.record(True)
+            family.monitor.record(Grade.GOOD)
             return Verdict(template.kind, complete(applied, reading, template), family.name)
-        good = applied.fit > 0 and self._agrees(template, applied, reading)
+        found = grade(template, applied, reading.guess.article.articleBody)
+        good = found in (Grade.GOOD, Grade.UNKNOWN)
         kind = judge(reading.guess, promise)
         if kind not in ("article", "thread") and (not good or promise < _PROMISING):
             return Verdict(kind, None, family.name)
-        if family.monitor.record(good):
+        if family.monitor.record(found):
             family.drift()
             verdict = self._collect(family, reading, promise, "drifting")
             verdict.events.insert(
@@ -145,6 +150,7 @@ class SiteModel:
             )
             return verdict
         article = complete(applied, reading, template) if good else reading.fallback("template-doubted")
+        article.provenance.flags += ["unconfirmed"] * (found is Grade.UNKNOWN)
         refined = family.refine(reading.sample, self.site, self.today)
         events = [Event("replaced", family.name, refined.version, "refined")] if refined else []
         return Verdict(template.kind, article, family.name, False, events)
@@ -160,10 +166,6 @@ class SiteModel:
                     events.append(Event("induced", family.name, template.version, f"{len(template.pages)} pages"))
         self._look_for_ambiguity()
         return events
-
-    def _agrees(self, template: Template, applied: Applied, reading: Reading) -> bool:
-        """Whether template and extractor give one body."""
-        return agreement(template, applied, reading.guess.article.articleBody) >= AGREES
 
     def _collect(self, family: Family, reading: Reading, promise: float, *flags: str) -> Verdict:
         """Answer by the extractor, keep the page as a sample, induce when there are enough."""

@@ -95,6 +95,18 @@ def _path(node: etree._Element, names: Names | None) -> str:
     return "/" + "/".join(reversed(steps))
 
 
+def path_from_end(node: etree._Element) -> str:
+    """The bare path with positions counted from the end: it outlives a block that is put in before ``node``."""
+    steps: list[str] = []
+    at: etree._Element | None = node
+    while at is not None:
+        after = sum(1 for _ in at.itersiblings(str(at.tag)))
+        alone = not after and next(at.itersiblings(str(at.tag), preceding=True), None) is None
+        steps.append(str(at.tag) if alone else f"{at.tag!s}[last(){f'-{after}' if after else ''}]")
+        at = at.getparent()
+    return "/" + "/".join(reversed(steps))
+
+
 def step(node: etree._Element, names: Names | None) -> str:
     """One child step: tag, a class token where it has a stable one, a position where that is not yet unique."""
     tokens = names.tokens(node)[:1] if names else []

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 DEFERRED = frozenset(("authors",))
 """Fields that are read when a caller asks for them."""
 _LENGTH = etree.XPath("string-length(normalize-space(.))")
+_LINKS = etree.XPath("count(.//a)")
 _MOST_OF = 0.5
 """Share of the container that a rule without a name may take out; more would be the body itself."""
 _LEAF = 6
@@ -36,7 +37,7 @@ _LEAF = 6
 class Applied:
     """What a template found: the article, the fields it expected and missed, and how well the page fits, 0..1.
 
-    ``chars`` is the length of the container's text; ``rank`` tells which of the body's addresses found it, 0 the first.
+    ``chars`` is the length of the container's text, ``links`` the number of its links; ``rank`` tells which of the body's addresses found it, 0 the first.
     """
 
     article: Article
@@ -44,6 +45,7 @@ class Applied:
     fit: float = 0.0
     chars: float = 0.0
     rank: int = 0
+    links: float = 0.0
 
 
 @dataclass
@@ -110,7 +112,7 @@ def apply(template: Template, page: Page) -> Applied:
     chars = float(_LENGTH(node))
     fit = (1 - 0.5 * len(missing) / max(1, len(values))) * (chars > 0)
     article.provenance.confidence = fit
-    return Applied(article, missing, fit, chars, rank)
+    return Applied(article, missing, fit, chars, rank, float(_LINKS(node)))
 
 
 def first_element(addresses: list[str], root: etree._Element) -> tuple[int, etree._Element | None]:

@@ -19,9 +19,12 @@ class Cluster:
         self.counts: Counter[int] = Counter()
         self.size = 0
 
-    def add(self, paths: frozenset[int]) -> None:
+    def add(self, paths: frozenset[int]) -> int:
+        """Take a page in; the number of its paths that no page had before is returned."""
+        new = len(paths - self.counts.keys())
         self.counts.update(paths)
         self.size += 1
+        return new
 
     @property
     def core(self) -> frozenset[int]:

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 from lxml import etree
 
-from sitecrawl.dom.align import Names, addresses_of
+from sitecrawl.dom.align import Names, addresses_of, path_from_end
 from sitecrawl.templates.address import find, is_address
 from sitecrawl.templates.sheet import Sheet
 
 _MOST = 40
 """Candidate addresses that are tried."""
+_PLACES = 3
+"""Addresses of a container that are kept beside the one counted from the end."""
 _COVER = 0.4
 """Share of a page's kept words that an element must hold to be a candidate."""
 
@@ -43,7 +45,16 @@ def containers_of(sheets: Sequence[Sheet], names: Names) -> list[Container]:
         groups.setdefault(key, Container([], nodes)).addresses.append(address)
     for group in groups.values():
         group.score = _score(group, sheets)
-    return sorted(groups.values(), key=lambda group: -group.score)[:6]
+    best = sorted(groups.values(), key=lambda group: -group.score)[:6]
+    for group in best:
+        group.addresses = [*group.addresses[:_PLACES], *_from_end(group)]
+    return best
+
+
+def _from_end(group: Container) -> list[str]:
+    """The address counted from the end, where it is the same on all pages."""
+    found = {path_from_end(node) for node in group.nodes if node is not None}
+    return [address for address in found if len(found) == 1 and is_address(address)]
 
 
 def resolve(address: str, root: etree._Element) -> etree._Element | None:

@@ -22,7 +22,10 @@ REFINE = 4
 
 @dataclass(slots=True)
 class Family:
-    """``versions`` oldest first; ``samples`` are kept only until a version is trusted and refined."""
+    """``versions`` oldest first; ``samples`` are kept only until a version is trusted and refined.
+
+    ``strange`` tells that the page at hand is built as none before it.
+    """
 
     name: str
     cluster: Cluster = field(default_factory=Cluster)
@@ -32,6 +35,7 @@ class Family:
     uses: int = 0
     collected: int = 0
     checked: int = 0
+    strange: bool = False
 
     @property
     def current(self) -> Template | None:

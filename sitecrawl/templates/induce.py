@@ -85,14 +85,15 @@ def _furniture(sheets: Sequence[Sheet]) -> frozenset[int]:
     """Numbers of the lines that stand on most pages and that the extractors doubt."""
     found: Counter[str] = Counter()
     for sheet in sheets:
-        found.update({text for text, fixed in zip(sheet.blocks.texts, sheet.fixed, strict=True) if fixed})
+        found.update({text: 1 for text, fixed in zip(sheet.blocks.texts, sheet.fixed, strict=True) if fixed})
     return frozenset(line_number(text) for text, _ in found.most_common(_FURNITURE))
 
 
 def _lengths(template: Template, sheets: Sequence[Sheet]) -> dict[str, float]:
-    """Least and greatest length of the body in characters."""
-    chars = [applied.chars for sheet in sheets if (applied := template.apply(sheet.page)).fit]
-    return {"chars_low": min(chars), "chars_high": max(chars)} if chars else {}
+    """Least and greatest length of the body in characters, and its most links a thousand characters."""
+    found = [applied for sheet in sheets if (applied := template.apply(sheet.page)).fit]
+    chars, links = [one.chars for one in found], [1000 * one.links / one.chars for one in found]
+    return {"chars_low": min(chars), "chars_high": max(chars), "links_high": max(links)} if found else {}
 
 
 def _body(sheets: Sequence[Sheet], best: Container, rules: list[str]) -> Body:
@@ -107,7 +108,7 @@ def _fixed_texts(sheets: Sequence[Sheet], best: Container) -> list[str]:
             continue
         element = sheet.number[node]
         inside = range(sheet.first[element], sheet.last[element])
-        found.update({sheet.blocks.texts[at] for at in inside if sheet.fixed[at]})
+        found.update({sheet.blocks.texts[at]: 1 for at in inside if sheet.fixed[at]})
     return [text for text, count in found.most_common(60) if count >= 2 and 0 < len(text) <= _LONGEST_TEXT]
 
 

@@ -22,6 +22,8 @@ _BYLINE = 40
 _SHORTEST_DATE = 6
 _SURE = 0.85
 """Mean probability from which a text that stands on most pages is a formula of the author's, not of the template."""
+_LONGEST_FORMULA = 80
+"""Words of the longest formula on a page; what is longer and the same on every page is a notice, however much like prose."""
 
 
 class Guess(Protocol):
@@ -117,9 +119,12 @@ def _mark_fixed(sheets: Sequence[Sheet]) -> None:
         for number, text in enumerate(sheet.blocks.texts):
             if seen[text] >= least:
                 liked[text].append(float(sheet.keep[number]))
+    formula = {text for text, keeps in liked.items() if sum(keeps) >= _SURE * len(keeps)}
     for sheet in sheets:
-        for number, text in enumerate(sheet.blocks.texts):
-            sheet.fixed[number] = text in liked and sum(liked[text]) < _SURE * len(liked[text])
+        same = np.array([text in liked for text in sheet.blocks.texts], bool)
+        spared = np.array([text in formula for text in sheet.blocks.texts], bool)
+        notice = float(sheet.blocks.words[spared].sum()) > _LONGEST_FORMULA
+        sheet.fixed = same & ~spared if not notice else same
 
 
 def _places(sheet: Sheet, names: Names) -> list[tuple[int, str, str]]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from math import log
 
-from sitecrawl.article import Article
 from sitecrawl.templates.apply import Applied
 from sitecrawl.templates.induce import induce, line_number
 from sitecrawl.templates.sheet import Sample
@@ -22,10 +22,8 @@ TRUSTED = 0.7
 """Share of held-out pages on which template and extractor must agree."""
 _LEAST = 3
 _MORE = 1.5
-_P0, _P1 = 0.08, 0.6
-_BAD, _GOOD = log(_P1 / _P0), log((1 - _P1) / (1 - _P0))
-_ALARM = 2.5 * _BAD
-"""CUSUM threshold: three bad pages in a row, or with one good page between them."""
+_DENSE = 20.0
+"""Links a thousand characters from which a body is a menu, where the template's own pages had less than half."""
 
 
 def word_f1(one: str, other: str) -> float:
@@ -82,39 +80,81 @@ def held_out(samples: Sequence[Sample], least: float = AGREES) -> float:
     return good / len(samples)
 
 
+class Grade(StrEnum):
+    """What the extractor's guess says of a body: ``UNKNOWN`` where it guessed nothing, ``VAGUE`` where it agrees by half only."""
+
+    GOOD = "good"
+    UNKNOWN = "unknown"
+    VAGUE = "vague"
+    BAD = "bad"
+
+
+_WEIGHT = {Grade.GOOD: log(0.4 / 0.92), Grade.UNKNOWN: 0.0, Grade.VAGUE: log(0.15 / 0.08), Grade.BAD: log(0.6 / 0.08)}
+"""Log-likelihood ratios of a template that no longer holds against one that does."""
+_ALARM = 2.5 * _WEIGHT[Grade.BAD]
+"""CUSUM threshold: three bad pages in a row, or with one good page between them; nine vague ones."""
+
+
+def grade(template: Template, applied: Applied, guess: str) -> Grade:
+    """How the body a template found stands against the extractor's ``guess``; a body found by position must be close to it."""
+    if not applied.fit:
+        return Grade.BAD
+    if not guess:
+        return Grade.UNKNOWN
+    score = agreement(template, applied, guess)
+    if score < AGREES:
+        return Grade.BAD
+    return Grade.VAGUE if template.weak and score < CLOSE else Grade.GOOD
+
+
 @dataclass(slots=True)
 class Monitor:
-    """A CUSUM of good and bad pages (Page 1954): ``level`` rises with a bad one, sinks with a good one, never below 0.
+    """A CUSUM of graded pages (Page 1954): ``level`` rises with a bad one, sinks with a good one, never below 0.
 
-    It sounds when pages are bad far more often than ``_P0``; one odd page among good ones never does.
+    It sounds when pages are bad far more often than one in twelve; one odd page among good ones never does, and a page of which
+    the extractor makes nothing is no evidence. ``chars`` is the length of the body that was looked at last.
     """
 
     level: float = 0.0
     seen: int = 0
     bad: int = 0
+    chars: float = 0.0
 
-    def record(self, good: bool) -> bool:
+    def record(self, found: Grade) -> bool:
         """Take a page in; True when the template no longer holds.
 
-        >>> monitor = Monitor()
-        >>> [monitor.record(good) for good in (True, False, True, True, False, False, False)]
-        [False, False, False, False, False, False, True]
+        >>> monitor, good, bad = Monitor(), Grade.GOOD, Grade.BAD
+        >>> [monitor.record(found) for found in (good, bad, good, good, bad, bad, Grade.UNKNOWN, bad)]
+        [False, False, False, False, False, False, False, True]
         """
         self.seen += 1
-        self.bad += not good
-        self.level = max(0.0, self.level + (_GOOD if good else _BAD))
+        self.bad += found is Grade.BAD
+        self.level = max(0.0, self.level + _WEIGHT[found])
         return self.level > _ALARM
+
+    @property
+    def uneasy(self) -> bool:
+        """Whether pages lately spoke against the template: then every page is looked at, not one in many (Reynolds et al. 1988)."""
+        return self.level > 0
+
+    def repeats(self, chars: float) -> bool:
+        """Whether a body is as long, to the character, as the one before: a notice or a menu is the same on every page."""
+        same, self.chars = chars == self.chars, chars
+        return same
 
     def to_dict(self) -> dict[str, float]:
         return {"level": self.level, "seen": self.seen, "bad": self.bad}
 
 
-def is_odd(template: Template, article: Article, chars: float) -> bool:
-    """Whether a page's body is far from the lengths that the template has seen (characters, below two fifths or above twenty times)."""
+def is_odd(template: Template, applied: Applied) -> bool:
+    """Whether a page's body is unlike those that the template has seen.
+
+    Characters below two fifths or above twenty times, links as dense as in a menu, or no headline.
+    """
     low, high = template.statistics.get("chars_low", 0.0), template.statistics.get("chars_high", 0.0)
-    return (
-        not chars
-        or chars < 0.4 * low
-        or (high > 0 and chars > 20 * high)
-        or not (article.headline or not template.fields)
-    )
+    chars = applied.chars
+    if not chars or chars < 0.4 * low or (high > 0 and chars > 20 * high):
+        return True
+    if 1000 * applied.links > max(_DENSE, 2 * template.statistics.get("links_high", _DENSE)) * chars:
+        return True
+    return not (applied.article.headline or not template.fields)

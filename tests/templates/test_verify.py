@@ -7,7 +7,7 @@ import random
 import pytest
 
 from sitecrawl.templates.induce import induce
-from sitecrawl.templates.verify import Monitor, agrees, held_out, outweighs, prose, word_f1
+from sitecrawl.templates.verify import Grade, Monitor, agrees, grade, held_out, is_odd, outweighs, prose, word_f1
 from tests.templates.samples import english, sample
 
 
@@ -62,5 +62,44 @@ def test_furniture_does_not_count_as_prose() -> None:
 
 def test_the_monitor_bears_odd_pages_and_hears_a_redesign() -> None:
     chance, monitor = random.Random(7), Monitor()
-    assert not any(monitor.record(chance.random() > 0.04) for _ in range(400))
-    assert sum(1 for _ in iter(lambda: monitor.record(False), True)) < 4
+    assert not any(monitor.record(Grade.GOOD if chance.random() > 0.04 else Grade.BAD) for _ in range(400))
+    assert sum(1 for _ in iter(lambda: monitor.record(Grade.BAD), True)) < 4
+
+
+def test_a_page_of_which_the_extractor_makes_nothing_is_no_evidence() -> None:
+    template = induce(english(4))
+    assert template is not None
+    page = english(1, 9)[0]
+    applied = template.apply(page.page)
+    assert grade(template, applied, "") is Grade.UNKNOWN
+    assert grade(template, applied, page.guess.article.articleBody) is Grade.GOOD
+    monitor = Monitor()
+    assert not any(monitor.record(Grade.UNKNOWN) for _ in range(50))
+    assert not monitor.uneasy
+
+
+def test_half_agreement_counts_against_a_body_found_by_position() -> None:
+    template = induce(english(4))
+    assert template is not None
+    page = english(1, 9)[0]
+    applied, most = template.apply(page.page), page.guess.article.articleBody.rsplit(" ", 35)[0]
+    assert grade(template, applied, most) is Grade.GOOD
+    template.body.addresses[:] = ["/html/body/div[1]/div[1]"]
+    assert template.weak
+    assert grade(template, applied, most) is Grade.VAGUE
+    monitor = Monitor()
+    assert [monitor.record(Grade.VAGUE) for _ in range(9)].index(True) == 8
+
+
+def test_a_body_as_long_as_the_one_before_is_looked_at() -> None:
+    monitor = Monitor()
+    assert [monitor.repeats(chars) for chars in (900.0, 800.0, 800.0, 700.0)] == [False, False, True, False]
+
+
+def test_links_as_dense_as_in_a_menu_are_odd() -> None:
+    template = induce(english(4))
+    assert template is not None
+    applied = template.apply(english(1, 9)[0].page)
+    assert not is_odd(template, applied)
+    applied.links = applied.chars / 15
+    assert is_odd(template, applied)
