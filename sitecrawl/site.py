@@ -26,8 +26,6 @@ _FAMILIES = 40
 """Families of one site that are kept; the least used without a template goes first."""
 _SPOT = 20
 """Every how many uses a trusted template is compared with the extractor."""
-_NEW_PATHS = 2
-"""Containers that no page of the family had before, from which a page is compared with the extractor."""
 _PROMISING = 0.3
 """Least promise of a link at which a fitting template alone makes a page an article."""
 _REMEDY = "forget the site with scrapy templates forget, and it is learned anew"
@@ -121,17 +119,17 @@ class SiteModel:
         paths = reading.paths
         family = self._family(paths)
         current = family.current
-        new = family.cluster.add(paths)
+        family.strange = family.cluster.is_strange(paths)
+        family.cluster.add(paths)
         if current is None or current.state != "trusted":
             return self._collect(family, reading, promise)
-        family.strange = new >= _NEW_PATHS or family.monitor.uneasy
         return self._watch(family, current, reading, promise)
 
     def _watch(self, family: Family, template: Template, reading: Reading, promise: float) -> Verdict:
         applied = template.apply(reading.page)
         odd = not applied.fit or is_odd(template, applied)
         odd = odd or not self._suits(family, template, (applied, reading))
-        odd = family.monitor.repeats(applied.chars) or odd or family.strange
+        odd = family.monitor.repeats(applied.chars) or odd or family.strange or family.monitor.uneasy
         family.uses += 1
         young = bool(family.samples) and family.checked < REFINE
         if not odd and not young and promise >= _PROMISING and family.uses % _SPOT:

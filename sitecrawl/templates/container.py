@@ -47,7 +47,7 @@ def containers_of(sheets: Sequence[Sheet], names: Names) -> list[Container]:
         group.score = _score(group, sheets)
     best = sorted(groups.values(), key=lambda group: -group.score)[:6]
     for group in best:
-        group.addresses = [*group.addresses[:_PLACES], *_from_end(group)]
+        group.addresses = list(dict.fromkeys([*group.addresses[:_PLACES], *_from_end(group)]))
     return best
 
 

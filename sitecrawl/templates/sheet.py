@@ -22,7 +22,7 @@ _BYLINE = 40
 _SHORTEST_DATE = 6
 _SURE = 0.85
 """Mean probability from which a text that stands on most pages is a formula of the author's, not of the template."""
-_LONGEST_FORMULA = 80
+_LONGEST_FORMULA = 150
 """Words of the longest formula on a page; what is longer and the same on every page is a notice, however much like prose."""
 
 
