@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, partial
 from typing import Any
 
 from sitecrawl.article import Article, Comment
@@ -13,11 +14,12 @@ from sitecrawl.extract.fields import canonical_url, description, images_of, main
 from sitecrawl.extract.published import find_modified
 from sitecrawl.extract.single import Extraction, extract_page
 from sitecrawl.templates.apply import Applied, TemplateBody, value_of
+from sitecrawl.templates.listed import read_links
 from sitecrawl.templates.people import LESSER
 from sitecrawl.templates.reading import read_records
 from sitecrawl.templates.records import records_of
 from sitecrawl.templates.sheet import Sample, sheets_of
-from sitecrawl.templates.template import Template
+from sitecrawl.templates.template import Field, Template
 from sitecrawl.values.language import language_of
 from sitecrawl.values.names import clean_names
 
@@ -85,14 +87,34 @@ def complete(applied: Applied, reading: Reading, template: Template) -> Article:
 
 def _lesser(reading: Reading, template: Template) -> dict[str, Any]:
     """Fields by the template where it knows how; by the extractor where it does not but such pages have them at all."""
-    page, records, authors = reading.page, template.records, template.fields.get("authors")
+    page, records = reading.page, template.records
     later: dict[str, Any] = {"dateModified": lambda: find_modified(page.metadata)}
     for name in LESSER:
         if template.statistics.get(f"has_{name}", 1.0) > 0 or template.statistics.get("pages", 0) < _ENOUGH:
             later[name] = lambda name=name: getattr(reading.guess.article, name)
-    if authors is not None:
-        later["authors"] = lambda: [{"name": name} for name in clean_names([value_of(authors, page)[0] or ""])]
     later["tags"] = lambda: tags_of(page)
     if records is not None:
         later["comments"] = lambda: read_records(records, page.root, page.base_url)
-    return later
+    if template.extra:
+        later["extra"] = lambda: _extra(template, page)
+    return later | _addressed(template, page)
+
+
+def _addressed(template: Template, page: Page) -> dict[str, Any]:
+    """The lesser fields that the template has an address for."""
+    fields = template.fields
+    readers: dict[str, Callable[[Field], Any]] = {
+        "authors": lambda rule: [{"name": name} for name in clean_names([value_of(rule, page)[0] or ""])],
+        "source": lambda rule: value_of(rule, page)[0],
+        "tags": lambda rule: [text for text, _ in read_links(rule, page)],
+        "breadcrumbs": lambda rule: [
+            {"name": text} | ({"url": url} if url else {}) for text, url in read_links(rule, page)
+        ],
+    }
+    return {name: partial(reader, fields[name]) for name, reader in readers.items() if name in fields}
+
+
+def _extra(template: Template, page: Page) -> dict[str, str]:
+    """Values of the template's extra fields, those that the page has."""
+    found = {name: value_of(rule, page)[0] for name, rule in template.extra.items()}
+    return {name: value for name, value in found.items() if value}

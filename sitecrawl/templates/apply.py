@@ -15,6 +15,7 @@ from sitecrawl.dom.render import Content
 from sitecrawl.dom.tags import INLINE
 from sitecrawl.templates.address import compiled, find
 from sitecrawl.templates.headlines import cut
+from sitecrawl.templates.labels import after
 from sitecrawl.templates.sources import read
 from sitecrawl.values.chars import fold
 from sitecrawl.values.dates import parse_date
@@ -23,7 +24,7 @@ from sitecrawl.values.titles import squeeze
 if TYPE_CHECKING:
     from sitecrawl.templates.template import Body, Field, Template
 
-DEFERRED = frozenset(("authors",))
+DEFERRED = frozenset(("authors", "source", "tags", "breadcrumbs"))
 """Fields that are read when a caller asks for them."""
 _LENGTH = etree.XPath("string-length(normalize-space(.))")
 _LINKS = etree.XPath("count(.//a)")
@@ -127,7 +128,7 @@ def first_element(addresses: list[str], root: etree._Element) -> tuple[int, etre
 def value_of(field_: Field, page: Page) -> tuple[str | None, str]:
     """Value and source of the first source that gives one."""
     for source, ends in zip(field_.sources, field_.cuts, strict=True):
-        value = cut(read(source, page), ends)
+        value = cut(after(read(source, page), field_.label, field_.stops), ends)
         if value:
             return value, source
     return None, ""

@@ -9,7 +9,7 @@ from typing import Any
 from sitecrawl.templates.cluster import Cluster
 from sitecrawl.templates.induce import induce
 from sitecrawl.templates.sheet import Sample
-from sitecrawl.templates.template import Template
+from sitecrawl.templates.template import Field, Template
 from sitecrawl.templates.verify import AGREES, CLOSE, TRUSTED, Monitor, held_out
 
 _WAITING = 12
@@ -64,6 +64,7 @@ class Family:
         template = induce(self.samples, site, self.name)
         if template is None:
             return None
+        template.extra = _renamed(template.extra, self.versions)
         template.version = max((version.version for version in self.versions), default=0) + 1
         template.created = created
         template.statistics["held_out"] = held_out(self.samples, CLOSE if template.weak else AGREES)
@@ -135,6 +136,17 @@ class Family:
         )
         family.versions = [Template.from_dict(version) for version in data["versions"]]
         return family
+
+
+def _renamed(extra: dict[str, Field], versions: Sequence[Template]) -> dict[str, Field]:
+    """Extra fields by the names that a person gave them in an edited version."""
+    given = {
+        (old.sources[0], old.label): name
+        for version in versions
+        if version.edited
+        for name, old in version.extra.items()
+    }
+    return {given.get((rule.sources[0], rule.label), name): rule for name, rule in extra.items()}
 
 
 def trusted(families: Sequence[Family]) -> list[Family]:

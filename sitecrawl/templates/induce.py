@@ -16,7 +16,9 @@ from sitecrawl.templates.address import find
 from sitecrawl.templates.container import Container, containers_of
 from sitecrawl.templates.dated import date_of
 from sitecrawl.templates.exclusions import exclusions_of
+from sitecrawl.templates.extras import extras_of
 from sitecrawl.templates.headlines import Choice, headline_of
+from sitecrawl.templates.listed import lists_of
 from sitecrawl.templates.people import authors_of, presence
 from sitecrawl.templates.records import records_of
 from sitecrawl.templates.sheet import Sample, Sheet, sheets_of
@@ -72,6 +74,10 @@ def _complete(template: Template, sheets: Sequence[Sheet], names: Names) -> None
     template.records = records_of(sheets, names)
     if template.records and template.records.skip_first:
         template.kind = "thread"
+    template.extra = extras_of(template, sheets, names)
+    if "source" in template.extra:
+        template.fields["source"] = template.extra.pop("source")
+    template.fields |= lists_of(sheets, names)
     template.signature = frozenset.intersection(*(signature(sheet.page.root) for sheet in sheets))
     template.pages = [sheet.page.url for sheet in sheets]
 

@@ -16,18 +16,25 @@ PROTOCOL = 1
 STATES = ("candidate", "trusted", "drifting", "replaced")
 _REMEDY = "export it again with this version, or forget it with scrapy templates forget"
 _MOST = 200
+_LABEL = 60
 
 
 @dataclass(slots=True)
 class Field:
-    """Where one field stands: ``sources`` in the order in which they are tried, ``cuts`` the (prefix, suffix) taken off each."""
+    """Where one field stands: ``sources`` in the order in which they are tried, ``cuts`` the (prefix, suffix) taken off each.
+
+    With a ``label`` the value is what stands behind that word and a colon, up to the next of the words in ``stops``.
+    """
 
     sources: list[str]
     cuts: list[tuple[str, str]] = field(default_factory=list)
+    label: str = ""
+    stops: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
         known: dict[str, Any] = {"sources": list(self.sources)}
-        return known | ({"cuts": [list(pair) for pair in self.cuts]} if any(map(any, self.cuts)) else {})
+        known |= {"cuts": [list(pair) for pair in self.cuts]} if any(map(any, self.cuts)) else {}
+        return known | ({"label": self.label, "stops": list(self.stops)} if self.label else {})
 
 
 @dataclass(slots=True)
@@ -79,6 +86,7 @@ class Template:
     name: str
     body: Body
     fields: dict[str, Field] = field(default_factory=dict)
+    extra: dict[str, Field] = field(default_factory=dict)
     records: Records | None = None
     kind: str = "article"
     version: int = 1
@@ -119,6 +127,7 @@ class Template:
             "edited": self.edited,
             "body": self.body.to_dict(),
             "fields": {name: value.to_dict() for name, value in self.fields.items()},
+            "extra": {name: value.to_dict() for name, value in self.extra.items()},
             "records": self.records.to_dict() if self.records else None,
             "statistics": {name: round(value, 4) for name, value in self.statistics.items()},
             "pages": list(self.pages),
@@ -149,6 +158,7 @@ def _read(data: dict[str, Any]) -> Template:
         name=str(data["name"]),
         body=body,
         fields={str(name): _field(value) for name, value in data["fields"].items()},
+        extra={str(name): _field(value) for name, value in data.get("extra", {}).items()},
         records=_records(data["records"]) if data.get("records") else None,
         kind=str(data["kind"]),
         version=int(data["version"]),
@@ -167,7 +177,8 @@ def _field(data: dict[str, Any]) -> Field:
     sources = _strings(data["sources"])
     _check(sources, is_source)
     cuts = [(str(prefix), str(suffix)) for prefix, suffix in data.get("cuts", [])]
-    return Field(sources, cuts or [("", "")] * len(sources))
+    stops = _strings(data.get("stops", []))
+    return Field(sources, cuts or [("", "")] * len(sources), str(data.get("label", ""))[:_LABEL], stops)
 
 
 def _records(data: dict[str, Any]) -> Records:
