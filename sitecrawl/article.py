@@ -36,7 +36,7 @@ class Provenance:
 
     ``method`` is ``template``, ``fallback`` or an extractor's name; ``confidence`` lies in 0..1;
     ``fields`` maps a field name to its origin (an address, ``json-ld``, ``meta``, an extractor);
-    ``flags`` are warnings such as ``truncated`` or ``drifting``.
+    ``flags`` are warnings such as ``truncated`` or ``drifting``; ``parts`` are the URLs of an article over several pages.
     """
 
     method: str = "fallback"
@@ -45,11 +45,13 @@ class Provenance:
     confidence: float = 0.0
     fields: dict[str, str] = field(default_factory=dict)
     flags: list[str] = field(default_factory=list)
+    parts: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
         known = {"method": self.method, "confidence": round(self.confidence, 3), "fields": dict(self.fields)}
         if self.templateId is not None:
             known |= {"templateId": self.templateId, "templateVersion": self.templateVersion}
+        known |= {"parts": list(self.parts)} if self.parts else {}
         return known | ({"flags": list(self.flags)} if self.flags else {})
 
 

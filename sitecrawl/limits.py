@@ -27,6 +27,9 @@ class Limits:
     jsonld_chars: int = 1_000_000
     """Characters of one JSON-LD block that are decoded."""
 
+    parts: int = 50
+    """Pages of one article or thread that are joined; the longest threads of real boards have hundreds, few readers that many."""
+
     profile_keys: int = 4_000
     """Groups and URL patterns that a site's link profile remembers; a large portal has a few hundred."""
 

@@ -47,6 +47,11 @@ class SiteModel:
         """The template of every family that has one, the most used first."""
         return [family.current for family in trusted(self.families) if family.current]
 
+    def trusts(self, name: str) -> bool:
+        """Whether the family of that name has a template that can be trusted."""
+        found = (family.current for family in self.families if family.name == name)
+        return any(current is not None and current.state == "trusted" for current in found)
+
     def learn(self, pages: Iterable[tuple[str, str | bytes]]) -> None:
         """Learn from unlabelled pages of the site, given as (URL, HTML); their order does not matter."""
         readings = [Reading(parse(html, url), self.method) for url, html in pages]
@@ -61,9 +66,12 @@ class SiteModel:
             family.induce(self.site, self.today)
         self._look_for_ambiguity()
 
-    def extract(self, url: str | None, html: str | bytes) -> Article:
-        """The article of a page: by a template that fits, else by the extractors; ``provenance`` says which."""
-        reading = Reading(parse(html, url), self.method)
+    def extract(self, url: str | None, html: str | bytes, later: bool = False) -> Article:
+        """The article of a page: by a template that fits, else by the extractors; ``provenance`` says which.
+
+        ``later`` tells that the page is not the first part of its article or thread.
+        """
+        reading = Reading(parse(html, url), self.method, later)
         return self._by_template(reading) or reading.fallback()
 
     def _by_template(self, reading: Reading) -> Article | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -19,7 +20,7 @@ from sitecrawl.templates.people import LESSER
 from sitecrawl.templates.reading import read_records
 from sitecrawl.templates.records import records_of
 from sitecrawl.templates.sheet import Sample, sheets_of
-from sitecrawl.templates.template import Field, Template
+from sitecrawl.templates.template import Field, Records, Template
 from sitecrawl.values.language import language_of
 from sitecrawl.values.names import clean_names
 
@@ -28,11 +29,12 @@ _ENOUGH = 4
 
 
 class Reading:
-    """A page and its single-page extraction, made at most once."""
+    """A page and its single-page extraction, made at most once; ``later`` tells that it is not the first part of its thread."""
 
-    def __init__(self, page: Page, method: str = "ensemble") -> None:
+    def __init__(self, page: Page, method: str = "ensemble", later: bool = False) -> None:
         self.page = page
         self.method = method
+        self.later = later
 
     @cached_property
     def guess(self) -> Extraction:
@@ -51,7 +53,12 @@ class Reading:
         """Records of this page alone, where they are beyond doubt."""
         names = Names([self.page.tree])
         records = records_of(sheets_of([self.sample], names), names)
-        return read_records(records, self.page.root, self.page.base_url) if records else []
+        return self.read(records) if records else []
+
+    def read(self, records: Records) -> list[Comment]:
+        """The comments or posts of the page; on a later part the first one is a reply as well."""
+        skip = records.skip_first and not self.later
+        return read_records(replace(records, skip_first=skip), self.page.root, self.page.base_url)
 
     def fallback(self, *flags: str) -> Article:
         """The extractor's article, flagged; comments that it found none of are looked for when they are read."""
@@ -94,7 +101,7 @@ def _lesser(reading: Reading, template: Template) -> dict[str, Any]:
             later[name] = lambda name=name: getattr(reading.guess.article, name)
     later["tags"] = lambda: tags_of(page)
     if records is not None:
-        later["comments"] = lambda: read_records(records, page.root, page.base_url)
+        later["comments"] = lambda: reading.read(records)
     if template.extra:
         later["extra"] = lambda: _extra(template, page)
     return later | _addressed(template, page)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from sitecrawl.crawl.desk import Wanted
 from sitecrawl.dom.page import Page
 
 
 @dataclass(slots=True)
 class Found:
-    """A fetched page. ``label`` and ``score`` are what its link promised; ``kind`` is set by the middleware."""
+    """A fetched page. ``label`` and ``score`` are what its link promised; ``kind`` is set by the middleware, and ``wanted``
+    to the further parts of its article that are to be fetched."""
 
     page: Page
     key: str
@@ -18,6 +20,7 @@ class Found:
     score: float = 0.5
     meta: dict[str, Any] = field(default_factory=dict)
     kind: str = ""
+    wanted: list[Wanted] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -28,3 +31,5 @@ class Flush:
 @dataclass(slots=True)
 class Resume:
     """Ask for what an interrupted run had in hand: items that may be missing in the feed, pages that waited."""
+
+    wanted: list[Wanted] = field(default_factory=list)

@@ -5,17 +5,19 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 from scrapy.crawler import Crawler
 
 from sitecrawl.article import Article
+from sitecrawl.crawl.chains import part_of
 from sitecrawl.crawl.found import Flush, Found, Resume
-from sitecrawl.crawl.state import Waiting
 from sitecrawl.crawl.urls import url_key
-from sitecrawl.dom.parse import decode, parse
+from sitecrawl.dom.parse import parse
 from sitecrawl.items import body_digest, item_of
 from sitecrawl.middlewares.answers import Answering
+from sitecrawl.middlewares.parts import Joiner
 from sitecrawl.spiders.site import SiteSpider
 
 logger = logging.getLogger(__name__)
@@ -43,9 +45,13 @@ class TemplateMiddleware(Answering):
             self.spider.site.settle()
             yield from self._let_go(None)
         elif isinstance(entry, Resume):
-            yield from self._resume()
+            yield from self._resume(entry)
         else:
             yield entry
+
+    @cached_property
+    def joiner(self) -> Joiner:
+        return Joiner(self.spider, self._leave)
 
     @property
     def spider(self) -> SiteSpider:
@@ -64,8 +70,13 @@ class TemplateMiddleware(Answering):
         found.kind = "article" if verdict.article is not None else verdict.page_type
         if verdict.article is None:
             self.listings.add(body)
-        elif verdict.waits and self.spider.state.held_count() < self.spider.config.hold:
-            self._hold(found, verdict.cluster)
+        elif self.spider.state.held_count() >= self.spider.config.hold:
+            yield from self._leave(verdict.article, found.key, found.meta)
+        elif (part := part_of(found.page, found.key, found.meta.get("part"))) is not None:
+            yield from self.joiner.take(found, part, verdict.cluster if verdict.waits else "")
+        elif verdict.waits:
+            self.joiner.hold(found, None, verdict.cluster)
+            self._count("items/waiting")
         else:
             yield from self._leave(verdict.article, found.key, found.meta)
         for event in verdict.events:
@@ -75,18 +86,12 @@ class TemplateMiddleware(Answering):
                 self.spider.keep_site()
                 yield from self._let_go(event.cluster)
 
-    def _hold(self, found: Found, cluster: str) -> None:
-        meta = {"section": found.meta.get("section"), "type": found.meta["type"], "score": found.score}
-        self.spider.state.hold(Waiting(found.key, found.page.url, found.meta["body"], meta), cluster)
-        self._count("items/waiting")
-
     def _let_go(self, cluster: str | None) -> Iterator[dict[str, Any]]:
         """Extract the waiting pages again, those of a cluster or all, with the best template there is now."""
         for waiting in self.spider.state.held(cluster):
-            text, _ = decode(waiting.body, waiting.meta.get("type"))
-            yield from self._leave(self.spider.site.extract(waiting.url, text), waiting.key, waiting.meta)
+            yield from self.joiner.release(waiting)
 
-    def _resume(self) -> Iterator[dict[str, Any]]:
+    def _resume(self, resume: Resume) -> Iterator[dict[str, Any]]:
         """Articles the feed lost with the interrupted run, then the pages that waited."""
         for item in self.spider.state.items_of_run():
             if item["url"] not in self.crawler.settings.get("SITECRAWL_FEED_URLS", ()):
@@ -94,7 +99,9 @@ class TemplateMiddleware(Answering):
         for waiting in list(self.spider.state.held()):
             page = parse(waiting.body, waiting.url, waiting.meta.get("type"))
             meta = {**waiting.meta, "body": waiting.body}
-            yield from self._meet(Found(page, waiting.key, "article", waiting.meta.get("score", 0.9), meta))
+            found = Found(page, waiting.key, "article", waiting.meta.get("score", 0.9), meta)
+            yield from self._meet(found)
+            resume.wanted.extend(found.wanted)
 
     def _leave(self, article: Article, key: str, meta: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """The item of an article, unless it is too old, a copy, or one too many."""

@@ -78,8 +78,9 @@ class SiteSpider(Spider):
 
     def resume(self, response: Response) -> Iterator[Any]:
         """Take up what an interrupted run left behind."""
-        yield Resume()
-        for wanted in self.desk.left_over():
+        resume = Resume()
+        yield resume
+        for wanted in [*resume.wanted, *self.desk.left_over()]:
             yield self._request(wanted)
 
     def idle(self) -> None:
@@ -129,7 +130,9 @@ class SiteSpider(Spider):
             found = Found(page, url_key(response.url), meta["label"], meta["article"], {"section": meta.get("section")})
             found.meta["type"] = (response.headers.get("Content-Type") or b"").decode("latin-1")
             found.meta["body"] = response.body
+            found.meta["part"] = meta.get("part")
             yield found
+            yield from map(self._request, found.wanted)
             yield from self._follow(found, meta)
             self.state.done(meta["key"], found.kind)
         yield from self._release()

@@ -1,0 +1,160 @@
+"""Parts of one article or thread: which link of a page leads to its next part, and which page is the first one.
+
+A link counts when its URL is the page's own but for a page number, and its words or its ``rel`` say that it turns the page:
+either alone is not enough, since "next" leads to another article on most sites.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from sitecrawl.dom.page import Page
+from sitecrawl.dom.render import absolute
+from sitecrawl.links.texts import TEXT_FLAGS, text_facts
+from sitecrawl.links.vocabulary import PAGE_KEYS
+from sitecrawl.values.chars import fold
+
+_KEYS = PAGE_KEYS | {"st"}
+_OFFSETS = frozenset(("start", "offset", "from", "skip", "st"))
+_TAIL = re.compile(r"(_p?|-p(?:age)?-?|-|/(?:page|seite|pagina|p)[-/_]?|/)(\d{1,3})$", re.I)
+_THREAD = re.compile(r"^(.*\bthread-\d+-)(\d+)(-\d+)$")
+_FILE = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$", re.I)
+_TURN = re.compile(
+    r"下一?页|下一頁|后一页|後一頁|次のページ|다음 ?페이지|next page|nächste seite|page suivante|página siguiente|pagina successiva|"
+    r"próxima página|следующая страница|volgende pagina|następna strona",
+    re.I,
+)
+_FIRST = re.compile(
+    r"1|«|‹|<|首页|第一页|first(?: page)?|上一?页|上一頁|前一页|prev(?:ious)?(?: page)?|zurück|anterior|précédent", re.I
+)
+_NEXT = 1 << TEXT_FLAGS.index("t_next")
+_SYMBOLS = frozenset("» › > >> → ›› »» ▶".split())
+_AROUND = "[]()（）第页 "
+_LONGEST = 24
+"""Characters of a link's text that can turn a page."""
+
+
+def part_number(first: str, url: str) -> int:
+    """The page number (or offset) that tells ``url`` from ``first``, 0 where they are not parts of one article.
+
+    >>> part_number("http://a.org/x.html", "http://a.org/x_2.html"), part_number("http://a.org/x?id=7", "http://a.org/x?id=7&page=2")
+    (2, 2)
+    >>> part_number("http://a.org/x-1.html", "http://a.org/x-2.html"), part_number("http://a.org/1.html", "http://a.org/2.html")
+    (2, 0)
+    """
+    return _compared(first, url)[0]
+
+
+def next_part(page: Page, first: str = "") -> str | None:
+    """URL of the part after ``page``; ``first`` is the URL of the first part, the page's own where it is that."""
+    first = first or page.url
+    here = part_number(first, page.url) if first != page.url else 0
+    found: dict[int, str] = {}
+    for url, text, rel in _links(page):
+        number, plain = _compared(first, url)
+        if number > max(here, 1 if _is_numbered(first) else 0) and _turns(text, rel, (number, plain)):
+            found.setdefault(number, url)
+    return found[min(found)] if found else None
+
+
+def first_part(page: Page) -> str | None:
+    """URL of the first part where ``page`` is a later one: a link back to it, or the URL that the page calls its own."""
+    canonical = page.metadata.links.get("canonical")
+    own = absolute(canonical, page.base_url) if canonical else None
+    if own and part_number(own, page.url):
+        return own
+    back = (url for url, text, rel in _links(page) if _FIRST.fullmatch(text) or rel & {"prev", "first"})
+    return next((url for url in back if part_number(url, page.url)), None)
+
+
+def _links(page: Page) -> Iterator[tuple[str, str, set[str]]]:
+    """URL, text and ``rel`` of the links that may turn a page, those of the head first."""
+    for rel in ("next", "prev", "first"):
+        href = page.metadata.links.get(rel)
+        url = absolute(href, page.base_url) if href else None
+        if url:
+            yield url, "", {rel}
+    for anchor in page.root.iter("a"):
+        href, text = anchor.get("href"), "".join(anchor.itertext())
+        if not href or len(text) > 4 * _LONGEST:
+            continue
+        words, rel = fold(text), set((anchor.get("rel") or "").casefold().split())
+        if rel or _speaks(words):
+            url = absolute(href.partition("#")[0], page.base_url)
+            if url:
+                yield url, words, rel
+
+
+@lru_cache(maxsize=4_000)
+def _speaks(text: str) -> bool:
+    """Whether a link's words are of the kind that turn pages."""
+    if len(text) > _LONGEST or not text:
+        return False
+    number = text.strip(_AROUND).isdigit() or text in _SYMBOLS
+    return number or bool(_TURN.search(text) or _FIRST.fullmatch(text) or text_facts(text)[2] & _NEXT)
+
+
+def _turns(text: str, rel: set[str], told: tuple[int, bool]) -> bool:
+    """Whether a link's words say that it leads to part ``told[0]``; where the URL is ``told[1]``, any "next" will do."""
+    number, plain = told
+    if _TURN.search(text) or (text.strip(_AROUND).isdigit() and plain):
+        return True
+    if text.strip(_AROUND) in (str(number), str(number + 1)):
+        return True
+    return plain and ("next" in rel or text in _SYMBOLS or bool(text_facts(text)[2] & _NEXT))
+
+
+def _compared(first: str, url: str) -> tuple[int, bool]:
+    """The number in which ``url`` goes beyond ``first``, and whether that is a page number beyond doubt."""
+    try:
+        one, other = urlsplit(first), urlsplit(url)
+    except ValueError:
+        return 0, False
+    if one.netloc.casefold() != other.netloc.casefold():
+        return 0, False
+    if one.path == other.path:
+        return _by_query(one.query, other.query), True
+    if one.query != other.query:
+        return 0, False
+    return _by_path(*(unquote(parts.path) for parts in (one, other)))
+
+
+def _by_query(one: str, other: str) -> int:
+    first, then = dict(parse_qsl(one)), dict(parse_qsl(other))
+    changed = {key for key in then if then[key] != first.get(key)}
+    if len(changed) != 1 or first.keys() - then.keys():
+        return 0
+    key = changed.pop()
+    least = 0 if key.casefold() in _OFFSETS else 1
+    given, before = then[key], first.get(key, str(least))
+    if key.casefold() not in _KEYS or not given.isdecimal() or len(given) > 5 or before not in ("0", "1"):
+        return 0
+    return int(given) if int(given) > least else 0
+
+
+def _by_path(one: str, other: str) -> tuple[int, bool]:
+    ends = [_FILE.search(path) for path in (one, other)]
+    stems = [path[: end.start()] if end else path.rstrip("/") for path, end in zip((one, other), ends, strict=True)]
+    if bool(ends[0]) != bool(ends[1]) and ends[1]:
+        return 0, False
+    threads = [_THREAD.match(stem) for stem in stems]
+    if threads[0] and threads[1] and (threads[0][1], threads[0][3]) == (threads[1][1], threads[1][3]):
+        return (int(threads[1][2]) if threads[0][2] == "1" and threads[1][2] != "1" else 0), True
+    tail = _TAIL.search(stems[1])
+    if not tail:
+        return 0, False
+    base, number, mark = stems[1][: tail.start()], int(tail[2]), tail[1].strip("_-/").casefold()
+    if base == stems[0] and len(base) > 1:
+        return number, bool(mark) or tail[1] in ("_", "/")
+    same = _TAIL.search(stems[0])
+    numbered = same is not None and stems[0][: same.start()] == base and (same[1], same[2]) == (tail[1], "1")
+    return (number if numbered and number > 1 and tail[1] != "/" else 0), bool(mark)
+
+
+def _is_numbered(url: str) -> bool:
+    """Whether the first part has a number in its URL already: the next one is not 1 then."""
+    tail = _TAIL.search(_FILE.sub("", urlsplit(url).path))
+    return tail is not None and tail[2] == "1"

@@ -1,0 +1,93 @@
+"""Articles and threads over several pages: one page a part, joined into one article."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from sitecrawl.article import Article, Body, Comment
+from sitecrawl.site import SiteModel
+from sitecrawl.values.titles import squeeze
+
+_REPEATED = 20
+"""Letters from which a post that stands at the head of two parts is one post."""
+
+
+@dataclass
+class JoinedBody:
+    """The bodies of the parts in order; lines that a later part repeats from the head of the first stand once in ``text``."""
+
+    parts: Sequence[Body]
+
+    @cached_property
+    def text(self) -> str:
+        first, *rest = [part.text for part in self.parts]
+        return "\n".join(filter(None, [first, *(_without_head(text, first) for text in rest)]))
+
+    @cached_property
+    def html(self) -> str:
+        return "\n".join(part.html for part in self.parts)
+
+    @cached_property
+    def markdown(self) -> str:
+        return "\n\n".join(part.markdown for part in self.parts)
+
+
+def extract_parts(model: SiteModel, pages: Sequence[tuple[str, str | bytes]]) -> Article:
+    """The article of several pages, given as (URL, HTML) in reading order. Raises ValueError without a page."""
+    return join([model.extract(url, html, later=number > 0) for number, (url, html) in enumerate(pages)])
+
+
+def join(articles: Sequence[Article]) -> Article:
+    """One article of its parts: headline, date and all else of the first, bodies and images of all, posts appended.
+
+    A part that is the same as the one before it (a server that does not know the page asked for) is left out, and so
+    are posts that came before. Raises ValueError without a part.
+    """
+    if not articles:
+        raise ValueError("an article has at least one part")
+    first, kept = articles[0], _different(articles)
+    if len(kept) < 2:
+        return first
+    first.comments = _comments(kept)
+    first.images = list({image.get("url"): image for article in kept for image in article.images}.values())
+    first.body = JoinedBody([article.body for article in kept if article.body])
+    first.provenance.parts = [article.url for article in kept if article.url]
+    first.provenance.confidence = min(article.provenance.confidence for article in kept)
+    for article in kept[1:]:
+        first.provenance.flags += [flag for flag in article.provenance.flags if flag not in first.provenance.flags]
+    return first
+
+
+def _different(articles: Sequence[Article]) -> list[Article]:
+    kept = [articles[0]]
+    for article in articles[1:]:
+        if article.articleBody and article.articleBody != kept[-1].articleBody:
+            kept.append(article)
+    return kept
+
+
+def _comments(parts: Sequence[Article]) -> list[Comment]:
+    """Posts of all parts, each once; the opening post is none of them where a later part repeats it."""
+    before = squeeze(parts[0].articleBody)
+    replies = {squeeze(comment.text) for comment in parts[0].comments}
+    found: dict[tuple[str | None, str | None, str], Comment] = {}
+    for number, part in enumerate(parts):
+        for place, comment in enumerate(part.comments):
+            text = squeeze(comment.text)
+            if number and not place and len(text) >= _REPEATED and text in before and text not in replies:
+                continue
+            found.setdefault((comment.author, comment.datePublished, text), comment)
+    return list(found.values())
+
+
+def _without_head(text: str, first: str) -> str:
+    """``text`` without the lines at its head that stand at the head of ``first``.
+
+    >>> _without_head("The question, in full.\\nA new answer.", "The question, in full.\\nAn answer.")
+    'A new answer.'
+    """
+    lines, known = text.split("\n"), first.split("\n")
+    same = next((n for n, (a, b) in enumerate(zip(lines, known, strict=False)) if a != b), min(len(lines), len(known)))
+    return "\n".join(lines[same:]) if sum(map(len, lines[:same])) >= _REPEATED else text

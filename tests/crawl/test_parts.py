@@ -1,0 +1,95 @@
+"""Articles over several pages come out as one, also after a kill, and leave what comes alone alone."""
+
+from __future__ import annotations
+
+import random
+import signal
+from collections import Counter
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from tests.crawl.runner import Answer, command, crawl, items_of, served
+from tests.crawl.test_interrupt import run_for
+
+STORIES, PARTS = 12, {3: 3, 7: 2}
+"""Number of stories, and of the parts of those that have several."""
+TOPICS = "harbour library tram market school park museum bridge station".split()
+
+
+def path(story: int, part: int = 1) -> str:
+    name = f"/news/2024/{TOPICS[story % 9]}-story-{story}"
+    return f"{name}.html" if part == 1 else f"{name}_{part}.html"
+
+
+def page(story: int, part: int = 1) -> bytes:
+    prose = "".join(
+        f"<p>Paragraph {k} of part {part} of story {story}: how the {TOPICS[(story + k) % 9]} came to be, and who paid for it all.</p>"
+        for k in range(4)
+    )
+    parts = range(1, PARTS.get(story, 1) + 1)
+    pager = " ".join(f'<a href="{path(story, n)}">{n}</a>' if n != part else f"<b>{n}</b>" for n in parts)
+    pager += f' <a href="{path(story, part + 1)}">Next page</a>' if part < len(parts) else ""
+    other = f'<a class="after" href="{path((story + 1) % STORIES)}">Next</a>'
+    return f"""<html><head><title>Story {story} of the {TOPICS[story % 9]} - The Example</title></head><body><div class="nav"><a href="/news/">News</a></div>
+<div class="story"><h1>Story {story} of the {TOPICS[story % 9]}</h1><p class="date">2024-05-{story + 1:02d}</p><div class="text">{prose}</div>
+<div class="pager">{pager if len(parts) > 1 else ""}</div>{other}</div><div class="foot">The Example, a newspaper</div></body></html>""".encode()
+
+
+def site() -> dict[str, bytes | Answer]:
+    links = "".join(
+        f'<li><a href="{path(n)}">Story {n} of the {TOPICS[n % 9]} and its town</a></li>' for n in range(STORIES)
+    )
+    pages: dict[str, bytes | Answer] = {"/news/": f"<html><head><title>News</title></head><body><h1>News</h1><ul>{links}</ul></body></html>".encode()}  # fmt: skip
+    return pages | {path(n, k): page(n, k) for n in range(STORIES) for k in range(1, PARTS.get(n, 1) + 1)}
+
+
+def paths(urls: list[str]) -> Counter[str]:
+    return Counter(urlsplit(url).path for url in urls)
+
+
+def test_parts_leave_as_one_article(tmp_path: Path) -> None:
+    with served(site()) as server:
+        run = crawl(f"{server.url}/news/", tmp_path / "out.jsonl")
+        assert Counter(server.asked)[path(3, 3)] == 1
+    assert paths(run.urls) == Counter(path(n) for n in range(STORIES))
+    long = next(item for item in run.items if item["url"].endswith(path(3)))
+    lines = long["articleBody"].split("\n")
+    assert [line.split(" of story")[0] for line in lines] == [
+        f"Paragraph {k} of part {n}" for n in (1, 2, 3) for k in range(4)
+    ]
+    assert [urlsplit(url).path for url in long["provenance"]["parts"]] == [path(3, n) for n in (1, 2, 3)]
+    assert all("parts" not in item["provenance"] for item in run.items if not item["url"].endswith((path(3), path(7))))
+
+
+def test_a_part_that_cannot_be_fetched_leaves_the_rest(tmp_path: Path) -> None:
+    pages = site()
+    del pages[path(3, 3)]
+    with served(pages) as server:
+        run = crawl(f"{server.url}/news/", tmp_path / "out.jsonl")
+    assert paths(run.urls) == Counter(path(n) for n in range(STORIES))
+    long = next(item for item in run.items if item["url"].endswith(path(3)))
+    assert "incomplete" in long["provenance"]["flags"]
+    assert len(long["provenance"]["parts"]) == 2
+
+
+def test_a_listing_that_links_to_later_parts_changes_nothing(tmp_path: Path) -> None:
+    pages = site()
+    listing = pages["/news/"]
+    assert isinstance(listing, bytes)
+    extra = f'<ul><li><a href="{path(3, 2)}">Story 3 of the market and its town</a></li>'.encode()
+    with served({**pages, "/news/": listing.replace(b"<ul>", extra)}) as server:
+        run = crawl(f"{server.url}/news/", tmp_path / "out.jsonl")
+    assert paths(run.urls) == Counter(path(n) for n in range(STORIES))
+    assert [len(item["provenance"]["parts"]) for item in run.items if item["url"].endswith(path(3))] == [3]
+
+
+def test_killed_between_parts_nothing_is_lost_and_nothing_twice(tmp_path: Path) -> None:
+    moments, feed = random.Random(11), tmp_path / "out.jsonl"
+    slow = ("-o", str(feed), "-s", "DOWNLOAD_DELAY=0.05", "-s", "RANDOMIZE_DOWNLOAD_DELAY=False")
+    with served(site()) as server:
+        for _ in range(8):
+            run_for(moments.uniform(0.8, 1.5), signal.SIGKILL, command(f"{server.url}/news/", feed, *slow))
+        crawl(f"{server.url}/news/", feed, *slow)
+    items = items_of(feed)
+    assert paths([item["url"] for item in items]) == Counter(path(n) for n in range(STORIES))
+    assert [len(item["provenance"]["parts"]) for item in items if item["url"].endswith(path(3))] == [3]

@@ -1,0 +1,75 @@
+"""Parts of one article joined: order, headline, posts, and what is repeated."""
+
+from __future__ import annotations
+
+import pytest
+
+from sitecrawl.article import Article, Comment
+from sitecrawl.dom.parse import parse
+from sitecrawl.dom.render import Content
+from sitecrawl.site import SiteModel
+from sitecrawl.site_parts import extract_parts, join
+
+WORDS = "harbour library tram market school park museum bridge station".split()
+
+
+def article(url: str, lines: list[str], posts: list[str]) -> Article:
+    root = parse("<body><div>" + "".join(f"<p>{line}</p>" for line in lines) + "</div></body>", url).root
+    found = Article(url=url, headline=f"Headline of {url}", comments=[Comment(text, "Ann") for text in posts])
+    found.body = Content((root,))
+    return found
+
+
+def thread(number: int, part: int = 1) -> str:
+    """A thread of two pages; the second repeats the opening post."""
+    said = [
+        f"Post {k} of thread {number}: what does one know about the {WORDS[(number + k) % 9]}, and who paid for it, then?"
+        for k in ([0, 1, 2] if part == 1 else [0, 3, 4])
+    ]
+    posts = "".join(
+        f'<div class="post"><p class="by"><b class="author">user{number}{text[5]}</b> 2024-05-0{int(text[5]) + 1} 10:3{text[5]}</p><div class="message">{text}</div></div>'
+        for text in said
+    )
+    return f"<html><head><title>Thread {number} - Board</title></head><body><div id='nav'><a href='/'>Board</a></div><h1>Thread {number} about the {WORDS[number % 9]}</h1><div id='posts'>{posts}</div><div id='foot'>Powered by nothing</div></body></html>"
+
+
+def test_bodies_in_order_under_the_first_headline() -> None:
+    parts = [
+        article(f"http://x.example/{n}", [f"Line one of part {n}.", f"Line two of part {n}."], []) for n in (1, 2, 3)
+    ]
+    found = join(parts)
+    assert found.headline == "Headline of http://x.example/1"
+    assert found.articleBody.split("\n") == [f"Line {k} of part {n}." for n in (1, 2, 3) for k in ("one", "two")]
+    assert found.to_dict()["provenance"]["parts"] == [f"http://x.example/{n}" for n in (1, 2, 3)]
+    assert found.articleBodyHtml.index("part 1") < found.articleBodyHtml.index("part 3")
+    assert "part 2" in found.articleBodyMarkdown
+
+
+def test_a_part_that_is_the_one_before_is_left_out() -> None:
+    found = join([article("http://x.example/1", ["The same."], []), article("http://x.example/2", ["The same."], [])])
+    assert found.articleBody == "The same."
+    assert found.provenance.parts == []
+
+
+def test_the_opening_post_stands_once() -> None:
+    opening = "The question of the thread, in a sentence or two."
+    one = article("http://x.example/1", [opening, "First reply."], ["First reply."])
+    two = article("http://x.example/2", [opening, "Second reply."], [opening, "First reply.", "Second reply."])
+    found = join([one, two])
+    assert [comment.text for comment in found.comments] == ["First reply.", "Second reply."]
+    assert found.articleBody.count(opening) == 1
+
+
+def test_no_part_is_an_error() -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        join([])
+
+
+def test_a_thread_of_two_pages_by_its_template() -> None:
+    model = SiteModel()
+    model.learn([(f"http://board.example/t{n}.html", thread(n)) for n in range(8)])
+    pages = [(f"http://board.example/t9.html?page={part}", thread(9, part)) for part in (1, 2)]
+    found = extract_parts(model, pages)
+    assert [comment.text[:6] for comment in found.comments] == [f"Post {k}" for k in (1, 2, 3, 4)]
+    assert found.articleBody.count("Post 0 of thread 9") == 1
+    assert found.provenance.method == "template"
