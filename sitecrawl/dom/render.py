@@ -16,6 +16,14 @@ from sitecrawl.dom.tree import SILENT
 
 _BREAK = "\x1e"
 _NEWLINE = "\x1f"
+_INLINE, _BLOCK, _CELL, _PRE, _BR, _SILENT = range(6)
+_KINDS = (
+    dict.fromkeys(INLINE, _INLINE)
+    | dict.fromkeys(CELLS, _CELL)
+    | dict.fromkeys(SILENT, _SILENT)
+    | {"pre": _PRE, "br": _BR}
+)
+"""What a tag does to text; one that is not named is a block."""
 _SAFE = ("http://", "https://", "mailto:")
 _LAZY = ("data-src", "data-original", "data-lazy-src")
 
@@ -24,13 +32,14 @@ _LAZY = ("data-src", "data-original", "data-lazy-src")
 class Content:
     """What is rendered: ``nodes`` in order, without the subtrees in ``skip`` and the direct text of those in ``mute``.
 
-    Relative links are resolved against ``base_url``.
+    Relative links are resolved against ``base_url``; ``lines`` are whole lines that the plain text leaves out.
     """
 
     nodes: Sequence[etree._Element]
     skip: Collection[etree._Element] = field(default_factory=frozenset)
     base_url: str = ""
     mute: Collection[etree._Element] = field(default_factory=frozenset)
+    lines: Collection[str] = frozenset()
 
     @cached_property
     def text(self) -> str:
@@ -42,7 +51,7 @@ class Content:
         lines = [
             " ".join(line.split()) if _NEWLINE not in line else _code(line) for line in "".join(parts).split(_BREAK)
         ]
-        return "\n".join(filter(None, lines))
+        return "\n".join(line for line in lines if line and line not in self.lines)
 
     @cached_property
     def html(self) -> str:
@@ -65,27 +74,30 @@ def _collect(
     root: etree._Element, skip: Collection[etree._Element], mute: Collection[etree._Element], parts: list[str]
 ) -> None:
     """Append the text of ``root`` to ``parts``, block boundaries marked; one loop, since templates run on it."""
-    add = parts.append
-    pre = 0
+    add, kind_of, kinds = parts.append, _KINDS.get, list[int]()
+    pre, push, pop = 0, kinds.append, kinds.pop
     walk: Any = etree.iterwalk(root, events=("start", "end"))
     for event, node in walk:
-        tag = node.tag
         if event == "start":
-            if tag in SILENT or node in skip:
+            kind = kind_of(node.tag, _BLOCK)
+            if kind == _SILENT or node in skip:
+                push(_SILENT)
                 walk.skip_subtree()
                 continue
-            if tag not in INLINE:
-                add(" " if tag in CELLS else _BREAK)
-                pre += tag == "pre"
-            elif tag == "br":
+            push(kind)
+            if kind == _BR:
                 add(_NEWLINE if pre else _BREAK)
+            elif kind:
+                add(" " if kind == _CELL else _BREAK)
+                pre += kind == _PRE
             text = node.text
             if text and node not in mute:
                 add(text.replace("\n", _NEWLINE) if pre else text)
             continue
-        if tag not in INLINE and tag not in SILENT and node not in skip:
-            add(" " if tag in CELLS else _BREAK)
-            pre -= tag == "pre"
+        kind = pop()
+        if 0 < kind < _BR:
+            add(" " if kind == _CELL else _BREAK)
+            pre -= kind == _PRE
         tail = node.tail
         if tail and node is not root and (not mute or node.getparent() not in mute):
             add(tail.replace("\n", _NEWLINE) if pre else tail)

@@ -72,11 +72,11 @@ def first_part(page: Page) -> str | None:
 
 def _links(page: Page) -> Iterator[tuple[str, str, set[str]]]:
     """URL, text and ``rel`` of the links that may turn a page, those of the head first."""
-    for rel in ("next", "prev", "first"):
-        href = page.metadata.links.get(rel)
+    for name in ("next", "prev", "first"):
+        href = page.metadata.links.get(name)
         url = absolute(href, page.base_url) if href else None
         if url:
-            yield url, "", {rel}
+            yield url, "", {name}
     for anchor in page.root.iter("a"):
         href, text = anchor.get("href"), "".join(anchor.itertext())
         if not href or len(text) > 4 * _LONGEST:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -27,9 +27,16 @@ if TYPE_CHECKING:
 DEFERRED = frozenset(("authors", "source", "tags", "breadcrumbs"))
 """Fields that are read when a caller asks for them."""
 _LENGTH = etree.XPath("string-length(normalize-space(.))")
+_PAGE = etree.XPath("string-length(normalize-space(/html/body))")
 _LINKS = etree.XPath("count(.//a)")
 _MOST_OF = 0.5
 """Share of the container that a rule without a name may take out; more would be the body itself."""
+_HEADINGS = ("h1", "h2", "h3", "header")
+_IN_PIECES = (*_HEADINGS, "td", "th", "br")
+"""Headings, and what makes text that is not a line of its own: cells and line breaks."""
+_CHARS = etree.XPath("string-length()")
+_LONGEST = 600
+"""Characters, white space and all, of an element that may be a fixed text or a heading."""
 _LEAF = 6
 """Child elements up to which a node is compared with the fixed texts."""
 
@@ -60,11 +67,15 @@ class TemplateBody:
 
     @cached_property
     def content(self) -> Content:
-        return Content((self.node,), self._skipped(), self.base())
+        fixed = _fixed(self.node.iterdescendants(), frozenset(self.rules.texts), squeeze(self.headline or ""))
+        return Content((self.node,), self._excluded | fixed, self.base())
 
-    @property
+    @cached_property
     def text(self) -> str:
-        return self.content.text
+        """Plain text; fixed texts are taken out as lines, which is cheaper than to look for their elements."""
+        texts = frozenset(self.rules.texts)
+        fixed = _fixed(_in_pieces(self.node, bool(texts)), texts, squeeze(self.headline or ""))
+        return Content((self.node,), self._excluded | fixed, lines=texts).text
 
     @property
     def html(self) -> str:
@@ -74,25 +85,41 @@ class TemplateBody:
     def markdown(self) -> str:
         return self.content.markdown
 
-    def _skipped(self) -> frozenset[etree._Element]:
+    @cached_property
+    def _excluded(self) -> set[etree._Element]:
         found: set[etree._Element] = set()
-        most = _MOST_OF * float(_LENGTH(self.node))
+        most = -1.0
         for address in self.rules.without:
             nodes = find(address, self.node)
-            vague = "[@" not in address and "@class" not in address.rpartition("/")[2]
-            found.update(node for node in nodes if not (vague and float(_LENGTH(node)) > most))
-        return frozenset(found | _fixed(self.node, frozenset(self.rules.texts), squeeze(self.headline or "")))
+            if nodes and "[@" not in address and "@class" not in address.rpartition("/")[2]:
+                most = most if most >= 0 else _MOST_OF * float(_LENGTH(self.node))
+                nodes = [node for node in nodes if float(_LENGTH(node)) <= most]
+            found.update(nodes)
+        return found
 
 
-def _fixed(root: etree._Element, texts: frozenset[str], headline: str) -> set[etree._Element]:
-    """Elements below ``root`` whose whole text is the template's, and headings that repeat the headline."""
+def _in_pieces(root: etree._Element, all_kinds: bool) -> set[etree._Element]:
+    """Headings; with ``all_kinds`` cells and elements with line breaks as well, those of code left out."""
     found: set[etree._Element] = set()
-    for node in root.iterdescendants():
+    for node in root.iter(*(_IN_PIECES if all_kinds else _HEADINGS)):
+        if node.tag == "br":
+            parent = node.getparent()
+            if parent is not None and parent.tag != "pre" and parent not in found and len(parent) <= _LEAF:
+                found.add(parent)
+        elif len(node) <= _LEAF and float(_CHARS(node)) <= _LONGEST:
+            found.add(node)
+    return found
+
+
+def _fixed(nodes: Iterable[etree._Element], texts: frozenset[str], headline: str) -> set[etree._Element]:
+    """Those of ``nodes`` whose whole text is the template's, and headings that repeat the headline."""
+    found: set[etree._Element] = set()
+    for node in nodes:
         tag = node.tag
         if tag in INLINE or len(node) > _LEAF:
             continue
         text = fold("".join(node.itertext()))
-        heading = tag in ("h1", "h2", "h3", "header") and len(text) < 300
+        heading = tag in _HEADINGS and len(text) < 300
         if text and (text in texts or (heading and squeeze(text) == headline)):
             found.add(node)
     return found
@@ -145,3 +172,9 @@ def _provenance(template: Template, values: dict[str, tuple[str | None, str]]) -
     return Provenance(
         "template", template.id, template.version, fields={"articleBody": template.body.addresses[0], **fields}
     )
+
+
+def rest_of(applied: Applied) -> float:
+    """Characters of the page outside the body's container."""
+    body = applied.article.body
+    return float(_PAGE(body.node)) - applied.chars if isinstance(body, TemplateBody) else 0.0

@@ -13,6 +13,7 @@ from sitecrawl.dom.align import Names
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.dom.signature import signature
 from sitecrawl.templates.address import find
+from sitecrawl.templates.apply import rest_of
 from sitecrawl.templates.container import Container, containers_of
 from sitecrawl.templates.dated import date_of
 from sitecrawl.templates.exclusions import exclusions_of
@@ -96,10 +97,14 @@ def _furniture(sheets: Sequence[Sheet]) -> frozenset[int]:
 
 
 def _lengths(template: Template, sheets: Sequence[Sheet]) -> dict[str, float]:
-    """Least and greatest length of the body in characters, and its most links a thousand characters."""
+    """Least and greatest length of the body in characters, its most links a thousand characters, most characters beside it."""
     found = [applied for sheet in sheets if (applied := template.apply(sheet.page)).fit]
+    if not found:
+        return {}
     chars, links = [one.chars for one in found], [1000 * one.links / one.chars for one in found]
-    return {"chars_low": min(chars), "chars_high": max(chars), "links_high": max(links)} if found else {}
+    return {"chars_low": min(chars), "chars_high": max(chars), "links_high": max(links)} | {
+        "rest_high": max(map(rest_of, found))
+    }
 
 
 def _body(sheets: Sequence[Sheet], best: Container, rules: list[str]) -> Body:

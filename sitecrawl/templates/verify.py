@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import log
 
-from sitecrawl.templates.apply import Applied
+from sitecrawl.templates.apply import Applied, rest_of
 from sitecrawl.templates.induce import induce, line_number
 from sitecrawl.templates.sheet import Sample
 from sitecrawl.templates.template import Template
@@ -22,6 +22,8 @@ TRUSTED = 0.7
 """Share of held-out pages on which template and extractor must agree."""
 _LEAST = 3
 _MORE = 1.5
+_SPARE = 150
+"""Characters by which the rest of a page may outgrow that of all pages of the template."""
 _DENSE = 20.0
 """Links a thousand characters from which a body is a menu, where the template's own pages had less than half."""
 
@@ -149,12 +151,15 @@ class Monitor:
 def is_odd(template: Template, applied: Applied) -> bool:
     """Whether a page's body is unlike those that the template has seen.
 
-    Characters below two fifths or above twenty times, links as dense as in a menu, or no headline.
+    No headline, nothing at all, above twenty times the characters; below two fifths or links as dense as in a menu, unless the
+    rest of the page is no longer than usual: then the body stands nowhere else.
     """
-    low, high = template.statistics.get("chars_low", 0.0), template.statistics.get("chars_high", 0.0)
-    chars = applied.chars
-    if not chars or chars < 0.4 * low or (high > 0 and chars > 20 * high):
+    seen, chars = template.statistics, applied.chars
+    if not chars or (template.fields and not applied.article.headline):
         return True
-    if 1000 * applied.links > max(_DENSE, 2 * template.statistics.get("links_high", _DENSE)) * chars:
+    if 0 < 20 * seen.get("chars_high", 0.0) < chars:
         return True
-    return not (applied.article.headline or not template.fields)
+    dense = 1000 * applied.links > max(_DENSE, 2 * seen.get("links_high", _DENSE)) * chars
+    return (dense or chars < 0.4 * seen.get("chars_low", 0.0)) and rest_of(applied) > seen.get(
+        "rest_high", -1.0
+    ) + _SPARE

@@ -96,10 +96,12 @@ def test_a_body_as_long_as_the_one_before_is_looked_at() -> None:
     assert [monitor.repeats(chars) for chars in (900.0, 800.0, 800.0, 700.0)] == [False, False, True, False]
 
 
-def test_links_as_dense_as_in_a_menu_are_odd() -> None:
+def test_links_as_dense_as_in_a_menu_are_odd_where_the_rest_of_the_page_has_grown() -> None:
     template = induce(english(4))
     assert template is not None
     applied = template.apply(english(1, 9)[0].page)
     assert not is_odd(template, applied)
     applied.links = applied.chars / 15
+    assert not is_odd(template, applied)
+    template.statistics["rest_high"] = 0.0
     assert is_odd(template, applied)
