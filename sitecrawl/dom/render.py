@@ -49,7 +49,9 @@ class Content:
             _collect(node, self.skip, self.mute, parts)
             parts.append(_BREAK)
         lines = [
-            " ".join(line.split()) if _NEWLINE not in line else _code(line) for line in "".join(parts).split(_BREAK)
+            " ".join(line.split()) if _NEWLINE not in line else _code(line)
+            for line in "".join(parts).split(_BREAK)
+            if line and not line.isspace()
         ]
         return "\n".join(line for line in lines if line and line not in self.lines)
 
