@@ -42,7 +42,8 @@ class Joiner:
 
     def hold(self, found: Found, part: dict[str, Any] | None, cluster: str) -> None:
         """Keep a page on disk until a template or its other parts are there."""
-        meta = {"section": found.meta.get("section"), "type": found.meta["type"], "score": found.score, "part": part}
+        notes = {name: value for name, value in found.meta.items() if name != "body"}
+        meta = {**notes, "score": found.score, "part": part}
         self.state.hold(Waiting(found.key, found.page.url, found.meta["body"], meta), cluster)
 
     def _close(self, chain: list[Waiting]) -> Items:
