@@ -16,12 +16,18 @@ from sitecrawl.extract.ensemble import Selection, headline_block, select_body
 from sitecrawl.extract.features import View, view_of
 from sitecrawl.extract.fields import breadcrumbs_of, canonical_url, description, images_of, main_image, tags_of
 from sitecrawl.extract.headline import Headline, find_headline
+from sitecrawl.extract.justext import extract_justext
 from sitecrawl.extract.page_type import Evidence, page_type
 from sitecrawl.extract.published import Dated, find_modified, find_published
 from sitecrawl.extract.punctuation import extract_punctuation
 from sitecrawl.values.language import language_of
 
-PAPERS = {**DENSITIES, "block_density": extract_block_density, "punctuation": extract_punctuation}
+PAPERS = {
+    **DENSITIES,
+    "block_density": extract_block_density,
+    "punctuation": extract_punctuation,
+    "justext": extract_justext,
+}
 """Published methods by name."""
 METHODS = ("ensemble", *PAPERS)
 
