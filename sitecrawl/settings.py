@@ -26,7 +26,11 @@ TWISTED_DNS_RESOLVER = "sitecrawl.crawl.guard.GuardedResolver"
 DOWNLOAD_HANDLERS = {"ftp": None, "file": None, "s3": None}
 REMOTE_CONTROL_ENABLED = False
 
-DOWNLOADER_MIDDLEWARES = {"sitecrawl.crawl.guard.Budget": 740, "sitecrawl.crawl.guard.AddressGuard": 760}
+DOWNLOADER_MIDDLEWARES = {
+    "sitecrawl.middlewares.conditional.ConditionalRequests": 580,
+    "sitecrawl.crawl.guard.Budget": 740,
+    "sitecrawl.crawl.guard.AddressGuard": 760,
+}
 SPIDER_MIDDLEWARES = {"sitecrawl.middlewares.templates.TemplateMiddleware": 500}
 EXTENSIONS = {
     "sitecrawl.extensions.feeds.FeedKeeper": 10,
