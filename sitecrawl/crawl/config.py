@@ -15,6 +15,8 @@ from sitecrawl.extract.single import METHODS
 _NEXT = re.compile(r",(?=\s*[a-z]+://)", re.I)
 """A comma between two addresses; one inside an address is part of it."""
 _SCHEME = re.compile(r"^[a-z]{3,10}:(?!\d)", re.I)
+DISCOVER = ("links", "feeds", "sitemap")
+"""Ways to find pages."""
 _DAY = re.compile(r"^\d{4}-\d{2}-\d{2}$")
 
 
@@ -63,6 +65,7 @@ class CrawlArguments:
     since: str = ""
     scope: str = "section"
     refresh: bool = False
+    discover: tuple[str, ...] = ("links",)
 
     @classmethod
     def parse(cls, given: Mapping[str, Any]) -> CrawlArguments:
@@ -74,6 +77,7 @@ class CrawlArguments:
         return cls(
             start=_starts(str(given.get("start") or "")),
             since=_day(str(given.get("since") or "")),
+            discover=_discover(str(given.get("discover") or "links")),
             scope=_scope(str(given.get("scope") or "section")),
             refresh=str(given.get("refresh") or "").casefold() in ("1", "true", "yes"),
             **{name: _number(name, given.get(name)) for name in ("max_pages", "max_articles", "depth")},
@@ -117,6 +121,14 @@ def _scope(raw: str) -> str:
     if raw not in ("section", "site"):
         raise ArgumentError(f"scope={raw} is unknown: choose section or site")
     return raw
+
+
+def _discover(raw: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in raw.split(",") if name.strip())
+    foreign = [name for name in names if name not in DISCOVER]
+    if foreign or not names:
+        raise ArgumentError(f"discover={raw} is unknown: choose from {', '.join(DISCOVER)}, several with commas")
+    return names
 
 
 def _number(name: str, raw: Any) -> int:

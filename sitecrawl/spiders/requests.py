@@ -15,8 +15,9 @@ from sitecrawl.crawl.desk import Desk, Wanted
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.pages import reason_of
+from sitecrawl.crawl.pool import HintPool, Source
 from sitecrawl.crawl.state import CrawlState
-from sitecrawl.crawl.urls import Scope
+from sitecrawl.crawl.urls import Scope, url_key
 
 _OPEN_LISTINGS = 2
 """Listing pages fetched at a time: what one brings decides whether the next is worth a request."""
@@ -28,6 +29,8 @@ _AGAIN = 40
 
 class RequestingSpider(Spider):
     """Keeps count of what is under way; a subclass says what to do with an answer (``parse_page``)."""
+
+    hints: HintPool
 
     def __init__(self, crawler: Crawler, arguments: CrawlArguments, settings: CrawlSettings) -> None:
         super().__init__()
@@ -45,16 +48,43 @@ class RequestingSpider(Spider):
 
     # ---- what to ask for
     def due(self) -> list[Request]:
-        """What an idle crawl should ask for next: listing pages, then known articles that a refreshing run has not met."""
+        """What an idle crawl should ask for next: hints, listing pages, then known articles that a refreshing run has not met."""
+        self.hints.settle()
         return list(self.release()) or list(self._ask_again())
 
     def release(self) -> Iterator[Request]:
-        """The next listing pages, while few are under way and the article pages are nearly done."""
+        """The next hints and listing pages, while few are under way and the article pages are nearly done."""
+        yield from self._hinted()
         while not self.stopping and self.open_listings < _OPEN_LISTINGS and self.open_articles <= _BUSY:
             wanted = self.desk.next_listing()
             if wanted is None:
                 return
             yield self.request(wanted)
+
+    def _hinted(self) -> Iterator[Request]:
+        """The next pages that feeds and sitemaps name, and the next of those files once these are used up."""
+        while not self.stopping and self.open_articles <= _BUSY:
+            wanted = self.hints.next_page()
+            if wanted is None:
+                break
+            yield self.request(wanted)
+        source = None if self.stopping else self.hints.next_file()
+        if source is not None:
+            yield self._file(source)
+
+    def _file(self, source: Source) -> Request:
+        """The request for a feed or sitemap; it counts as a page. What a missing robots.txt says is known as well."""
+        self.open_listings += 1
+        meta = {"label": "hints", "key": url_key(source.url), "asked": source.url, "source": source}
+        meta["handle_httpstatus_all"] = source.kind == "robots"
+        return Request(source.url, self.parse_hints, errback=self.failed, meta=meta, priority=20, dont_filter=True)
+
+    def parse_hints(self, response: Response) -> Iterator[Request]:
+        """A feed or a sitemap: a hint where pages are, no more."""
+        self.landed("hints")
+        self.count("hints/files")
+        self.hints.read(response.meta["source"], response.body if response.status == 200 else b"", response.url)
+        yield from self.release()
 
     def _ask_again(self) -> Iterator[Request]:
         """Some articles of earlier runs that no listing page led to."""
@@ -104,6 +134,7 @@ class RequestingSpider(Spider):
         """A page is of no use; on a start page the user hears of it."""
         self.count(f"pages/lost/{why.split(' (')[0].replace(' ', '_')}")
         self.state.done(meta["key"], "failed")
+        self.hints.learn(meta["asked"], False)
         if meta["label"] == "start":
             self.outcome.problems.append(f"{meta['asked']}: {why}")
 

@@ -18,6 +18,7 @@ from sitecrawl.crawl.found import Flush, Found, Resume
 from sitecrawl.crawl.guard import allow
 from sitecrawl.crawl.outcome import LAST
 from sitecrawl.crawl.pages import header, page_of, refresh_target
+from sitecrawl.crawl.pool import HintPool
 from sitecrawl.crawl.urls import is_page, url_key
 from sitecrawl.crawl.visits import Visit, digest_of
 from sitecrawl.dom.page import Page
@@ -40,6 +41,7 @@ class SiteSpider(RequestingSpider):
         self.site = SiteModel.from_dict(kept) if kept else SiteModel(self._site_name)
         self.site.method = settings.extractor
         self.site.today = date.today().isoformat()
+        self.hints = HintPool(self.desk, self.site.profile)
         self.held = 0
 
     @classmethod
@@ -57,6 +59,7 @@ class SiteSpider(RequestingSpider):
         task = json.dumps([self.arguments.start, self.arguments.scope, self.arguments.since])
         resumes = self.state.begin(task)
         self.desk.recall()
+        self.hints.begin()
         if resumes:
             yield Request("data:,resume", callback=self.resume, dont_filter=True, priority=10_000)
         for url in self.arguments.start:
@@ -111,6 +114,7 @@ class SiteSpider(RequestingSpider):
             self.outcome.pages += 1
             self.count("pages/unchanged")
             self.state.done(meta["key"], "article")
+            self.hints.learn(meta["asked"], True)
         else:
             page, why = page_of(response)
             if page is None or not self.desk.arrived(response.url, meta["key"], meta["label"]):
@@ -152,6 +156,11 @@ class SiteSpider(RequestingSpider):
             self.site.profile.record(found.page.url, meta.get("group") or "", profile_kind(found.kind))
         is_article = found.kind in ("article", "thread")
         self.desk.learn(meta["asked"], is_article)
+        self.hints.learn(meta["asked"], is_article)
+        if not is_article:
+            self.hints.look_at(found.page)
+        if "links" not in self.arguments.discover:
+            return
         familiar = self.desk.familiar(found.page, meta) if is_article else None
         if self.stopping:
             return
