@@ -15,6 +15,8 @@ from sitecrawl.extract.single import METHODS
 _NEXT = re.compile(r",(?=\s*[a-z]+://)", re.I)
 """A comma between two addresses; one inside an address is part of it."""
 _SCHEME = re.compile(r"^[a-z]{3,10}:(?!\d)", re.I)
+JS = ("auto", "never", "always")
+"""When pages go through a browser."""
 DISCOVER = ("links", "feeds", "sitemap")
 """Ways to find pages."""
 _DAY = re.compile(r"^\d{4}-\d{2}-\d{2}$")
@@ -37,6 +39,10 @@ class CrawlSettings:
     patience: int = 6
     """Listing pages of one URL pattern in a row that may bring nothing new before the pattern is left alone."""
     progress: bool = True
+    js: str = "auto"
+    """Whether pages go through a browser: auto, never or always."""
+    chromium: str = ""
+    """The browser; empty: the first one installed."""
 
     @classmethod
     def from_settings(cls, settings: Any) -> CrawlSettings:
@@ -49,6 +55,8 @@ class CrawlSettings:
                 hold=settings.getint("SITECRAWL_HOLD", 200),
                 patience=settings.getint("SITECRAWL_PATIENCE", 6),
                 progress=settings.getbool("SITECRAWL_PROGRESS", True),
+                js=_js(settings.get("SITECRAWL_JS") or "auto"),
+                chromium=settings.get("SITECRAWL_CHROMIUM") or "",
             )
         except ValueError as error:
             raise ArgumentError(f"a SITECRAWL_ setting is not a number: {error}") from None
@@ -88,6 +96,12 @@ def _extractor(name: str) -> str:
     if name not in METHODS:
         raise ArgumentError(f"SITECRAWL_EXTRACTOR={name} is unknown: choose from {', '.join(METHODS)}")
     return name
+
+
+def _js(mode: str) -> str:
+    if mode not in JS:
+        raise ArgumentError(f"SITECRAWL_JS={mode} is unknown: choose from {', '.join(JS)}")
+    return mode
 
 
 def _starts(raw: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from sitecrawl.spiders.site import SiteSpider
 
 
 class ConditionalRequests:
-    """Downloader middleware: asks with the validators of the last visit.
+    """Downloader middleware: asks with the validators of the last visit. A rendered page has none: its parts change apart.
 
     On a 304 a page that was kept is read from the crawl state, links and all, as if it had been sent; the answer for
     an article that left goes to the spider as it is.
@@ -43,6 +43,8 @@ class ConditionalRequests:
 
     def _last(self, request: Request) -> Visit | None:
         key = request.meta.get("key")
+        if request.meta.get("render"):
+            return None
         return self.spider.state.visits.last(key) if key and isinstance(self.crawler.spider, SiteSpider) else None
 
     @property

@@ -24,11 +24,11 @@ from sitecrawl.crawl.visits import Visit, digest_of
 from sitecrawl.dom.page import Page
 from sitecrawl.links.classify import classify
 from sitecrawl.site import SiteModel
-from sitecrawl.spiders.requests import RequestingSpider
+from sitecrawl.spiders.rendering import RenderingSpider
 from sitecrawl.templates.store import open_store
 
 
-class SiteSpider(RequestingSpider):
+class SiteSpider(RenderingSpider):
     """Follows article links at once and listing pages as long as they bring new articles."""
 
     name = "site"
@@ -137,11 +137,18 @@ class SiteSpider(RequestingSpider):
         found.meta |= {"type": header(response, "Content-Type"), "modified": header(response, "Last-Modified")}
         found.meta |= {"body": response.body, "asked": meta["key"]}
         yield found
+        again = self.second_look(found, meta)
+        if again is not None:
+            yield from again
+            return
+        yield from self.looked_twice(found, meta)
         yield from self._follow(found, meta)
         if found.meta.get("missed"):
             self.state.miss(meta["key"])
             return
         self.state.done(meta["key"], found.kind)
+        if meta["render"]:
+            return
         kept = meta["label"] != "article" or found.kind not in ("article", "thread")
         visit = Visit(
             header(response, "ETag"), found.meta["modified"], digest_of(response.body), found.meta["type"], kept
