@@ -8,7 +8,7 @@ import sys
 
 from scrapy.commands.crawl import Command as CrawlCommand
 
-from sitecrawl.crawl.browser import browser_path
+from sitecrawl.crawl.browser import NEEDS, browser_path
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
 from sitecrawl.crawl.outcome import LAST, Outcome
 from sitecrawl.crawl.state import CrawlState
@@ -44,7 +44,7 @@ class Command(CrawlCommand):
         page_type_weights()
         found = CrawlSettings.from_settings(self.settings)
         if found.js == "always" and not browser_path(found.chromium):
-            raise ArgumentError("SITECRAWL_JS=always needs Chromium and the extra js: pip install 'sitecrawl[js]'")
+            raise ArgumentError(f"SITECRAWL_JS=always needs a browser: {NEEDS}")
         CrawlState(found.data_dir / "crawl.sqlite").close()
         open_store(found.store or found.data_dir / "templates.sqlite").close()
 

@@ -24,6 +24,7 @@ from sitecrawl.crawl.gate import Gate
 from sitecrawl.crawl.guard import refusal
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
+NEEDS = "install Chromium and the extra js (pip install 'sitecrawl[js]')"
 _SKIPPED = ("image", "media", "font")
 """Resources that hold no text."""
 _QUIET = 5_000

@@ -10,7 +10,7 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from twisted.python.failure import Failure
 
-from sitecrawl.crawl.browser import browser_path
+from sitecrawl.crawl.browser import NEEDS, browser_path
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.desk import Wanted
 from sitecrawl.crawl.found import Found
@@ -34,8 +34,9 @@ class RenderingSpider(RequestingSpider):
         super().__init__(crawler, arguments, settings)
         self._fact = "browser " + ",".join(sorted(host_of(url) for url in arguments.start))
         roles = json.loads(self.state.fact(self._fact) or "[]")
-        mode = settings.js if settings.js != "auto" or browser_path(settings.chromium) else "never"
-        self.scripts = Scripts(mode, dict.fromkeys(roles, "browser"))
+        self.lacks_browser = settings.js == "auto" and not browser_path(settings.chromium)
+        self.scripts = Scripts("never" if self.lacks_browser else settings.js, dict.fromkeys(roles, "browser"))
+        self._starts: list[Wanted] = []
 
     def request(self, wanted: Wanted) -> Request:
         """The request for a page, through the browser where its kind needs it. ``way`` in the notes settles it."""
@@ -50,7 +51,11 @@ class RenderingSpider(RequestingSpider):
     def second_look(self, found: Found, meta: dict[str, Any]) -> list[Request] | None:
         """None when a page serves as it is; else its request through a browser, or nothing while others must tell first."""
         label = meta["label"]
-        if meta["render"] or meta.get("way") or not self.scripts.undecided(label):
+        if meta["render"] or meta.get("way"):
+            return None
+        if label == "start" and has_scripts(found):
+            self._starts.append(_wanted(meta, "browser", links=self._links(found)))
+        if not self.scripts.undecided(label):
             return None
         if label == "article" and meta["article"] < _PROMISING:
             return None
@@ -92,6 +97,22 @@ class RenderingSpider(RequestingSpider):
         self.count("js/failed")
         yield self.request(_wanted(meta, "plain"))
         yield from self._decide(meta["label"], False)
+
+    def due(self) -> list[Request]:
+        """What an idle crawl should ask for next; where no article was ever found, its start pages in a browser."""
+        found = super().due()
+        if not found and self.scripts.mode == "auto" and not self.stopping and self._found_nothing():
+            found = [self.request(wanted) for wanted in self._starts]
+            self._starts = []
+        return found
+
+    def advise(self) -> None:
+        """Tell the user where a browser may have helped."""
+        if self.lacks_browser and self._starts and self._found_nothing():
+            self.outcome.problems.append("no article found; if JavaScript draws the pages: " + NEEDS)
+
+    def _found_nothing(self) -> bool:
+        return next(self.state.all_items(), None) is None and not self.state.held_count()
 
     def _links(self, found: Found) -> int:
         """Pages of the site that a page's article links lead to."""

@@ -76,7 +76,7 @@ class RequestingSpider(Spider):
         """The request for a feed or sitemap; it counts as a page. What a missing robots.txt says is known as well."""
         self.open_listings += 1
         meta = {"label": "hints", "key": url_key(source.url), "asked": source.url, "source": source}
-        meta["handle_httpstatus_all"] = source.kind == "robots"
+        meta["handle_httpstatus_list"] = list(range(400, 600)) if source.kind == "robots" else []
         return Request(source.url, self.parse_hints, errback=self.failed, meta=meta, priority=20, dont_filter=True)
 
     def parse_hints(self, response: Response) -> Iterator[Request]:

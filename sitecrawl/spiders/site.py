@@ -91,6 +91,7 @@ class SiteSpider(RenderingSpider):
         """Keep what was learned; a crawl that came to its own end is finished, an interrupted one goes on next time."""
         self.outcome.reason = self.stopping or reason
         self.outcome.articles = self.state.count_items()
+        self.advise()
         self.keep_site()
         if reason == "finished" and not self.state.held_count():
             self.state.finish()

@@ -10,8 +10,14 @@ from urllib.parse import urlsplit
 import pytest
 
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
+from sitecrawl.crawl.desk import Desk
+from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.hints import feeds_of, read_hints, sitemaps_of
+from sitecrawl.crawl.pool import HintPool, Source
+from sitecrawl.crawl.state import CrawlState
+from sitecrawl.crawl.urls import Scope
 from sitecrawl.dom.parse import parse
+from sitecrawl.links.profile import Profile
 from tests.crawl.runner import Answer, Run, crawl, send, served
 from tests.pages import article_page, listing_page
 
@@ -93,6 +99,56 @@ def test_where_feeds_and_sitemaps_are() -> None:
 def test_unknown_ways_to_find_pages(given: str) -> None:
     with pytest.raises(ArgumentError, match="choose from links, feeds, sitemap"):
         CrawlArguments.parse({"start": BASE, "discover": given})
+
+
+# ---- the pool
+@pytest.fixture
+def pool(tmp_path: Path) -> HintPool:
+    arguments = CrawlArguments.parse({"start": "http://example.com/", "discover": "links,sitemap"})
+    desk = Desk(
+        arguments, Scope.of(arguments.start, "site"), Frontier(), CrawlState(tmp_path / "c.sqlite"), lambda name: None
+    )
+    return HintPool(desk, Profile())
+
+
+def taken(pool: HintPool) -> list[str]:
+    found = []
+    while (wanted := pool.next_page()) is not None:
+        found.append(wanted.url)
+    return found
+
+
+@pytest.mark.parametrize(("articles", "more"), [(8, 12), (5, 12), (3, 0), (0, 0)])
+def test_a_pattern_is_tried_before_it_is_believed(pool: HintPool, articles: int, more: int) -> None:
+    urls = {f"http://example.com/text/{n}.html": f"2024-05-{n + 1:02d}" for n in range(20)}
+    pool.read(Source("http://example.com/sitemap.xml", "sitemap"), sitemap(urls), "http://example.com/sitemap.xml")
+    first = taken(pool)
+    assert first == list(urls)[:-9:-1]
+    for at, url in enumerate(first):
+        assert pool.next_page() is None
+        pool.learn(url, at < articles)
+    assert len(taken(pool)) == more
+
+
+def test_tries_without_an_answer_do_not_block_a_pattern(pool: HintPool) -> None:
+    pool.read(
+        Source("s", "sitemap"), sitemap({f"http://example.com/{n}.html": "" for n in range(20)}), "http://example.com/s"
+    )
+    assert len(taken(pool)) == 8
+    pool.settle()
+    assert len(taken(pool)) == 8
+
+
+def test_what_the_site_taught_tells_the_promise_of_a_hint(pool: HintPool) -> None:
+    def promise(*urls: str) -> list[float]:
+        pool.read(Source("s", "sitemap"), sitemap(dict.fromkeys(urls, "")), "http://example.com/s")
+        return [pool.next_page().notes["article"] for _ in urls]  # type: ignore[union-attr]
+
+    assert promise("http://example.com/about") == pytest.approx([0.4])
+    assert promise("http://example.com/news/2024/05/31/a-long-story.html") == pytest.approx([0.6])
+    for n in range(9):
+        pool.profile.record(f"http://example.com/list/{n}.html", "hint", "listing")
+    assert promise("http://example.com/list/10.html")[0] < 0.1
 
 
 # ---- whole crawls

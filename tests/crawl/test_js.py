@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import time
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -10,7 +11,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.crawl.runner import Answer, Run, crawl, send, served
+from tests.crawl.runner import Answer, Run, command, crawl, items_of, send, served
+from tests.crawl.test_interrupt import run_for
 from tests.pages import article_page, listing_page
 
 INFO = ("-s", "LOG_LEVEL=INFO")
@@ -78,6 +80,27 @@ def test_never_means_never_and_a_plain_site_needs_no_browser(tmp_path: Path) -> 
     assert "sitecrawl/js" not in plain.said
 
 
+def test_article_links_of_the_shell_do_not_hide_what_scripts_draw(tmp_path: Path) -> None:
+    pages = site_of_scripts()
+    rows = "".join(
+        f'<div class="teaser"><h2><a href="/2023/01/z-{n}.html">Story {n} that is gone since long</a></h2></div>'
+        for n in range(5)
+    )
+    shell = pages["/"]
+    assert isinstance(shell, bytes)
+    pages["/"] = shell.replace(b'<div id="root">', f'{rows}<div id="root">'.encode())
+    with served(pages) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *SLOW)
+    assert paths(run) == ALL
+
+
+def test_the_user_hears_that_a_browser_is_missing(tmp_path: Path) -> None:
+    with served(site_of_scripts()) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-s", "SITECRAWL_CHROMIUM=/no/browser")
+    assert (run.code, run.items) == (0, [])
+    assert "install Chromium and the extra js" in run.said
+
+
 def test_always(tmp_path: Path) -> None:
     pages: dict[str, bytes | Answer] = {path: article_page(n).encode() for n, path in enumerate(ALL)}
     with served(pages | {"/": listing_page(range(6)).encode()}) as site:
@@ -129,8 +152,31 @@ def test_pages_that_never_rest_or_never_answer(tmp_path: Path) -> None:
     assert {ALL[0], ALL[1], ALL[3], ALL[4]} <= set(paths(run))
 
 
+def test_a_killed_crawl_goes_on(tmp_path: Path) -> None:
+    feed = tmp_path / "out.jsonl"
+    with served(site_of_scripts(12)) as site:
+        line = command(f"{site.url}/", feed, "-o", str(feed), *SLOW)
+        for seconds in (2.5, 3.5, 4.5):
+            run_for(seconds, signal.SIGKILL, line)
+        run = crawl(f"{site.url}/", feed, "-o", str(feed), *SLOW)
+    assert run.code == 0
+    assert sorted(urlsplit(item["url"]).path for item in items_of(feed)) == sorted(
+        f"/2024/05/a-{n}.html" for n in range(12)
+    )
+
+
+def test_refresh_on_a_site_of_scripts(tmp_path: Path) -> None:
+    pages = site_of_scripts()
+    with served(pages) as site:
+        crawl(f"{site.url}/", tmp_path / "out.jsonl", *SLOW)
+        mended = article_page(3).replace("the first paragraph", "the mended and much longer first paragraph")
+        pages[ALL[3]], pages[f"/api{ALL[3]}"] = drawn(mended)
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *SLOW, "-a", "refresh=1")
+    assert [(urlsplit(item["url"]).path, item["revision"]) for item in run.items] == [(ALL[3], 2)]
+
+
 @pytest.mark.parametrize(("settings", "words"), [(["SITECRAWL_JS=sometimes"], "choose from auto, never, always"),
-                                                 (["SITECRAWL_JS=always", "SITECRAWL_CHROMIUM=/no/browser"], "needs Chromium")])  # fmt: skip
+                                                 (["SITECRAWL_JS=always", "SITECRAWL_CHROMIUM=/no/browser"], "needs a browser")])  # fmt: skip
 def test_settings_that_cannot_be_used(tmp_path: Path, settings: list[str], words: str) -> None:
     given = [part for setting in settings for part in ("-s", setting)]
     run = crawl("http://127.0.0.1:9/", tmp_path / "out.jsonl", *given)

@@ -187,6 +187,20 @@ def test_every_revision_once_however_often_a_refresh_is_killed(tmp_path: Path) -
     assert found == Counter(first | {(f"/2024/05/a-{n}.html", 2) for n in range(0, 24, 2)})
 
 
+def test_a_redirected_page_is_asked_for_on_condition_too(tmp_path: Path) -> None:
+    paper = press()
+    paper.pages["/city/"] = paper.pages["/city/"].replace("/2024/05/a-1.html", "/moved/1")
+    answers = paper.answers() | {"/moved/1": lambda handler: send(handler, 302, b"", Location="/2024/05/a-1.html")}
+    with served(answers) as site:
+        first = crawl(f"{site.url}/city/", tmp_path / "out.jsonl")
+        paper.forget()
+        run = crawl(f"{site.url}/city/", tmp_path / "out.jsonl", *REFRESH)
+        assert (len(first.items), run.items, paper.sent) == (6, [], [])
+        paper.change(1)
+        changed = crawl(f"{site.url}/city/", tmp_path / "out.jsonl", *REFRESH)
+    assert [(urlsplit(item["url"]).path, item["revision"]) for item in changed.items] == [("/2024/05/a-1.html", 2)]
+
+
 def test_what_is_known_of_a_page(tmp_path: Path) -> None:
     state = CrawlState(tmp_path / "crawl.sqlite")
     state.visits.remember("list", Visit('"1"', CHANGED, "d", "text/html", True), b"<p>list")
