@@ -11,6 +11,7 @@ from lxml import etree
 from sitecrawl.dom.blocks import Flags, Floats, Ints
 from sitecrawl.extract.block_model import BlockModel, default_model
 from sitecrawl.extract.features import View, block_features, element_ranges
+from sitecrawl.extract.second_look import with_lone_block, without_hidden_copies
 
 _KEEP = 0.5
 _LONGEST_HEADLINE = 60
@@ -46,8 +47,17 @@ def select_body(view: View, headline: int, model: BlockModel | None = None) -> S
     scores = (model or default_model()).predict(block_features(view, headline))
     if 0 <= headline < len(scores) and view.blocks.words[headline] <= _LONGEST_HEADLINE:
         scores[headline] = min(scores[headline], 0.05)
-    kept = _smooth(scores) > _KEEP
+    kept = without_hidden_copies(view, _smooth(scores) > _KEEP)
     return selection(view, scores, kept)
+
+
+def settled(view: View, found: Selection) -> Selection:
+    """``found``, or a body of a single block where the model left next to nothing.
+
+    Apart from ``select_body``, since the page type is told from what the model itself kept: on listings that is nothing.
+    """
+    kept = with_lone_block(view, found.scores, found.kept)
+    return found if kept is found.kept else selection(view, found.scores, kept)
 
 
 def selection(view: View, scores: Floats, kept: Flags) -> Selection:

@@ -12,16 +12,22 @@ from sitecrawl.dom.render import Content
 from sitecrawl.extract.authors import find_authors, find_source
 from sitecrawl.extract.block_density import extract_block_density
 from sitecrawl.extract.densities import DENSITIES
-from sitecrawl.extract.ensemble import Selection, headline_block, select_body
+from sitecrawl.extract.ensemble import Selection, headline_block, select_body, settled
 from sitecrawl.extract.features import View, view_of
 from sitecrawl.extract.fields import breadcrumbs_of, canonical_url, description, images_of, main_image, tags_of
 from sitecrawl.extract.headline import Headline, find_headline
+from sitecrawl.extract.justext import extract_justext
 from sitecrawl.extract.page_type import Evidence, page_type
 from sitecrawl.extract.published import Dated, find_modified, find_published
 from sitecrawl.extract.punctuation import extract_punctuation
 from sitecrawl.values.language import language_of
 
-PAPERS = {**DENSITIES, "block_density": extract_block_density, "punctuation": extract_punctuation}
+PAPERS = {
+    **DENSITIES,
+    "block_density": extract_block_density,
+    "punctuation": extract_punctuation,
+    "justext": extract_justext,
+}
 """Published methods by name."""
 METHODS = ("ensemble", *PAPERS)
 
@@ -53,11 +59,10 @@ def extract_page(page: Page, method: str = "ensemble") -> Extraction:
     view = view_of(page)
     headline = find_headline(view)
     at = headline_block(view, headline.element)
-    selection = select_body(view, at)
-    if method != "ensemble":
-        selection = PAPERS[method](view)
+    selection = select_body(view, at) if method == "ensemble" else PAPERS[method](view)
     dated = find_published(view, at)
     kind, score = page_type(Evidence(view, selection.scores, selection.kept, headline, dated))
+    selection = settled(view, selection) if method == "ensemble" else selection
     article = _article(view, selection, (headline, dated, at))
     article.provenance = _provenance(page, method, (headline, dated, score))
     return Extraction(article, kind, score, view, selection, _nodes(headline, dated))

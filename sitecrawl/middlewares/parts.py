@@ -26,7 +26,8 @@ class Joiner:
     def take(self, found: Found, part: dict[str, Any], cluster: str) -> Items:
         """A part has come; ``cluster`` is its family where that waits for a template, else empty."""
         first = part["of"]
-        if found.key != first and self.state.item_digest(first) is not None:
+        found.meta["joined"] = True
+        if found.key != first and self.state.has_left(first):
             self.state.drop_waiting(found.key)
             self.spider.count("items/dropped/part")
             return

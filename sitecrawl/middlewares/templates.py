@@ -15,7 +15,7 @@ from sitecrawl.crawl.chains import part_of
 from sitecrawl.crawl.found import Flush, Found, Resume
 from sitecrawl.crawl.urls import url_key
 from sitecrawl.dom.parse import parse
-from sitecrawl.items import body_digest, item_of
+from sitecrawl.items import body_digest, identity, item_of, revise
 from sitecrawl.middlewares.answers import Answering
 from sitecrawl.middlewares.parts import Joiner
 from sitecrawl.spiders.site import SiteSpider
@@ -94,7 +94,7 @@ class TemplateMiddleware(Answering):
     def _resume(self, resume: Resume) -> Iterator[dict[str, Any]]:
         """Articles the feed lost with the interrupted run, then the pages that waited."""
         for item in self.spider.state.items_of_run():
-            if item["url"] not in self.crawler.settings.get("SITECRAWL_FEED_URLS", ()):
+            if identity(item) not in self.crawler.settings.get("SITECRAWL_FEED_ITEMS", ()):
                 yield item
         for waiting in list(self.spider.state.held()):
             page = parse(waiting.body, waiting.url, waiting.meta.get("type"))
@@ -110,7 +110,14 @@ class TemplateMiddleware(Answering):
         if drop:
             self._count(f"items/dropped/{drop}")
             self.spider.state.drop_waiting(key)
+            if drop == "max_articles":
+                meta["missed"] = True
+                self.spider.state.miss(meta.get("asked") or key)
             return
+        before = self.spider.state.item(key)
+        revise(item, before, meta.get("modified"))
+        if before:
+            self._count("items/revised")
         self.spider.state.save_item(key, item, body_digest(item))
         self._count(f"items/{item['provenance']['method']}")
         self.spider.outcome.articles += 1
@@ -126,7 +133,7 @@ class TemplateMiddleware(Answering):
         if arguments.since and (item["datePublished"] or arguments.since)[:10] < arguments.since:
             return "since"
         digest = body_digest(item)
-        if state.item_digest(key) == digest:
+        if state.item_digest(key) == digest or state.has_left(key):
             return "unchanged"
         return "copy" if self._is_twin(item, key, digest) else ""
 

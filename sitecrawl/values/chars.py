@@ -13,6 +13,11 @@ PUNCTUATION = re.compile(
     r"[,;:.!?\u3001\u3002\uff0c\uff1b\uff1a\uff01\uff1f\u2026\u201c\u201d\u300c\u300d\u300a\u300b]"
 )
 _CJK = re.compile(f"[{CJK}]")
+_IDEOGRAPHS = "\u3040-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ffff"
+_KATAKANA = "\u30a0-\u30ff\u31f0-\u31ff\uff66-\uff9f"
+_HANGUL = "\uac00-\ud7af\u1100-\u11ff"
+_RUN = rf"[^\W{_IDEOGRAPHS}{_KATAKANA}{_HANGUL}]+"
+_TOKEN = re.compile(rf"[{_IDEOGRAPHS}]|[{_KATAKANA}]+|[{_HANGUL}]+|{_RUN}(?:['.\u2019]{_RUN})*")
 
 
 def words(text: str) -> list[str]:
@@ -24,9 +29,25 @@ def words(text: str) -> list[str]:
     return WORD.findall(text)
 
 
+def standard_tokens(text: str) -> list[str]:
+    """Tokens of ``text`` as Lucene's StandardTokenizer cuts them (Unicode Standard Annex 29, word boundaries).
+
+    An ideograph or a hiragana is a token; katakana, Hangul and all other letters and digits are tokens by runs.
+
+    >>> standard_tokens("仮名遣い カタカナ"), standard_tokens("한국어 뉴스, it's 3.5 km")
+    (['仮', '名', '遣', 'い', 'カタカナ'], ['한국어', '뉴스', "it's", '3.5', 'km'])
+    """
+    return _TOKEN.findall(text)
+
+
 def word_count(text: str) -> int:
     """Number of words, a CJK character being a word."""
     return len(WORD.findall(text))
+
+
+def is_cjk(char: str) -> bool:
+    """Whether a character is an ideograph, kana or Hangul."""
+    return _CJK.match(char) is not None
 
 
 def cjk_share(text: str) -> float:

@@ -93,3 +93,16 @@ def test_killed_between_parts_nothing_is_lost_and_nothing_twice(tmp_path: Path) 
     items = items_of(feed)
     assert paths([item["url"] for item in items]) == Counter(path(n) for n in range(STORIES))
     assert [len(item["provenance"]["parts"]) for item in items if item["url"].endswith(path(3))] == [3]
+
+
+def test_a_refreshing_run_joins_again_and_sends_what_changed(tmp_path: Path) -> None:
+    pages = site()
+    with served(pages) as server:
+        crawl(f"{server.url}/news/", tmp_path / "out.jsonl")
+        changed = pages[path(3, 2)]
+        assert isinstance(changed, bytes)
+        pages[path(3, 2)] = changed.replace(b"and who paid", b"and at last who paid")
+        run = crawl(f"{server.url}/news/", tmp_path / "again.jsonl", "-a", "refresh=1")
+    assert paths(run.urls) == Counter([path(3)])
+    assert len(run.items[0]["provenance"]["parts"]) == 3
+    assert "at last" in run.items[0]["articleBody"]

@@ -81,7 +81,9 @@ def test_series_of_punctuation() -> None:
 @pytest.mark.parametrize("method", sorted(PAPERS))
 def test_the_densest_part_is_the_body(method: str) -> None:
     prose = "".join(
-        f"<p>Sentence {n} of the story, which goes on, and on, until the paragraph is long.</p>" for n in range(6)
+        f"<p>Sentence {n} of the story, which goes on, and on, until the paragraph is long. By then it has been read by all "
+        "of those who were there, and no one of us would have any doubt that this is a text, and not one more of the menus.</p>"
+        for n in range(6)
     )
     links = "".join(f'<li><a href="/{n}">Entry {n}</a></li>' for n in range(20))
     page = parse(f"<body><ul>{links}</ul><div id=story>{prose}</div><ul>{links}</ul></body>", "http://example.com/a")

@@ -1,0 +1,59 @@
+"""What the second looks keep and drop, on pages of our own."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sitecrawl.dom.parse import parse
+from sitecrawl.extract.features import View, view_of
+from sitecrawl.extract.second_look import with_lone_block, without_hidden_copies
+from sitecrawl.extract.single import extract_page
+
+FIRST = "The bridge was opened in the morning by the mayor of the town."
+SECOND = "It had been closed for years, and nobody had thought that it would open again so soon."
+PROSE = f"{FIRST} {SECOND}"
+
+
+def view(html: str) -> View:
+    return view_of(parse(f"<body>{html}</body>"))
+
+
+def flags(*kept: int) -> np.ndarray:
+    return np.array(kept, bool)
+
+
+def test_a_hidden_copy_is_dropped() -> None:
+    page = view(f'<p>{FIRST}</p><p>{SECOND}</p><div style="display:none"><p>{PROSE}</p><p>Send it</p></div>')
+    assert without_hidden_copies(page, flags(1, 1, 1, 1)).tolist() == [True, True, False, False]
+
+
+def test_a_hidden_body_is_kept() -> None:
+    page = view(f'<p>{FIRST}</p><div style="display:none"><p>{SECOND}</p></div>')
+    assert without_hidden_copies(page, flags(1, 1)).all(), "shown by script"
+    assert without_hidden_copies(page, flags(0, 1)).tolist() == [False, True]
+
+
+def test_a_visible_copy_is_kept() -> None:
+    assert without_hidden_copies(view(f"<p>{FIRST}</p><p>{FIRST}</p>"), flags(1, 1)).all()
+
+
+def test_a_lone_block_is_the_body_where_nothing_else_is() -> None:
+    page = view(f"<ul><li>Tags</li></ul><div><p>{PROSE}</p><p>{FIRST}</p><p>Top</p></div><p>{PROSE}</p>")
+    scores = np.array([0.9, 0.4, 0.2, 0.1, 0.3])
+    found = with_lone_block(page, scores, flags(1, 0, 0, 0, 0))
+    assert found.tolist() == [False, True, True, False, False], "29 words by .4 are 11.6 expected, its kin need .12"
+
+
+def test_no_lone_block_where_a_body_is_or_too_little_is_expected() -> None:
+    page = view(f"<p>{FIRST}</p><p>{PROSE}</p>")
+    assert with_lone_block(page, np.array([0.9, 0.4]), flags(1, 0)).tolist() == [True, False], "13 words are kept"
+    assert not with_lone_block(page, np.array([0.1, 0.25]), flags(0, 0)).any(), "29 words by .25 are 7.25 expected"
+    linked = view(f'<p><a href="/a">{PROSE}</a></p>')
+    assert not with_lone_block(linked, np.array([0.5]), flags(0)).any(), "a link is no prose"
+    assert with_lone_block(view(""), np.zeros(0), np.zeros(0, bool)).tolist() == []
+
+
+def test_a_page_of_one_paragraph_has_a_body() -> None:
+    items = "".join(f'<li><a href="/{n}">Entry {n}</a></li>' for n in range(30))
+    page = parse(f"<body><ul>{items}</ul><div>{PROSE} {PROSE}</div><ul>{items}</ul></body>", "http://example.com/a")
+    assert SECOND in extract_page(page).article.articleBody
