@@ -49,6 +49,8 @@ class Desk:
     offered: dict[str, Wanted] = field(default_factory=dict)
     declined: set[str] = field(default_factory=set)
     kinds: dict[str, list[int]] = field(default_factory=dict)
+    met_again: int = 0
+    """Article links of the page sorted last that were known before."""
 
     def recall(self) -> None:
         """Pages that need not be fetched again: of this run all, of earlier runs the articles, unless they are refreshed."""
@@ -71,10 +73,11 @@ class Desk:
 
         ``meta`` holds the notes of the page itself and ``kind``, what it turned out to be.
         """
-        found = []
+        found, again = [], set()
         for link in links:
             wanted = self._wanted(link, page, meta)
             if wanted is None or wanted.key in self.seen:
+                again.update({wanted.key} if wanted and wanted.label == "article" else ())
                 continue
             if wanted.label == "article":
                 self.count("links/article")
@@ -82,6 +85,7 @@ class Desk:
                 found.append(wanted)
             elif wanted.key not in self.offered:
                 self._offer(wanted, link)
+        self.met_again = len(again - {wanted.key for wanted in found})
         return found
 
     def _wanted(self, link: Link, page: Page, meta: dict[str, Any]) -> Wanted | None:

@@ -16,6 +16,8 @@ _FILE = re.compile(
     r"\.(?:jpe?g|png|gif|webp|svg|ico|bmp|pdf|docx?|xlsx?|pptx?|zip|rar|7z|gz|tgz|bz2|xz|exe|dmg|apk|iso|mp3|mp4|avi|mov|wmv|flv|webm|ogg|wav|css|js|json|xml|rss|atom|txt|woff2?|ttf|eot|swf|psd|epub|mobi|torrent|gba|nds|bin|c|h|cpp|py|java)$",
     re.I,
 )
+_NUMBERED = re.compile(r"(?:page|index|list|default|start|seite|pg?)[-_]?#$", re.I)
+"""A name that numbers the parts of a listing, its digits blurred."""
 _DIGITS = re.compile(r"\d+")
 _LONGEST = 2000
 
@@ -84,15 +86,23 @@ def url_pattern(url: str) -> str:
 
 
 def url_family(url: str) -> str:
-    """A coarser pattern: the names of folders below the first do not count.
+    """A coarser pattern: names of folders below the first do not count, nor do names with digits in them.
 
     >>> url_family("http://example.com/categories/life/2020/notes/"), url_family("http://example.com/tag/red/page/3")
     ('/categories/*/#/*/', '/tag/*/*/#')
+    >>> url_family("http://example.com/forum/43c09.html"), url_family("http://example.com/list/index_2.html")
+    ('/forum/*', '/list/index_#.html')
     """
     path, _, names = url_pattern(url).partition("?")
     steps = path.split("/")
-    coarse = [step if at < 2 or not step or "#" in step else "*" for at, step in enumerate(steps)]
+    coarse = [step if at < 2 or not step else _coarse(step) for at, step in enumerate(steps)]
     return "/".join(coarse) + (f"?{names}" if names else "")
+
+
+def _coarse(step: str) -> str:
+    name = step.partition(".")[0]
+    numbers = "#" in name and (not any(map(str.isalpha, name)) or _NUMBERED.match(name))
+    return step if numbers else "*"
 
 
 @dataclass(frozen=True, slots=True)

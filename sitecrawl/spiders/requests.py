@@ -19,7 +19,7 @@ from sitecrawl.crawl.pool import HintPool, Source
 from sitecrawl.crawl.state import CrawlState
 from sitecrawl.crawl.urls import Scope, url_key
 
-_OPEN_LISTINGS = 2
+_OPEN_LISTINGS = 1
 """Listing pages fetched at a time: what one brings decides whether the next is worth a request."""
 _BUSY = 6
 """Article pages under way above which no listing page is asked for."""

@@ -183,7 +183,8 @@ class SiteSpider(RenderingSpider):
         for page in wanted:
             yield self.request(page)
         if meta["label"] != "article":
-            self.desk.frontier.record(meta["asked"], len(wanted) + int(is_article and meta["label"] == "maybe"))
+            new = len(wanted) + int(is_article and meta["label"] == "maybe")
+            self.desk.frontier.record(meta["asked"], new, self.desk.met_again)
 
     def _refresh(self, page: Page, meta: dict[str, Any]) -> Iterator[Request]:
         """The page that an empty page sends its readers on to."""
