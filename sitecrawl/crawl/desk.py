@@ -9,6 +9,7 @@ from typing import Any
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.state import CrawlState
+from sitecrawl.crawl.trials import Trials
 from sitecrawl.crawl.urls import Scope, clean_url, is_page, url_key, url_pattern
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
@@ -49,8 +50,12 @@ class Desk:
     offered: dict[str, Wanted] = field(default_factory=dict)
     declined: set[str] = field(default_factory=set)
     kinds: dict[str, list[int]] = field(default_factory=dict)
+    trials: Trials = field(init=False)
     met_again: int = 0
     """Article links of the page sorted last that were known before."""
+
+    def __post_init__(self) -> None:
+        self.trials = Trials(self.kinds)
 
     def recall(self) -> None:
         """Pages that need not be fetched again: of this run all, of earlier runs the articles, unless they are refreshed."""
@@ -73,7 +78,8 @@ class Desk:
 
         ``meta`` holds the notes of the page itself and ``kind``, what it turned out to be.
         """
-        found, again = [], set()
+        found: list[Wanted] = []
+        again: set[str] = set()
         for link in links:
             wanted = self._wanted(link, page, meta)
             if wanted is None or wanted.key in self.seen:
@@ -82,7 +88,10 @@ class Desk:
             if wanted.label == "article":
                 self.count("links/article")
                 self.seen.add(wanted.key)
-                found.append(wanted)
+                if self.trials.admits(wanted):
+                    found.append(wanted)
+                else:
+                    self.state.queue(wanted.key, wanted.url, wanted.label, wanted.notes)
             elif wanted.key not in self.offered:
                 self._offer(wanted, link)
         self.met_again = len(again - {wanted.key for wanted in found})
@@ -141,10 +150,15 @@ class Desk:
         """A start page led to another host: it is part of the site."""
         self.scope = Scope.of((*self.arguments.start, url), self.arguments.scope)
 
-    def learn(self, url: str, is_article: bool) -> None:
-        """A page of ``url``'s pattern turned out to be an article or not."""
+    def learn(self, url: str, is_article: bool) -> list[Wanted]:
+        """A page of ``url``'s pattern turned out to be an article or not; links that waited for that, to be fetched now."""
         tally = self.kinds.setdefault(url_pattern(url), [0, 0])
         tally[is_article] += 1
+        for wanted in self.trials.failed(url):
+            self.count("links/failed_trial")
+            self._put_up(Wanted(wanted.url, "maybe", wanted.notes), _MAYBE)
+            self.seen.discard(wanted.key)
+        return self.trials.passed(url)
 
     def familiar(self, page: Page, meta: dict[str, Any]) -> list[Wanted] | None:
         """New pages that an article page links to, when the patterns of their URLs tell what they are; None when one does not.

@@ -90,6 +90,8 @@ class Frontier:
             if self.exhausted:
                 return True
             return tally.idle >= (1 if self.idle >= _SATURATED else max(2, self.patience // 2))
+        if self.exhausted and tally.brought < 0.2 * tally.fetched:
+            return tally.idle >= max(2, self.patience // 2)
         return tally.idle >= self.patience + min(10, tally.brought // 10)
 
     @property

@@ -106,6 +106,7 @@ class TemplateMiddleware(Answering):
     def _leave(self, article: Article, key: str, meta: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """The item of an article, unless it is too old, a copy, or one too many."""
         item = item_of(article, meta.get("section"))
+        self.spider.site.dates.record(bool(item["datePublished"]), meta.get("score") or 0.0)
         drop = self._unwanted(item, key)
         if drop:
             self._count(f"items/dropped/{drop}")
@@ -132,6 +133,8 @@ class TemplateMiddleware(Answering):
             return "max_articles"
         if arguments.since and (item["datePublished"] or arguments.since)[:10] < arguments.since:
             return "since"
+        if not item["datePublished"] and self.spider.site.dates.firm:
+            return "undated"
         digest = body_digest(item)
         if state.item_digest(key) == digest or state.has_left(key):
             return "unchanged"

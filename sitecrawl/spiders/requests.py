@@ -50,7 +50,7 @@ class RequestingSpider(Spider):
     def due(self) -> list[Request]:
         """What an idle crawl should ask for next: hints, listing pages, then known articles that a refreshing run has not met."""
         self.hints.settle()
-        return list(self.release()) or list(self._ask_again())
+        return list(self.release()) or list(map(self.request, self.desk.trials.more())) or list(self._ask_again())
 
     def release(self) -> Iterator[Request]:
         """The next hints and listing pages, while few are under way and the article pages are nearly done."""
@@ -111,7 +111,7 @@ class RequestingSpider(Spider):
             self.open_listings += 1
         self.state.queue(wanted.key, wanted.url, wanted.label, wanted.notes)
         meta = {**wanted.notes, "label": wanted.label, "key": wanted.key, "asked": wanted.url}
-        priority = 100 if wanted.label == "article" else 10
+        priority = 100 + int(100 * wanted.notes["article"]) if wanted.label == "article" else 10
         return Request(wanted.url, self.parse_page, errback=self.failed, meta=meta, priority=priority, dont_filter=True)
 
     # ---- what came of it

@@ -137,7 +137,7 @@ class SiteSpider(RenderingSpider):
         meta = response.meta
         found = Found(page, url_key(response.url), meta["label"], meta["article"], {"section": meta.get("section")})
         found.meta |= {"type": header(response, "Content-Type"), "modified": header(response, "Last-Modified")}
-        found.meta |= {"body": response.body, "asked": meta["key"], "part": meta.get("part")}
+        found.meta |= {"body": response.body, "asked": meta["key"], "part": meta.get("part"), "score": found.score}
         yield found
         yield from map(self.request, found.wanted)
         again = self.second_look(found, meta)
@@ -165,7 +165,7 @@ class SiteSpider(RenderingSpider):
         if meta["label"] != "start":
             self.site.profile.record(found.page.url, meta.get("group") or "", profile_kind(found.kind))
         is_article = found.kind in ("article", "thread")
-        self.desk.learn(meta["asked"], is_article)
+        yield from map(self.request, self.desk.learn(meta["asked"], is_article))
         self.hints.learn(meta["asked"], is_article)
         if not is_article:
             self.hints.look_at(found.page)

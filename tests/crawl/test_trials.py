@@ -1,0 +1,109 @@
+"""When a site is known, which links go on trial, and what an undated page of a dating site is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sitecrawl.crawl.desk import Wanted
+from sitecrawl.crawl.frontier import Frontier
+from sitecrawl.crawl.trials import Trials
+from sitecrawl.crawl.urls import url_pattern
+from sitecrawl.site import SiteModel
+from sitecrawl.site_dates import DateHabit
+from tests.crawl.runner import crawl, served
+
+TEXT = (
+    "<p>" + "The council met on the first floor of the town hall, and after two hours it had agreed on the bridge. " * 8
+)
+ABOUT = "<html><body><h1>Our town hall seen from floor {n}</h1><p>Floor {n} of the house.</p>{text}</body></html>"
+
+
+def link(number: int, promise: float = 0.6) -> Wanted:
+    return Wanted(f"http://example.com/tags/name{'x' * number}/", "article", {"article": promise})
+
+
+def test_a_few_of_a_new_pattern_are_tried_and_the_rest_waits() -> None:
+    trials = Trials({})
+    assert [trials.admits(link(n)) for n in range(6)] == [True] * 4 + [False] * 2
+    assert trials.admits(link(7, 0.97))
+
+
+def test_the_rest_follows_when_the_first_was_an_article() -> None:
+    tallies: dict[str, list[int]] = {}
+    trials = Trials(tallies)
+    for n in range(6):
+        trials.admits(link(n))
+    tallies[url_pattern(link(0).url)] = [0, 1]
+    assert trials.passed(link(0).url) == [link(4), link(5)]
+    assert trials.admits(link(8))
+
+
+def test_the_rest_is_left_when_the_first_were_none() -> None:
+    tallies = {url_pattern(link(0).url): [4, 0]}
+    trials = Trials(tallies)
+    for n in range(6):
+        trials.admits(link(n))
+    assert trials.failed(link(0).url) == [link(4), link(5)]
+    assert list(trials.more()) == []
+
+
+def test_a_trial_without_an_end_goes_on() -> None:
+    trials = Trials({})
+    for n in range(10):
+        trials.admits(link(n))
+    assert len(list(trials.more())) == 4
+    assert len(list(trials.more())) == 2
+
+
+def test_known_articles_again_and_again_prove_that_a_site_is_known() -> None:
+    frontier = Frontier()
+    frontier.record("http://example.com/", 20)
+    frontier.add("http://example.com/contact/", "section", 0.9, 1)
+    for n in range(4):
+        frontier.record(f"http://example.com/tag/{n}x/", 0, 5)
+    assert frontier.exhausted
+    assert frontier.pop() is None
+    frontier.record("http://example.com/tag/9x/", 1, 5)
+    assert frontier.pop() is not None
+
+
+def test_empty_pages_prove_nothing() -> None:
+    frontier = Frontier()
+    frontier.record("http://example.com/", 20)
+    for n in range(8):
+        frontier.record(f"http://example.com/tag/{n}x/", 0, 0)
+    assert not frontier.exhausted
+
+
+def story(number: int) -> str:
+    headline = f"The bridge over the river is {number} years old"
+    return (
+        f'<html><body><nav><a href="/">Home</a></nav><article><h1>{headline}</h1>'
+        f'<time datetime="2024-05-{number + 1:02d}">{number + 1} May 2024</time>'
+        f"<div class='text'><p>Report number {number} of {number * 7} pages.</p>{TEXT}</div></article></body></html>"
+    )
+
+
+def test_an_undated_page_of_a_dating_site_is_no_article(tmp_path: Path) -> None:
+    links = [
+        f"<li><a href='/2024/05/the-bridge-is-{n}-years-old.html'>The bridge over the river is {n}</a></li>"
+        for n in range(25)
+    ]
+    links += [
+        f"<li><a href='/house/our-town-hall-from-floor-{n}.html'>Our town hall seen from floor {n}</a></li>"
+        for n in range(3)
+    ]
+    pages = {f"/2024/05/the-bridge-is-{n}-years-old.html": story(n).encode() for n in range(25)}
+    pages |= {f"/house/our-town-hall-from-floor-{n}.html": ABOUT.format(n=n, text=TEXT).encode() for n in range(3)}
+    pages["/"] = f"<html><body><main><ul>{''.join(links)}</ul></main></body></html>".encode()
+    with served(pages) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-a", "scope=site")
+    assert len(run.items) == 25
+    assert all("/2024/" in item["url"] for item in run.items)
+
+
+def test_the_habit_is_kept() -> None:
+    site = SiteModel("example.com")
+    site.dates.record(True, 0.99)
+    site.dates.record(False, 0.5)
+    assert SiteModel.from_dict(site.to_dict()).dates == DateHabit(dated=1, undated=0)
