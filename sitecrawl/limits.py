@@ -27,6 +27,9 @@ class Limits:
     jsonld_chars: int = 1_000_000
     """Characters of one JSON-LD block that are decoded."""
 
+    listings: int = 20_000
+    """Listing pages of a crawl whose yield is remembered; the largest crawl seen read a few hundred."""
+
     profile_keys: int = 4_000
     """Groups and URL patterns that a site's link profile remembers; a large portal has a few hundred."""
 

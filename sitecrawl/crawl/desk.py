@@ -9,7 +9,8 @@ from typing import Any
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.state import CrawlState
-from sitecrawl.crawl.urls import Scope, clean_url, is_page, url_key, url_pattern
+from sitecrawl.crawl.traps import Traps
+from sitecrawl.crawl.urls import Scope, clean_url, has_session, is_page, url_key, url_pattern
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.links.link import Link
@@ -49,6 +50,7 @@ class Desk:
     offered: dict[str, Wanted] = field(default_factory=dict)
     declined: set[str] = field(default_factory=set)
     kinds: dict[str, list[int]] = field(default_factory=dict)
+    traps: Traps = field(default_factory=Traps)
 
     def recall(self) -> None:
         """Pages that need not be fetched again: of this run all, of earlier runs the articles, unless they are refreshed."""
@@ -74,8 +76,10 @@ class Desk:
         found = []
         for link in links:
             wanted = self._wanted(link, page, meta)
-            if wanted is None or wanted.key in self.seen:
+            if wanted is None or wanted.key in self.seen or self._trapped(wanted):
                 continue
+            if has_session(link.url):
+                self.count("traps/sessions")
             if wanted.label == "article":
                 self.count("links/article")
                 self.seen.add(wanted.key)
@@ -118,9 +122,21 @@ class Desk:
         """The listing page most worth a request, None when none is."""
         while (candidate := self.frontier.pop()) is not None:
             wanted = self.offered.get(url_key(candidate.url))
-            if wanted is not None and wanted.key not in self.seen:
+            if wanted is None or wanted.key in self.seen:
+                continue
+            trap = self.traps.holds(wanted.url, wanted.notes.get("section"))
+            if not trap:
                 return wanted
+            self.count(f"traps/{trap}")
         return None
+
+    def _trapped(self, wanted: Wanted) -> bool:
+        """Whether a new page is left alone for its URL; it is counted once."""
+        trap = self.traps.bars(wanted.url)
+        if trap and wanted.key not in self.declined:
+            self.count(f"traps/{trap}")
+            self.declined.add(wanted.key)
+        return bool(trap)
 
     def arrived(self, url: str, asked: str, label: str) -> bool:
         """Whether a fetched page, after redirects, is one to look at: in scope and not seen under another URL."""
@@ -156,7 +172,11 @@ class Desk:
             articles, others = self._tally(url)
             if articles + others < _ENOUGH or _MIXED < articles / (articles + others) < 1 - _MIXED:
                 return None
-            if articles > others and not (self.arguments.depth and depth > self.arguments.depth):
+            if (
+                articles > others
+                and not self.traps.bars(url)
+                and not (self.arguments.depth and depth > self.arguments.depth)
+            ):
                 found.setdefault(url_key(url), Wanted(clean_url(url), "article", notes))
         self.seen |= found.keys()
         return list(found.values())

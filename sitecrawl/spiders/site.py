@@ -19,6 +19,7 @@ from sitecrawl.crawl.guard import allow
 from sitecrawl.crawl.outcome import LAST
 from sitecrawl.crawl.pages import header, page_of, refresh_target
 from sitecrawl.crawl.pool import HintPool
+from sitecrawl.crawl.traps import kind_of
 from sitecrawl.crawl.urls import is_page, url_key
 from sitecrawl.crawl.visits import Visit, digest_of
 from sitecrawl.dom.page import Page
@@ -96,6 +97,9 @@ class SiteSpider(RenderingSpider):
         if reason == "finished" and not self.state.held_count():
             self.state.finish()
         self.count("frontier/parked", self.desk.frontier.parked())
+        if reason == "finished" and not self.stopping:
+            for url in self.desk.frontier.barren():
+                self.count(f"traps/{kind_of(url)}")
         for pattern, tally in self.desk.frontier.tallies.items():
             self.logger.info("listing pattern %s: %d fetched, %d new articles", pattern, tally.fetched, tally.brought)
         self.state.close()
@@ -181,7 +185,9 @@ class SiteSpider(RenderingSpider):
         for page in wanted:
             yield self.request(page)
         if meta["label"] != "article":
-            self.desk.frontier.record(meta["asked"], len(wanted) + int(is_article and meta["label"] == "maybe"))
+            new = len(wanted) + int(is_article and meta["label"] == "maybe")
+            self.desk.frontier.record(meta["asked"], new)
+            self.desk.traps.record(meta["asked"], new, meta.get("section"))
 
     def _refresh(self, page: Page, meta: dict[str, Any]) -> Iterator[Request]:
         """The page that an empty page sends its readers on to."""
