@@ -10,6 +10,7 @@ from typing import Any
 from scrapy.crawler import Crawler
 
 from sitecrawl.article import Article
+from sitecrawl.crawl.fakes import Echoes, fake_of
 from sitecrawl.crawl.found import Flush, Found, Resume
 from sitecrawl.crawl.state import Waiting
 from sitecrawl.crawl.urls import url_key
@@ -24,12 +25,14 @@ logger = logging.getLogger(__name__)
 class TemplateMiddleware(Answering):
     """Replaces every ``Found`` of the site spider by its article, now or when its template can be trusted.
 
-    ``listings`` holds digests of pages that are no articles: the same page under another URL is none either.
+    ``listings`` holds digests of pages that are no articles: the same page under another URL is none either; ``echoes``
+    knows texts that come under many URLs.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.listings: set[bytes] = set()
+        self.echoes = Echoes()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> TemplateMiddleware:
@@ -55,6 +58,8 @@ class TemplateMiddleware(Answering):
 
     def _meet(self, found: Found) -> Iterator[dict[str, Any]]:
         """Judge a page; an article leaves, or waits when a template for it may be near."""
+        if self._is_fake(found):
+            return
         body = hashlib.sha1(found.meta["body"], usedforsecurity=False).digest()
         if body in self.listings:
             found.kind = "listing"
@@ -64,6 +69,8 @@ class TemplateMiddleware(Answering):
         found.kind = "article" if verdict.article is not None else verdict.page_type
         if verdict.article is None:
             self.listings.add(body)
+        elif self._is_echo(found, verdict.article):
+            pass
         elif verdict.waits and self.spider.state.held_count() < self.spider.config.hold:
             self._hold(found, verdict.cluster)
         else:
@@ -75,8 +82,30 @@ class TemplateMiddleware(Answering):
                 self.spider.keep_site()
                 yield from self._let_go(event.cluster)
 
+    def _is_fake(self, found: Found) -> bool:
+        """Whether a page says "not found" or asks for a login; such a page teaches nothing."""
+        fake = fake_of(found.page)
+        if not fake:
+            return False
+        found.kind = "other"
+        self._count(f"pages/fake/{fake}")
+        if fake == "login":
+            self.spider.outcome.logins.add(found.key)
+            self.spider.outcome.walled += 1
+        return True
+
+    def _is_echo(self, found: Found, article: Article) -> bool:
+        """Whether too many pages have the text of an article; their URL pattern gets a bad name."""
+        found.meta["text"] = self.echoes.meet(found.key, article.headline or "", article.articleBody)
+        if not self.echoes.repeats(found.meta["text"]):
+            return False
+        found.kind = "other"
+        self._count("items/dropped/repeat")
+        self.spider.desk.traps.echo(found.page.url)
+        return True
+
     def _hold(self, found: Found, cluster: str) -> None:
-        meta = {name: found.meta.get(name) for name in ("section", "type", "modified", "asked")} | {
+        meta = {name: found.meta.get(name) for name in ("section", "type", "modified", "asked", "text")} | {
             "score": found.score
         }
         self.spider.state.hold(Waiting(found.key, found.page.url, found.meta["body"], meta), cluster)
@@ -101,7 +130,7 @@ class TemplateMiddleware(Answering):
     def _leave(self, article: Article, key: str, meta: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """The item of an article, unless it is too old, a copy, or one too many."""
         item = item_of(article, meta.get("section"))
-        drop = self._unwanted(item, key)
+        drop = "repeat" if self.echoes.repeats(meta.get("text")) else self._unwanted(item, key)
         if drop:
             self._count(f"items/dropped/{drop}")
             self.spider.state.drop_waiting(key)

@@ -123,6 +123,7 @@ class SiteSpider(RenderingSpider):
         else:
             page, why = page_of(response)
             if page is None or not self.desk.arrived(response.url, meta["key"], meta["label"]):
+                self.outcome.walled += url_key(response.url) in self.outcome.logins
                 self.lost(meta, why or "elsewhere")
             else:
                 yield from self._read(page, response)

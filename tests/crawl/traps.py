@@ -80,6 +80,22 @@ def calendar_by_query(handler: BaseHTTPRequestHandler) -> None:
     reply(handler, page(f"Agenda {year}-{month}", f"{turns}<ul>{days}</ul>"))
 
 
+def days(handler: BaseHTTPRequestHandler) -> None:
+    """A calendar whose every day names the next three at length, as if they were stories."""
+    path = urlsplit(handler.path).path
+    found = re.fullmatch(r"/agenda/2024/day-(\d+)-in-the-city\.html", path)
+    number = int(found[1]) if found else 0
+    teasers = "".join(
+        f'<div class="teaser"><h2><a href="/agenda/2024/day-{at}-in-the-city.html">What is on in the city on day {at} of this '
+        f"year</a></h2></div>"
+        for at in range(number + 1, number + 4)
+    )
+    if found:
+        reply(handler, page(f"What is on in the city on day {number}", f"<p>Nothing is on today.</p>{teasers}"))
+    else:
+        reply(handler, sound(path, teasers))
+
+
 def sessions(handler: BaseHTTPRequestHandler) -> None:
     """Every link of every page carries a session of its own, in the query, in a parameter of the path or in a folder."""
     path = re.sub(r"^/\(S\(\w+\)\)", "", urlsplit(handler.path).path.partition(";")[0])
@@ -159,6 +175,7 @@ def folders(handler: BaseHTTPRequestHandler) -> None:
 ANSWERS: dict[str, Answer] = {
     "calendar": calendar,
     "calendar by query": calendar_by_query,
+    "days": days,
     "sessions": sessions,
     "facets": facets,
     "empty pages": empty_pages,
