@@ -17,6 +17,7 @@ from sitecrawl.crawl.urls import url_key
 from sitecrawl.dom.parse import decode, parse
 from sitecrawl.items import body_digest, identity, item_of, revise
 from sitecrawl.middlewares.answers import Answering
+from sitecrawl.site_verdict import event_line
 from sitecrawl.spiders.site import SiteSpider
 
 logger = logging.getLogger(__name__)
@@ -43,7 +44,9 @@ class TemplateMiddleware(Answering):
         if isinstance(entry, Found):
             yield from self._meet(entry)
         elif isinstance(entry, Flush):
-            self.spider.site.settle()
+            for event in self.spider.site.settle():
+                self._count(f"templates/{event.kind}")
+                logger.info("%s", event_line(self.spider.site.site, event))
             yield from self._let_go(None)
         elif isinstance(entry, Resume):
             yield from self._resume()
@@ -77,7 +80,8 @@ class TemplateMiddleware(Answering):
             yield from self._leave(verdict.article, found.key, found.meta)
         for event in verdict.events:
             self._count(f"templates/{event.kind}")
-            logger.info("template %s of %s: version %s", event.kind, event.cluster, event.version)
+            level = logging.WARNING if event.kind == "drifting" else logging.INFO
+            logger.log(level, "%s", event_line(self.spider.site.site, event, found.page.url))
             if event.kind in ("trusted", "replaced"):
                 self.spider.keep_site()
                 yield from self._let_go(event.cluster)
