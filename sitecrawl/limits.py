@@ -30,6 +30,12 @@ class Limits:
     parts: int = 50
     """Pages of one article or thread that are joined; the longest threads of real boards have hundreds, few readers that many."""
 
+    listings: int = 20_000
+    """Listing pages of a crawl whose yield is remembered; the largest crawl seen read a few hundred."""
+
+    texts: int = 50_000
+    """Digests of texts that a crawl remembers, to know one that comes under many addresses."""
+
     profile_keys: int = 4_000
     """Groups and URL patterns that a site's link profile remembers; a large portal has a few hundred."""
 

@@ -34,6 +34,7 @@ REMOTE_CONTROL_ENABLED = False
 
 DOWNLOADER_MIDDLEWARES = {
     "sitecrawl.middlewares.conditional.ConditionalRequests": 580,
+    "sitecrawl.middlewares.pauses.Pauses": 720,
     "sitecrawl.crawl.guard.Budget": 740,
     "sitecrawl.crawl.guard.AddressGuard": 760,
 }
@@ -55,6 +56,7 @@ SITECRAWL_DATA_DIR = ".sitecrawl"
 SITECRAWL_EXTRACTOR = "ensemble"
 SITECRAWL_HOLD = 200
 SITECRAWL_PATIENCE = 6
+SITECRAWL_MAX_WAIT = 120
 SITECRAWL_PROGRESS = True
 SITECRAWL_JS = "auto"
 SITECRAWL_CHROMIUM = ""

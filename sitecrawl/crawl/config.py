@@ -38,6 +38,8 @@ class CrawlSettings:
     """Article pages a site may hold on disk while they wait for a template."""
     patience: int = 6
     """Listing pages of one URL pattern in a row that may bring nothing new before the pattern is left alone."""
+    max_wait: int = 120
+    """Seconds of a pause that a server may ask for with ``Retry-After``; a longer one is cut to this."""
     progress: bool = True
     js: str = "auto"
     """Whether pages go through a browser: auto, never or always."""
@@ -54,6 +56,7 @@ class CrawlSettings:
                 extractor=_extractor(settings.get("SITECRAWL_EXTRACTOR") or "ensemble"),
                 hold=settings.getint("SITECRAWL_HOLD", 200),
                 patience=settings.getint("SITECRAWL_PATIENCE", 6),
+                max_wait=settings.getint("SITECRAWL_MAX_WAIT", 120),
                 progress=settings.getbool("SITECRAWL_PROGRESS", True),
                 js=_js(settings.get("SITECRAWL_JS") or "auto"),
                 chromium=settings.get("SITECRAWL_CHROMIUM") or "",

@@ -9,8 +9,9 @@ from typing import Any
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.state import CrawlState
+from sitecrawl.crawl.traps import Traps
 from sitecrawl.crawl.trials import Trials
-from sitecrawl.crawl.urls import Scope, clean_url, is_page, url_key, url_pattern
+from sitecrawl.crawl.urls import Scope, clean_url, has_session, is_page, url_key, url_pattern
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.links.link import Link
@@ -50,6 +51,7 @@ class Desk:
     offered: dict[str, Wanted] = field(default_factory=dict)
     declined: set[str] = field(default_factory=set)
     kinds: dict[str, list[int]] = field(default_factory=dict)
+    traps: Traps = field(default_factory=Traps)
     trials: Trials = field(init=False)
     met_again: int = 0
     """Article links of the page sorted last that were known before."""
@@ -82,9 +84,11 @@ class Desk:
         again: set[str] = set()
         for link in links:
             wanted = self._wanted(link, page, meta)
-            if wanted is None or wanted.key in self.seen:
+            if wanted is None or wanted.key in self.seen or self._trapped(wanted):
                 again.update({wanted.key} if wanted and wanted.label == "article" else ())
                 continue
+            if has_session(link.url):
+                self.count("traps/sessions")
             if wanted.label == "article":
                 self.count("links/article")
                 self.seen.add(wanted.key)
@@ -131,9 +135,21 @@ class Desk:
         """The listing page most worth a request, None when none is."""
         while (candidate := self.frontier.pop()) is not None:
             wanted = self.offered.get(url_key(candidate.url))
-            if wanted is not None and wanted.key not in self.seen:
+            if wanted is None or wanted.key in self.seen:
+                continue
+            trap = self.traps.holds(wanted.url, wanted.notes.get("section"))
+            if not trap:
                 return wanted
+            self.count(f"traps/{trap}")
         return None
+
+    def _trapped(self, wanted: Wanted) -> bool:
+        """Whether a new page is left alone for its URL; it is counted once."""
+        trap = self.traps.bars(wanted.url)
+        if trap and wanted.key not in self.declined:
+            self.count(f"traps/{trap}")
+            self.declined.add(wanted.key)
+        return bool(trap)
 
     def arrived(self, url: str, asked: str, label: str) -> bool:
         """Whether a fetched page, after redirects, is one to look at: in scope and not seen under another URL."""
@@ -174,7 +190,11 @@ class Desk:
             articles, others = self._tally(url)
             if articles + others < _ENOUGH or _MIXED < articles / (articles + others) < 1 - _MIXED:
                 return None
-            if articles > others and not (self.arguments.depth and depth > self.arguments.depth):
+            if (
+                articles > others
+                and not self.traps.bars(url)
+                and not (self.arguments.depth and depth > self.arguments.depth)
+            ):
                 found.setdefault(url_key(url), Wanted(clean_url(url), "article", notes))
         self.seen |= found.keys()
         return list(found.values())

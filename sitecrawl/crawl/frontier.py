@@ -102,3 +102,7 @@ class Frontier:
     def parked(self) -> int:
         """Pages left alone because their pattern brought nothing."""
         return sum(len(pages) for pages in self.waiting.values())
+
+    def barren(self) -> list[str]:
+        """The parked pages of patterns that were tried."""
+        return [page.url for pattern, pages in self.waiting.items() if self.tallies[pattern].fetched for page in pages]

@@ -16,6 +16,7 @@ from sitecrawl.dom.render import absolute
 
 _SNIFF = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"Rar!")
 _REFRESH = re.compile(r"url\s*=\s*['\"]?([^'\";\s]+)", re.I)
+_LARGE = re.compile(r"max ?size", re.I)
 _STUB = 200
 """Characters of text above which a page is read although it sends its readers on."""
 _TEXT = ("html", "xml", "text/plain", "octet-stream")
@@ -55,10 +56,12 @@ def reason_of(failure: Failure) -> str:
         return "no answer in time"
     if isinstance(problem, IgnoreRequest):
         return _refusal(str(problem))
-    return f"cannot be reached ({str(problem)[:120]})"
+    return "too large" if _LARGE.search(str(problem)) else f"cannot be reached ({str(problem)[:120]})"
 
 
 def _refusal(message: str) -> str:
     if "robots" in message.casefold():
         return "forbidden by robots.txt"
+    if _LARGE.search(message):
+        return "too large"
     return "redirects in circles" if "redirect" in message else f"refused ({message})"

@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
-_TRACKING = re.compile(
-    r"^(?:utm_\w+|fbclid|gclid|spm|from|ref|share\w*|_ga|mc_[ce]id|igshid|yclid|s?id_?session|phpsessid|jsessionid|sid)$",
-    re.I,
+_TRACKING = re.compile(r"^(?:utm_\w+|fbclid|gclid|spm|ref|share\w*|_ga|mc_[ce]id|igshid|yclid)$", re.I)
+_NAMED = r"phpsessid|jsessionid|aspsessionid\w*|oscsid|zenid|cfid|cftoken|sess(?:ion)?_?id|s?id_?session"
+_SESSION_NAME = re.compile(rf"^(?:{_NAMED})$", re.I)
+_MAYBE_SESSION = re.compile(r"^(?:sid|s|sess|session|token)$", re.I)
+"""Names that hold a session or, as often, a story's number or a search: their value tells."""
+_RANDOM = re.compile(r"^(?=\D*\d)[0-9a-z]{16,}$", re.I)
+_SESSION = re.compile(
+    rf";(?:{_NAMED}|sid)=[^/?;]*|/\((?:[A-Z]\([^()/]*\))+\)(?=/)|/(?:{_NAMED}|sid)[=-][0-9a-z]{{16,}}(?=/)", re.I
 )
-_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?]*", re.I)
 _FILE = re.compile(
     r"\.(?:jpe?g|png|gif|webp|svg|ico|bmp|pdf|docx?|xlsx?|pptx?|zip|rar|7z|gz|tgz|bz2|xz|exe|dmg|apk|iso|mp3|mp4|avi|mov|wmv|flv|webm|ogg|wav|css|js|json|xml|rss|atom|txt|woff2?|ttf|eot|swf|psd|epub|mobi|torrent|gba|nds|bin|c|h|cpp|py|java)$",
     re.I,
@@ -24,7 +28,8 @@ _LONGEST = 2000
 
 @lru_cache(maxsize=50_000)
 def url_key(url: str) -> str:
-    """The key of a page: no fragment, session or tracking parameters; scheme, ``www.``, escapes and a last slash do not count.
+    """The key of a page: no fragment, session or tracking parameters; scheme, ``www.``, escapes, the order of parameters and a
+    last slash do not count.
 
     >>> url_key("https://www.Example.com/a%2Fb/?utm_source=x&p=2#top")
     'example.com/a/b?p=2'
@@ -35,22 +40,46 @@ def url_key(url: str) -> str:
         return url
     host = (parts.netloc.rpartition("@")[2]).casefold().removeprefix("www.").removesuffix(":80").removesuffix(":443")
     path = unquote(_SESSION.sub("", parts.path)).rstrip("/")
-    query = [
-        (name, value) for name, value in parse_qsl(parts.query, keep_blank_values=True) if not _TRACKING.match(name)
-    ]
+    query = sorted(_kept(parts.query), key=lambda pair: pair[0])
     return f"{host}{path}" + (f"?{urlencode(query)}" if query else "")
 
 
 def clean_url(url: str) -> str:
     """``url`` without fragment, session and tracking parameters, fit to be requested."""
     parts = urlsplit(url)
-    kept = [
-        (name, value) for name, value in parse_qsl(parts.query, keep_blank_values=True) if not _TRACKING.match(name)
-    ]
+    kept = _kept(parts.query)
     same = len(kept) == len(parse_qsl(parts.query, keep_blank_values=True))
     query = parts.query if same else urlencode(kept)
     path = quote(_SESSION.sub("", parts.path), safe="/%:@!$&'()*+,;=~") or "/"
     return urlunsplit((parts.scheme, parts.netloc, path, query, ""))
+
+
+def has_session(url: str) -> bool:
+    """Whether a URL carries a session, in its path or its query.
+
+    >>> [has_session(f"http://example.com{end}") for end in ("/a;jsessionid=5F", "/a?PHPSESSID=1", "/story?sid=42")]
+    [True, True, False]
+    """
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    pairs = parse_qsl(parts.query, keep_blank_values=True) if parts.query else ()
+    return any(_is_session(*pair) for pair in pairs) or bool(_SESSION.search(parts.path))
+
+
+def _kept(query: str) -> list[tuple[str, str]]:
+    """The parameters that tell pages apart."""
+    pairs = parse_qsl(query, keep_blank_values=True)
+    return [(name, value) for name, value in pairs if not (_is_tracking(name, value) or _is_session(name, value))]
+
+
+def _is_tracking(name: str, value: str) -> bool:
+    return bool(_TRACKING.match(name)) or (name == "from" and not value.isdigit())
+
+
+def _is_session(name: str, value: str) -> bool:
+    return bool(_SESSION_NAME.match(name) or (_MAYBE_SESSION.match(name) and _RANDOM.match(value)))
 
 
 def is_page(url: str) -> bool:

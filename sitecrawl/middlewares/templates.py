@@ -12,12 +12,14 @@ from scrapy.crawler import Crawler
 
 from sitecrawl.article import Article
 from sitecrawl.crawl.chains import part_of
+from sitecrawl.crawl.fakes import Echoes, fake_of
 from sitecrawl.crawl.found import Flush, Found, Resume
 from sitecrawl.crawl.urls import url_key
 from sitecrawl.dom.parse import parse
 from sitecrawl.items import body_digest, identity, item_of, revise
 from sitecrawl.middlewares.answers import Answering
 from sitecrawl.middlewares.parts import Joiner
+from sitecrawl.site_verdict import event_line
 from sitecrawl.spiders.site import SiteSpider
 
 logger = logging.getLogger(__name__)
@@ -26,12 +28,14 @@ logger = logging.getLogger(__name__)
 class TemplateMiddleware(Answering):
     """Replaces every ``Found`` of the site spider by its article, now or when its template can be trusted.
 
-    ``listings`` holds digests of pages that are no articles: the same page under another URL is none either.
+    ``listings`` holds digests of pages that are no articles: the same page under another URL is none either; ``echoes``
+    knows texts that come under many URLs.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.listings: set[bytes] = set()
+        self.echoes = Echoes()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> TemplateMiddleware:
@@ -42,7 +46,9 @@ class TemplateMiddleware(Answering):
         if isinstance(entry, Found):
             yield from self._meet(entry)
         elif isinstance(entry, Flush):
-            self.spider.site.settle()
+            for event in self.spider.site.settle():
+                self._count(f"templates/{event.kind}")
+                logger.info("%s", event_line(self.spider.site.site, event))
             yield from self._let_go(None)
         elif isinstance(entry, Resume):
             yield from self._resume(entry)
@@ -61,6 +67,8 @@ class TemplateMiddleware(Answering):
 
     def _meet(self, found: Found) -> Iterator[dict[str, Any]]:
         """Judge a page; an article leaves, or waits when a template for it may be near."""
+        if self._is_fake(found):
+            return
         body = hashlib.sha1(found.meta["body"], usedforsecurity=False).digest()
         if body in self.listings:
             found.kind = "listing"
@@ -70,6 +78,8 @@ class TemplateMiddleware(Answering):
         found.kind = "article" if verdict.article is not None else verdict.page_type
         if verdict.article is None:
             self.listings.add(body)
+        elif self._is_echo(found, verdict.article):
+            pass
         elif self.spider.state.held_count() >= self.spider.config.hold:
             yield from self._leave(verdict.article, found.key, found.meta)
         elif (part := part_of(found.page, found.key, found.meta.get("part"))) is not None:
@@ -81,10 +91,33 @@ class TemplateMiddleware(Answering):
             yield from self._leave(verdict.article, found.key, found.meta)
         for event in verdict.events:
             self._count(f"templates/{event.kind}")
-            logger.info("template %s of %s: version %s", event.kind, event.cluster, event.version)
+            level = logging.WARNING if event.kind == "drifting" else logging.INFO
+            logger.log(level, "%s", event_line(self.spider.site.site, event, found.page.url))
             if event.kind in ("trusted", "replaced"):
                 self.spider.keep_site()
                 yield from self._let_go(event.cluster)
+
+    def _is_fake(self, found: Found) -> bool:
+        """Whether a page says "not found" or asks for a login; such a page teaches nothing."""
+        fake = fake_of(found.page)
+        if not fake:
+            return False
+        found.kind = "other"
+        self._count(f"pages/fake/{fake}")
+        if fake == "login":
+            self.spider.outcome.logins.add(found.key)
+            self.spider.outcome.walled += 1
+        return True
+
+    def _is_echo(self, found: Found, article: Article) -> bool:
+        """Whether too many pages have the text of an article; their URL pattern gets a bad name."""
+        found.meta["text"] = self.echoes.meet(found.key, article.headline or "", article.articleBody)
+        if not self.echoes.repeats(found.meta["text"]):
+            return False
+        found.kind = "other"
+        self._count("items/dropped/repeat")
+        self.spider.desk.traps.echo(found.page.url)
+        return True
 
     def _let_go(self, cluster: str | None) -> Iterator[dict[str, Any]]:
         """Extract the waiting pages again, those of a cluster or all, with the best template there is now."""
@@ -107,7 +140,7 @@ class TemplateMiddleware(Answering):
         """The item of an article, unless it is too old, a copy, or one too many."""
         item = item_of(article, meta.get("section"))
         self.spider.site.dates.record(bool(item["datePublished"]), meta.get("score") or 0.0)
-        drop = self._unwanted(item, key)
+        drop = "repeat" if self.echoes.repeats(meta.get("text")) else self._unwanted(item, key)
         if drop:
             self._count(f"items/dropped/{drop}")
             self.spider.state.drop_waiting(key)

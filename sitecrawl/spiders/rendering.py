@@ -107,7 +107,9 @@ class RenderingSpider(RequestingSpider):
         return found
 
     def advise(self) -> None:
-        """Tell the user where a browser may have helped."""
+        """Tell the user where a login or a browser may have helped."""
+        if self._found_nothing():
+            self.outcome.bar(len(self.arguments.start))
         if self.lacks_browser and self._starts and self._found_nothing():
             self.outcome.problems.append("no article found; if JavaScript draws the pages: " + NEEDS)
 

@@ -40,6 +40,7 @@ class RequestingSpider(Spider):
         self.state = CrawlState(settings.data_dir / "crawl.sqlite")
         scope = Scope.of(arguments.start, arguments.scope)
         self.desk = Desk(arguments, scope, Frontier(settings.patience), self.state, self.count)
+        self.desk.traps.patience = settings.patience
         self.open_listings = self.open_articles = self.sent = 0
         self.stopping = ""
 

@@ -19,6 +19,7 @@ from sitecrawl.crawl.guard import allow
 from sitecrawl.crawl.outcome import LAST
 from sitecrawl.crawl.pages import header, page_of, refresh_target
 from sitecrawl.crawl.pool import HintPool
+from sitecrawl.crawl.traps import kind_of
 from sitecrawl.crawl.urls import is_page, url_key
 from sitecrawl.crawl.visits import Visit, digest_of
 from sitecrawl.dom.page import Page
@@ -97,6 +98,9 @@ class SiteSpider(RenderingSpider):
         if reason == "finished" and not self.state.held_count():
             self.state.finish()
         self.count("frontier/parked", self.desk.frontier.parked())
+        if reason == "finished" and not self.stopping:
+            for url in self.desk.frontier.barren():
+                self.count(f"traps/{kind_of(url)}")
         for pattern, tally in self.desk.frontier.tallies.items():
             self.logger.info("listing pattern %s: %d fetched, %d new articles", pattern, tally.fetched, tally.brought)
         self.state.close()
@@ -120,6 +124,7 @@ class SiteSpider(RenderingSpider):
         else:
             page, why = page_of(response)
             if page is None or not self.desk.arrived(response.url, meta["key"], meta["label"]):
+                self.outcome.walled += url_key(response.url) in self.outcome.logins
                 self.lost(meta, why or "elsewhere")
             else:
                 yield from self._read(page, response)
@@ -185,6 +190,7 @@ class SiteSpider(RenderingSpider):
         if meta["label"] != "article":
             new = len(wanted) + int(is_article and meta["label"] == "maybe")
             self.desk.frontier.record(meta["asked"], new, self.desk.met_again)
+            self.desk.traps.record(meta["asked"], new, meta.get("section"))
 
     def _refresh(self, page: Page, meta: dict[str, Any]) -> Iterator[Request]:
         """The page that an empty page sends its readers on to."""

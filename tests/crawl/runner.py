@@ -70,7 +70,7 @@ Answer = Callable[[BaseHTTPRequestHandler], None]
 
 @contextmanager
 def served(pages: dict[str, bytes | Answer], host: str = "127.0.0.1") -> Iterator[Site]:
-    """Serve ``pages`` by path: bytes are HTML, a function answers by itself, a foreign path is 404."""
+    """Serve ``pages`` by path: bytes are HTML, a function answers by itself; a foreign path is served by ``*``, else 404."""
     site = Site("")
 
     class Handler(BaseHTTPRequestHandler):
@@ -78,7 +78,7 @@ def served(pages: dict[str, bytes | Answer], host: str = "127.0.0.1") -> Iterato
 
         def do_GET(self) -> None:
             site.asked.append(self.path)
-            page = pages.get(self.path)
+            page = pages.get(self.path, pages.get("*"))
             if callable(page):
                 page(self)
             else:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import io
+import os
 import socket
 import time
 from http.server import BaseHTTPRequestHandler
@@ -22,7 +24,8 @@ def hang(handler: BaseHTTPRequestHandler) -> None:
 
 def reset(handler: BaseHTTPRequestHandler) -> None:
     handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
-    handler.connection.close()
+    os.close(handler.connection.detach())
+    handler.close_connection, handler.wfile = True, io.BytesIO()
 
 
 def truncate(handler: BaseHTTPRequestHandler) -> None:
@@ -47,10 +50,24 @@ FAULTS: dict[str, Answer] = {
     "truncated": truncate,
     "circle": lambda handler: send(handler, 302, b"", Location=handler.path),
     "bomb": bomb,
+    "large": lambda handler: send(handler, 200, b"<p>" + b"a" * 17_000_000),
     "binary": lambda handler: send(handler, 200, b"\x89PNG\r\n\x1a\n" + bytes(2000), Content_Type="image/png"),
     "empty": lambda handler: send(handler, 200, b""),
     "foreign": lambda handler: send(handler, 200, b"\x00\xff\xfe" * 3000),
 }
+LOST = {
+    "500": "the_server_answered_500",
+    "429": "the_server_answered_429",
+    "hang": "no_answer_in_time",
+    "reset": "cannot_be_reached",
+    "truncated": "cannot_be_reached",
+    "circle": "redirects_in_circles",
+    "bomb": "too_large",
+    "large": "too_large",
+    "binary": "not_HTML",
+    "empty": "the_page_is_empty",
+}
+"""What the statistics say of the page, where it is lost."""
 
 
 @pytest.mark.parametrize("fault", sorted(FAULTS))
@@ -59,8 +76,9 @@ def test_one_bad_page_spoils_nothing(tmp_path: Path, fault: str) -> None:
     pages["/2024/05/a-6.html"] = FAULTS[fault]
     pages["/"] = listing_page(range(7)).encode()
     with served(pages) as site:
-        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-s", "DOWNLOAD_TIMEOUT=2")
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-s", "DOWNLOAD_TIMEOUT=2", "-s", "LOG_LEVEL=INFO")
     assert run.code == 0
+    assert fault not in LOST or f"sitecrawl/pages/lost/{LOST[fault]}'" in run.said
     assert "Traceback" not in run.said
     assert sorted(url.rpartition("/")[2] for url in run.urls) == [f"a-{n}.html" for n in SOUND]
 

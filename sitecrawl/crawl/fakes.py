@@ -1,0 +1,86 @@
+"""Pages that only look like answers: "not found" sent with status 200, a login form for whatever is asked, one text for all."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from sitecrawl.dom.page import Page
+from sitecrawl.limits import LIMITS
+
+_SHORT = 600
+"""Characters of text outside links above which a page says more than that something is missing, or please log in."""
+_SAME = 3
+"""Pages with one text from which it is no article: two may be an article under two addresses."""
+_TEXT = 16
+"""Characters below which a body tells nothing (``see the attachment``): the headline must be the same to the letter."""
+_MISSING = re.compile(
+    r"^(?:error\s*|http\s*)?404\b|\b(?:error|status) 404\b"
+    r"|\b(?:page|site|article|story|file|content|document|url|address|thread|topic|post|resource)s?\b.{0,40}"
+    r"\b(?:not (?:be )?found|not exist|no longer (?:exists?|available)|(?:been|was) (?:removed|deleted))"
+    r"|^not found$|\boops\b.{0,40}\b(?:found|missing|wrong)\b|\bnicht gefunden\b|\bintrouvable\b"
+    r"|\bno (?:se ha |fue |ha sido )?encontrad[ao]\b|\bnão (?:foi )?encontrad[ao]\b|\bnon trovat[ao]\b|не найден"
+    r"|(?:页面|网页|文章|帖子|内容|頁面|網頁|信息|主题).{0,8}(?:不存在|找不到|未找到|已删除|被删除|已刪除|出错|无法访问)"
+    r"|(?:找不到|未找到|无法找到).{0,8}(?:页|頁|文章|内容)|見つかりません|찾을 수 없",
+    re.I,
+)
+_LOGIN = re.compile(
+    r"\b(?:log|sign)[ _-]?(?:in|on)\b|\bauthenticat|\banmeld|\beinlogg|\bconnexion\b|\biniciar sesi|\baccedi\b|\bentrar\b"
+    r"|登录|登陆|登入|ログイン|로그인|\bвход\b|\bвойти\b",
+    re.I,
+)
+
+
+def fake_of(page: Page) -> str:
+    """``missing`` for an error page whatever its status, ``login`` for a page that asks who you are, else empty."""
+    said = _said(page)
+    if any(_MISSING.search(line) for line in said) and _is_short(page):
+        return "missing"
+    named = any(_LOGIN.search(line) for line in [*said, urlsplit(page.url).path.replace("_", " ")])
+    if named and page.root.find(".//input[@type='password']") is not None and _is_short(page):
+        return "login"
+    return ""
+
+
+def _said(page: Page) -> list[str]:
+    """Title and first headings."""
+    headings = [
+        "".join(map(str, node.itertext()))[:200] for node, _ in zip(page.root.iter("h1", "h2"), "abc", strict=False)
+    ]
+    return [" ".join(line.split()) for line in (page.metadata.title[:200], *headings)]
+
+
+def _is_short(page: Page) -> bool:
+    """Whether a page has next to no text outside its links."""
+    tree = page.tree
+    linked = [tag == "a" for tag in tree.tags]
+    for at, parent in enumerate(tree.parents):
+        linked[at] = linked[at] or (parent >= 0 and linked[parent])
+    return sum(len(text.strip()) for text, at in zip(tree.chunks, tree.owners, strict=True) if not linked[at]) <= _SHORT
+
+
+@dataclass(slots=True)
+class Echoes:
+    """Texts met in a crawl, by digest, with pages that have them. A text of three pages is an article of none."""
+
+    pages: dict[str, set[str]] = field(default_factory=dict)
+
+    def meet(self, key: str, headline: str, body: str) -> str:
+        """Take down the text of the page ``key``; its digest. Numbers in the headline do not count, an empty body is no text."""
+        text = " ".join(body.split())
+        if not text:
+            return ""
+        name = headline if len(text) < _TEXT else re.sub(r"\d+", "#", headline)
+        digest = hashlib.sha1(f"{name}\n{text}".encode("utf-8", "replace"), usedforsecurity=False).hexdigest()[:20]
+        met = self.pages[digest] = self.pages.pop(digest, set())
+        if len(met) < _SAME:
+            met.add(key)
+        if len(self.pages) > LIMITS.texts:
+            del self.pages[next(iter(self.pages))]
+        return digest
+
+    def repeats(self, digest: str | None) -> bool:
+        """Whether too many pages have the text of a digest."""
+        return len(self.pages.get(digest or "", ())) >= _SAME

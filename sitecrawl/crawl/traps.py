@@ -1,0 +1,114 @@
+"""Traps: pages without end that hold nothing new. Each is known by what it brought, its kind by its URL.
+
+Three bounds: on barren listing pages in a row, each found on the one before; on the sets of parameters of one path that brought
+nothing; and on pages of one URL pattern that repeat one text. The frontier bounds the pages of one pattern besides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from sitecrawl.crawl.urls import url_key, url_pattern
+from sitecrawl.limits import LIMITS
+from sitecrawl.links.pagination import turns_pages
+from sitecrawl.links.vocabulary import PAGE_KEYS
+
+_PERIOD = re.compile(
+    r"(?:^|[/=&_-])(?:calendar|agenda|events?|month|year|week|day|date|tribe-bar-date|kalender|calendario|agenda)(?=[/=&_.-]|$)"
+    r"|/\d{4}/\d{1,2}(?:/\d{1,2})?/?$|\d{4}-\d{2}(?:-\d{2})?/?$",
+    re.I,
+)
+_FACETS = 4
+"""Sets of parameter names on one path that brought nothing, from which its other sets are taken for more of the same."""
+_BLOCK, _AGAIN, _PAIRS = 2, 3, 2
+"""Names that repeat as a block; times that one name stands in a path; names that stand in it twice."""
+
+
+def repeats_folders(url: str) -> bool:
+    """Whether a path goes in circles, as relative links make it do; numbers may repeat.
+
+    >>> [repeats_folders(f"http://example.com{path}") for path in ("/a/b/a/b/", "/a/a/a/", "/a/b/c/a/b", "/news/news/1/", "/5/5/5/")]
+    [True, True, True, False, False]
+    """
+    names = [step.casefold() for step in urlsplit(url).path.split("/") if step and not step.isdigit()]
+    counts = Counter(names)
+    if max(counts.values(), default=0) >= _AGAIN or sum(count > 1 for count in counts.values()) >= _PAIRS:
+        return True
+    return any(names[at : at + _BLOCK] == names[at + _BLOCK : at + 2 * _BLOCK] for at in range(len(names) - 3))
+
+
+def kind_of(url: str) -> str:
+    """What sort of trap a barren listing page belongs to: ``folders``, ``facets``, ``calendar``, ``pagination`` or ``other``.
+
+    >>> [kind_of(f"http://example.com{path}") for path in ("/events/2024/05/", "/list?color=red&size=s", "/page/40/", "/topic/sun/")]
+    ['calendar', 'facets', 'pagination', 'other']
+    """
+    if repeats_folders(url):
+        return "folders"
+    if "&" in _choices(url):
+        return "facets"
+    parts = urlsplit(url)
+    if _PERIOD.search(unquote(parts.path)) or _PERIOD.search(f"&{parts.query}"):
+        return "calendar"
+    return "pagination" if turns_pages(url) else "other"
+
+
+def _choices(url: str) -> str:
+    """Names of the parameters of a URL that turn no page, sorted and joined by ``&``."""
+    names = {name for name, _ in parse_qsl(urlsplit(url).query, keep_blank_values=True)}
+    return "&".join(sorted(name for name in names if name.lower() not in PAGE_KEYS))
+
+
+@dataclass(slots=True)
+class Traps:
+    """What listing pages brought. ``patience`` is the number of barren pages in a row after which no more are asked for.
+
+    ``chains`` counts, by page, the barren pages from the last fruitful one to it; ``barren`` and ``fruitful`` hold, by path,
+    the sets of parameter names whose pages brought nothing and something; ``echoes`` counts, by URL pattern, the pages
+    that repeated a text met before.
+    """
+
+    patience: int = 6
+    chains: dict[str, int] = field(default_factory=dict)
+    barren: dict[str, set[str]] = field(default_factory=dict)
+    fruitful: dict[str, set[str]] = field(default_factory=dict)
+    echoes: Counter[str] = field(default_factory=Counter)
+
+    def record(self, url: str, new: int, found_on: str | None) -> None:
+        """The listing page ``url``, a link of ``found_on``, brought ``new`` articles that were not known."""
+        self.chains[url_key(url)] = 0 if new else self._chain(found_on) + 1
+        choices = _choices(url)
+        if choices:
+            (self.fruitful if new else self.barren).setdefault(_path(url), set()).add(choices)
+        for kept in (self.chains, self.barren, self.fruitful):
+            if len(kept) > LIMITS.listings:
+                kept.pop(next(iter(kept)))
+
+    def echo(self, url: str) -> None:
+        """The page ``url`` repeated the text of others."""
+        self.echoes[url_pattern(url)] += 1
+
+    def holds(self, url: str, found_on: str | None) -> str:
+        """Kind of the trap that a listing page lies in, empty where it may be asked for."""
+        if self._chain(found_on) >= self.patience:
+            return kind_of(url)
+        choices, path = _choices(url), _path(url)
+        if choices and choices not in self.fruitful.get(path, ()) and len(self.barren.get(path, ())) >= _FACETS:
+            return "facets"
+        return self.bars(url)
+
+    def bars(self, url: str) -> str:
+        """Kind of the trap that any page lies in by its URL alone."""
+        if repeats_folders(url):
+            return "folders"
+        return "repeats" if self.echoes[url_pattern(url)] >= self.patience else ""
+
+    def _chain(self, found_on: str | None) -> int:
+        return self.chains.get(url_key(found_on), 0) if found_on else 0
+
+
+def _path(url: str) -> str:
+    return url_key(url).partition("?")[0]

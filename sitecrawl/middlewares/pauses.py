@@ -1,0 +1,73 @@
+"""Pauses a server asks for: nothing is asked of its host before the time it named."""
+
+from __future__ import annotations
+
+from email.utils import parsedate_to_datetime
+from math import ceil
+from time import time
+from urllib.parse import urlsplit
+
+from scrapy.crawler import Crawler
+from scrapy.http import Request, Response
+from scrapy.utils.defer import maybe_deferred_to_future
+from twisted.internet.task import deferLater
+
+from sitecrawl.crawl.config import CrawlSettings
+from sitecrawl.crawl.pages import header
+
+_BUSY = (429, 503)
+_UNSAID = 2.0
+"""Seconds of a pause where a server says 429 and not how long."""
+
+
+class Pauses:
+    """Downloader middleware: honours ``Retry-After`` (RFC 9110, section 10.2.3) on 429 and 503, ``most`` seconds at a time.
+
+    The pause holds for the whole host; asking again is left to Scrapy's own middleware.
+    """
+
+    def __init__(self, crawler: Crawler, most: int) -> None:
+        self.crawler, self.most = crawler, most
+        self.until: dict[str, float] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Pauses:
+        return cls(crawler, CrawlSettings.from_settings(crawler.settings).max_wait)
+
+    async def process_request(self, request: Request) -> None:
+        """Wait until the request's host may be asked again."""
+        host = urlsplit(request.url).netloc
+        while (left := self.until.get(host, 0.0) - time()) > 0:
+            from twisted.internet import reactor
+
+            await maybe_deferred_to_future(deferLater(reactor, left, lambda: None))
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        if response.status in _BUSY:
+            asked = seconds_of(header(response, "Retry-After"), time())
+            wait = min(float(self.most), _UNSAID * (response.status == 429) if asked is None else asked)
+            if wait > 0:
+                host = urlsplit(request.url).netloc
+                self.until[host] = max(self.until.get(host, 0.0), time() + wait)
+                self._count(wait)
+        return response
+
+    def _count(self, wait: float) -> None:
+        if self.crawler.stats:
+            self.crawler.stats.inc_value("sitecrawl/pauses/asked")
+            self.crawler.stats.inc_value("sitecrawl/pauses/seconds", ceil(wait))
+
+
+def seconds_of(value: str, now: float) -> float | None:
+    """Seconds from ``now`` (of the epoch) that a ``Retry-After`` asks to wait, None where it says nothing of use.
+
+    >>> seconds_of("120", 0.0), seconds_of("Thu, 01 Jan 1970 00:01:00 GMT", 10.0), seconds_of("soon", 0.0)
+    (120.0, 50.0, None)
+    """
+    value = value.strip()
+    if value.isascii() and value.isdigit():
+        return float(value[:9])
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - now)
+    except (ValueError, OverflowError):
+        return None

@@ -1,0 +1,157 @@
+"""Answers that are none, and servers that ask for patience: pauses, soft 404s, login walls, a server that recovers."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from email.utils import formatdate
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+
+import pytest
+
+from tests.crawl.runner import Answer, crawl, send, served
+from tests.pages import article_page, listing_page
+
+SOUND = range(6)
+STORY = "/2024/05/a-6.html"
+LOGGED = ("-s", "LOG_LEVEL=INFO")
+FORM = '<form action="/login" method="post"><input name="user"><input type="password" name="word"><button>Go</button></form>'
+
+
+def site_with(answer: Answer) -> dict[str, bytes | Answer]:
+    """Six sound articles and one, linked like the others, that ``answer`` serves."""
+    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in SOUND}
+    return pages | {STORY: answer, "/": listing_page(range(7)).encode()}
+
+
+class Failing:
+    """Fails some times, then serves the article; notes when it was asked."""
+
+    def __init__(self, status: int, times: int, headers: dict[str, str] | None = None) -> None:
+        self.status, self.times, self.headers = status, times, headers or {}
+        self.at: list[float] = []
+
+    def __call__(self, handler: BaseHTTPRequestHandler) -> None:
+        self.at.append(time.time())
+        if len(self.at) <= self.times:
+            send(handler, self.status, b"not now", **self.headers)
+        else:
+            send(handler, 200, article_page(6).encode())
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_retry_after_in_seconds(tmp_path: Path, status: int) -> None:
+    answer = Failing(status, 1, {"Retry_After": "2"})
+    with served(site_with(answer)) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *LOGGED)
+    assert len(run.items) == 7
+    assert answer.at[1] - answer.at[0] >= 2
+    assert "sitecrawl/pauses/asked" in run.said
+
+
+def test_retry_after_as_a_date(tmp_path: Path) -> None:
+    until: list[float] = []
+    answer = Failing(429, 1)
+
+    def dated(handler: BaseHTTPRequestHandler) -> None:
+        until.append(float(int(time.time()) + 3))
+        answer.headers = {"Retry_After": formatdate(until[0], usegmt=True)}
+        answer(handler)
+
+    with served(site_with(dated)) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
+    assert len(run.items) == 7
+    assert answer.at[1] >= until[0]
+
+
+def test_a_pause_holds_for_the_host_and_is_bounded(tmp_path: Path) -> None:
+    answer = Failing(429, 1, {"Retry_After": "86400"})
+    with served(site_with(answer)) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-s", "SITECRAWL_MAX_WAIT=1", "-s", "CONCURRENT_REQUESTS=1")
+    assert len(run.items) == 7
+    assert 1 <= answer.at[1] - answer.at[0] < 20
+
+
+def test_a_server_that_recovers_loses_nothing(tmp_path: Path) -> None:
+    answer = Failing(500, 1)
+    with served(site_with(answer)) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *LOGGED)
+    assert len(run.items) == 7
+    assert "retry/reason_count/500" in run.said
+
+
+def test_a_body_longer_than_it_was_said_to_be(tmp_path: Path) -> None:
+    def lie(handler: BaseHTTPRequestHandler) -> None:
+        send(handler, 200, article_page(6).encode(), Content_Length="900")
+
+    with served(site_with(lie)) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
+    assert run.code == 0
+    assert "Traceback" not in run.said
+    assert {f"a-{n}.html" for n in SOUND} <= {url.rpartition("/")[2] for url in run.urls}
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("Page not found", "The page you asked for does not exist. Try the search."),
+        ("404 - The Example", "Something went wrong here."),
+        ("页面不存在", "您访问的页面不存在或已被删除，三秒后返回首页。"),
+        ("Seite nicht gefunden", "Leider gibt es diese Seite nicht mehr."),
+    ],
+)
+def test_an_error_page_with_status_200_is_no_article(tmp_path: Path, title: str, text: str) -> None:
+    missing = article_page(6)
+    start, end = missing.index("<h1>"), missing.index('<div class="share">')
+    missing = f'{missing[:start]}<h1>{title}</h1><div class="text"><p>{text}</p></div>{missing[end:]}'
+    with served(site_with(lambda handler: send(handler, 200, missing.encode()))) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *LOGGED)
+    assert len(run.items) == 6
+    assert "sitecrawl/pages/fake/missing" in run.said
+
+
+def test_one_text_for_every_address_is_no_article(tmp_path: Path) -> None:
+    text = article_page(3)
+    pages: dict[str, bytes | Answer] = {
+        "/": listing_page(range(12)).encode(),
+        "/robots.txt": lambda handler: send(handler, 404, b""),
+        "*": lambda handler: send(handler, 200, text.replace("8:30", f"8:{len(handler.path)}").encode()),
+    }
+    with served(pages) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *LOGGED)
+    assert len(run.items) <= 2
+    assert "sitecrawl/items/dropped/repeat" in run.said
+
+
+@pytest.mark.parametrize("way", ["redirect", "same page", "start"])
+def test_a_login_wall(tmp_path: Path, way: str) -> None:
+    form = f"<html><head><title>Sign in</title></head><body><h1>Please log in</h1>{FORM}</body></html>".encode()
+
+    def wall(handler: BaseHTTPRequestHandler) -> None:
+        if way == "same page" or handler.path.startswith("/login"):
+            send(handler, 200, form.replace(b"Go", handler.path.encode()))
+        else:
+            send(handler, 302, b"", Location="/login")
+
+    pages: dict[str, bytes | Answer] = {"/robots.txt": lambda handler: send(handler, 404, b""), "*": wall}
+    if way != "start":
+        pages["/"] = listing_page(range(8)).encode()
+    with served(pages) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
+    assert run.code == 1
+    assert run.items == []
+    assert run.said.strip() == "sitecrawl: the site asks for a login; nothing was written"
+
+
+def test_a_login_box_beside_articles_is_no_wall(tmp_path: Path) -> None:
+    pages = {
+        path: body.replace(b'<div id="main">', f'<h2>Sign in</h2>{FORM}<div id="main">'.encode())
+        for path, body in site_with(lambda handler: None).items()
+        if isinstance(body, bytes)
+    }
+    with served(dict(pages)) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
+    assert run.code == 0
+    assert len(run.items) == 6
+    assert len(Counter(run.urls)) == 6

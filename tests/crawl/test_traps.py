@@ -1,0 +1,89 @@
+"""Traps: every article is found, and few requests go where nothing is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sitecrawl.crawl.traps import Traps
+from sitecrawl.crawl.urls import clean_url, has_session, url_key
+from tests.crawl.runner import crawl, served
+from tests.crawl.traps import ANSWERS, ARTICLES, trap_site
+
+_ORDINARY = ("/robots.txt", "/", "/city/page/2/", "/politics/", "/sport/", "/about.html", "/staff/")
+COUNTED = {
+    "calendar": "calendar",
+    "calendar by query": "",
+    "days": "repeats",
+    "sessions": "sessions",
+    "facets": "facets",
+    "empty pages": "pagination",
+    "repeated pages": "pagination",
+    "folders": "folders",
+}
+"""The statistic of each trap; none where the link model leaves it alone."""
+
+
+@pytest.mark.parametrize("scope", ["section", "site"])
+@pytest.mark.parametrize("kind", sorted(ANSWERS))
+def test_a_trap_costs_few_requests(tmp_path: Path, kind: str, scope: str) -> None:
+    with served(trap_site(kind)) as site:
+        more = ("-a", f"scope={scope}", "-a", "max_pages=150", "-s", "LOG_LEVEL=INFO")
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *more)
+        asked = [path for path in site.asked if not path.startswith(("/2024/",)) and path not in _ORDINARY]
+    assert run.code == 0
+    assert {url.rpartition("/")[2].partition("?")[0] for url in run.urls} >= {f"a-{n}.html" for n in ARTICLES}
+    assert len(run.items) <= len(ARTICLES) + 3
+    assert len(asked) <= 15, asked
+    if COUNTED[kind] and (scope == "site" or kind not in ("sessions", "days")):
+        assert f"sitecrawl/traps/{COUNTED[kind]}" in run.said
+
+
+@pytest.mark.parametrize(
+    "end",
+    ["?PHPSESSID=a1", ";jsessionid=5F.node1", "?sid=0a1b2c3d4e5f60718293", "?s=0a1b2c3d4e5f60718293", "?osCsid=1&CFTOKEN=2"],
+)  # fmt: skip
+def test_a_session_is_no_part_of_an_address(end: str) -> None:
+    url = f"http://a.example/story.html{end}"
+    assert has_session(url)
+    assert url_key(url) == "a.example/story.html"
+    assert clean_url(url) == "http://a.example/story.html"
+
+
+def test_a_session_may_be_a_folder() -> None:
+    assert url_key("http://a.example/(S(x1y2z3))/story.html") == "a.example/story.html"
+    assert clean_url("http://a.example/(A(k)S(x1y2z3))/story.html") == "http://a.example/story.html"
+
+
+@pytest.mark.parametrize("end", ["?sid=42", "?s=bridge", "?session=morning", "?from=20", "?token=abc"])
+def test_what_only_looks_like_a_session_stays(end: str) -> None:
+    assert not has_session(f"http://a.example/story{end}")
+    assert url_key(f"http://a.example/story{end}") == f"a.example/story{end}"
+
+
+def test_the_order_of_parameters_does_not_count() -> None:
+    assert url_key("http://a.example/x?b=2&a=1") == url_key("http://a.example/x?a=1&b=2")
+    assert url_key("http://a.example/x?a=2&a=1") != url_key("http://a.example/x?a=1&a=2")
+
+
+def test_a_chain_of_barren_pages_ends() -> None:
+    traps, url = Traps(patience=3), "http://a.example/"
+    traps.record(url, 5, None)
+    for number in range(3):
+        deeper = f"http://a.example/{'x' * number}y/"
+        assert not traps.holds(deeper, url)
+        traps.record(deeper, 0, url)
+        url = deeper
+    assert traps.holds("http://a.example/page/9/", url) == "pagination"
+    assert not traps.holds("http://a.example/page/9/", "http://a.example/")
+
+
+def test_parameters_that_brought_something_are_no_facets() -> None:
+    traps = Traps()
+    for name in ("sort", "color", "size", "view"):
+        traps.record(f"http://a.example/list?{name}=1", 0, None)
+    traps.record("http://a.example/list?cat=1", 3, None)
+    assert traps.holds("http://a.example/list?sort=2&page=3", None) == "facets"
+    assert not traps.holds("http://a.example/list?cat=2&page=3", None)
+    assert not traps.holds("http://a.example/other?sort=2", None)
