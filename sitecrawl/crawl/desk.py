@@ -53,8 +53,8 @@ class Desk:
     kinds: dict[str, list[int]] = field(default_factory=dict)
     traps: Traps = field(default_factory=Traps)
     trials: Trials = field(init=False)
-    met_again: int = 0
-    """Article links of the page sorted last that were known before."""
+    met_again: set[str] = field(default_factory=set)
+    """Keys of the article links of the page sorted last that were known before."""
 
     def __post_init__(self) -> None:
         self.trials = Trials(self.kinds)
@@ -98,7 +98,7 @@ class Desk:
                     self.state.queue(wanted.key, wanted.url, wanted.label, wanted.notes)
             elif wanted.key not in self.offered:
                 self._offer(wanted, link)
-        self.met_again = len(again - {wanted.key for wanted in found})
+        self.met_again = again - {wanted.key for wanted in found}
         return found
 
     def _wanted(self, link: Link, page: Page, meta: dict[str, Any]) -> Wanted | None:

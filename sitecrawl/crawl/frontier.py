@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from sitecrawl.crawl.urls import url_family
@@ -13,7 +14,7 @@ _MAYBE = 0.3
 """New articles a page of a kind is expected to bring before its pattern was tried."""
 _SATURATED = 6
 """Listing pages in a row without a new article after which the site seems known."""
-_PROOF, _SEEN_AGAIN, _LEAST_AGAIN = 4, 0.6, 12
+_PROOF, _SEEN_AGAIN, _LEAST_AGAIN = 4, 0.5, 12
 """The site is known once this many listing pages in a row brought nothing new although they led to many known articles:
 to this share of all that are known, and to this many at least."""
 _DECAY = 0.7
@@ -46,7 +47,7 @@ class Frontier:
     """Candidates by pattern; a pattern that brought nothing ``patience`` times in a row is parked.
 
     ``idle`` counts the listing pages in a row, of any pattern, that brought nothing: when the site seems known, a new
-    pattern gets one try. ``again`` counts the known articles those pages led to: when it is known, a new pattern gets none.
+    pattern gets one try. ``again`` holds the known articles those pages led to: when it is known, a new pattern gets none.
     """
 
     patience: int = 6
@@ -54,7 +55,7 @@ class Frontier:
     tallies: dict[str, Tally] = field(default_factory=dict)
     added: int = 0
     idle: int = 0
-    again: int = 0
+    again: set[str] = field(default_factory=set)
     found: int = 0
 
     def add(self, url: str, kind: str, score: float, depth: int) -> None:
@@ -73,13 +74,13 @@ class Frontier:
         best = max(live, key=lambda pattern: (self.tallies[pattern].expected, -self.waiting[pattern][0].order))
         return self.waiting[best].pop(0)
 
-    def record(self, url: str, new: int, known: int = 0) -> None:
-        """A fetched page led to ``new`` articles that were unknown before, and to ``known`` ones."""
+    def record(self, url: str, new: int, known: AbstractSet[str] = frozenset()) -> None:
+        """A fetched page led to ``new`` articles that were unknown before, and to those of the keys ``known``."""
         tally = self.tallies.setdefault(url_family(url), Tally(_SECTION))
         tally.expected = _DECAY * tally.expected + (1 - _DECAY) * new
         tally.idle = 0 if new else tally.idle + 1
         self.idle = 0 if new else self.idle + 1
-        self.again = 0 if new else self.again + known
+        self.again = set() if new else self.again | known
         self.found += new
         tally.fetched += 1
         tally.brought += new
@@ -97,7 +98,7 @@ class Frontier:
     @property
     def exhausted(self) -> bool:
         """Whether what the last pages showed again says that there is no more (as in capture and recapture)."""
-        return self.idle >= _PROOF and self.again >= max(_LEAST_AGAIN, _SEEN_AGAIN * self.found)
+        return self.idle >= _PROOF and len(self.again) >= max(_LEAST_AGAIN, _SEEN_AGAIN * self.found)
 
     def parked(self) -> int:
         """Pages left alone because their pattern brought nothing."""

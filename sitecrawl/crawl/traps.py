@@ -68,7 +68,7 @@ class Traps:
 
     ``chains`` counts, by page, the barren pages from the last fruitful one to it; ``barren`` and ``fruitful`` hold, by path,
     the sets of parameter names whose pages brought nothing and something; ``echoes`` counts, by URL pattern, the pages
-    that repeated a text met before.
+    that repeated a text met before, and ``own`` those that had a text of their own.
     """
 
     patience: int = 6
@@ -76,6 +76,7 @@ class Traps:
     barren: dict[str, set[str]] = field(default_factory=dict)
     fruitful: dict[str, set[str]] = field(default_factory=dict)
     echoes: Counter[str] = field(default_factory=Counter)
+    own: Counter[str] = field(default_factory=Counter)
 
     def record(self, url: str, new: int, found_on: str | None) -> None:
         """The listing page ``url``, a link of ``found_on``, brought ``new`` articles that were not known."""
@@ -87,9 +88,9 @@ class Traps:
             if len(kept) > LIMITS.listings:
                 kept.pop(next(iter(kept)))
 
-    def echo(self, url: str) -> None:
-        """The page ``url`` repeated the text of others."""
-        self.echoes[url_pattern(url)] += 1
+    def echo(self, url: str, repeats: bool = True) -> None:
+        """The page ``url`` repeated the text of others, or did not."""
+        (self.echoes if repeats else self.own)[url_pattern(url)] += 1
 
     def holds(self, url: str, found_on: str | None) -> str:
         """Kind of the trap that a listing page lies in, empty where it may be asked for."""
@@ -104,7 +105,8 @@ class Traps:
         """Kind of the trap that any page lies in by its URL alone."""
         if repeats_folders(url):
             return "folders"
-        return "repeats" if self.echoes[url_pattern(url)] >= self.patience else ""
+        pattern = url_pattern(url)
+        return "repeats" if self.echoes[pattern] >= max(self.patience, self.own[pattern]) else ""
 
     def _chain(self, found_on: str | None) -> int:
         return self.chains.get(url_key(found_on), 0) if found_on else 0

@@ -22,24 +22,27 @@ _FILE = re.compile(
 )
 _NUMBERED = re.compile(r"(?:page|index|list|default|start|seite|pg?)[-_]?#$", re.I)
 """A name that numbers the parts of a listing, its digits blurred."""
+_INDEX = re.compile(r"/(?:index|default)\.(?:s?html?|xhtml)$", re.I)
+"""The file that a server sends for a folder."""
 _DIGITS = re.compile(r"\d+")
 _LONGEST = 2000
 
 
 @lru_cache(maxsize=50_000)
 def url_key(url: str) -> str:
-    """The key of a page: no fragment, session or tracking parameters; scheme, ``www.``, escapes, the order of parameters and a
-    last slash do not count.
+    """The key of a page: no fragment, session or tracking parameters; scheme, ``www.``, escapes, the order of parameters, a
+    last slash and the index file of a folder do not count.
 
-    >>> url_key("https://www.Example.com/a%2Fb/?utm_source=x&p=2#top")
-    'example.com/a/b?p=2'
+    >>> url_key("https://www.Example.com/a%2Fb/?utm_source=x&p=2#top"), url_key("http://example.com/a/index.html")
+    ('example.com/a/b?p=2', 'example.com/a')
     """
     try:
         parts = urlsplit(url)
     except ValueError:
         return url
     host = (parts.netloc.rpartition("@")[2]).casefold().removeprefix("www.").removesuffix(":80").removesuffix(":443")
-    path = unquote(_SESSION.sub("", parts.path)).rstrip("/")
+    path = unquote(_SESSION.sub("", parts.path))
+    path = (path if parts.query else _INDEX.sub("/", path)).rstrip("/")
     query = sorted(_kept(parts.query), key=lambda pair: pair[0])
     return f"{host}{path}" + (f"?{urlencode(query)}" if query else "")
 

@@ -112,12 +112,12 @@ class TemplateMiddleware(Answering):
     def _is_echo(self, found: Found, article: Article) -> bool:
         """Whether too many pages have the text of an article; their URL pattern gets a bad name."""
         found.meta["text"] = self.echoes.meet(found.key, article.headline or "", article.articleBody)
-        if not self.echoes.repeats(found.meta["text"]):
-            return False
-        found.kind = "other"
-        self._count("items/dropped/repeat")
-        self.spider.desk.traps.echo(found.page.url)
-        return True
+        repeats = self.echoes.repeats(found.meta["text"])
+        self.spider.desk.traps.echo(found.page.url, repeats)
+        if repeats:
+            found.kind = "other"
+            self._count("items/dropped/repeat")
+        return repeats
 
     def _let_go(self, cluster: str | None) -> Iterator[dict[str, Any]]:
         """Extract the waiting pages again, those of a cluster or all, with the best template there is now."""

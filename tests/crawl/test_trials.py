@@ -60,18 +60,18 @@ def test_known_articles_again_and_again_prove_that_a_site_is_known() -> None:
     frontier.record("http://example.com/", 20)
     frontier.add("http://example.com/contact/", "section", 0.9, 1)
     for n in range(4):
-        frontier.record(f"http://example.com/tag/{n}x/", 0, 5)
+        frontier.record(f"http://example.com/tag/{n}x/", 0, {f"article {n} {k}" for k in range(5)})
     assert frontier.exhausted
     assert frontier.pop() is None
-    frontier.record("http://example.com/tag/9x/", 1, 5)
+    frontier.record("http://example.com/tag/9x/", 1)
     assert frontier.pop() is not None
 
 
-def test_empty_pages_prove_nothing() -> None:
+def test_a_side_bar_proves_nothing() -> None:
     frontier = Frontier()
     frontier.record("http://example.com/", 20)
     for n in range(8):
-        frontier.record(f"http://example.com/tag/{n}x/", 0, 0)
+        frontier.record(f"http://example.com/tag/{n}x/", 0, {"article 1", "article 2"})
     assert not frontier.exhausted
 
 
