@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import gzip
 import sys
+import zlib
 from argparse import Namespace
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from http.client import HTTPException
+from io import BytesIO
 from pathlib import Path
-from urllib.error import URLError
+from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
-from urllib.request import Request, urlopen
 
 from scrapy.exceptions import UsageError
 
+from sitecrawl.commands._fetch import fetch
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.evaluation import Report
-
-AGENT = "sitecrawl (+label)"
-TIMEOUT = 30
 
 
 class LinkCommand:
@@ -39,26 +39,29 @@ class LinkCommand:
         raise NotImplementedError
 
 
-def read_source(source: str) -> bytes:
-    """Bytes of a URL (http, https) or a file. Raises UsageError with one line where there are none."""
+def read_source(source: str, typed: bool = True) -> bytes:
+    """Bytes of a URL (http, https) or, where the user ``typed`` it, of a file. Raises UsageError with one line where there are none.
+
+    URLs obey robots.txt; a private address is fetched only from a host that the user typed.
+    """
     try:
-        if urlsplit(source).scheme in ("http", "https"):
-            with urlopen(Request(source, headers={"User-Agent": AGENT}), timeout=TIMEOUT) as answer:
-                body: bytes = answer.read(LIMITS.body_bytes)
-        else:
-            body = Path(source).read_bytes()[: LIMITS.body_bytes]
-    except (OSError, URLError, ValueError) as error:
-        raise UsageError(f"cannot read {source}: {error}", print_help=False) from error
+        web = urlsplit(source).scheme in ("http", "https")
+        body = fetch(source, typed) if web or not typed else Path(source).read_bytes()[: LIMITS.body_bytes]
+    except (OSError, HTTPException, ValueError) as error:
+        reason = getattr(error, "reason", None)
+        why = reason if isinstance(error, URLError) and not isinstance(error, HTTPError) and reason else error
+        raise UsageError(f"cannot read {source}: {why}", print_help=False) from error
     return _unzip(body)
 
 
 def _unzip(body: bytes) -> bytes:
-    """A zipped sitemap as text; other bodies as they are."""
+    """A zipped sitemap as text, cut at the bound; other bodies as they are."""
     if body[:2] != b"\x1f\x8b":
         return body
     try:
-        return gzip.decompress(body)[: LIMITS.body_bytes]
-    except (OSError, EOFError) as error:
+        with gzip.open(BytesIO(body)) as file:
+            return file.read(LIMITS.body_bytes)
+    except (OSError, EOFError, zlib.error) as error:
         raise UsageError(f"cannot unzip: {error}", print_help=False) from error
 
 

@@ -66,8 +66,9 @@ def _label(source: str, opts: Namespace) -> LabelledPage:
 
 
 def _by_feed(page: Page, facts: PageFacts, opts: Namespace) -> Labels:
-    feeds = opts.feed or [urljoin(page.url, href) for href in _feeds_of(page)]
-    documents = [(source, read_source(source)) for source in [*feeds, *opts.sitemap]]
+    named = [] if opts.feed else [urljoin(page.url, href) for href in _feeds_of(page)]
+    documents = [(source, read_source(source)) for source in [*opts.feed, *opts.sitemap]]
+    documents += [(source, read_source(source, typed=False)) for source in named]
     articles = [url for source, body in documents if not is_sitemap(body) for url in feed_urls(body, source)]
     pages = [url for source, body in documents if is_sitemap(body) for url in feed_urls(body, source)]
     if not articles:

@@ -1,0 +1,143 @@
+"""One page for a command, with the manners and the guard of a crawl: robots.txt, http(s) only, no private address unasked."""
+
+from __future__ import annotations
+
+import socket
+from functools import lru_cache
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from typing import Any
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
+from urllib.request import (
+    HTTPDefaultErrorHandler,
+    HTTPErrorProcessor,
+    HTTPHandler,
+    HTTPRedirectHandler,
+    HTTPSHandler,
+    OpenerDirector,
+    ProxyHandler,
+    Request,
+    UnknownHandler,
+    getproxies,
+)
+from urllib.robotparser import RobotFileParser
+
+from sitecrawl.crawl.guard import allow, may_reach, refusal
+from sitecrawl.limits import LIMITS
+from sitecrawl.settings import USER_AGENT
+
+TIMEOUT = 30
+_ROBOTS_BYTES = 500_000
+"""Bytes of a robots.txt that count (RFC 9309, section 2.5)."""
+
+
+class RefusedError(OSError):
+    """A page that must not be fetched; the message says why."""
+
+
+def fetch(url: str, typed: bool) -> bytes:
+    """Bytes of ``url``, ``LIMITS.body_bytes`` at most. ``typed`` tells that the user named it: its host may be private.
+
+    Raises OSError, ``RefusedError`` among them, or HTTPException where there are none.
+    """
+    if typed:
+        allow(url)
+    return _open(url, _Polite(), LIMITS.body_bytes)
+
+
+def _open(url: str, redirects: HTTPRedirectHandler, limit: int) -> bytes:
+    _check(url)
+    if isinstance(redirects, _Polite):
+        _ask_robots(url)
+    with _opener(redirects).open(Request(url, headers={"User-Agent": USER_AGENT}), timeout=TIMEOUT) as answer:
+        body: bytes = answer.read(limit)
+    return body
+
+
+def _opener(redirects: HTTPRedirectHandler) -> OpenerDirector:
+    """An opener for http and https and nothing else; proxies of the environment are honoured and may be private."""
+    proxies = getproxies()
+    for proxy in proxies.values():
+        allow(proxy if "://" in proxy else f"http://{proxy}")
+    opener = OpenerDirector()
+    errors = (HTTPErrorProcessor(), HTTPDefaultErrorHandler(), UnknownHandler())
+    for handler in (ProxyHandler(proxies), _Http(), _Https(), redirects, *errors):
+        opener.add_handler(handler)
+    return opener
+
+
+def _check(url: str) -> None:
+    why = refusal(url)
+    if why or urlsplit(url).scheme == "data":
+        raise RefusedError(f"refused: {why or 'scheme'} address that was not asked for ({url[:80]})")
+
+
+def _ask_robots(url: str) -> None:
+    parts = urlsplit(url)
+    if not _rules(f"{parts.scheme}://{parts.netloc}").can_fetch(USER_AGENT, url):
+        raise RefusedError(f"forbidden by robots.txt ({url[:80]})")
+
+
+@lru_cache(maxsize=256)
+def _rules(origin: str) -> RobotFileParser:
+    """The rules of a host. Without a robots.txt all is allowed; behind a login nothing is (RFC 9309 lets it, Python's parser does not)."""
+    rules = RobotFileParser()
+    try:
+        text = _open(f"{origin}/robots.txt", _Guarded(), _ROBOTS_BYTES).decode("utf-8", "replace")
+    except HTTPError as error:
+        text = "User-agent: *\nDisallow: /" if error.code in (401, 403) else ""
+    except (OSError, HTTPException):
+        text = ""
+    rules.parse(text.splitlines())
+    return rules
+
+
+def _connect(address: tuple[str, int], timeout: float, source: Any = None) -> socket.socket:
+    """A connection to the first address of a host that may be reached: the one that was checked is the one that is used."""
+    host, port = address
+    found = {str(entry[4][0]) for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
+    public = sorted((each for each in found if may_reach(host, each)), key=lambda each: (":" in each, each))
+    if not public:
+        raise RefusedError(f"refused: {host} has a private address that was not asked for")
+    return socket.create_connection((public[0], port), timeout, source)
+
+
+class _Connection(HTTPConnection):
+    def __init__(self, host: str, **options: Any) -> None:
+        super().__init__(host, **options)
+        self._create_connection = _connect
+
+
+class _SafeConnection(HTTPSConnection):
+    def __init__(self, host: str, **options: Any) -> None:
+        super().__init__(host, **options)
+        self._create_connection = _connect
+
+
+class _Http(HTTPHandler):
+    def http_open(self, req: Request) -> HTTPResponse:
+        return self.do_open(_Connection, req)
+
+
+class _Https(HTTPSHandler):
+    def https_open(self, req: Request) -> HTTPResponse:
+        return self.do_open(_SafeConnection, req)
+
+
+class _Guarded(HTTPRedirectHandler):
+    """Follows redirects to addresses that may be asked for."""
+
+    max_redirections = 8
+
+    def redirect_request(self, req: Request, *rest: Any) -> Request | None:
+        _check(rest[-1])
+        return super().redirect_request(req, *rest)
+
+
+class _Polite(_Guarded):
+    """And to pages that robots.txt allows."""
+
+    def redirect_request(self, req: Request, *rest: Any) -> Request | None:
+        _check(rest[-1])
+        _ask_robots(rest[-1])
+        return super().redirect_request(req, *rest)

@@ -1,0 +1,104 @@
+"""What the link commands fetch: with robots.txt, over http(s) only, and from no private address that nobody typed."""
+
+from __future__ import annotations
+
+import gzip
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from sitecrawl.commands._fetch import RefusedError, _connect
+from sitecrawl.commands._links import read_source
+from sitecrawl.crawl.guard import ALLOWED
+from sitecrawl.limits import LIMITS
+from tests.crawl.runner import Answer, scrapy, send, served
+from tests.pages import article_page, listing_page
+
+RULES = b"User-agent: somebody-else\nDisallow:\n\nUser-agent: *\nDisallow: /closed/\n"
+
+
+def refusal(done: subprocess.CompletedProcess[str]) -> str:
+    """The one line that a refused command says."""
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1, done.stderr
+    return lines[0]
+
+
+@pytest.fixture(autouse=True)
+def _nobody_allowed() -> None:
+    ALLOWED.clear()
+
+
+def pages(more: dict[str, bytes | Answer]) -> dict[str, bytes | Answer]:
+    listing = listing_page(range(12)).encode()
+    return {"/robots.txt": RULES, "/": listing, "/closed/": listing} | more
+
+
+@pytest.mark.parametrize("command", ["why", "label"])
+def test_robots_are_obeyed(tmp_path: Path, command: str) -> None:
+    with served(pages({})) as site:
+        link = f"{site.url}/2024/05/a-1.html"
+        arguments = [link, "--page", f"{site.url}/closed/"] if command == "why" else [f"{site.url}/closed/"]
+        done = scrapy(command, *arguments)
+        assert site.asked == ["/robots.txt"]
+    assert "forbidden by robots.txt" in refusal(done)
+
+
+def test_a_page_that_robots_allow_is_fetched(tmp_path: Path) -> None:
+    with served(pages({})) as site:
+        done = scrapy("why", f"{site.url}/2024/05/a-1.html")
+        assert site.asked == ["/robots.txt", "/"]
+    assert done.returncode == 0, done.stderr
+    assert "article" in done.stdout
+
+
+def test_redirects_obey_robots_too() -> None:
+    moved = {"/moved": lambda handler: send(handler, 302, b"", Location="/closed/")}
+    with served(pages(moved)) as site:
+        done = scrapy("label", f"{site.url}/moved")
+        assert "/closed/" not in site.asked
+    assert "forbidden by robots.txt" in refusal(done)
+
+
+@pytest.mark.parametrize("target", ["private", "file:///etc/hostname", "ftp://example.com/"])
+def test_redirects_into_the_house_are_refused(target: str) -> None:
+    with served({"/secret.html": article_page(1).encode()}) as house:
+        inside = house.url.replace("127.0.0.1", "127.0.0.2") + "/secret.html"
+        to = inside if target == "private" else target
+        with served(pages({"/moved": lambda handler: send(handler, 302, b"", Location=to)})) as site:
+            done = scrapy("label", f"{site.url}/moved")
+        assert house.asked == []
+    refusal(done)
+
+
+def test_a_feed_that_a_page_names_may_not_be_private(tmp_path: Path) -> None:
+    with served({"/feed.xml": b"<rss></rss>"}) as house:
+        inside = house.url.replace("127.0.0.1", "127.0.0.2") + "/feed.xml"
+        link = f'<link rel="alternate" type="application/rss+xml" href="{inside}"></head>'
+        page = tmp_path / "city.html"
+        page.write_text(listing_page(range(12)).replace("</head>", link), encoding="utf8")
+        done = scrapy("label", str(page), "--url", "http://news.example/city/")
+        assert house.asked == []
+    assert "private address that was not asked for" in refusal(done)
+
+
+def test_a_feed_that_a_page_names_is_no_file(tmp_path: Path) -> None:
+    link = '<link rel="alternate" type="application/rss+xml" href="file:///etc/hostname"></head>'
+    page = tmp_path / "city.html"
+    page.write_text(listing_page(range(12)).replace("</head>", link), encoding="utf8")
+    assert "scheme" in refusal(scrapy("label", str(page), "--url", "http://news.example/city/"))
+
+
+def test_a_public_name_with_a_private_address_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: [(2, 1, 6, "", ("127.0.0.1", 9))])
+    with pytest.raises(RefusedError, match="private address"):
+        _connect(("rebind.example.com", 9), 1.0)
+
+
+def test_a_zip_bomb_is_cut(tmp_path: Path) -> None:
+    path = tmp_path / "sitemap.xml.gz"
+    path.write_bytes(gzip.compress(b"a" * (LIMITS.body_bytes + 5_000_000)))
+    assert len(read_source(str(path))) == LIMITS.body_bytes
