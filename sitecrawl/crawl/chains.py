@@ -9,7 +9,7 @@ from sitecrawl.crawl.state import CrawlState, Waiting
 from sitecrawl.crawl.urls import url_key
 from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
-from sitecrawl.links.parts import first_part, next_part
+from sitecrawl.links.parts import first_part, next_part, turning_links
 
 _PROMISE = 0.95
 """Promise of a link to a further part: the page before it is an article."""
@@ -21,8 +21,9 @@ def part_of(page: Page, key: str, given: dict[str, Any] | None) -> dict[str, Any
     ``given`` are the notes with which the page was asked for. ``of`` is the key of the first part and ``first`` its URL,
     ``next`` the URL of the next part, empty on the last one.
     """
-    first = given["first"] if given else first_part(page) or page.url
-    after = next_part(page, first) or ""
+    links = turning_links(page)
+    first = given["first"] if given else first_part(page, links) or page.url
+    after = next_part(page, first, links) or ""
     if not after and url_key(first) == key:
         return None
     return {"of": url_key(first), "first": first, "next": after}

@@ -7,7 +7,6 @@ either alone is not enough, since "next" leads to another article on most sites.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -30,6 +29,7 @@ _TURN = re.compile(
 _FIRST = re.compile(
     r"1|«|‹|<|首页|第一页|first(?: page)?|上一?页|上一頁|前一页|prev(?:ious)?(?: page)?|zurück|anterior|précédent", re.I
 )
+_RELS = frozenset(("next", "prev", "first"))
 _NEXT = 1 << TEXT_FLAGS.index("t_next")
 _SYMBOLS = frozenset("» › > >> → ›› »» ▶".split())
 _AROUND = "[]()（）第页 "
@@ -48,56 +48,73 @@ def part_number(first: str, url: str) -> int:
     return _compared(first, url)[0]
 
 
-def next_part(page: Page, first: str = "") -> str | None:
-    """URL of the part after ``page``; ``first`` is the URL of the first part, the page's own where it is that."""
+Turning = tuple[str, str, frozenset[str]]
+"""A link that may turn the page: URL, text, and what its ``rel`` says of that."""
+
+
+def next_part(page: Page, first: str = "", links: list[Turning] | None = None) -> str | None:
+    """URL of the part after ``page``; ``first`` is the URL of the first part, the page's own where it is that.
+
+    ``links`` are those of :func:`turning_links`, where they are known.
+    """
     first = first or page.url
     here = part_number(first, page.url) if first != page.url else 0
     found: dict[int, str] = {}
-    for url, text, rel in _links(page):
+    for url, text, rel in turning_links(page) if links is None else links:
         number, plain = _compared(first, url)
         if number > max(here, 1 if _is_numbered(first) else 0) and _turns(text, rel, (number, plain)):
             found.setdefault(number, url)
     return found[min(found)] if found else None
 
 
-def first_part(page: Page) -> str | None:
+def first_part(page: Page, links: list[Turning] | None = None) -> str | None:
     """URL of the first part where ``page`` is a later one: a link back to it, or the URL that the page calls its own."""
     canonical = page.metadata.links.get("canonical")
     own = absolute(canonical, page.base_url) if canonical else None
     if own and part_number(own, page.url):
         return own
-    back = (url for url, text, rel in _links(page) if _FIRST.fullmatch(text) or rel & {"prev", "first"})
+    links = turning_links(page) if links is None else links
+    back = (url for url, text, rel in links if _FIRST.fullmatch(text) or rel & {"prev", "first"})
     return next((url for url in back if part_number(url, page.url)), None)
 
 
-def _links(page: Page) -> Iterator[tuple[str, str, set[str]]]:
-    """URL, text and ``rel`` of the links that may turn a page, those of the head first."""
+def turning_links(page: Page) -> list[Turning]:
+    """The links that may turn a page by what they say, those of the head first."""
+    found: list[Turning] = []
     for name in ("next", "prev", "first"):
         href = page.metadata.links.get(name)
         url = absolute(href, page.base_url) if href else None
         if url:
-            yield url, "", {name}
+            found.append((url, "", frozenset((name,))))
     for anchor in page.root.iter("a"):
-        href, text = anchor.get("href"), "".join(anchor.itertext())
-        if not href or len(text) > 4 * _LONGEST:
+        href, rel = anchor.get("href"), anchor.get("rel")
+        if not href:
             continue
-        words, rel = fold(text), set((anchor.get("rel") or "").casefold().split())
-        if rel or _speaks(words):
+        text = "".join(anchor.itertext()) if len(anchor) else anchor.text or ""
+        marks = _marks(rel) if rel else frozenset()
+        if marks or (len(text) <= 4 * _LONGEST and _speaks(text)):
             url = absolute(href.partition("#")[0], page.base_url)
             if url:
-                yield url, words, rel
+                found.append((url, fold(text), marks))
+    return found
+
+
+@lru_cache(maxsize=1_000)
+def _marks(rel: str) -> frozenset[str]:
+    return _RELS.intersection(rel.casefold().split())
 
 
 @lru_cache(maxsize=4_000)
 def _speaks(text: str) -> bool:
     """Whether a link's words are of the kind that turn pages."""
+    text = fold(text)
     if len(text) > _LONGEST or not text:
         return False
     number = text.strip(_AROUND).isdigit() or text in _SYMBOLS
     return number or bool(_TURN.search(text) or _FIRST.fullmatch(text) or text_facts(text)[2] & _NEXT)
 
 
-def _turns(text: str, rel: set[str], told: tuple[int, bool]) -> bool:
+def _turns(text: str, rel: frozenset[str], told: tuple[int, bool]) -> bool:
     """Whether a link's words say that it leads to part ``told[0]``; where the URL is ``told[1]``, any "next" will do."""
     number, plain = told
     if _TURN.search(text) or (text.strip(_AROUND).isdigit() and plain):
