@@ -14,7 +14,7 @@ from sitecrawl.extract.features import View, block_features, element_ranges
 from sitecrawl.extract.second_look import with_lone_block, without_hidden_copies
 
 _KEEP = 0.5
-_SMOOTH = 0.15
+_SMOOTH = 0.1
 """Weight of each neighbour when scores are smoothed along the page."""
 
 
