@@ -11,6 +11,7 @@ import json
 import os
 from collections import defaultdict
 from collections.abc import Iterator
+from math import log1p
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urldefrag, urlsplit
@@ -18,15 +19,26 @@ from urllib.parse import unquote, urldefrag, urlsplit
 from sitecrawl.dom.parse import parse
 from sitecrawl.links.dataset import SUFFIX, LabelledPage, codes, write_site
 from sitecrawl.links.facts import page_facts
+from sitecrawl.links.urls import URL_FEATURES, url_facts
 
 DATA = Path(os.environ.get("SITECRAWL_DATA", "~/.cache/sitecrawl-data")).expanduser()
-LISTINGS = ("links_elte", "links_zh_blogs")
+LISTINGS = {"links_elte": ".", "links_zh_blogs": "listings"}
+"""Listing corpora and the folder below the output that takes each: what lies in ``listings`` is not trained on unasked."""
 SAME_SITE = {"cgspace.date": "cgspace"}
 """Listing corpora that hold pages of an open site: never split from it."""
 
 
-HEADLINE_WORDS = 4
-"""From this length on an anchor text may be a headline."""
+_AT = {name: place for place, name in enumerate(URL_FEATURES)}
+_LISTED = (
+    "last_u_section",
+    "dir_u_section",
+    "last_u_author",
+    "dir_u_author",
+    "page_number",
+    "query_page",
+    "date_end",
+    "root",
+)
 
 
 def normal(url: str) -> str:
@@ -35,7 +47,7 @@ def normal(url: str) -> str:
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf8").splitlines() if line.strip()]
+    return [json.loads(line) for line in path.read_text(encoding="utf8").split("\n") if line.strip()]
 
 
 def site_file(root: Path, path: str) -> Path | None:
@@ -71,18 +83,25 @@ def listings(name: str, data: Path = DATA) -> dict[str, list[LabelledPage]]:
         known = {normal(url) for url in row.get("other_links") or []}
         url = row.get("url") or f"http://{row['site']}/"
         facts = page_facts(parse((folder / "pages" / f"{row['id']}.html").read_bytes(), url))
-        names = [
-            "article" if n in want else "not article" if n in known else "unknown" for n in map(normal, facts.urls)
-        ]
-        if facts.urls:
+        names = [_label(u, want, known) for u in facts.urls]
+        if "article" in names:
             site = row["site"]
             found[site].append(LabelledPage(site, SAME_SITE.get(site, site), facts, codes(names)))
     return found
 
 
-def _doubt(name: str, words: int) -> str:
-    """These corpora call the article links of side bars other; our labels say what a link leads to, so these are unknown."""
-    return "unknown" if name == "not article" and words >= HEADLINE_WORDS else name
+def _label(url: str, articles: set[str], others: set[str]) -> str:
+    """These corpora call the article links of side bars other; our labels say what a link leads to: such are unknown."""
+    if normal(url) in articles:
+        return "article"
+    return "not article" if normal(url) in others and not may_be_article(url) else "unknown"
+
+
+def may_be_article(url: str) -> bool:
+    """Whether a URL looks like an article's: a slug of three words, a date or a long number, and no word of a listing."""
+    values = url_facts(url).values
+    marked = values[_AT["slug_words"]] >= log1p(3) or values[_AT["date"]] > 0 or values[_AT["id_digits"]] >= 5
+    return marked and not any(values[_AT[name]] for name in _LISTED)
 
 
 def main() -> None:
@@ -93,10 +112,10 @@ def main() -> None:
     for about, pages in open_sites(args.data):
         facts = {"host": about["host"], "language": about["lang"], "kind": about["kind"], "source": "open sites"}
         write_site(args.output / f"{pages[0].site}{SUFFIX}", pages, facts)
-    for name in LISTINGS:
+    for name, folder in LISTINGS.items():
         for site, pages in sorted(listings(name, args.data).items()):
             write_site(
-                args.output / "listings" / f"{name}-{site}{SUFFIX}",
+                args.output / folder / f"{name}-{site}{SUFFIX}",
                 pages,
                 {"host": site, "kind": "listing", "source": name},
             )

@@ -15,9 +15,9 @@ import numpy as np
 from sitecrawl.commands._links import MACRO_HEAD, macro_line
 from sitecrawl.links.ablation import SUBSETS, keep
 from sitecrawl.links.classify import groups_of
+from sitecrawl.links.columns import FEATURES
 from sitecrawl.links.dataset import LabelledPage, read_folders
 from sitecrawl.links.evaluation import Report, evaluate
-from sitecrawl.links.features import FEATURES
 from sitecrawl.links.groups import Matrix
 from sitecrawl.links.profile import KINDS, Profile
 from sitecrawl.links.training import Sample, Settings, cross_validate, samples

@@ -7,7 +7,17 @@ from typing import IO, Any
 
 from scrapy.exporters import BaseItemExporter
 
-_OWN = ("comments", "breadcrumbs", "source", "provenance", "canonicalUrl", "dateModified", "images", "sectionUrl")
+_OWN = (
+    "comments",
+    "breadcrumbs",
+    "source",
+    "provenance",
+    "canonicalUrl",
+    "dateModified",
+    "images",
+    "sectionUrl",
+    "revision",
+)
 
 
 class JsonFeedExporter(BaseItemExporter):

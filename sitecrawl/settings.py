@@ -23,10 +23,20 @@ METAREFRESH_ENABLED = False  # the spider follows it where a page has no text of
 TELNETCONSOLE_ENABLED = False
 COOKIES_ENABLED = False
 TWISTED_DNS_RESOLVER = "sitecrawl.crawl.guard.GuardedResolver"
-DOWNLOAD_HANDLERS = {"ftp": None, "file": None, "s3": None}
+DOWNLOAD_HANDLERS = {
+    "http": "sitecrawl.crawl.browser.PageHandler",
+    "https": "sitecrawl.crawl.browser.PageHandler",
+    "ftp": None,
+    "file": None,
+    "s3": None,
+}
 REMOTE_CONTROL_ENABLED = False
 
-DOWNLOADER_MIDDLEWARES = {"sitecrawl.crawl.guard.Budget": 740, "sitecrawl.crawl.guard.AddressGuard": 760}
+DOWNLOADER_MIDDLEWARES = {
+    "sitecrawl.middlewares.conditional.ConditionalRequests": 580,
+    "sitecrawl.crawl.guard.Budget": 740,
+    "sitecrawl.crawl.guard.AddressGuard": 760,
+}
 SPIDER_MIDDLEWARES = {"sitecrawl.middlewares.templates.TemplateMiddleware": 500}
 EXTENSIONS = {
     "sitecrawl.extensions.feeds.FeedKeeper": 10,
@@ -46,3 +56,5 @@ SITECRAWL_EXTRACTOR = "ensemble"
 SITECRAWL_HOLD = 200
 SITECRAWL_PATIENCE = 6
 SITECRAWL_PROGRESS = True
+SITECRAWL_JS = "auto"
+SITECRAWL_CHROMIUM = ""

@@ -8,7 +8,8 @@ import sys
 
 from scrapy.commands.crawl import Command as CrawlCommand
 
-from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
+from sitecrawl.crawl.browser import NEEDS, browser_path
+from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
 from sitecrawl.crawl.outcome import LAST, Outcome
 from sitecrawl.crawl.state import CrawlState
 from sitecrawl.errors import SitecrawlError
@@ -42,6 +43,8 @@ class Command(CrawlCommand):
         default_model()
         page_type_weights()
         found = CrawlSettings.from_settings(self.settings)
+        if found.js == "always" and not browser_path(found.chromium):
+            raise ArgumentError(f"SITECRAWL_JS=always needs a browser: {NEEDS}")
         CrawlState(found.data_dir / "crawl.sqlite").close()
         open_store(found.store or found.data_dir / "templates.sqlite").close()
 
@@ -51,6 +54,7 @@ def _quieten(level: str) -> None:
     if level not in ("DEBUG", "INFO"):
         for name in ("robotstxt", "retry"):
             logging.getLogger(f"scrapy.downloadermiddlewares.{name}").setLevel(logging.CRITICAL)
+        logging.getLogger("scrapy-playwright").setLevel(logging.CRITICAL)
 
 
 def report(outcome: Outcome) -> int:

@@ -12,9 +12,9 @@ from scrapy.exceptions import UsageError
 
 from sitecrawl.commands._links import MACRO_HEAD, LinkCommand, macro_line, model_card, site_table, today
 from sitecrawl.errors import LabelError
+from sitecrawl.links.columns import FEATURES
 from sitecrawl.links.dataset import LabelledPage, digest, read_folders
 from sitecrawl.links.evaluation import evaluate
-from sitecrawl.links.features import FEATURES
 from sitecrawl.links.store import MODEL_NAME, save_model
 
 if TYPE_CHECKING:

@@ -15,6 +15,10 @@ from sitecrawl.extract.single import METHODS
 _NEXT = re.compile(r",(?=\s*[a-z]+://)", re.I)
 """A comma between two addresses; one inside an address is part of it."""
 _SCHEME = re.compile(r"^[a-z]{3,10}:(?!\d)", re.I)
+JS = ("auto", "never", "always")
+"""When pages go through a browser."""
+DISCOVER = ("links", "feeds", "sitemap")
+"""Ways to find pages."""
 _DAY = re.compile(r"^\d{4}-\d{2}-\d{2}$")
 
 
@@ -35,6 +39,10 @@ class CrawlSettings:
     patience: int = 6
     """Listing pages of one URL pattern in a row that may bring nothing new before the pattern is left alone."""
     progress: bool = True
+    js: str = "auto"
+    """Whether pages go through a browser: auto, never or always."""
+    chromium: str = ""
+    """The browser; empty: the first one installed."""
 
     @classmethod
     def from_settings(cls, settings: Any) -> CrawlSettings:
@@ -47,6 +55,8 @@ class CrawlSettings:
                 hold=settings.getint("SITECRAWL_HOLD", 200),
                 patience=settings.getint("SITECRAWL_PATIENCE", 6),
                 progress=settings.getbool("SITECRAWL_PROGRESS", True),
+                js=_js(settings.get("SITECRAWL_JS") or "auto"),
+                chromium=settings.get("SITECRAWL_CHROMIUM") or "",
             )
         except ValueError as error:
             raise ArgumentError(f"a SITECRAWL_ setting is not a number: {error}") from None
@@ -63,6 +73,7 @@ class CrawlArguments:
     since: str = ""
     scope: str = "section"
     refresh: bool = False
+    discover: tuple[str, ...] = ("links",)
 
     @classmethod
     def parse(cls, given: Mapping[str, Any]) -> CrawlArguments:
@@ -74,6 +85,7 @@ class CrawlArguments:
         return cls(
             start=_starts(str(given.get("start") or "")),
             since=_day(str(given.get("since") or "")),
+            discover=_discover(str(given.get("discover") or "links")),
             scope=_scope(str(given.get("scope") or "section")),
             refresh=str(given.get("refresh") or "").casefold() in ("1", "true", "yes"),
             **{name: _number(name, given.get(name)) for name in ("max_pages", "max_articles", "depth")},
@@ -84,6 +96,12 @@ def _extractor(name: str) -> str:
     if name not in METHODS:
         raise ArgumentError(f"SITECRAWL_EXTRACTOR={name} is unknown: choose from {', '.join(METHODS)}")
     return name
+
+
+def _js(mode: str) -> str:
+    if mode not in JS:
+        raise ArgumentError(f"SITECRAWL_JS={mode} is unknown: choose from {', '.join(JS)}")
+    return mode
 
 
 def _starts(raw: str) -> tuple[str, ...]:
@@ -117,6 +135,14 @@ def _scope(raw: str) -> str:
     if raw not in ("section", "site"):
         raise ArgumentError(f"scope={raw} is unknown: choose section or site")
     return raw
+
+
+def _discover(raw: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in raw.split(",") if name.strip())
+    foreign = [name for name in names if name not in DISCOVER]
+    if foreign or not names:
+        raise ArgumentError(f"discover={raw} is unknown: choose from {', '.join(DISCOVER)}, several with commas")
+    return names
 
 
 def _number(name: str, raw: Any) -> int:

@@ -50,15 +50,9 @@ class Desk:
     declined: set[str] = field(default_factory=set)
     kinds: dict[str, list[int]] = field(default_factory=dict)
 
-    def recall(self, resumes: bool) -> None:
-        """Pages of earlier runs that need not be fetched again; a new run looks at listings anew."""
-        if self.arguments.refresh and not resumes:
-            return
-        self.seen |= {
-            key
-            for key, kind in self.state.known().items()
-            if kind != "failed" and (resumes or kind in ("article", "thread"))
-        }
+    def recall(self) -> None:
+        """Pages that need not be fetched again: of this run all, of earlier runs the articles, unless they are refreshed."""
+        self.seen |= self.state.settled(earlier=not self.arguments.refresh)
 
     def left_over(self) -> list[Wanted]:
         """Pages an interrupted run still had to fetch now; its listing pages go back to the frontier."""

@@ -82,7 +82,12 @@ class GuardedResolver(CachingThreadedResolver):
         return found.addCallback(lambda address: _checked(name, address))
 
 
+def may_reach(name: str, address: str) -> bool:
+    """Whether a host may be reached at an address that its name has."""
+    return name.casefold() in ALLOWED or not is_private(address)
+
+
 def _checked(name: str, address: str) -> str:
-    if name.casefold() not in ALLOWED and is_private(address):
+    if not may_reach(name, address):
         raise DNSLookupError(f"{name} has the private address {address}")
     return address

@@ -23,12 +23,17 @@ _TEXT = ("html", "xml", "text/plain", "octet-stream")
 
 def page_of(response: Response) -> tuple[Page | None, str]:
     """The page of a response; None and the reason when it is empty or no HTML."""
-    kind = (response.headers.get("Content-Type") or b"").decode("latin-1").casefold()
+    kind = header(response, "Content-Type").casefold()
     if (kind and not any(word in kind for word in _TEXT)) or response.body[:8].lstrip().startswith(_SNIFF):
         return None, f"not HTML ({kind.partition(';')[0] or 'a binary file'}): start from a page that lists articles"
     if not response.body.strip():
         return None, "the page is empty"
     return parse(response.body, response.url, kind or None), ""
+
+
+def header(response: Response, name: str) -> str:
+    """A header of a response, empty without one."""
+    return (response.headers.get(name) or b"").decode("latin-1")
 
 
 def refresh_target(page: Page) -> str | None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sitecrawl.crawl.visits import Visits
 from sitecrawl.errors import StoreError
 
 PROTOCOL = 1
@@ -44,6 +45,7 @@ class CrawlState:
             self.db.execute("PRAGMA journal_mode=WAL")
             self.db.execute("PRAGMA synchronous=NORMAL")
             self.db.executescript(_SCHEMA)
+            self.visits = Visits(self.db)
             found = self.fact("protocol")
         except sqlite3.DatabaseError as error:
             raise StoreError(path, f"damaged ({error})", _REMEDY) from None
@@ -69,6 +71,7 @@ class CrawlState:
         self.run = int(self.fact("run") or 0) + (0 if resumes else 1)
         if not resumes:
             self.db.execute("DELETE FROM pages WHERE status='queued'")
+            self.visits.prune()
             self.set_fact("run", str(self.run))
             self.set_fact("task", task)
         self.set_fact("finished", "no")
@@ -101,6 +104,21 @@ class CrawlState:
         """Keys of the pages dealt with, with what they turned out to be."""
         return dict(self.db.execute("SELECT key, kind FROM pages WHERE status='done'"))
 
+    def settled(self, earlier: bool) -> set[str]:
+        """Keys of the pages dealt with in this run and, with ``earlier``, of the articles of earlier runs."""
+        query = "SELECT key FROM pages WHERE status='done' AND kind!='failed' AND (run=? OR (? AND kind IN ('article', 'thread')))"
+        return {key for (key,) in self.db.execute(query, (self.run, earlier))}
+
+    def earlier_articles(self) -> list[tuple[str, str, dict[str, Any]]]:
+        """Key, URL and notes of the articles of earlier runs that this run has not asked for, the latest first."""
+        query = "SELECT key, url, meta FROM pages WHERE status='done' AND kind IN ('article', 'thread') AND run<? ORDER BY rowid DESC"
+        return [(key, url, json.loads(meta)) for key, url, meta in self.db.execute(query, (self.run,))]
+
+    def miss(self, key: str) -> None:
+        """A page was fetched in vain: the next run asks for it as if it had not been."""
+        self.done(key, "failed")
+        self.visits.forget(key)
+
     # ---- waiting pages
     def hold(self, page: Waiting, cluster: str) -> None:
         self.db.execute(
@@ -131,6 +149,15 @@ class CrawlState:
 
     def drop_waiting(self, key: str) -> None:
         self.db.execute("DELETE FROM waiting WHERE key=?", (key,))
+
+    def item(self, key: str) -> dict[str, Any] | None:
+        """The article that left last for a page."""
+        row = self.db.execute("SELECT data FROM items WHERE key=?", (key,)).fetchone()
+        return dict(json.loads(zlib.decompress(row[0]))) if row else None
+
+    def has_left(self, key: str) -> bool:
+        """Whether an article left for a page in this run: one revision a run, however often a run is interrupted."""
+        return bool(self.db.execute("SELECT 1 FROM items WHERE key=? AND run=?", (key, self.run)).fetchone())
 
     def item_digest(self, key: str) -> str | None:
         row = self.db.execute("SELECT digest FROM items WHERE key=?", (key,)).fetchone()

@@ -10,18 +10,20 @@ from urllib.request import url2pathname
 
 from scrapy.crawler import Crawler
 
+from sitecrawl.items import Identity, identity
+
 logger = logging.getLogger(__name__)
 
 
 class FeedKeeper:
     """Reads the JSON-lines feeds that this run appends to, before they are opened."""
 
-    def __init__(self, urls: set[str]) -> None:
-        self.urls = urls
+    def __init__(self, held: set[Identity]) -> None:
+        self.held = held
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> FeedKeeper:
-        urls: set[str] = set()
+        held: set[Identity] = set()
         for target, options in crawler.settings.getdict("FEEDS").items():
             path = _local(str(target))
             if (
@@ -30,28 +32,28 @@ class FeedKeeper:
                 and not options.get("overwrite")
                 and path.is_file()
             ):
-                urls |= mend_feed(path)
-        crawler.settings.set("SITECRAWL_FEED_URLS", urls, priority="cmdline")
-        return cls(urls)
+                held |= mend_feed(path)
+        crawler.settings.set("SITECRAWL_FEED_ITEMS", held, priority="cmdline")
+        return cls(held)
 
 
-def mend_feed(path: Path) -> set[str]:
-    """URLs of the items in a JSON-lines feed; an unfinished last line is cut off."""
-    urls, good = set(), 0
+def mend_feed(path: Path) -> set[Identity]:
+    """The items in a JSON-lines feed; an unfinished last line is cut off."""
+    held, good = set(), 0
     with open(path, "rb") as lines:
         for line in lines:
             if not line.endswith(b"\n"):
                 break
             good += len(line)
             try:
-                urls.add(str(json.loads(line)["url"]))
+                held.add(identity(json.loads(line)))
             except (ValueError, KeyError, TypeError):
                 continue
     if good < path.stat().st_size:
         logger.warning("%s: cut off an unfinished last line", path)
         with open(path, "rb+") as feed:
             feed.truncate(good)
-    return urls
+    return held
 
 
 def _local(target: str) -> Path | None:

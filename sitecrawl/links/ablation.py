@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sitecrawl.links.features import FEATURES, GROUPINGS, MEASURES
+from sitecrawl.links.columns import FEATURES, GROUPINGS, MEASURES
 from sitecrawl.links.training import Sample
 
 PAPER = (

@@ -49,8 +49,9 @@ class Report:
     bins: dict[int, list[tuple[float, bool]]] = field(default_factory=lambda: defaultdict(list))
 
     def macro(self, label: str, measure: str = "f1") -> float:
-        """Mean over the sites where the measure is defined."""
-        values = [getattr(scores[label], measure) for scores in self.sites.values() if label in scores]
+        """Mean over the sites where the measure is defined: those labelled fully, where there are any."""
+        full = [scores for scores in self.sites.values() if "section" in scores] or list(self.sites.values())
+        values = [getattr(scores[label], measure) for scores in full if label in scores]
         kept = [value for value in values if value is not None]
         return fmean(kept) if kept else 0.0
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sitecrawl.links.features import FEATURES, GROUPINGS, Targets
+from sitecrawl.links.columns import FEATURES, GROUPINGS
+from sitecrawl.links.features import Targets
 from sitecrawl.links.model import LinkModel, Stage, rbf, stack, standardise
 
 _VOTES = ("article vote", "section vote")

@@ -6,75 +6,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sitecrawl.links.columns import (
+    CORE,
+    CORE_AT,
+    CORE_URL_AT,
+    FEATURES,
+    RELATIVE_AT,
+    SAYS_AT,
+)
 from sitecrawl.links.facts import ATTRIBUTES, PageFacts
 from sitecrawl.links.groups import Grouping, Ids, Matrix, compact, counts, maxima, number, percentiles, reduce_groups
 from sitecrawl.links.regions import REGIONS
-from sitecrawl.links.relations import RELATION_FEATURES, relation_values
+from sitecrawl.links.relations import relation_values
 from sitecrawl.links.similarity import path_similarities
 from sitecrawl.links.targets import targets_of
 from sitecrawl.links.texts import TEXT_FLAGS
-from sitecrawl.links.urls import URL_FEATURES, UrlFacts, url_facts
-
-MEASURES = (
-    *("words", "size", "title_words", "alt_words", "pictured", "empty", "heading", "record_size", "record_rest"),
-    *(
-        "record_links",
-        "record_share",
-        "record_dates",
-        "record_dated",
-        "record_images",
-        "record_headings",
-        "heading_size",
-    ),
-    *("ordinal", "list_size", "outer_size", "outer_links", "outer_dates", "parent_rest", "parent_share", "offset"),
-    *("depth", "place", "listed", "words_rank", "longest", "said_often", "similarity", "path_count", "best_words"),
-)
-LINK_FEATURES = (
-    *MEASURES,
-    *TEXT_FLAGS,
-    *(f"in_{name}" for name in REGIONS),
-    *(f"near_{name}" for name in REGIONS),
-    *ATTRIBUTES,
-)
-CORE = (
-    *(
-        "words",
-        "best_words",
-        "pictured",
-        "empty",
-        "heading",
-        "record_rest",
-        "record_links",
-        "record_dated",
-        "parent_rest",
-    ),
-    *("t_punct", "t_number", "t_capital", "words_rank", "longest"),
-)
-"""Link features whose mean over a group tells what kind of list it is."""
-CORE_URL = (
-    "slug_words",
-    "id_digits",
-    "date",
-    "depth",
-    "file",
-    "digit_share",
-    "number_tail",
-    "same_host",
-    "child",
-    "family",
-)
-GROUPINGS = ("list", "style", "pattern", "shape")
-_CORE_AT = [LINK_FEATURES.index(name) for name in CORE]
-_URL_ALL = (*URL_FEATURES, *RELATION_FEATURES)
-_CORE_URL_AT = [_URL_ALL.index(name) for name in CORE_URL]
-FEATURES = (
-    *LINK_FEATURES,
-    *(f"least_{name}" for name in CORE),
-    *_URL_ALL,
-    *("links_to", "page_targets", "page_words", "page_long", "page_depth", "page_dated"),
-    *(f"{group}_{name}" for group in GROUPINGS for name in ("count", "portion", *CORE, *CORE_URL, "words_spread")),
-)
-"""Names of the columns of :func:`target_features`."""
+from sitecrawl.links.urls import UrlFacts, url_facts
 
 
 @dataclass(slots=True)
@@ -100,16 +47,24 @@ def target_features(page: PageFacts) -> Targets:
     rows = np.flatnonzero(of >= 0)
     links = link_matrix(page)[rows]
     best = reduce_groups(links, of[rows], np.maximum)
-    least = reduce_groups(links[:, _CORE_AT], of[rows], np.minimum)
+    least = reduce_groups(links[:, CORE_AT], of[rows], np.minimum)
     first = rows[_principal(links[:, 0], of[rows])]
     url = np.array([f.values for f in facts], np.float32)
     url = np.hstack([url, relation_values(url_facts(page.url), facts)])
     groupings = _groupings(page, of, first, facts)
-    core = np.hstack([best[:, _CORE_AT], url[:, _CORE_URL_AT]])
+    core = np.hstack([best[:, CORE_AT], url[:, CORE_URL_AT]])
     grouped = [_grouped(core, ids) for ids in groupings]
     context = _context(page, core, np.bincount(of[rows]).astype(np.float32))
-    matrix = np.hstack([best, least, url, context, *grouped])
+    says = _says(best, url)
+    matrix = np.hstack([best, least, url, says, says, context, *grouped])
+    matrix[:, RELATIVE_AT] -= matrix[:, RELATIVE_AT].mean(axis=0)
     return Targets(of, matrix, groupings, facts, first)
+
+
+def _says(best: Matrix, url: Matrix) -> Matrix:
+    """Columns of ``SAYS``: 1 where any of a kind's marks is certain."""
+    marks = np.hstack([best, url])
+    return np.stack([(marks[:, at] >= 1.0).any(axis=1) for at in SAYS_AT], axis=1).astype(np.float32)
 
 
 def link_matrix(page: PageFacts) -> Matrix:

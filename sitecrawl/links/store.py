@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sitecrawl.errors import ModelError
-from sitecrawl.links.features import FEATURES
+from sitecrawl.links.columns import FEATURES
 from sitecrawl.links.groups import Matrix
 from sitecrawl.links.model import PROTOCOL, LinkModel, Stage
 

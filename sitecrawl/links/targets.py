@@ -13,6 +13,8 @@ from sitecrawl.links.urls import URL_FEATURES, url_facts
 _ZEROS = re.compile(r"/0(?=\d+/)")
 """Some sites write one date both as 2009/9/1 and as 2009/09/01."""
 _FILE, _FEED = URL_FEATURES.index("file"), URL_FEATURES.index("last_u_feed")
+_PERSON = re.compile(r"/(?:authors?|users?|members?|autore?s?|auteurs?|szerzok?)/[^/]+/?$")
+"""Folders that hold a page a person."""
 _ACTION = re.compile(r"[?&](?:share|replytocom)=")
 """Queries that do something with a page rather than name one."""
 
@@ -21,7 +23,7 @@ def targets_of(page: PageFacts) -> tuple[Ids, list[str]]:
     """Target of each link (-1: none) and the targets' URLs without fragment.
 
     No target, and so never an article or a section: fragments of this page, schemes other than http, other people's sites,
-    files and feeds, and queries that do something with a page.
+    files and feeds, pages of persons, and queries that do something with a page.
     """
     known: dict[str, int] = {}
     urls: list[str] = []
@@ -48,5 +50,7 @@ def _leads_to_page(url: str, domain: str) -> bool:
         return False
     facts = url_facts(url)
     if facts.domain != domain and domain:
+        return False
+    if _PERSON.search(f"/{facts.stem}"):
         return False
     return not (facts.values[_FILE] or facts.values[_FEED] == 1.0 or ("?" in url and _ACTION.search(url)))

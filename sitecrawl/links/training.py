@@ -20,7 +20,7 @@ from sitecrawl.links.groups import Matrix
 from sitecrawl.links.model import LinkModel, Stage, rbf, stack, standardise
 
 ARTICLE, SECTION, OTHER = 2, 1, 0
-PARTLY = 0.5
+PARTLY = 0.2
 """Weight of a site whose labels tell articles only, against one that is labelled fully."""
 _LOGIT_OF = {ARTICLE: 0, SECTION: 1, OTHER: 2}
 

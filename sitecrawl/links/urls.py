@@ -13,6 +13,7 @@ from sitecrawl.links.vocabulary import (
     INDEX_STEMS,
     PAGE_KEYS,
     SCRIPT_EXTENSIONS,
+    SEARCH_KEYS,
     SECOND_LEVEL,
     URL_WORDS,
 )
@@ -38,6 +39,8 @@ _SLUG = re.compile(r"[A-Za-z]{2,}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}|[
 _DIGITS = re.compile(r"\d+")
 _HASH = re.compile(r"^(?=[a-z]*\d)(?=\d*[a-z])[0-9a-f]{6,40}$")
 _WORD_KIND = {word: kind for kind, text in URL_WORDS.items() for word in text.split()}
+_PAGING, _FIXED = URL_KINDS.index("u_page"), URL_KINDS.index("u_fixed")
+_FOLDERS_OF_PAGES = frozenset(("page", "pages"))
 _DIRECTORY_EXTENSIONS = HTML_EXTENSIONS | SCRIPT_EXTENSIONS | {""}
 _LITERAL = 24
 """Longer directory names are slugs and stand as such in a pattern."""
@@ -132,7 +135,7 @@ def url_facts(url: str) -> UrlFacts:
         _number_tail(stem),
         float(bool(segments) and len(segments[0]) == 4 and segments[0].isdigit()),
         *_kinds(stem, keys),
-        *_kinds("/".join(names), ()),
+        *_folder_kinds(names, stem),
     )
     trail = "/".join([*names, stem])
     return UrlFacts(
@@ -182,8 +185,22 @@ def _kinds(text: str, keys: list[str] | tuple[str, ...]) -> list[float]:
     """One flag for every kind of ``URL_WORDS``; a long slug says nothing about its kind."""
     words = _TOKEN.findall(text.lower()) if text else []
     found = {_WORD_KIND[word] for word in (*words[:8], *keys) if word in _WORD_KIND}
+    if SEARCH_KEYS.intersection(keys):
+        found.add("u_fixed")
     weight = 1.0 if len(words) <= 2 or "/" in text else 1.0 / len(words)
     return [weight if kind in found else 0.0 for kind in URL_KINDS]
+
+
+def _folder_kinds(names: list[str], stem: str) -> list[float]:
+    """Kinds of the directories; below ``pages/`` a number is a part of a listing, a name is a fixed page.
+
+    >>> _folder_kinds(["pages"], "imprint")[_FIXED], _folder_kinds(["page"], "2")[_FIXED]
+    (1.0, 0.0)
+    """
+    kinds = _kinds("/".join(names), ())
+    if names and names[-1].lower() in _FOLDERS_OF_PAGES and not stem[:1].isdigit():
+        kinds[_PAGING], kinds[_FIXED] = 0.0, 1.0
+    return kinds
 
 
 def _shapes(segments: list[str], stem: str, extension: str, keys: list[str]) -> tuple[str, str]:

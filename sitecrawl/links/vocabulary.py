@@ -54,7 +54,7 @@ URL_WORDS: dict[str, str] = {
     "u_author": "author authors user users profile member members people team szerzok redaktion",
     "u_fixed": "about contact login register signup signin search privacy terms policy imprint impressum help faq sitemap "
     "advertise subscribe cart account admin legal disclaimer cookies donate kontakt links link guestbook "
-    "wp-login wp-admin archive-search share download downloads",
+    "wp-login wp-admin archive-search share download downloads keyword keywords",
     "u_feed": "feed feeds rss atom xml rdf",
     "u_media": "video videos photo photos gallery galleries podcast podcasts images image uploads upload files assets media",
     "u_product": "product products shop store game games soft app apps software",
@@ -86,7 +86,7 @@ TEXT_WORDS: dict[str, str] = {
     "t_fixed": "about|about us|contact|contact us|login|log in|sign in|sign up|register|search|privacy|privacy policy|terms|"
     "terms of use|terms of service|imprint|impressum|datenschutz|kontakt|über uns|mentions légales|à propos|acerca de|contacto|"
     "aviso legal|política de privacidad|sobre|contato|chi siamo|contatti|over ons|inloggen|о нас|контакты|войти|impresszum|"
-    "kapcsolat|rólunk|adatvédelem|médiaajánlat|关于|关于我们|关于我|联系我们|登录|注册|搜索|友情链接|友链|网站地图|设为首页|加入收藏|"
+    "kapcsolat|rólunk|adatvédelem|médiaajánlat|关于|关于我们|关于我|联系我们|联系方式|联系|登录|注册|搜索|友情链接|友链|网站地图|设为首页|加入收藏|"
     "隐私政策|免责声明|版权声明|about me|概要|お問い合わせ|ログイン|会社概要|プライバシーポリシー|소개|로그인|rss|sitemap|faq|help|"
     "donate|subscribe|newsletter|advertise|facebook|twitter|github|instagram|youtube|weibo|email|e-mail|linkedin|wordpress|hexo|"
     "hugo|jekyll|copyright|cookie policy|disclaimer|links|guestbook|留言板|print|share|download|下载|tweet|e-mail this",
@@ -104,6 +104,9 @@ INDEX_STEMS = frozenset("index default".split())
 
 SECOND_LEVEL = frozenset("com co org net gov edu ac gob gouv or ne go gv in nom blogspot".split())
 """Second-level names under which domains are registered."""
+
+SEARCH_KEYS = frozenset("s q wd kw keyword keywords query search searchword".split())
+"""Query keys of a site's own search."""
 
 PAGE_KEYS = frozenset("page p paged pg pageno pagenum start offset from skip pn pageindex curpage".split())
 """Query keys that number the parts of a listing."""

@@ -14,7 +14,7 @@ from sitecrawl.crawl.found import Flush, Found, Resume
 from sitecrawl.crawl.state import Waiting
 from sitecrawl.crawl.urls import url_key
 from sitecrawl.dom.parse import decode, parse
-from sitecrawl.items import body_digest, item_of
+from sitecrawl.items import body_digest, identity, item_of, revise
 from sitecrawl.middlewares.answers import Answering
 from sitecrawl.spiders.site import SiteSpider
 
@@ -76,7 +76,9 @@ class TemplateMiddleware(Answering):
                 yield from self._let_go(event.cluster)
 
     def _hold(self, found: Found, cluster: str) -> None:
-        meta = {"section": found.meta.get("section"), "type": found.meta["type"], "score": found.score}
+        meta = {name: found.meta.get(name) for name in ("section", "type", "modified", "asked")} | {
+            "score": found.score
+        }
         self.spider.state.hold(Waiting(found.key, found.page.url, found.meta["body"], meta), cluster)
         self._count("items/waiting")
 
@@ -89,7 +91,7 @@ class TemplateMiddleware(Answering):
     def _resume(self) -> Iterator[dict[str, Any]]:
         """Articles the feed lost with the interrupted run, then the pages that waited."""
         for item in self.spider.state.items_of_run():
-            if item["url"] not in self.crawler.settings.get("SITECRAWL_FEED_URLS", ()):
+            if identity(item) not in self.crawler.settings.get("SITECRAWL_FEED_ITEMS", ()):
                 yield item
         for waiting in list(self.spider.state.held()):
             page = parse(waiting.body, waiting.url, waiting.meta.get("type"))
@@ -103,7 +105,14 @@ class TemplateMiddleware(Answering):
         if drop:
             self._count(f"items/dropped/{drop}")
             self.spider.state.drop_waiting(key)
+            if drop == "max_articles":
+                meta["missed"] = True
+                self.spider.state.miss(meta.get("asked") or key)
             return
+        before = self.spider.state.item(key)
+        revise(item, before, meta.get("modified"))
+        if before:
+            self._count("items/revised")
         self.spider.state.save_item(key, item, body_digest(item))
         self._count(f"items/{item['provenance']['method']}")
         self.spider.outcome.articles += 1
@@ -119,7 +128,7 @@ class TemplateMiddleware(Answering):
         if arguments.since and (item["datePublished"] or arguments.since)[:10] < arguments.since:
             return "since"
         digest = body_digest(item)
-        if state.item_digest(key) == digest:
+        if state.item_digest(key) == digest or state.has_left(key):
             return "unchanged"
         return "copy" if self._is_twin(item, key, digest) else ""
 

@@ -7,54 +7,42 @@ from collections.abc import AsyncIterator, Iterator
 from datetime import date
 from typing import Any
 
-from scrapy import Request, Spider, signals
+from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
-from twisted.python.failure import Failure
 
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
-from sitecrawl.crawl.desk import Desk, Wanted
+from sitecrawl.crawl.desk import Wanted
 from sitecrawl.crawl.found import Flush, Found, Resume
-from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.guard import allow
-from sitecrawl.crawl.outcome import LAST, Outcome
-from sitecrawl.crawl.pages import page_of, reason_of, refresh_target
-from sitecrawl.crawl.state import CrawlState
-from sitecrawl.crawl.urls import Scope, is_page, url_key
+from sitecrawl.crawl.outcome import LAST
+from sitecrawl.crawl.pages import header, page_of, refresh_target
+from sitecrawl.crawl.pool import HintPool
+from sitecrawl.crawl.urls import is_page, url_key
+from sitecrawl.crawl.visits import Visit, digest_of
 from sitecrawl.dom.page import Page
 from sitecrawl.links.classify import classify
 from sitecrawl.site import SiteModel
+from sitecrawl.spiders.rendering import RenderingSpider
 from sitecrawl.templates.store import open_store
 
-_OPEN_LISTINGS = 2
-"""Listing pages fetched at a time: what one brings decides whether the next is worth a request."""
-_BUSY = 6
-"""Article pages under way above which no listing page is asked for."""
 
-
-class SiteSpider(Spider):
+class SiteSpider(RenderingSpider):
     """Follows article links at once and listing pages as long as they bring new articles."""
 
     name = "site"
 
     def __init__(self, crawler: Crawler, arguments: CrawlArguments, settings: CrawlSettings) -> None:
-        super().__init__()
-        self.arguments, self.config = arguments, settings
-        self.crawler = crawler
-        self.outcome = Outcome()
-        self.state = CrawlState(settings.data_dir / "crawl.sqlite")
-        scope = Scope.of(arguments.start, arguments.scope)
-        self.desk = Desk(arguments, scope, Frontier(settings.patience), self.state, self.count)
-        self._site_name = ",".join(sorted(scope.hosts))
+        super().__init__(crawler, arguments, settings)
+        self._site_name = ",".join(sorted(self.desk.scope.hosts))
         self.store = open_store(settings.store or settings.data_dir / "templates.sqlite")
         kept = self.store.load(self._site_name)
         self.site = SiteModel.from_dict(kept) if kept else SiteModel(self._site_name)
         self.site.method = settings.extractor
         self.site.today = date.today().isoformat()
-        self.open_listings = self.open_articles = self.sent = 0
+        self.hints = HintPool(self.desk, self.site.profile)
         self.held = 0
-        self.stopping = ""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> SiteSpider:
@@ -70,21 +58,22 @@ class SiteSpider(Spider):
     async def start(self) -> AsyncIterator[Any]:
         task = json.dumps([self.arguments.start, self.arguments.scope, self.arguments.since])
         resumes = self.state.begin(task)
-        self.desk.recall(resumes)
+        self.desk.recall()
+        self.hints.begin()
         if resumes:
             yield Request("data:,resume", callback=self.resume, dont_filter=True, priority=10_000)
         for url in self.arguments.start:
-            yield self._request(Wanted(url, "start", {"article": 0.05}))
+            yield self.request(Wanted(url, "start", {"article": 0.05}))
 
     def resume(self, response: Response) -> Iterator[Any]:
         """Take up what an interrupted run left behind."""
         yield Resume()
         for wanted in self.desk.left_over():
-            yield self._request(wanted)
+            yield self.request(wanted)
 
     def idle(self) -> None:
-        """Fetch the next listing pages, else let go of what still waits, else end."""
-        pending = list(self._release())
+        """Fetch the next pages, else let go of what still waits, else end."""
+        pending = self.due()
         held = self.state.held_count()
         if not pending and held and held != self.held:
             self.held = held
@@ -102,6 +91,7 @@ class SiteSpider(Spider):
         """Keep what was learned; a crawl that came to its own end is finished, an interrupted one goes on next time."""
         self.outcome.reason = self.stopping or reason
         self.outcome.articles = self.state.count_items()
+        self.advise()
         self.keep_site()
         if reason == "finished" and not self.state.held_count():
             self.state.finish()
@@ -120,47 +110,51 @@ class SiteSpider(Spider):
     def parse_page(self, response: Response) -> Iterator[Any]:
         """One fetched page: hand it to the template middleware, then follow its links."""
         meta = response.meta
-        self._landed(meta["label"])
-        page, why = page_of(response)
-        if page is None or not self.desk.arrived(response.url, meta["key"], meta["label"]):
-            self._lost(meta, why or "elsewhere")
-        else:
+        self.landed(meta["label"])
+        if self._is_as_before(response):
             self.outcome.pages += 1
-            found = Found(page, url_key(response.url), meta["label"], meta["article"], {"section": meta.get("section")})
-            found.meta["type"] = (response.headers.get("Content-Type") or b"").decode("latin-1")
-            found.meta["body"] = response.body
-            yield found
-            yield from self._follow(found, meta)
-            self.state.done(meta["key"], found.kind)
-        yield from self._release()
-
-    def failed(self, failure: Failure) -> Iterator[Any]:
-        """A page that could not be fetched."""
-        request = failure.request  # type: ignore[attr-defined]
-        self._landed(request.meta["label"])
-        if not self.stopping:
-            self._lost(request.meta, reason_of(failure))
-        yield from self._release()
-
-    def _landed(self, label: str) -> None:
-        if label == "article":
-            self.open_articles -= 1
+            self.count("pages/unchanged")
+            self.state.done(meta["key"], "article")
+            self.hints.learn(meta["asked"], True)
         else:
-            self.open_listings -= 1
+            page, why = page_of(response)
+            if page is None or not self.desk.arrived(response.url, meta["key"], meta["label"]):
+                self.lost(meta, why or "elsewhere")
+            else:
+                yield from self._read(page, response)
+        yield from self.release()
 
-    def _lost(self, meta: dict[str, Any], why: str) -> None:
-        self.count(f"pages/lost/{why.split(' (')[0].replace(' ', '_')}")
-        self.state.done(meta["key"], "failed")
-        if meta["label"] == "start":
-            self.outcome.problems.append(f"{meta['asked']}: {why}")
+    def _is_as_before(self, response: Response) -> bool:
+        """Whether an article that left has not changed since: the server says so, or it is the same byte for byte."""
+        if response.status == 304:
+            return True
+        visit = self.state.visits.last(response.meta["key"])
+        return visit is not None and not visit.kept and visit.digest == digest_of(response.body)
 
-    def spend(self) -> bool:
-        """Whether one more page may be fetched; counts it."""
-        limit = self.arguments.max_pages
-        if limit and self.sent >= limit:
-            self.stopping = self.stopping or "max_pages"
-        self.sent += not self.stopping
-        return not self.stopping
+    def _read(self, page: Page, response: Response) -> Iterator[Any]:
+        self.outcome.pages += 1
+        meta = response.meta
+        found = Found(page, url_key(response.url), meta["label"], meta["article"], {"section": meta.get("section")})
+        found.meta |= {"type": header(response, "Content-Type"), "modified": header(response, "Last-Modified")}
+        found.meta |= {"body": response.body, "asked": meta["key"]}
+        yield found
+        again = self.second_look(found, meta)
+        if again is not None:
+            yield from again
+            return
+        yield from self.looked_twice(found, meta)
+        yield from self._follow(found, meta)
+        if found.meta.get("missed"):
+            self.state.miss(meta["key"])
+            return
+        self.state.done(meta["key"], found.kind)
+        if meta["render"]:
+            return
+        kept = meta["label"] != "article" or found.kind not in ("article", "thread")
+        visit = Visit(
+            header(response, "ETag"), found.meta["modified"], digest_of(response.body), found.meta["type"], kept
+        )
+        self.state.visits.remember(meta["key"], visit, response.body)
 
     # ---- links
     def _follow(self, found: Found, meta: dict[str, Any]) -> Iterator[Request]:
@@ -170,17 +164,22 @@ class SiteSpider(Spider):
             self.site.profile.record(found.page.url, meta.get("group") or "", profile_kind(found.kind))
         is_article = found.kind in ("article", "thread")
         self.desk.learn(meta["asked"], is_article)
+        self.hints.learn(meta["asked"], is_article)
+        if not is_article:
+            self.hints.look_at(found.page)
+        if "links" not in self.arguments.discover:
+            return
         familiar = self.desk.familiar(found.page, meta) if is_article else None
         if self.stopping:
             return
         if familiar is not None:
-            yield from map(self._request, familiar)
+            yield from map(self.request, familiar)
             return
         yield from self._refresh(found.page, meta)
         links = classify(found.page, profile=self.site.profile)
         wanted = self.desk.sort(links, found.page, {**meta, "kind": found.kind})
         for page in wanted:
-            yield self._request(page)
+            yield self.request(page)
         if meta["label"] != "article":
             self.desk.frontier.record(meta["asked"], len(wanted) + int(is_article and meta["label"] == "maybe"))
 
@@ -191,32 +190,7 @@ class SiteSpider(Spider):
             if meta["label"] == "start":
                 self.desk.widen(target)
             if self.desk.scope.holds(target):
-                yield self._request(Wanted(target, meta["label"], {"article": meta["article"]}))
-
-    # ---- requests
-    def _release(self) -> Iterator[Request]:
-        """The next listing pages, while few are under way and the article pages are nearly done."""
-        while not self.stopping and self.open_listings < _OPEN_LISTINGS and self.open_articles <= _BUSY:
-            wanted = self.desk.next_listing()
-            if wanted is None:
-                return
-            yield self._request(wanted)
-
-    def _request(self, wanted: Wanted) -> Request:
-        self.desk.seen.add(wanted.key)
-        if wanted.label == "article":
-            self.open_articles += 1
-        else:
-            self.open_listings += 1
-        self.state.queue(wanted.key, wanted.url, wanted.label, wanted.notes)
-        meta = {**wanted.notes, "label": wanted.label, "key": wanted.key, "asked": wanted.url}
-        priority = 100 if wanted.label == "article" else 10
-        return Request(wanted.url, self.parse_page, errback=self.failed, meta=meta, priority=priority, dont_filter=True)
-
-    def count(self, name: str, by: int = 1) -> None:
-        """Add to a statistic of the crawl."""
-        if self.crawler.stats:
-            self.crawler.stats.inc_value(f"sitecrawl/{name}", by)
+                yield self.request(Wanted(target, meta["label"], {"article": meta["article"]}))
 
 
 def profile_kind(kind: str) -> str:

@@ -69,7 +69,7 @@ Answer = Callable[[BaseHTTPRequestHandler], None]
 
 
 @contextmanager
-def served(pages: dict[str, bytes | Answer]) -> Iterator[Site]:
+def served(pages: dict[str, bytes | Answer], host: str = "127.0.0.1") -> Iterator[Site]:
     """Serve ``pages`` by path: bytes are HTML, a function answers by itself, a foreign path is 404."""
     site = Site("")
 
@@ -86,9 +86,9 @@ def served(pages: dict[str, bytes | Answer]) -> Iterator[Site]:
 
         def log_message(self, format: str, *args: object) -> None: ...
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = ThreadingHTTPServer((host, 0), Handler)
     server.daemon_threads = True
-    site.url = f"http://127.0.0.1:{server.server_port}"
+    site.url = f"http://{host}:{server.server_port}"
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield site

@@ -9,10 +9,11 @@ import pytest
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import LabelError
+from sitecrawl.links.columns import FEATURES
 from sitecrawl.links.dataset import LabelledPage, codes, digest, read_folders, read_site, write_site
 from sitecrawl.links.explain import STACKED, reasons
 from sitecrawl.links.facts import page_facts
-from sitecrawl.links.features import FEATURES, target_features
+from sitecrawl.links.features import target_features
 from sitecrawl.links.model import stack
 from sitecrawl.links.store import shipped_model
 from sitecrawl.links.truth import feed_urls, label_links, label_links_by_feed, read_labels

@@ -1,0 +1,205 @@
+"""Pages that JavaScript draws: a download handler that gives marked requests to a browser (extra ``js``), the rest to Scrapy's own.
+
+The browser is started with the first page that needs it. Its requests go through the gate, one by one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from importlib.util import find_spec
+from typing import Any
+from urllib.request import getproxies
+from weakref import WeakKeyDictionary
+
+from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DownloadFailedError, DownloadTimeoutError
+from scrapy.http import Request, Response, TextResponse
+
+from sitecrawl.crawl.gate import Gate
+from sitecrawl.crawl.guard import refusal
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome")
+NEEDS = "install Chromium and the extra js (pip install 'sitecrawl[js]')"
+_SKIPPED = ("image", "media", "font")
+"""Resources that hold no text."""
+_QUIET = 5_000
+"""Milliseconds that a page's own requests may take; what it shows then counts."""
+_GRACE = 15.0
+"""Seconds above ``DOWNLOAD_TIMEOUT`` that the browser has to start and to hand over a page."""
+_PAGES = 4
+"""Pages open at a time; a page takes 50 to 200 MB."""
+_EMPTY = "ERR_HTTP_RESPONSE_CODE_FAILURE"
+"""What Chromium says of an error page without text."""
+_ARGS = (
+    "--proxy-bypass-list=<-loopback>",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--block-new-web-contents",
+    "--disable-quic",
+)
+
+
+def browser_path(named: str = "") -> str | None:
+    """The browser that renders pages: the one named or the first installed; None without one or without the extra."""
+    if find_spec("scrapy_playwright") is None:
+        return None
+    return next((path for path in map(shutil.which, [named] if named else _NAMES) if path), None)
+
+
+def must_abort(request: Any) -> bool:
+    """Whether a request of a rendered page (Playwright's record) is dropped: a foreign scheme, a private address, an image."""
+    return request.resource_type in _SKIPPED or bool(refusal(request.url))
+
+
+class GuardedBrowser:
+    """A browser provider of scrapy-playwright: starts late, behind the gate."""
+
+    def __init__(self, options: dict[str, Any], gate: Gate) -> None:
+        self.options, self.gate = options, gate
+        self.playwright: Any = None
+
+    async def start(self) -> None:
+        """Nothing to do before a browser is wanted."""
+
+    async def launch_browser(self) -> Any:
+        from playwright.async_api import async_playwright
+
+        if self.playwright is None:
+            self.options["proxy"] = {"server": await self.gate.open()}
+            self.playwright = await async_playwright().start()
+        return await self.playwright.chromium.launch(**self.options)
+
+    async def launch_persistent_context(self, context_kwargs: dict[str, Any]) -> Any:
+        raise NotImplementedError("rendered pages keep no profile")
+
+    async def close(self) -> None:
+        if self.playwright is not None:
+            await self.playwright.stop()
+        await self.gate.close()
+
+
+class Browser:
+    """scrapy-playwright for one crawler, made when it is first needed."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.patience = crawler.settings.getfloat("DOWNLOAD_TIMEOUT")
+        self.handler: Any = None
+        self.pages: dict[Request, Any] = {}
+        self._lock = asyncio.Lock()
+
+    async def fetch(self, request: Request) -> Response:
+        """The page of a request as its scripts left it, in UTF-8. Raises DownloadFailedError or DownloadTimeoutError."""
+        from playwright.async_api import Error
+
+        drawing = asyncio.ensure_future(self._draw(request))
+        try:
+            done, _ = await asyncio.wait({drawing}, timeout=self.patience + _GRACE)
+            if not done:
+                drawing.cancel()
+                request.meta["dont_retry"] = True
+                raise DownloadTimeoutError(f"{request.url} took too long in the browser")
+            return drawing.result()
+        except Error as error:
+            request.meta["dont_retry"] = _EMPTY in str(error)
+            raise DownloadFailedError(str(error).partition("\n")[0]) from None
+        finally:
+            request.meta.pop("playwright_page", None)
+            page = self.pages.pop(request, None)
+            if page is not None:
+                with suppress(Error):
+                    await page.close()
+
+    async def _draw(self, request: Request) -> Response:
+        async with self._lock:
+            self.handler = self.handler or await self._made()
+        _prepare(request, self._opened)
+        response: Response = await self.handler.download_request(request)
+        page = self.pages[request]
+        await _settle(page)
+        return _as_drawn(response, page.url, await page.content())
+
+    async def _made(self) -> Any:
+        from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
+
+        handler = ScrapyPlaywrightDownloadHandler.from_crawler(self.crawler)
+        gate = Gate(getproxies(), self._count_refused)
+        handler.browser_provider_cls = lambda config: GuardedBrowser(self._options(config.launch_options), gate)
+        handler.abort_request = must_abort
+        handler.config.max_pages_per_context = _PAGES
+        handler.config.navigation_timeout_ms = 1000 * self.patience
+        handler.config.download_timeout_secs = 2
+        await handler._launch()
+        return handler
+
+    def _options(self, given: dict[str, Any]) -> dict[str, Any]:
+        """How the browser is launched; Chromium's own sandbox works for every user but root."""
+        path = browser_path(self.crawler.settings.get("SITECRAWL_CHROMIUM") or "")
+        ours = {"executable_path": path, "chromium_sandbox": os.geteuid() != 0}
+        return ours | given | {"args": [*_ARGS, *given.get("args", ())]}
+
+    async def _opened(self, page: Any, request: Request) -> None:
+        self.pages[request] = page
+
+    def _count_refused(self) -> None:
+        if self.crawler.stats:
+            self.crawler.stats.inc_value("sitecrawl/refused/browser")
+
+    async def close(self) -> None:
+        if self.handler is not None:
+            await self.handler.close()
+
+
+_BROWSERS: WeakKeyDictionary[Crawler, Browser] = WeakKeyDictionary()
+"""One browser a crawler, for http and https alike."""
+
+
+class PageHandler(HTTP11DownloadHandler):
+    """Scrapy's own handler, and the browser for requests with ``playwright`` in their meta."""
+
+    lazy = False
+
+    async def download_request(self, request: Request) -> Response:
+        if not request.meta.get("playwright"):
+            return await super().download_request(request)
+        if self._crawler not in _BROWSERS:
+            _BROWSERS[self._crawler] = Browser(self._crawler)
+        return await _BROWSERS[self._crawler].fetch(request)
+
+    async def close(self) -> None:
+        await super().close()
+        browser = _BROWSERS.pop(self._crawler, None)
+        if browser is not None:
+            await browser.close()
+
+
+def _prepare(request: Request, opened: Callable[[Any, Request], Awaitable[None]]) -> None:
+    """Tell scrapy-playwright to hand over the page as soon as its answer begins: waiting and closing is done here."""
+    agent = (request.headers.get("User-Agent") or b"").decode("latin-1")
+    context = {"accept_downloads": False, "service_workers": "block"} | ({"user_agent": agent} if agent else {})
+    request.meta["playwright_context_kwargs"] = context
+    request.meta["playwright_page_goto_kwargs"] = {"wait_until": "commit"}
+    request.meta["playwright_page_init_callback"] = opened
+    request.meta["playwright_include_page"] = True
+
+
+async def _settle(page: Any) -> None:
+    """Wait until a page asks for nothing more; one that never rests is read as it is by then."""
+    from playwright.async_api import TimeoutError
+
+    with suppress(TimeoutError):
+        await page.wait_for_load_state("networkidle", timeout=_QUIET)
+
+
+def _as_drawn(response: Response, url: str, text: str) -> Response:
+    """A response with what the browser shows; it has no bytes of its own, so it is UTF-8 and says so."""
+    if not isinstance(response, TextResponse):
+        return response
+    headers = response.headers.copy()
+    kind = (headers.get("Content-Type") or b"text/html").decode("latin-1").partition(";")[0]
+    headers["Content-Type"] = f"{kind}; charset=utf-8"
+    return response.replace(url=url, headers=headers, body=text.encode("utf-8", "replace"), encoding="utf-8")

@@ -1,0 +1,176 @@
+"""The gate of the browser: a proxy on loopback through which a rendered page's every request goes, whoever makes it.
+
+What Playwright can intercept leaves out redirects, workers, sockets and name resolution; a proxy leaves out none of them.
+It resolves a name once, refuses private addresses that the user did not name, and connects to the address it checked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from base64 import b64encode
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
+from typing import Any
+from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.request import proxy_bypass
+
+from sitecrawl.crawl.guard import may_reach, refusal
+
+_PATIENCE = 30.0
+"""Seconds that a request's head or a connection may take."""
+_CHUNK = 65_536
+_DROPPED = ("proxy-", "connection:", "keep-alive:")
+"""Header lines between browser and proxy that are not passed on."""
+
+
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+class RefusedError(Exception):
+    """An address that must not be reached."""
+
+
+class Gate:
+    """A forward proxy: CONNECT and plain http.
+
+    ``proxies`` are the user's own by scheme (as in ``http_proxy``), ``refused`` is told of every refusal.
+    """
+
+    def __init__(self, proxies: Mapping[str, str], refused: Callable[[], None] = lambda: None) -> None:
+        self.proxies = {scheme: urlsplit(url if "://" in url else f"http://{url}") for scheme, url in proxies.items()}
+        self.refused = refused
+        self._server: asyncio.Server | None = None
+        self._serving: set[asyncio.Task[None]] = set()
+
+    async def open(self) -> str:
+        """Listen on a free port of loopback; the proxy's address."""
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
+        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+
+    async def close(self) -> None:
+        if self._server is not None:
+            self._server.close()
+        for task in self._serving:
+            task.cancel()
+        await asyncio.gather(*self._serving, return_exceptions=True)
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.get_running_loop().create_task(self._serve(reader, writer))
+        self._serving.add(task)
+        task.add_done_callback(self._serving.discard)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), _PATIENCE)
+            await self._pass_on(head.decode("latin-1"), reader, writer)
+        except RefusedError:
+            self.refused()
+            await _answer(writer, "403 Forbidden")
+        except (OSError, ValueError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            await _answer(writer, "502 Bad Gateway")
+        finally:
+            writer.close()
+
+    async def _pass_on(self, head: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        method, target, _ = head.split("\r\n", 1)[0].split(" ")
+        tunnel = method == "CONNECT"
+        parts = urlsplit(f"//{target}" if tunnel else target)
+        if not parts.hostname or (not tunnel and parts.scheme != "http"):
+            raise RefusedError
+        port = parts.port or (443 if tunnel else 80)
+        upstream = None if proxy_bypass(parts.hostname) else self.proxies.get("https" if tunnel else "http")
+        far_reader, far_writer = await self._connect(parts.hostname, port, upstream)
+        try:
+            if tunnel and upstream is None:
+                writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
+            else:
+                far_writer.write(_head(head, upstream).encode("latin-1"))
+            if tunnel:
+                await asyncio.gather(_pump(reader, far_writer), _pump(far_reader, writer))
+            else:
+                far_writer.write(await reader.readexactly(_length(head)))
+                await _first(_pump(far_reader, writer), _gone(reader))
+        finally:
+            far_writer.close()
+
+    async def _connect(self, host: str, port: int, upstream: SplitResult | None) -> Streams:
+        """A connection to a host that may be reached, at an address that was checked, or to the user's proxy."""
+        if refusal(f"http://[{host}]/" if ":" in host else f"http://{host}/"):
+            raise RefusedError
+        if upstream is not None:
+            return await _dial(upstream.hostname or "", upstream.port or 80)
+        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        addresses = [str(entry[4][0]) for entry in found]
+        if not all(may_reach(host, address) for address in addresses):
+            raise RefusedError
+        return await _dial_any(addresses, port)
+
+
+async def _dial_any(addresses: list[str], port: int) -> Streams:
+    """The first address that answers; raises OSError or TimeoutError when none does."""
+    for address in addresses[:-1]:
+        with suppress(OSError, TimeoutError):
+            return await _dial(address, port)
+    return await _dial(addresses[-1], port)
+
+
+async def _dial(address: str, port: int) -> Streams:
+    return await asyncio.wait_for(asyncio.open_connection(address, port), _PATIENCE)
+
+
+def _head(head: str, upstream: SplitResult | None) -> str:
+    """A head as the next server gets it: one request a connection, and in its own form where no proxy follows."""
+    first, *lines = head.rstrip("\r\n").split("\r\n")
+    kept = [line for line in lines if not line.casefold().startswith(_DROPPED)]
+    if upstream is None:
+        method, target, version = first.split(" ")
+        parts = urlsplit(target)
+        query = f"?{parts.query}" if parts.query else ""
+        first = f"{method} {parts.path or '/'}{query} {version}"
+    elif upstream.username:
+        pair = f"{unquote(upstream.username)}:{unquote(upstream.password or '')}"
+        kept.append(f"Proxy-Authorization: Basic {b64encode(pair.encode()).decode()}")
+    closing = [] if first.startswith("CONNECT") else ["Connection: close"]
+    return "\r\n".join([first, *kept, *closing, "", ""])
+
+
+def _length(head: str) -> int:
+    """Bytes of the body that follows a request's head."""
+    for line in head.split("\r\n"):
+        name, _, value = line.partition(":")
+        if name.casefold() == "content-length" and value.strip().isdigit():
+            return int(value)
+    return 0
+
+
+async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with suppress(OSError):
+        while chunk := await reader.read(_CHUNK):
+            writer.write(chunk)
+            await writer.drain()
+        if writer.can_write_eof():
+            writer.write_eof()
+
+
+async def _gone(reader: asyncio.StreamReader) -> None:
+    """Ends when the other side does; what it still says is not listened to."""
+    with suppress(OSError):
+        while await reader.read(_CHUNK):
+            pass
+
+
+async def _first(*steps: Coroutine[Any, Any, None]) -> None:
+    """Run steps until one of them ends."""
+    tasks = [asyncio.ensure_future(step) for step in steps]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+
+
+async def _answer(writer: asyncio.StreamWriter, status: str) -> None:
+    with suppress(OSError):
+        writer.write(f"HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())
+        await writer.drain()

@@ -1,0 +1,152 @@
+"""What the site spider asks for, in which order, and within which budget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+from twisted.python.failure import Failure
+
+from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
+from sitecrawl.crawl.desk import Desk, Wanted
+from sitecrawl.crawl.frontier import Frontier
+from sitecrawl.crawl.outcome import Outcome
+from sitecrawl.crawl.pages import reason_of
+from sitecrawl.crawl.pool import HintPool, Source
+from sitecrawl.crawl.state import CrawlState
+from sitecrawl.crawl.urls import Scope, url_key
+
+_OPEN_LISTINGS = 2
+"""Listing pages fetched at a time: what one brings decides whether the next is worth a request."""
+_BUSY = 6
+"""Article pages under way above which no listing page is asked for."""
+_AGAIN = 40
+"""Known articles asked for at a time when a run refreshes them."""
+
+
+class RequestingSpider(Spider):
+    """Keeps count of what is under way; a subclass says what to do with an answer (``parse_page``)."""
+
+    hints: HintPool
+
+    def __init__(self, crawler: Crawler, arguments: CrawlArguments, settings: CrawlSettings) -> None:
+        super().__init__()
+        self.arguments, self.config = arguments, settings
+        self.crawler = crawler
+        self.outcome = Outcome()
+        self.state = CrawlState(settings.data_dir / "crawl.sqlite")
+        scope = Scope.of(arguments.start, arguments.scope)
+        self.desk = Desk(arguments, scope, Frontier(settings.patience), self.state, self.count)
+        self.open_listings = self.open_articles = self.sent = 0
+        self.stopping = ""
+
+    def parse_page(self, response: Response) -> Iterator[Any]:
+        raise NotImplementedError
+
+    # ---- what to ask for
+    def due(self) -> list[Request]:
+        """What an idle crawl should ask for next: hints, listing pages, then known articles that a refreshing run has not met."""
+        self.hints.settle()
+        return list(self.release()) or list(self._ask_again())
+
+    def release(self) -> Iterator[Request]:
+        """The next hints and listing pages, while few are under way and the article pages are nearly done."""
+        yield from self._hinted()
+        while not self.stopping and self.open_listings < _OPEN_LISTINGS and self.open_articles <= _BUSY:
+            wanted = self.desk.next_listing()
+            if wanted is None:
+                return
+            yield self.request(wanted)
+
+    def _hinted(self) -> Iterator[Request]:
+        """The next pages that feeds and sitemaps name, and the next of those files once these are used up."""
+        while not self.stopping and self.open_articles <= _BUSY:
+            wanted = self.hints.next_page()
+            if wanted is None:
+                break
+            yield self.request(wanted)
+        source = None if self.stopping else self.hints.next_file()
+        if source is not None:
+            yield self._file(source)
+
+    def _file(self, source: Source) -> Request:
+        """The request for a feed or sitemap; it counts as a page. What a missing robots.txt says is known as well."""
+        self.open_listings += 1
+        meta = {"label": "hints", "key": url_key(source.url), "asked": source.url, "source": source}
+        meta["handle_httpstatus_list"] = list(range(400, 600)) if source.kind == "robots" else []
+        return Request(source.url, self.parse_hints, errback=self.failed, meta=meta, priority=20, dont_filter=True)
+
+    def parse_hints(self, response: Response) -> Iterator[Request]:
+        """A feed or a sitemap: a hint where pages are, no more."""
+        self.landed("hints")
+        self.count("hints/files")
+        self.hints.read(response.meta["source"], response.body if response.status == 200 else b"", response.url)
+        yield from self.release()
+
+    def _ask_again(self) -> Iterator[Request]:
+        """Some articles of earlier runs that no listing page led to."""
+        if self.stopping or not self.arguments.refresh:
+            return
+        left = [entry for entry in self.state.earlier_articles() if self._is_due(*entry)]
+        for _, url, notes in left[:_AGAIN]:
+            yield self.request(Wanted(url, "article", notes))
+
+    def _is_due(self, key: str, url: str, notes: dict[str, Any]) -> bool:
+        scope, section = self.desk.scope, notes.get("section")
+        if key in self.desk.seen or not scope.holds(url) or not (section is None or scope.holds_section(section)):
+            return False
+        since = self.arguments.since
+        item = self.state.item(key) if since else None
+        return not item or (item["datePublished"] or since)[:10] >= since
+
+    def request(self, wanted: Wanted) -> Request:
+        """The request for a page, counted and written down."""
+        self.desk.seen.add(wanted.key)
+        if wanted.label == "article":
+            self.open_articles += 1
+        else:
+            self.open_listings += 1
+        self.state.queue(wanted.key, wanted.url, wanted.label, wanted.notes)
+        meta = {**wanted.notes, "label": wanted.label, "key": wanted.key, "asked": wanted.url}
+        priority = 100 if wanted.label == "article" else 10
+        return Request(wanted.url, self.parse_page, errback=self.failed, meta=meta, priority=priority, dont_filter=True)
+
+    # ---- what came of it
+    def failed(self, failure: Failure) -> Iterator[Any]:
+        """A page that could not be fetched."""
+        request = failure.request  # type: ignore[attr-defined]
+        self.landed(request.meta["label"])
+        if not self.stopping:
+            self.lost(request.meta, reason_of(failure))
+        yield from self.release()
+
+    def landed(self, label: str) -> None:
+        """A request is no longer under way."""
+        if label == "article":
+            self.open_articles -= 1
+        else:
+            self.open_listings -= 1
+
+    def lost(self, meta: dict[str, Any], why: str) -> None:
+        """A page is of no use; on a start page the user hears of it."""
+        self.count(f"pages/lost/{why.split(' (')[0].replace(' ', '_')}")
+        self.state.done(meta["key"], "failed")
+        self.hints.learn(meta["asked"], False)
+        if meta["label"] == "start":
+            self.outcome.problems.append(f"{meta['asked']}: {why}")
+
+    def spend(self) -> bool:
+        """Whether one more page may be fetched; counts it."""
+        limit = self.arguments.max_pages
+        if limit and self.sent >= limit:
+            self.stopping = self.stopping or "max_pages"
+        self.sent += not self.stopping
+        return not self.stopping
+
+    def count(self, name: str, by: int = 1) -> None:
+        """Add to a statistic of the crawl."""
+        if self.crawler.stats:
+            self.crawler.stats.inc_value(f"sitecrawl/{name}", by)

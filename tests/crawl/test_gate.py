@@ -1,0 +1,94 @@
+"""The gate of the browser: what passes, what does not, and the user's own proxy behind it."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from sitecrawl.crawl.gate import Gate
+from sitecrawl.crawl.guard import ALLOWED, allow
+from tests.crawl.runner import served
+
+
+@pytest.fixture(autouse=True)
+def _nobody_allowed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("no_proxy", "")
+    ALLOWED.clear()
+    yield
+    ALLOWED.clear()
+
+
+def ask(request: str, proxies: dict[str, str] | None = None, addresses: list[str] | None = None) -> tuple[str, int]:
+    """What a gate answers to a request, and how often it refused; ``addresses`` are what every name resolves to."""
+    refused: list[None] = []
+
+    async def resolve(host: str, port: int, **_: Any) -> list[Any]:
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in addresses or [host]]
+
+    async def run() -> str:
+        asyncio.get_running_loop().getaddrinfo = resolve  # type: ignore[method-assign, assignment]
+        gate = Gate(proxies or {}, lambda: refused.append(None))
+        where = urlsplit(await gate.open())
+        reader, writer = await asyncio.open_connection(where.hostname, where.port)
+        writer.write(request.encode())
+        answer = await asyncio.wait_for(reader.read(), 10)
+        writer.close()
+        await gate.close()
+        return answer.decode()
+
+    return asyncio.run(run()), len(refused)
+
+
+def test_a_page_of_the_users_host_passes() -> None:
+    with served({"/a?b=1": b"inside"}) as site:
+        allow(site.url)
+        answer, refused = ask(f"GET {site.url}/a?b=1 HTTP/1.1\r\nHost: x\r\nProxy-Connection: keep-alive\r\n\r\n")
+    assert answer.startswith("HTTP/1.1 200")
+    assert (answer.endswith("inside"), refused) == (True, 0)
+
+
+def test_a_tunnel_to_the_users_host_passes() -> None:
+    with served({"/": b"inside"}) as site:
+        allow(site.url)
+        tunnel = f"CONNECT {site.url[7:]} HTTP/1.1\r\n\r\n"
+        answer, _ = ask(f"{tunnel}GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    assert answer.startswith("HTTP/1.1 200 Connection established")
+    assert answer.endswith("inside")
+
+
+@pytest.mark.parametrize("target", ["GET http://{}/ HTTP/1.1", "CONNECT {} HTTP/1.1", "GET http://0x7f.1:{port}/ HTTP/1.1",
+                                    "CONNECT [::1]:{port} HTTP/1.1", "GET ftp://example.com/ HTTP/1.1", "GET / HTTP/1.1"])  # fmt: skip
+def test_what_the_user_did_not_name_is_refused(target: str) -> None:
+    with served({"/": b"inside"}) as site:
+        port = urlsplit(site.url).port
+        answer, refused = ask(target.format(site.url[7:], port=port) + "\r\nHost: x\r\n\r\n")
+        assert site.asked == []
+    assert answer.startswith("HTTP/1.1 403")
+    assert refused == 1
+
+
+@pytest.mark.parametrize("addresses", [["127.0.0.1"], ["93.184.216.34", "10.0.0.1"]])
+def test_a_public_name_with_a_private_address_is_refused(addresses: list[str]) -> None:
+    answer, refused = ask("CONNECT rebind.example.com:80 HTTP/1.1\r\n\r\n", addresses=addresses)
+    assert (answer[:12], refused) == ("HTTP/1.1 403", 1)
+
+
+@pytest.mark.parametrize("head", ["nonsense\r\n\r\n", "GET http://[bad/ HTTP/1.1\r\n\r\n", "\r\n\r\n", "X" * 100_000])
+def test_nonsense_is_answered(head: str) -> None:
+    answer, _ = ask(head)
+    assert answer.startswith("HTTP/1.1 502")
+
+
+def test_the_users_proxy_gets_what_passes() -> None:
+    with served({"http://news.example.com/a": b"by proxy"}) as proxy:
+        known = proxy.url.replace("http://", "http://me:secret@")
+        answer, refused = ask("GET http://news.example.com/a HTTP/1.1\r\nHost: x\r\n\r\n", {"http": known})
+        private, once = ask("GET http://10.0.0.1/ HTTP/1.1\r\nHost: x\r\n\r\n", {"http": known})
+        assert proxy.asked == ["http://news.example.com/a"]
+    assert (answer.endswith("by proxy"), refused) == (True, 0)
+    assert (private[:12], once) == ("HTTP/1.1 403", 1)

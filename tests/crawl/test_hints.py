@@ -1,0 +1,255 @@
+"""Feeds and sitemaps as hints: read safely, newest first, within scope and budget, and never believed blindly."""
+
+from __future__ import annotations
+
+import gzip
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from sitecrawl.crawl.config import ArgumentError, CrawlArguments
+from sitecrawl.crawl.desk import Desk
+from sitecrawl.crawl.frontier import Frontier
+from sitecrawl.crawl.hints import feeds_of, read_hints, sitemaps_of
+from sitecrawl.crawl.pool import HintPool, Source
+from sitecrawl.crawl.state import CrawlState
+from sitecrawl.crawl.urls import Scope
+from sitecrawl.dom.parse import parse
+from sitecrawl.links.profile import Profile
+from tests.crawl.runner import Answer, Run, crawl, send, served
+from tests.pages import article_page, listing_page
+
+BASE = "http://example.com/news/"
+INFO = ("-s", "LOG_LEVEL=INFO")
+SITEMAP = ("-a", "discover=links,sitemap")
+
+RSS = b"""<?xml version="1.0"?><rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><link>http://example.com/</link>
+<image><url>http://example.com/logo.png</url></image>
+<item><title>One</title><atom:link rel="self" href="/self"/><link>/a-1.html</link><pubDate>Fri, 05 Jul 2024 10:30:00 +0800</pubDate></item>
+<item><title>Two &nbsp; &</title><guid isPermaLink="true">http://example.com/a-2.html</guid></item>
+<item><title>No address</title><guid>tag:2</guid></item></channel></rss>"""
+ATOM = b"""<feed xmlns="http://www.w3.org/2005/Atom"><link href="/"/><entry><link rel="edit" href="/edit"/><link href="a-3.html"/>
+<updated>2024-07-06T08:00:00Z</updated><published>2024-07-05T08:00:00Z</published></entry></feed>"""
+NEWS = b"""<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:news="http://www.google.com/schemas/sitemap-news/0.9">
+<url><loc> http://example.com/a-4.html </loc><news:news><news:publication_date>2024-07-07</news:publication_date></news:news></url>
+<url><loc>ftp://example.com/a-5.html</loc></url><url><lastmod>2024</lastmod></url></urlset>"""
+BOMB = b"""<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">
+<!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;"><!ENTITY d "&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;"><!ENTITY f SYSTEM "file:///etc/hostname">]>
+<urlset><url><loc>http://example.com/&d;&d;&d;</loc></url><url><loc>http://example.com/&f;</loc></url>
+<url><loc>http://example.com/sound.html</loc></url></urlset>"""
+
+
+def test_feeds_are_read() -> None:
+    first, second = read_hints(RSS, BASE).pages
+    assert (first.url, first.day, first.news) == ("http://example.com/a-1.html", "2024-07-05T10:30:00+08:00", True)
+    assert (second.url, second.day) == ("http://example.com/a-2.html", "")
+    (entry,) = read_hints(ATOM, BASE).pages
+    assert (entry.url, entry.day) == ("http://example.com/news/a-3.html", "2024-07-05T08:00:00Z")
+
+
+def test_sitemaps_are_read() -> None:
+    (page,) = read_hints(gzip.compress(NEWS), BASE).pages
+    assert (page.url, page.day, page.news) == ("http://example.com/a-4.html", "2024-07-07", True)
+    index = b"<sitemapindex><sitemap><loc>http://example.com/s.xml.gz</loc><lastmod>2024-07-01</lastmod></sitemap></sitemapindex>"
+    found = read_hints(index, BASE)
+    assert ([file.url for file in found.files], found.pages) == (["http://example.com/s.xml.gz"], [])
+    assert [hint.url for hint in read_hints(b"http://example.com/a\r\n\r\nnone\n", BASE).pages] == [
+        "http://example.com/a"
+    ]
+
+
+def test_entities_are_not_expanded() -> None:
+    urls = [hint.url for hint in read_hints(BOMB, BASE).pages]
+    assert urls[-1] == "http://example.com/sound.html"
+    assert max(map(len, urls)) < 100
+
+
+def test_sizes_are_bounded() -> None:
+    entries = b"<url><loc>http://example.com/%d</loc></url>"
+    many = b"<urlset>" + b"".join(entries % n for n in range(60_000)) + b"</urlset>"
+    began = time.monotonic()
+    assert len(read_hints(gzip.compress(many), BASE).pages) == 50_000
+    assert read_hints(gzip.compress(b"<urlset>" + b" " * 200_000_000), BASE).pages == []
+    assert time.monotonic() - began < 20
+
+
+@pytest.mark.parametrize("body", [b"", b"\x1f\x8bnone", b"<", b"<urlset", b"\x00\x01", b"{}", RSS[:300], b"<a>" * 5000])
+def test_damage_raises_nothing(body: bytes) -> None:
+    assert len(read_hints(body, BASE).pages) <= 1
+
+
+def test_where_feeds_and_sitemaps_are() -> None:
+    assert sitemaps_of(b"User-agent: *\nSITEMAP: /news.xml\n", BASE) == ["http://example.com/news.xml"]
+    assert sitemaps_of(b"", BASE) == ["http://example.com/sitemap.xml"]
+    head = "".join(
+        f'<link rel="{rel}" type="{kind}" href="{href}">'
+        for rel, kind, href in [
+            ("alternate", "application/rss+xml", "/comments/feed/"),
+            ("Alternate", "application/atom+xml", "atom.xml"),
+            ("alternate", "text/html", "/en/"),
+            ("alternate", "application/rss+xml", "file:///etc/passwd"),
+        ]
+    )
+    assert feeds_of(parse(head, BASE)) == ["http://example.com/news/atom.xml"]
+
+
+@pytest.mark.parametrize("given", ["everything", ",", "links,feed"])
+def test_unknown_ways_to_find_pages(given: str) -> None:
+    with pytest.raises(ArgumentError, match="choose from links, feeds, sitemap"):
+        CrawlArguments.parse({"start": BASE, "discover": given})
+
+
+# ---- the pool
+@pytest.fixture
+def pool(tmp_path: Path) -> HintPool:
+    arguments = CrawlArguments.parse({"start": "http://example.com/", "discover": "links,sitemap"})
+    desk = Desk(
+        arguments, Scope.of(arguments.start, "site"), Frontier(), CrawlState(tmp_path / "c.sqlite"), lambda name: None
+    )
+    return HintPool(desk, Profile())
+
+
+def taken(pool: HintPool) -> list[str]:
+    found = []
+    while (wanted := pool.next_page()) is not None:
+        found.append(wanted.url)
+    return found
+
+
+@pytest.mark.parametrize(("articles", "more"), [(8, 12), (5, 12), (3, 0), (0, 0)])
+def test_a_pattern_is_tried_before_it_is_believed(pool: HintPool, articles: int, more: int) -> None:
+    urls = {f"http://example.com/text/{n}.html": f"2024-05-{n + 1:02d}" for n in range(20)}
+    pool.read(Source("http://example.com/sitemap.xml", "sitemap"), sitemap(urls), "http://example.com/sitemap.xml")
+    first = taken(pool)
+    assert first == list(urls)[:-9:-1]
+    for at, url in enumerate(first):
+        assert pool.next_page() is None
+        pool.learn(url, at < articles)
+    assert len(taken(pool)) == more
+
+
+def test_tries_without_an_answer_do_not_block_a_pattern(pool: HintPool) -> None:
+    pool.read(
+        Source("s", "sitemap"), sitemap({f"http://example.com/{n}.html": "" for n in range(20)}), "http://example.com/s"
+    )
+    assert len(taken(pool)) == 8
+    pool.settle()
+    assert len(taken(pool)) == 8
+
+
+def test_what_the_site_taught_tells_the_promise_of_a_hint(pool: HintPool) -> None:
+    def promise(*urls: str) -> list[float]:
+        pool.read(Source("s", "sitemap"), sitemap(dict.fromkeys(urls, "")), "http://example.com/s")
+        return [pool.next_page().notes["article"] for _ in urls]  # type: ignore[union-attr]
+
+    assert promise("http://example.com/about") == pytest.approx([0.4])
+    assert promise("http://example.com/news/2024/05/31/a-long-story.html") == pytest.approx([0.6])
+    for n in range(9):
+        pool.profile.record(f"http://example.com/list/{n}.html", "hint", "listing")
+    assert promise("http://example.com/list/10.html")[0] < 0.1
+
+
+# ---- whole crawls
+def stories(*numbers: int) -> dict[str, bytes | Answer]:
+    return {f"/2024/05/a-{n}.html": article_page(n).encode() for n in numbers}
+
+
+def sitemap(urls: dict[str, str], home: str = "") -> bytes:
+    rows = "".join(f"<url><loc>{home}{path}</loc><lastmod>{day}</lastmod></url>" for path, day in urls.items())
+    return f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</urlset>'.encode()
+
+
+def days(*numbers: int) -> dict[str, str]:
+    return {f"/2024/05/a-{n}.html": f"2024-05-{n % 27 + 1:02d}" for n in numbers}
+
+
+def text(body: bytes) -> Answer:
+    return lambda handler: send(handler, 200, body, Content_Type="text/plain")
+
+
+def paths(run: Run) -> set[str]:
+    return {urlsplit(url).path for url in run.urls}
+
+
+def test_without_being_asked_no_hint_is_followed(tmp_path: Path) -> None:
+    pages = stories(0, 1, 2, 9) | {"/": listing_page([0, 1, 2]).encode(), "/sitemap.xml": sitemap(days(9))}
+    with served(pages) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
+        assert "/sitemap.xml" not in site.asked
+    assert paths(run) == set(days(0, 1, 2))
+
+
+def test_a_sitemap_leads_to_what_no_page_links_to(tmp_path: Path) -> None:
+    sections = {f"/section-{word}/": listing_page([0]).encode() for word in "abcdefghijklmnop"}
+    pages = stories(*range(3), *range(9, 20)) | sections | {"/": listing_page([0, 1, 2]).encode()}
+    named = days(*range(1, 20)) | dict.fromkeys(sections, "2024-05-30") | {"http://127.0.0.2/x.html": "2024-06-01"}
+    pages["/sitemap.xml"] = sitemap(named)
+    with served(pages) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *SITEMAP, *INFO)
+        assert len([path for path in site.asked if path.startswith("/section")]) < 12
+        assert len(site.asked) == len(set(site.asked) - {"/robots.txt"}) + 2
+        again = crawl(f"{site.url}/", tmp_path / "out.jsonl", *SITEMAP)
+    assert paths(run) == set(days(*range(3), *range(9, 20)))
+    assert "'sitecrawl/hints/sitemap': 33" in run.said
+    assert again.items == []
+
+
+def test_a_feed_leads_to_articles_of_its_section(tmp_path: Path) -> None:
+    feed = '<link rel="alternate" type="application/rss+xml" href="/city/feed.xml"></head>'
+    pages = stories(0, 1, 2, 9, 10) | {"/city/": listing_page([0, 1, 2]).replace("</head>", feed).encode()}
+    items = "".join(f"<item><link>/2024/05/a-{n}.html</link></item>" for n in (1, 9, 10))
+    pages["/city/feed.xml"] = lambda h: send(
+        h, 200, f"<rss><channel>{items}</channel></rss>".encode(), Content_Type="application/rss+xml"
+    )
+    with served(pages) as site:
+        run = crawl(f"{site.url}/city/", tmp_path / "out.jsonl", "-a", "discover=links,feeds", *INFO)
+        only = crawl(f"{site.url}/city/", tmp_path / "only" / "out.jsonl", "-a", "discover=feeds")
+    assert paths(run) == set(days(0, 1, 2, 9, 10))
+    assert {item["sectionUrl"] for item in run.items} == {f"{site.url}/city/"}
+    assert "'sitecrawl/hints/feed': 2" in run.said
+    assert paths(only) == set(days(1, 9, 10))
+
+
+def test_indexes_and_news_sitemaps_named_by_robots(tmp_path: Path) -> None:
+    pages = stories(0, *range(5, 12)) | {"/": listing_page([0]).encode()}
+    with served(pages) as site:
+        row = "<sitemap><loc>{}/{}</loc><lastmod>{}</lastmod></sitemap>"
+        rows = [("old.xml", "2023-01-01"), ("new.xml.gz", "2024-05-20"), ("map.xml", "2024-05-21"), ("gone.xml", "")]
+        index = "".join(row.format(site.url, name, day) for name, day in rows)
+        pages["/robots.txt"] = text(
+            b"User-agent: *\nDisallow: /2024/05/a-7.html\nSitemap: /map.xml\nSitemap: http://127.0.0.2/s.xml\n"
+        )
+        pages["/map.xml"] = f"<sitemapindex>{index}</sitemapindex>".encode()
+        pages["/old.xml"] = sitemap(days(5))
+        pages["/new.xml.gz"] = lambda h: send(
+            h, 200, gzip.compress(sitemap(days(*range(6, 12)), site.url)), Content_Type="application/gzip"
+        )
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *SITEMAP, "-a", "since=2024-05-08")
+        asked = site.asked[:]
+    assert paths(run) == set(days(8, 9, 10, 11))
+    assert "/old.xml" not in asked
+    assert "/gone.xml" in asked
+    assert "/2024/05/a-7.html" not in asked
+
+
+def test_the_newest_come_first_and_budgets_hold(tmp_path: Path) -> None:
+    pages = stories(*range(30)) | {"/": listing_page([]).encode(), "/sitemap.xml": sitemap(days(*range(27)))}
+    with served(pages) as site:
+        few = crawl(f"{site.url}/", tmp_path / "few" / "out.jsonl", *SITEMAP, "-a", "max_articles=5")
+        asked = [path for path in site.asked if path.startswith("/2024")]
+        site.asked.clear()
+        crawl(f"{site.url}/", tmp_path / "pages" / "out.jsonl", *SITEMAP, "-a", "max_pages=8")
+        pages_asked = [path for path in site.asked if path != "/robots.txt"]
+    assert len(few.items) == 5
+    assert set(asked[:5]) <= set(days(*range(20, 27)))
+    assert len(pages_asked) <= 8
+
+
+def test_a_section_keeps_to_its_folder_on_a_site_map(tmp_path: Path) -> None:
+    pages = stories(0, 1, 9) | {"/2024/": listing_page([0, 1]).encode(), "/2025/05/a-3.html": article_page(3).encode()}
+    pages["/sitemap.xml"] = sitemap(days(9) | {"/2025/05/a-3.html": "2025-01-01"})
+    with served(pages) as site:
+        run = crawl(f"{site.url}/2024/", tmp_path / "out.jsonl", *SITEMAP)
+    assert paths(run) == set(days(0, 1, 9))
