@@ -7,7 +7,7 @@ import random
 import pytest
 
 from sitecrawl.templates.induce import induce
-from sitecrawl.templates.verify import Monitor, agrees, held_out, outweighs, prose, word_f1
+from sitecrawl.templates.verify import Monitor, agreement, agrees, held_out, outweighs, prose, word_f1
 from tests.templates.samples import english, sample
 
 
@@ -64,3 +64,15 @@ def test_the_monitor_bears_odd_pages_and_hears_a_redesign() -> None:
     chance, monitor = random.Random(7), Monitor()
     assert not any(monitor.record(chance.random() > 0.04) for _ in range(400))
     assert sum(1 for _ in iter(lambda: monitor.record(False), True)) < 4
+
+
+def test_scraps_of_the_body_are_no_objection_unless_it_is_found_by_position() -> None:
+    template = induce(english(4))
+    assert template is not None
+    applied = template.apply(english(1, 9)[0].page)
+    line = min(applied.article.articleBody.split("\n"), key=len)
+    template.statistics["chars_low"] = 11.0 * len(line)
+    assert agreement(template, applied, line) == 1.0
+    assert agreement(template, applied, "Something else.") < 0.1
+    template.body.addresses[:] = ["/html/body"]
+    assert agreement(template, applied, line) < 0.75
