@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 DEFERRED = frozenset(("authors",))
 """Fields that are read when a caller asks for them."""
+_DATED = frozenset(("datePublished", "dateModified"))
+"""Fields whose sources may hold no date on some pages; the next one is asked then."""
 _LENGTH = etree.XPath("string-length(normalize-space(.))")
 _MOST_OF = 0.5
 """Share of the container that a rule without a name may take out; more would be the body itself."""
@@ -100,7 +102,11 @@ def apply(template: Template, page: Page) -> Applied:
     rank, node = first_element(template.body.addresses, page.root)
     if node is None:
         return Applied(Article(url=page.url or None), ["articleBody"])
-    values = {name: value_of(source, page) for name, source in template.fields.items() if name not in DEFERRED}
+    values = {
+        name: value_of(source, page, parse_date if name in _DATED else bool)
+        for name, source in template.fields.items()
+        if name not in DEFERRED
+    }
     headline = values["headline"][0] if "headline" in values else None
     missing = [name for name, (value, _) in values.items() if value is None]
     article = Article(url=page.url or None, headline=headline)
@@ -122,11 +128,11 @@ def first_element(addresses: list[str], root: etree._Element) -> tuple[int, etre
     return -1, None
 
 
-def value_of(field_: Field, page: Page) -> tuple[str | None, str]:
-    """Value and source of the first source that gives one."""
+def value_of(field_: Field, page: Page, good: Callable[[str | None], object] = bool) -> tuple[str | None, str]:
+    """Value and source of the first source that gives a ``good`` one."""
     for source, ends in zip(field_.sources, field_.cuts, strict=True):
         value = cut(read(source, page), ends)
-        if value:
+        if good(value):
             return value, source
     return None, ""
 

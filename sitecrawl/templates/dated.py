@@ -64,7 +64,7 @@ def _candidates(sheets: Sequence[Sheet], names: Names) -> list[str]:
                    '//time[@itemprop="datePublished"]/@datetime', "//time[@pubdate]/@datetime"):  # fmt: skip
         found[source] += len(sheets)
     for sheet in sheets[:5]:
-        found.update(set(_places(sheet, names)))
+        found.update(list(dict.fromkeys(_places(sheet, names))))
     return [source for source, _ in found.most_common(len(META) + 6 + _MOST)]
 
 

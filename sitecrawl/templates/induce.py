@@ -85,7 +85,9 @@ def _furniture(sheets: Sequence[Sheet]) -> frozenset[int]:
     """Numbers of the lines that stand on most pages and that the extractors doubt."""
     found: Counter[str] = Counter()
     for sheet in sheets:
-        found.update({text for text, fixed in zip(sheet.blocks.texts, sheet.fixed, strict=True) if fixed})
+        found.update(
+            list(dict.fromkeys(text for text, fixed in zip(sheet.blocks.texts, sheet.fixed, strict=True) if fixed))
+        )
     return frozenset(line_number(text) for text, _ in found.most_common(_FURNITURE))
 
 
@@ -107,7 +109,7 @@ def _fixed_texts(sheets: Sequence[Sheet], best: Container) -> list[str]:
             continue
         element = sheet.number[node]
         inside = range(sheet.first[element], sheet.last[element])
-        found.update({sheet.blocks.texts[at] for at in inside if sheet.fixed[at]})
+        found.update(list(dict.fromkeys(sheet.blocks.texts[at] for at in inside if sheet.fixed[at])))
     return [text for text, count in found.most_common(60) if count >= 2 and 0 < len(text) <= _LONGEST_TEXT]
 
 

@@ -31,7 +31,7 @@ def authors_of(sheets: Sequence[Sheet], names: Names) -> Choice:
     wanted = [(sheet, people) for sheet, people in wanted if people]
     if len(wanted) < 2:
         return Choice()
-    votes = Counter(source for sheet, people in wanted for source in set(_places(sheet, people, names)))
+    votes = Counter(source for sheet, people in wanted for source in dict.fromkeys(_places(sheet, people, names)))
     tried = [*HEAD_SOURCES, *(source for source, _ in votes.most_common(_MOST))]
     scored = [
         (sum(clean_names([read(source, sheet.page) or ""]) == people for sheet, people in wanted), source)

@@ -108,7 +108,7 @@ def _shared_words(unit: Unit, byline: str) -> list[str]:
     """Words that nearly all by-lines have beside their date."""
     found = [first_element([byline], node) for node in unit.nodes[:_SAMPLE]] if byline else []
     lines = [without_date(text_of(node)) for node in found if node is not None]
-    counts = Counter(word for line in lines for word in set(line.split()))
+    counts = Counter(word for line in lines for word in dict.fromkeys(line.split()))
     return [word for word, count in counts.most_common(12) if len(lines) > 3 and count >= 0.85 * len(lines)]
 
 
