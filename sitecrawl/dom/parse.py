@@ -12,6 +12,8 @@ from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,200}\?>")
+LOOKED_FOR = ("hidden", "display", "itemprop")
+"""Words that some pages lack altogether, so that nobody need ask their elements for them."""
 _FRAGMENT = b"<html><body></body></html>"
 _WIDE = ("utf-16", "utf-32")
 """Encodings in which every markup character holds a zero byte: without one, the header lies."""
@@ -26,8 +28,11 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
     """
     source, encoding = (html, "utf-8") if isinstance(html, str) else decode(html, content_type)
     cut = len(source) > LIMITS.body_bytes
-    root, dropped = _tree(source[: LIMITS.body_bytes] if cut else source)
-    return Page(url=url or "", root=root, encoding=encoding, truncated=cut or dropped)
+    raw = _DECLARATION.sub("", source[: LIMITS.body_bytes], count=1).replace("\x00", "").encode("utf-8", "replace")
+    root, dropped = _tree(raw)
+    folded = raw.lower()
+    mentions = frozenset(word for word in LOOKED_FOR if word.encode() in folded)
+    return Page(url or "", root, encoding, cut or dropped, mentions)
 
 
 def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
@@ -80,9 +85,8 @@ def _guess(body: bytes) -> str:
     return best.encoding if best else "cp1252"
 
 
-def _tree(text: str) -> tuple[etree._Element, bool]:
+def _tree(raw: bytes) -> tuple[etree._Element, bool]:
     """Root element and whether libxml2 dropped content at its own bounds (it says so only in the log)."""
-    raw = _DECLARATION.sub("", text, count=1).replace("\x00", "").encode("utf-8", "replace")
     parser = etree.HTMLParser(encoding="utf-8", recover=True, huge_tree=True, remove_comments=True, remove_pis=True)
     try:
         root = etree.fromstring(raw.strip() or _FRAGMENT, parser=parser)

@@ -15,6 +15,7 @@ from lxml import etree
 from sitecrawl.dom.blocks import Blocks, Floats, Ints, Layout, blocks_of, layout_of, unpack
 from sitecrawl.dom.hints import BITS
 from sitecrawl.dom.page import Page
+from sitecrawl.dom.paths import path_numbers
 from sitecrawl.dom.tree import Tree
 
 _TAGS = tuple("p div li td h1 h2 h3 h4 pre dt dd figcaption section article body tr".split())
@@ -40,6 +41,16 @@ class View:
         return np.maximum(np.array(self.tree.parents, np.int64), 0)
 
     @cached_property
+    def starts(self) -> list[int]:
+        """First chunk of every block."""
+        return [int(chunk) for chunk in self.blocks.start]
+
+    @cached_property
+    def ranges(self) -> tuple[Ints, Ints]:
+        """First and one past the last block of every element's subtree."""
+        return element_ranges(self)
+
+    @cached_property
     def prose(self) -> int:
         """Number of the element that holds most prose."""
         return prose_element(self)
@@ -57,7 +68,7 @@ class View:
 
 def view_of(page: Page) -> View:
     """The extractors' view of ``page``."""
-    layout = layout_of(page.tree)
+    layout = layout_of(page.tree, page.may_hold("hidden", "display"))
     return View(page, page.tree, layout, blocks_of(page.tree, layout))
 
 
@@ -80,7 +91,6 @@ def block_features(view: View, headline: int) -> Floats:
 
 def _own(blocks: Blocks, tree: Tree) -> Floats:
     chars, words = blocks.chars, np.maximum(blocks.words, 1)
-    digits = np.array([sum(map(str.isdigit, text[:80])) / max(1, min(80, len(text))) for text in blocks.texts])
     ends = np.array([text.endswith(_ENDS) for text in blocks.texts], np.float64)
     upper = np.array([text[:1].isupper() for text in blocks.texts], np.float64)
     depth = np.array(tree.depths, np.float64)[blocks.owner]
@@ -91,7 +101,7 @@ def _own(blocks: Blocks, tree: Tree) -> Floats:
             blocks.link_chars / np.maximum(chars, 1),
             blocks.punctuation / words,
             np.log1p(blocks.punctuation),
-            digits,
+            blocks.digits,
             ends,
             upper,
             words > 10,
@@ -160,7 +170,7 @@ def _window(values: Floats, reach: int) -> Floats:
 def _containers(view: View) -> Floats:
     """Densities of a block's element and three of its ancestors, and of the element with most prose."""
     tree, blocks = view.tree, view.blocks
-    first, last = element_ranges(view)
+    first, last = view.ranges
     chars, links, marks, words = (
         np.concatenate(([0.0], np.cumsum(v)))
         for v in (blocks.chars, blocks.link_chars, blocks.punctuation, blocks.words)
@@ -215,7 +225,7 @@ def _path_groups(view: View) -> Floats:
     blocks = view.blocks
     if not len(blocks):
         return np.zeros((0, 5))
-    _, group = np.unique(view.layout.path[blocks.owner], return_inverse=True)
+    _, group = np.unique(path_numbers(view.tree, blocks.owner.tolist()), return_inverse=True)
     count = np.bincount(group)
     chars, links, words = (np.bincount(group, v) for v in (blocks.chars, blocks.link_chars, blocks.words))
     return np.column_stack(

@@ -79,11 +79,8 @@ def _from_metadata(view: View) -> list[Dated]:
 def _from_time(view: View, headline: int) -> list[Dated]:
     """``time`` elements and those marked ``itemprop=datePublished``."""
     found = []
-    for number in view.marked:
-        tag, node = view.tree.tags[number], view.tree.nodes[number]
-        prop = node.get("itemprop")
-        if tag != "time" and prop != "datePublished" and prop != "dateCreated":
-            continue
+    for number, prop in _marked(view):
+        node = view.tree.nodes[number]
         raw = node.get("datetime") or node.get("content") or view.tree.text(number)
         value = parse_date(raw)
         if value is None:
@@ -98,6 +95,17 @@ def _from_time(view: View, headline: int) -> list[Dated]:
         )
         found.append(Dated(value, raw, "time", score, node))
     return found
+
+
+def _marked(view: View) -> list[tuple[int, str | None]]:
+    """Numbers of the elements that are or are marked as dates, and their ``itemprop``."""
+    tree = view.tree
+    times = [number for number, tag in enumerate(tree.tags) if tag == "time"]
+    if not view.page.may_hold("itemprop"):
+        return [(number, None) for number in times]
+    props = [node.get("itemprop") for node in tree.nodes]
+    named = [number for number, prop in enumerate(props) if prop == "datePublished" or prop == "dateCreated"]
+    return [(number, props[number]) for number in sorted({*times, *named})]
 
 
 def _place(view: View, element: int, headline: int) -> float:
