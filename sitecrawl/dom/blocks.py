@@ -20,6 +20,7 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 HIDDEN = 1 << 40
+_WHOLE = ("body", "html")
 _ZONES = (
     "nav",
     "header",
@@ -66,31 +67,49 @@ class Blocks:
 class Layout:
     """Per element of a tree: ``bits`` of its own names, ``above`` those of it and its ancestors.
 
-    ``linked`` tells whether it stands within a link.
+    ``linked`` tells whether it stands within a link, ``path`` is one number for one tag path. Elements without visible text
+    have neither names nor path.
     """
 
     bits: Ints
     above: Ints
     linked: Flags
+    path: Ints
 
 
 def layout_of(tree: Tree, hides: bool = True) -> Layout:
-    """Names, zones and links of every element; ``hides`` is False where no element can be hidden by attribute or style."""
-    bits = _name_bits(tree, hides)
-    zones = ZONE
-    bits = [own | zones[tag] if tag in zones else own for own, tag in zip(bits, tree.tags, strict=True)]
-    above, linked = bits.copy(), bytearray(len(bits))
-    for number, (tag, parent) in enumerate(zip(tree.tags, tree.parents, strict=True)):
-        if parent >= 0:
-            above[number] |= above[parent]
+    """Names, zones and links of the elements with text; ``hides`` is False where no attribute or style can hide any."""
+    size, tags, parents = len(tree), tree.tags, tree.parents
+    filled = [number for number, (a, b) in enumerate(zip(tree.first, tree.last, strict=True)) if a < b]
+    bits, above, path, linked = [0] * size, [0] * size, [0] * size, bytearray(size)
+    for number, own in zip(filled, _name_bits(tree, filled, hides), strict=True):
+        tag, parent = tags[number], parents[number]
+        own |= ZONE.get(tag, 0)
+        bits[number] = own
+        above[number] = own | above[parent]
+        path[number] = hash((path[parent], tag))
         if tag == "a":
             linked[number : tree.ends[number]] = b"\1" * (tree.ends[number] - number)
-    return Layout(np.array(bits, np.int64), np.array(above, np.int64), np.frombuffer(linked, bool))
+    return Layout(
+        np.array(bits, np.int64), np.array(above, np.int64), np.frombuffer(linked, bool), np.array(path, np.int64)
+    )
 
 
-def _name_bits(tree: Tree, hides: bool) -> list[int]:
+def bits_above(tree: Tree, layout: Layout, number: int) -> int:
+    """Names of an element and its ancestors, also where it holds no text."""
+    chain = []
+    while number >= 0 and tree.first[number] == tree.last[number]:
+        chain.append(number)
+        number = tree.parents[number]
+    found = int(layout.above[number]) if number >= 0 else 0
+    for own, at in zip(_name_bits(tree, chain, True), chain, strict=True):
+        found |= own | ZONE.get(tree.tags[at], 0)
+    return found
+
+
+def _name_bits(tree: Tree, chosen: list[int], hides: bool) -> list[int]:
     """Hint bits of class, id and what hides; ``body`` and ``html`` speak of the page, not of a part."""
-    nodes = tree.nodes
+    nodes = [tree.nodes[number] for number in chosen]
     names, idents = map(_GET, nodes, repeat("class")), map(_GET, nodes, repeat("id"))
     bits = [
         hint_bits(f"{name or ''} {ident or ''}") if name or ident else 0
@@ -98,13 +117,10 @@ def _name_bits(tree: Tree, hides: bool) -> list[int]:
     ]
     if hides:
         hidden, styles = map(_GET, nodes, repeat("hidden")), map(_GET, nodes, repeat("style"))
-        for number, (flag, style) in enumerate(zip(hidden, styles, strict=True)):
+        for at, (flag, style) in enumerate(zip(hidden, styles, strict=True)):
             if flag is not None or (style and is_hidden(style)):
-                bits[number] |= HIDDEN
-    for number in range(len(nodes)):
-        if tree.tags[number] in ("body", "html"):
-            bits[number] = 0
-    return bits
+                bits[at] |= HIDDEN
+    return [0 if tree.tags[number] in _WHOLE else own for own, number in zip(bits, chosen, strict=True)]
 
 
 def blocks_of(tree: Tree, layout: Layout) -> Blocks:

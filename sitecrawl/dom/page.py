@@ -17,18 +17,16 @@ class Page:
     """A page as ``(url, root)``: what is left of a response below the Scrapy glue.
 
     ``truncated`` tells that content was cut at a bound; ``encoding`` is the one the page was decoded with.
-    ``mentions`` are those of ``parse.LOOKED_FOR`` that its source holds, None when nobody looked.
+    ``hides`` and ``itemprops`` are False where its source has no element hidden by attribute or style, none with ``itemprop``:
+    that spares a walk over all elements.
     """
 
     url: str
     root: etree._Element
     encoding: str = "utf-8"
     truncated: bool = False
-    mentions: frozenset[str] | None = None
-
-    def may_hold(self, *words: str) -> bool:
-        """False where the source is known to hold none of ``words``: spares a walk over all elements."""
-        return self.mentions is None or not self.mentions.isdisjoint(words)
+    hides: bool = True
+    itemprops: bool = True
 
     @cached_property
     def tree(self) -> Tree:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from charset_normalizer import from_bytes
 from lxml import etree
@@ -12,8 +13,10 @@ from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,200}\?>")
-LOOKED_FOR = ("hidden", "display", "itemprop")
-"""Words that some pages lack altogether, so that nobody need ask their elements for them."""
+_BEFORE_NAME, _AFTER_NAME = (
+    frozenset(bytes([char]) for char in chars) for chars in (b" \t\r\n\f/\"'", b" \t\r\n\f/=>")
+)
+"""What stands before and after the name of an attribute."""
 _FRAGMENT = b"<html><body></body></html>"
 _WIDE = ("utf-16", "utf-32")
 """Encodings in which every markup character holds a zero byte: without one, the header lies."""
@@ -31,8 +34,7 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
     raw = _DECLARATION.sub("", source[: LIMITS.body_bytes], count=1).replace("\x00", "").encode("utf-8", "replace")
     root, dropped = _tree(raw)
     folded = raw.lower()
-    mentions = frozenset(word for word in LOOKED_FOR if word.encode() in folded)
-    return Page(url or "", root, encoding, cut or dropped, mentions)
+    return Page(url or "", root, encoding, cut or dropped, _hides(folded), b"itemprop" in folded)
 
 
 def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
@@ -83,6 +85,19 @@ def _guess(body: bytes) -> str:
         return "utf-8"
     best = from_bytes(body[:65_536]).best()
     return best.encoding if best else "cp1252"
+
+
+def _hides(source: bytes) -> bool:
+    """Whether a page, given in lower case, may have elements hidden by attribute or style.
+
+    >>> _hides(b'<p hidden>x'), _hides(b'<p style="display: none">x'), _hides(b'<style>p {display: none}</style><input type="hidden">')
+    (True, True, False)
+    """
+    styles = source.split(b"style")[1:]
+    if any(b"none" in tag or b"hidden" in tag for tag in (part.partition(b">")[0] for part in styles)):
+        return True
+    pairs = pairwise(source.split(b"hidden"))
+    return any(before[-1:] in _BEFORE_NAME and after[:1] in _AFTER_NAME for before, after in pairs)
 
 
 def _tree(raw: bytes) -> tuple[etree._Element, bool]:

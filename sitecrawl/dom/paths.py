@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sitecrawl.dom.tree import Tree
@@ -32,18 +31,3 @@ def node_paths(tree: Tree) -> list[str]:
     for tag, parent in zip(tree.tags, tree.parents, strict=True):
         paths.append(f"{paths[parent]}/{tag}" if parent >= 0 else tag)
     return paths
-
-
-def path_numbers(tree: Tree, elements: Sequence[int]) -> list[int]:
-    """A number for the tag path of each of ``elements``, the same for the same path."""
-    known: dict[tuple[int, str], int] = {}
-    numbers: dict[int, int] = {-1: -1}
-    for element in elements:
-        steps = []
-        while element not in numbers:
-            steps.append(element)
-            element = tree.parents[element]
-        for step in reversed(steps):
-            key = (numbers[tree.parents[step]], tree.tags[step])
-            numbers[step] = known.setdefault(key, len(known))
-    return [numbers[element] for element in elements]

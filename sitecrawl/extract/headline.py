@@ -48,23 +48,32 @@ class Title:
 
 def find_headline(view: View) -> Headline:
     """The headline of a page; its text is None when the page has neither title nor heading."""
-    headings = _headings(view)
     name = view.page.metadata.first("og:site_name") or ""
-    names = {squeeze(name), *(squeeze(text) for number, text in headings if _leads_home(view, number))}
+    names = _Names(view, squeeze(name))
     titles = [title for title in _titles(view.page.metadata) if squeeze(title) not in names]
     apart = [title_of(title) for title in titles]
-    scored = [
-        (_score(view, number, (text, short), apart), -number, text)
-        for number, text in headings
-        if (short := squeeze(text)) not in names
-    ]
-    best = max(scored, default=(0.0, 0, ""))
+    scored = [(_score(view, number, (text, short), apart), -number, text) for number, text, short in names.headings]
+    scored.sort(reverse=True)
+    best = next((one for one in scored if squeeze(one[2]) not in names), (0.0, 0, ""))
     if best[0] >= _ENOUGH or (best[0] > 0 and not titles):
         return Headline(best[2], view.tree.tags[-best[1]], -best[1], view.tree.nodes[-best[1]], best[0])
     given = linked_text(view.page.metadata.linked.get("headline"))
     if given:
         return Headline(given, "json-ld")
     return Headline(strip_site_name(titles[0], (name,)), "meta") if titles else Headline(None, "")
+
+
+class _Names:
+    """What a page calls its site: its ``og:site_name``, and headings that lead home; asked only of what is in question."""
+
+    def __init__(self, view: View, name: str) -> None:
+        self.view, self.name = view, name
+        self.headings = [(number, text, squeeze(text)) for number, text in _headings(view)]
+
+    def __contains__(self, short: str) -> bool:
+        return short == self.name or any(
+            own == short and _leads_home(self.view, number) for number, _, own in self.headings
+        )
 
 
 def _titles(metadata: Metadata) -> list[str]:
