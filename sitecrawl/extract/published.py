@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import repeat
 
 from lxml import etree
 
@@ -39,6 +40,7 @@ _CHANGED = re.compile(
 _BAD = (
     BITS["comment"] | BITS["side"] | BITS["foot"] | BITS["nav"] | ZONE["footer"] | ZONE["aside"] | ZONE["nav"] | HIDDEN
 )
+_GET = etree._Element.get
 _COPYRIGHT = re.compile(r"©|copyright|\(c\)|版权|备案", re.I)
 
 
@@ -103,7 +105,7 @@ def _marked(view: View) -> list[tuple[int, str | None]]:
     times = [number for number, tag in enumerate(tree.tags) if tag == "time"]
     if not view.page.itemprops:
         return [(number, None) for number in times]
-    props = [node.get("itemprop") for node in tree.nodes]
+    props = list(map(_GET, tree.nodes, repeat("itemprop")))
     named = [number for number, prop in enumerate(props) if prop == "datePublished" or prop == "dateCreated"]
     return [(number, props[number]) for number in sorted({*times, *named})]
 
