@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise, repeat
 
 import numpy as np
+from lxml import etree
 from numpy.typing import NDArray
 
 from sitecrawl.dom.hints import BITS, hint_bits, is_hidden
 from sitecrawl.dom.tags import INLINE
 from sitecrawl.dom.tree import Tree
-from sitecrawl.values.chars import PUNCTUATION, WORD
+from sitecrawl.values.counts import count_chars
 
+_GET = etree._Element.get
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 HIDDEN = 1 << 40
+_WHOLE = ("body", "html")
 _ZONES = (
     "nav",
     "header",
@@ -43,7 +46,7 @@ class Blocks:
     """Runs of text between block boundaries, in document order.
 
     ``owner`` is the element (number in the tree) whose block the run is; ``start:stop`` its chunks. Lengths are
-    characters without surrounding blanks; a CJK character is a word.
+    characters without surrounding blanks; a CJK character is a word. ``digits`` is their share of the first 80 characters.
     """
 
     owner: Ints
@@ -52,6 +55,7 @@ class Blocks:
     chars: Floats
     words: Floats
     punctuation: Floats
+    digits: Floats
     link_chars: Floats
     texts: list[str]
 
@@ -63,90 +67,104 @@ class Blocks:
 class Layout:
     """Per element of a tree: ``bits`` of its own names, ``above`` those of it and its ancestors.
 
-    ``linked`` tells whether it stands within a link, ``block`` its nearest block element, ``path`` numbers its tag path.
+    ``linked`` tells whether it stands within a link, ``path`` is one number for one tag path. Elements without visible text
+    have neither names nor path.
     """
 
     bits: Ints
     above: Ints
     linked: Flags
-    block: list[int]
     path: Ints
 
 
-def layout_of(tree: Tree) -> Layout:
-    """Names, zones, links and block element of every element, one pass."""
-    bits: list[int] = []
-    above: list[int] = []
-    linked: list[bool] = []
-    block: list[int] = []
-    path: list[int] = []
-    zones, known = ZONE, dict[tuple[int, str], int]()
-    for number, (node, tag, parent) in enumerate(zip(tree.nodes, tree.tags, tree.parents, strict=True)):
-        own = zones.get(tag, 0) | _name_bits(node)
-        path.append(known.setdefault((path[parent] if parent >= 0 else -1, tag), len(known)))
-        bits.append(own)
-        if parent < 0:
-            above.append(own)
-            linked.append(tag == "a")
-            block.append(number)
-            continue
-        above.append(own | above[parent])
-        linked.append(tag == "a" or linked[parent])
-        block.append(block[parent] if tag in INLINE else number)
+def layout_of(tree: Tree, hides: bool = True) -> Layout:
+    """Names, zones and links of the elements with text; ``hides`` is False where no attribute or style can hide any."""
+    size, tags, parents = len(tree), tree.tags, tree.parents
+    filled = [number for number, (a, b) in enumerate(zip(tree.first, tree.last, strict=True)) if a < b]
+    bits, above, path, linked = [0] * size, [0] * size, [0] * size, bytearray(size)
+    for number, own in zip(filled, _name_bits(tree, filled, hides), strict=True):
+        tag, parent = tags[number], parents[number]
+        own |= ZONE.get(tag, 0)
+        bits[number] = own
+        above[number] = own | above[parent]
+        path[number] = hash((path[parent], tag))
+        if tag == "a":
+            linked[number : tree.ends[number]] = b"\1" * (tree.ends[number] - number)
     return Layout(
-        np.array(bits, np.int64), np.array(above, np.int64), np.array(linked, bool), block, np.array(path, np.int64)
+        np.array(bits, np.int64), np.array(above, np.int64), np.frombuffer(linked, bool), np.array(path, np.int64)
     )
 
 
-def _name_bits(node: Any) -> int:
-    """Hint bits of an element's class, id, itemprop and role; ``body`` and ``html`` speak of the page, not of a part."""
-    if node.tag in ("body", "html"):
-        return 0
-    get = node.get
-    names, ident = get("class"), get("id")
-    found = hint_bits(f"{names or ''} {ident or ''}") if names or ident else 0
-    if get("hidden") is not None or (get("style") and is_hidden(get("style"))):
-        found |= HIDDEN
+def bits_above(tree: Tree, layout: Layout, number: int) -> int:
+    """Names of an element and its ancestors, also where it holds no text."""
+    chain = []
+    while number >= 0 and tree.first[number] == tree.last[number]:
+        chain.append(number)
+        number = tree.parents[number]
+    found = int(layout.above[number]) if number >= 0 else 0
+    for own, at in zip(_name_bits(tree, chain, True), chain, strict=True):
+        found |= own | ZONE.get(tree.tags[at], 0)
     return found
+
+
+def _name_bits(tree: Tree, chosen: list[int], hides: bool) -> list[int]:
+    """Hint bits of class, id and what hides; ``body`` and ``html`` speak of the page, not of a part."""
+    nodes = [tree.nodes[number] for number in chosen]
+    names, idents = map(_GET, nodes, repeat("class")), map(_GET, nodes, repeat("id"))
+    bits = [
+        hint_bits(f"{name or ''} {ident or ''}") if name or ident else 0
+        for name, ident in zip(names, idents, strict=True)
+    ]
+    if hides:
+        hidden, styles = map(_GET, nodes, repeat("hidden")), map(_GET, nodes, repeat("style"))
+        for at, (flag, style) in enumerate(zip(hidden, styles, strict=True)):
+            if flag is not None or (style and is_hidden(style)):
+                bits[at] |= HIDDEN
+    return [0 if tree.tags[number] in _WHOLE else own for own, number in zip(bits, chosen, strict=True)]
 
 
 def blocks_of(tree: Tree, layout: Layout) -> Blocks:
     """The text blocks of a page."""
-    owner: list[int] = []
-    start: list[int] = []
-    here = -1
-    block = layout.block
-    for number, element in enumerate(tree.owners):
-        if block[element] != here:
-            here = block[element]
-            owner.append(here)
-            start.append(number)
-    stop = [*start[1:], len(tree.owners)] if start else []
-    texts = [" ".join("".join(tree.chunks[a:b]).split()) for a, b in zip(start, stop, strict=True)]
-    return _measured(owner, start, texts, (tree, layout))
-
-
-def _measured(owner: list[int], start: list[int], texts: list[str], page: tuple[Tree, Layout]) -> Blocks:
-    tree, layout = page
-    edges = np.array([*start, len(tree.owners)], np.int64)
-    lengths = np.array([len(chunk.strip()) for chunk in tree.chunks], np.float64)
-    inside = layout.linked[np.array(tree.owners, np.int64)] if tree.owners else np.zeros(0, bool)
+    owner, start = _starts(tree)
+    edges = [*start, len(tree.owners)]
+    chunks = tree.chunks
+    texts = [" ".join("".join(chunks[a:b]).split()) for a, b in pairwise(edges)]
+    bounds = np.array(edges, np.int64)
+    lengths = np.array([len(chunk.strip()) for chunk in chunks], np.float64)
+    inside = layout.linked[np.array(tree.owners, np.int64)]
     links = np.concatenate(([0.0], np.cumsum(lengths * inside)))
     total = np.concatenate(([0.0], np.cumsum(lengths)))
+    counts = count_chars(texts)
     return Blocks(
         owner=np.array(owner, np.int64),
-        start=edges[:-1],
-        stop=edges[1:],
-        chars=total[edges[1:]] - total[edges[:-1]],
-        words=np.array([_words(text) for text in texts], np.float64),
-        punctuation=np.array([len(PUNCTUATION.findall(text)) for text in texts], np.float64),
-        link_chars=links[edges[1:]] - links[edges[:-1]],
+        start=bounds[:-1],
+        stop=bounds[1:],
+        chars=total[bounds[1:]] - total[bounds[:-1]],
+        words=counts.words,
+        punctuation=counts.punctuation,
+        digits=counts.digits,
+        link_chars=links[bounds[1:]] - links[bounds[:-1]],
         texts=texts,
     )
 
 
-def _words(text: str) -> int:
-    return text.count(" ") + 1 if text.isascii() else len(WORD.findall(text))
+def _starts(tree: Tree) -> tuple[list[int], list[int]]:
+    """The nearest block element of every run of text, and its first chunk."""
+    owner: list[int] = []
+    start: list[int] = []
+    tags, parents = tree.tags, tree.parents
+    here = last = -1
+    for number, element in enumerate(tree.owners):
+        if element == last:
+            continue
+        last = element
+        while tags[element] in INLINE and parents[element] >= 0:
+            element = parents[element]
+        if element != here:
+            here = element
+            owner.append(here)
+            start.append(number)
+    return owner, start
 
 
 def unpack(bits: Ints) -> NDArray[np.float64]:

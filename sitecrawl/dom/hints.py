@@ -37,8 +37,16 @@ def hint_bits(names: str) -> int:
     >>> hint_bits("Comment-List") == BITS["comment"], hint_bits("x7")
     (True, 0)
     """
-    folded = names[:200].casefold()
-    return sum(bit for bit, pattern in _PATTERNS if pattern.search(folded))
+    found = 0
+    for token in names[:200].casefold().split():
+        found |= _token_bits(token)
+    return found
+
+
+@lru_cache(maxsize=20_000)
+def _token_bits(token: str) -> int:
+    """Bits of one name: none of the words has a blank in it, and many classes share their names."""
+    return sum(bit for bit, pattern in _PATTERNS if pattern.search(token))
 
 
 def is_hidden(style: str | None) -> bool:

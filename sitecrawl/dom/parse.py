@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from charset_normalizer import from_bytes
 from lxml import etree
@@ -12,6 +13,10 @@ from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,200}\?>")
+_BEFORE_NAME, _AFTER_NAME = (
+    frozenset(bytes([char]) for char in chars) for chars in (b" \t\r\n\f/\"'", b" \t\r\n\f/=>")
+)
+"""What stands before and after the name of an attribute."""
 _FRAGMENT = b"<html><body></body></html>"
 _WIDE = ("utf-16", "utf-32")
 """Encodings in which every markup character holds a zero byte: without one, the header lies."""
@@ -26,8 +31,10 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
     """
     source, encoding = (html, "utf-8") if isinstance(html, str) else decode(html, content_type)
     cut = len(source) > LIMITS.body_bytes
-    root, dropped = _tree(source[: LIMITS.body_bytes] if cut else source)
-    return Page(url=url or "", root=root, encoding=encoding, truncated=cut or dropped)
+    raw = _DECLARATION.sub("", source[: LIMITS.body_bytes], count=1).replace("\x00", "").encode("utf-8", "replace")
+    root, dropped = _tree(raw)
+    folded = raw.lower()
+    return Page(url or "", root, encoding, cut or dropped, _hides(folded), b"itemprop" in folded)
 
 
 def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
@@ -80,9 +87,21 @@ def _guess(body: bytes) -> str:
     return best.encoding if best else "cp1252"
 
 
-def _tree(text: str) -> tuple[etree._Element, bool]:
+def _hides(source: bytes) -> bool:
+    """Whether a page, given in lower case, may have elements hidden by attribute or style.
+
+    >>> _hides(b'<p hidden>x'), _hides(b'<p style="display: none">x'), _hides(b'<style>p {display: none}</style><input type="hidden">')
+    (True, True, False)
+    """
+    styles = source.split(b"style")[1:]
+    if any(b"none" in tag or b"hidden" in tag for tag in (part.partition(b">")[0] for part in styles)):
+        return True
+    pairs = pairwise(source.split(b"hidden"))
+    return any(before[-1:] in _BEFORE_NAME and after[:1] in _AFTER_NAME for before, after in pairs)
+
+
+def _tree(raw: bytes) -> tuple[etree._Element, bool]:
     """Root element and whether libxml2 dropped content at its own bounds (it says so only in the log)."""
-    raw = _DECLARATION.sub("", text, count=1).replace("\x00", "").encode("utf-8", "replace")
     parser = etree.HTMLParser(encoding="utf-8", recover=True, huge_tree=True, remove_comments=True, remove_pis=True)
     try:
         root = etree.fromstring(raw.strip() or _FRAGMENT, parser=parser)

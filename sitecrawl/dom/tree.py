@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from itertools import islice
+from operator import attrgetter
 
 from lxml import etree
 
@@ -13,9 +15,11 @@ SILENT = frozenset(
     "head script style noscript template textarea select iframe svg math object embed canvas audio video".split()
 )
 """Elements whose text a reader does not see as text of the page."""
+_PARENT = etree._Element.getparent
+_TAG, _TEXT, _TAIL = attrgetter("tag"), attrgetter("text"), attrgetter("tail")
 
 
-@dataclass(slots=True)
+@dataclass
 class Tree:
     """Elements numbered in document order; a subtree is the slice ``i:ends[i]``.
 
@@ -27,7 +31,6 @@ class Tree:
     tags: list[str] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
-    depths: list[int] = field(default_factory=list)
     first: list[int] = field(default_factory=list)
     last: list[int] = field(default_factory=list)
     chunks: list[str] = field(default_factory=list)
@@ -56,9 +59,17 @@ class Tree:
             found.append(index)
         return found
 
+    @cached_property
+    def depths(self) -> list[int]:
+        """Depth of every element, the root's being 0."""
+        found: list[int] = []
+        for parent in self.parents:
+            found.append(found[parent] + 1 if parent >= 0 else 0)
+        return found
+
     def index(self) -> dict[etree._Element, int]:
         """Number of every element."""
-        return {node: number for number, node in enumerate(self.nodes)}
+        return dict(zip(self.nodes, range(len(self.nodes)), strict=True))
 
 
 def build_tree(root: etree._Element) -> Tree:
@@ -68,41 +79,40 @@ def build_tree(root: etree._Element) -> Tree:
     >>> tree.tags, tree.chunks
     (['html', 'body', 'p', 'b', 'p'], ['One ', 'two', ' three', 'four'])
     """
-    tree = Tree()
-    here, depth, silent = -1, 0, 0
-    nodes, tags, parents, ends = tree.nodes, tree.tags, tree.parents, tree.ends
-    first, last, chunks, owners = tree.first, tree.last, tree.chunks, tree.owners
-    for event, node in etree.iterwalk(root, events=("start", "end")):
-        if event == "start":
-            tag: Any = node.tag
-            parents.append(here)
-            here = len(nodes)
-            nodes.append(node)
-            tags.append(tag)
-            ends.append(0)
-            tree.depths.append(depth)
-            depth += 1
-            first.append(len(chunks))
-            last.append(0)
-            silent += tag in SILENT
-            text = node.text
-        else:
-            ends[here], last[here] = len(nodes), len(chunks)
-            silent -= tags[here] in SILENT
-            here, depth = parents[here], depth - 1
-            text = node.tail
-            if len(nodes) >= LIMITS.nodes:
-                tree.truncated = True
-                break
-        if text and not silent and here >= 0 and not text.isspace():
-            chunks.append(text[: LIMITS.chunk_chars])
-            owners.append(here)
-    _close(tree, here)
+    nodes = list(islice(root.iter("*"), LIMITS.nodes + 1))
+    truncated = len(nodes) > LIMITS.nodes
+    del nodes[LIMITS.nodes :]
+    size = len(nodes)
+    number = dict(zip(nodes, range(size), strict=True))
+    parents = [-1, *(number[parent] for parent in map(_PARENT, nodes[1:]) if parent is not None)]
+    tree = Tree(nodes, list(map(_TAG, nodes)), parents, [0] * size, [0] * size, [0] * size, truncated=truncated)
+    _read(tree, list(map(_TEXT, nodes)), [None, *map(_TAIL, nodes[1:])])
     return tree
 
 
-def _close(tree: Tree, here: int) -> None:
-    """End the elements still open where a bound cut the walk."""
-    while here >= 0:
-        tree.ends[here], tree.last[here] = len(tree.nodes), len(tree.chunks)
-        here = tree.parents[here]
+def _read(tree: Tree, texts: list[str | None], tails: list[str | None]) -> None:
+    """Fill in chunks and where subtrees end: an element ends where one starts whose parent is further up."""
+    tags, parents, ends, first, last = tree.tags, tree.parents, tree.ends, tree.first, tree.last
+    chunks, owners, most = tree.chunks, tree.owners, LIMITS.chunk_chars
+    here = muted = -1
+    for number, parent in enumerate([*parents, -1]):
+        while here != parent:
+            ends[here], last[here] = number, len(chunks)
+            if here == muted:
+                muted = -1
+            text = tails[here]
+            here = parents[here]
+            if text and muted < 0 and not text.isspace():
+                chunks.append(text[:most])
+                owners.append(here)
+        if number == len(tags):
+            return
+        here = number
+        first[number] = len(chunks)
+        if muted < 0:
+            text = texts[number]
+            if tags[number] in SILENT:
+                muted = number
+            elif text and not text.isspace():
+                chunks.append(text[:most])
+                owners.append(number)

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.errors import ModelError
 from sitecrawl.resources import model_path
 
+Weights = NDArray[np.float32]
 PROTOCOL = 1
 _CLIP = 6.0
 _REMEDY = "restore it, or train it again with python -m benchmarks.train_blocks"
@@ -21,20 +23,23 @@ _REMEDY = "restore it, or train it again with python -m benchmarks.train_blocks"
 
 @dataclass(frozen=True, slots=True)
 class BlockModel:
-    """Standardisation (``mean``, ``scale``), hidden layer (features x units) and output weights (units)."""
+    """Standardisation (``mean``, ``scale``), hidden layer (features x units) and output weights (units), single precision."""
 
     mean: Floats
     scale: Floats
-    hidden: Floats
-    hidden_bias: Floats
-    out: Floats
+    hidden: Weights
+    hidden_bias: Weights
+    out: Weights
     out_bias: float
 
     def predict(self, features: Floats) -> Floats:
         """Probability that a block belongs to the body, a value a row."""
-        scaled = np.clip((features - self.mean) / self.scale, -_CLIP, _CLIP)
-        units = np.maximum(scaled @ self.hidden + self.hidden_bias, 0.0)
-        scores: Floats = 1.0 / (1.0 + np.exp(-(units @ self.out + self.out_bias)))
+        scaled = features - self.mean
+        scaled /= self.scale
+        units = scaled.clip(-_CLIP, _CLIP, out=scaled).astype(np.float32) @ self.hidden
+        units += self.hidden_bias
+        logits = np.maximum(units, 0.0, out=units) @ self.out
+        scores: Floats = 1.0 / (1.0 + np.exp(-(logits.astype(np.float64) + self.out_bias)))
         return scores
 
 
@@ -53,10 +58,9 @@ def load_model(path: Path) -> BlockModel:
         with np.load(path, allow_pickle=False) as data:
             if int(data["protocol"]) != PROTOCOL:
                 raise ModelError(path, f"protocol {int(data['protocol'])}, this version reads {PROTOCOL}", _REMEDY)
-            arrays = {
-                name: np.asarray(data[name], np.float64) for name in ("mean", "scale", "hidden", "hidden_bias", "out")
-            }
-            return BlockModel(**arrays, out_bias=float(data["out_bias"]))
+            mean, scale = (np.asarray(data[name], np.float64) for name in ("mean", "scale"))
+            hidden, bias, out = (np.asarray(data[name], np.float32) for name in ("hidden", "hidden_bias", "out"))
+            return BlockModel(mean, scale, hidden, bias, out, float(data["out_bias"]))
     except FileNotFoundError:
         raise ModelError(path, "not found", _REMEDY) from None
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:

@@ -10,13 +10,13 @@ from lxml import etree
 
 from sitecrawl.dom.blocks import Flags, Floats, Ints
 from sitecrawl.extract.block_model import BlockModel, default_model
-from sitecrawl.extract.features import View, block_features, element_ranges
+from sitecrawl.extract.features import View, block_features
 from sitecrawl.extract.second_look import with_lone_block, without_hidden_copies
 
 _KEEP = 0.5
 _LONGEST_HEADLINE = 60
 """Words up to which the headline's block is the headline and no more; a longer one holds the article as well."""
-_SMOOTH = 0.15
+_SMOOTH = 0.1
 """Weight of each neighbour when scores are smoothed along the page."""
 
 
@@ -64,7 +64,7 @@ def selection(view: View, scores: Floats, kept: Flags) -> Selection:
     """The selection that renders just the ``kept`` blocks, rooted at the smallest element that holds them."""
     if not kept.any():
         return Selection((), frozenset(), frozenset(), scores, kept)
-    first, last = element_ranges(view)
+    first, last = view.ranges
     root = _common(view, kept)
     skip, mute = _left_out(view, kept, (root, first, last))
     return Selection((view.tree.nodes[root],), skip, mute, scores, kept)

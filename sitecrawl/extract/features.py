@@ -19,6 +19,8 @@ from sitecrawl.dom.tree import Tree
 
 _TAGS = tuple("p div li td h1 h2 h3 h4 pre dt dd figcaption section article body tr".split())
 _TAG_NUMBER = {tag: number for number, tag in enumerate(_TAGS)}
+_REACH = 5
+"""Blocks on either side over which means are taken."""
 _ENDS = tuple('.!?。！？…:：;；"”」』')
 
 
@@ -40,6 +42,16 @@ class View:
         return np.maximum(np.array(self.tree.parents, np.int64), 0)
 
     @cached_property
+    def starts(self) -> list[int]:
+        """First chunk of every block."""
+        return [int(chunk) for chunk in self.blocks.start]
+
+    @cached_property
+    def ranges(self) -> tuple[Ints, Ints]:
+        """First and one past the last block of every element's subtree."""
+        return element_ranges(self)
+
+    @cached_property
     def prose(self) -> int:
         """Number of the element that holds most prose."""
         return prose_element(self)
@@ -57,7 +69,7 @@ class View:
 
 def view_of(page: Page) -> View:
     """The extractors' view of ``page``."""
-    layout = layout_of(page.tree)
+    layout = layout_of(page.tree, page.hides)
     return View(page, page.tree, layout, blocks_of(page.tree, layout))
 
 
@@ -80,25 +92,25 @@ def block_features(view: View, headline: int) -> Floats:
 
 def _own(blocks: Blocks, tree: Tree) -> Floats:
     chars, words = blocks.chars, np.maximum(blocks.words, 1)
-    digits = np.array([sum(map(str.isdigit, text[:80])) / max(1, min(80, len(text))) for text in blocks.texts])
     ends = np.array([text.endswith(_ENDS) for text in blocks.texts], np.float64)
     upper = np.array([text[:1].isupper() for text in blocks.texts], np.float64)
     depth = np.array(tree.depths, np.float64)[blocks.owner]
-    return np.column_stack(
+    return np.array(
         [
             np.log1p(chars),
             np.log1p(words),
             blocks.link_chars / np.maximum(chars, 1),
             blocks.punctuation / words,
             np.log1p(blocks.punctuation),
-            digits,
+            blocks.digits,
             ends,
             upper,
             words > 10,
             words > 25,
             depth / 20,
-        ]
-    )
+        ],
+        np.float64,
+    ).T
 
 
 def _tags(blocks: Blocks, tree: Tree) -> Floats:
@@ -116,7 +128,7 @@ def _position(blocks: Blocks, headline: int) -> Floats:
     count = len(blocks)
     before = np.cumsum(blocks.chars) - blocks.chars
     offset = np.arange(count) - headline if headline >= 0 else np.zeros(count)
-    return np.column_stack(
+    return np.array(
         [
             before / max(1.0, float(blocks.chars.sum())),
             np.arange(count) / max(1, count),
@@ -125,64 +137,53 @@ def _position(blocks: Blocks, headline: int) -> Floats:
             np.log1p(np.abs(offset)),
             offset == 0 if headline >= 0 else np.zeros(count),
             np.log1p(np.maximum(offset, 0)),
-        ]
-    )
+        ],
+        np.float64,
+    ).T
 
 
 def _neighbours(blocks: Blocks) -> Floats:
-    density = blocks.link_chars / np.maximum(blocks.chars, 1)
-    length = np.log1p(blocks.words)
-    marks = blocks.punctuation / np.maximum(blocks.words, 1)
-    columns = [_shift(values, by) for values in (length, density, marks) for by in (-2, -1, 1, 2)]
-    columns += [_window(values, 5) for values in (length, density, marks)]
-    return np.column_stack(columns)
-
-
-def _shift(values: Floats, by: int) -> Floats:
-    """Values of the block ``by`` places further on, 0 beyond the ends."""
-    out = np.zeros_like(values)
-    if by > 0:
-        out[:-by] = values[by:]
-    else:
-        out[-by:] = values[:by]
-    return out
-
-
-def _window(values: Floats, reach: int) -> Floats:
-    """Mean over the blocks at most ``reach`` places away."""
-    total = np.concatenate(([0.0], np.cumsum(values)))
-    at = np.arange(len(values))
-    low, high = np.maximum(at - reach, 0), np.minimum(at + reach + 1, len(values))
-    means: Floats = (total[high] - total[low]) / np.maximum(high - low, 1)
-    return means
+    """Length, link density and marks of the blocks up to two places away, and their means over five either side."""
+    count = len(blocks)
+    padded = np.zeros((3, count + 4))
+    padded[0, 2:-2] = np.log1p(blocks.words)
+    padded[1, 2:-2] = blocks.link_chars / np.maximum(blocks.chars, 1)
+    padded[2, 2:-2] = blocks.punctuation / np.maximum(blocks.words, 1)
+    found = np.empty((15, count))
+    for column, shift in enumerate((0, 1, 3, 4)):
+        found[column:12:4] = padded[:, shift : shift + count]
+    total = np.zeros((3, count + 1))
+    np.cumsum(padded[:, 2:-2], axis=1, out=total[:, 1:])
+    at = np.arange(count)
+    low, high = np.maximum(at - _REACH, 0), np.minimum(at + _REACH + 1, count)
+    found[12:] = (total[:, high] - total[:, low]) / np.maximum(high - low, 1)
+    return found.T
 
 
 def _containers(view: View) -> Floats:
     """Densities of a block's element and three of its ancestors, and of the element with most prose."""
     tree, blocks = view.tree, view.blocks
-    first, last = element_ranges(view)
-    chars, links, marks, words = (
-        np.concatenate(([0.0], np.cumsum(v)))
-        for v in (blocks.chars, blocks.link_chars, blocks.punctuation, blocks.words)
-    )
+    first, last = view.ranges
+    sums = np.zeros((len(blocks) + 1, 4))
+    np.cumsum(np.array([blocks.chars, blocks.link_chars, blocks.punctuation, blocks.words]).T, axis=0, out=sums[1:])
     size = np.array(tree.ends, np.float64) - np.arange(len(tree))
     parents, whole = view.parents, max(1.0, float(blocks.chars.sum()))
-    columns, at = [], blocks.owner
-    for _ in range(4):
-        low, high = first[at], last[at]
-        text = chars[high] - chars[low]
-        columns += [
-            text / whole,
-            (links[high] - links[low]) / np.maximum(text, 1),
-            (marks[high] - marks[low]) / np.maximum(words[high] - words[low], 1),
-            np.log1p(text / size[at]),
-            np.log1p(high - low),
-        ]
-        at = parents[at]
+    at = np.empty((4, len(blocks)), np.int64)
+    at[0] = blocks.owner
+    for step in range(3):
+        at[step + 1] = parents[at[step]]
+    low, high = first[at], last[at]
+    text, links, marks, words = np.moveaxis(sums[high] - sums[low], 2, 0)
+    found = np.empty((22, len(blocks)))
+    found[0:20:5] = text / whole
+    found[1:20:5] = links / np.maximum(text, 1)
+    found[2:20:5] = marks / np.maximum(words, 1)
+    found[3:20:5] = np.log1p(text / size[at])
+    found[4:20:5] = np.log1p(high - low)
     best = view.prose
-    columns.append(_inside(tree, best, blocks.owner))
-    columns.append(_inside(tree, int(parents[best]), blocks.owner))
-    return np.column_stack(columns)
+    found[20] = _inside(tree, best, blocks.owner)
+    found[21] = _inside(tree, int(parents[best]), blocks.owner)
+    return found.T
 
 
 def element_ranges(view: View) -> tuple[Ints, Ints]:
@@ -218,15 +219,16 @@ def _path_groups(view: View) -> Floats:
     _, group = np.unique(view.layout.path[blocks.owner], return_inverse=True)
     count = np.bincount(group)
     chars, links, words = (np.bincount(group, v) for v in (blocks.chars, blocks.link_chars, blocks.words))
-    return np.column_stack(
+    return np.array(
         [
             np.log1p(count)[group],
             np.log1p(words / count)[group],
             (links / np.maximum(chars, 1))[group],
             (chars / max(1.0, chars.sum()))[group],
             (blocks.words / np.maximum(words / count, 1)[group]).clip(0, 5),
-        ]
-    )
+        ],
+        np.float64,
+    ).T
 
 
 def _page(blocks: Blocks) -> Floats:

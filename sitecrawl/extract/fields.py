@@ -77,12 +77,14 @@ def linked_keywords(value: Any) -> list[str]:
 
 
 def breadcrumbs_of(view: View) -> list[dict[str, str]]:
-    """Links of the first breadcrumb region, as ``{"name", "url"}``."""
-    for number in view.hinted("nav"):
-        node = view.tree.nodes[number]
-        if "crumb" in f"{node.get('class') or ''} {node.get('id') or ''}".casefold():
+    """Links of the first breadcrumb region that has any, as ``{"name", "url"}``."""
+    for node, tag in zip(view.tree.nodes, view.tree.tags, strict=True):
+        names = f"{node.get('class') or ''} {node.get('id') or ''}".casefold()
+        if "crumb" in names and tag not in ("body", "html"):
             links = [
                 (fold("".join(a.itertext())), absolute(a.get("href") or "", view.page.base_url)) for a in node.iter("a")
             ]
-            return [{"name": name} | ({"url": url} if url else {}) for name, url in links if name][:_MOST]
+            found = [{"name": name} | ({"url": url} if url else {}) for name, url in links if name]
+            if found:
+                return found[:_MOST]
     return []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
@@ -37,22 +38,42 @@ class Headline:
     score: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Title:
+    """A title and, where it has several, its parts: letters and digits only."""
+
+    whole: str
+    parts: tuple[str, ...]
+
+
 def find_headline(view: View) -> Headline:
     """The headline of a page; its text is None when the page has neither title nor heading."""
-    headings = _headings(view)
     name = view.page.metadata.first("og:site_name") or ""
-    names = {squeeze(name), *(squeeze(text) for number, text in headings if _leads_home(view, number))}
+    names = _Names(view, squeeze(name))
     titles = [title for title in _titles(view.page.metadata) if squeeze(title) not in names]
-    scored = [
-        (_score(view, number, text, titles), -number, text) for number, text in headings if squeeze(text) not in names
-    ]
-    best = max(scored, default=(0.0, 0, ""))
+    apart = [title_of(title) for title in titles]
+    scored = [(_score(view, number, (text, short), apart), -number, text) for number, text, short in names.headings]
+    scored.sort(reverse=True)
+    best = next((one for one in scored if squeeze(one[2]) not in names), (0.0, 0, ""))
     if best[0] >= _ENOUGH or (best[0] > 0 and not titles):
         return Headline(best[2], view.tree.tags[-best[1]], -best[1], view.tree.nodes[-best[1]], best[0])
     given = linked_text(view.page.metadata.linked.get("headline"))
     if given:
         return Headline(given, "json-ld")
     return Headline(strip_site_name(titles[0], (name,)), "meta") if titles else Headline(None, "")
+
+
+class _Names:
+    """What a page calls its site: its ``og:site_name``, and headings that lead home; asked only of what is in question."""
+
+    def __init__(self, view: View, name: str) -> None:
+        self.view, self.name = view, name
+        self.headings = [(number, text, squeeze(text)) for number, text in _headings(view)]
+
+    def __contains__(self, short: str) -> bool:
+        return short == self.name or any(
+            own == short and _leads_home(self.view, number) for number, _, own in self.headings
+        )
 
 
 def _titles(metadata: Metadata) -> list[str]:
@@ -82,9 +103,10 @@ def _headings(view: View) -> list[tuple[int, str]]:
     return found[:400]
 
 
-def _score(view: View, number: int, text: str, titles: list[str]) -> float:
+def _score(view: View, number: int, heading: tuple[str, str], titles: list[Title]) -> float:
+    """Score of a heading, given as its text and the letters and digits of that."""
     tag, above = view.tree.tags[number], int(view.layout.above[number])
-    score = _WEIGHT.get(tag, 0.35) + 3 * max((_best_match(text, title) for title in titles), default=0.0)
+    score = _WEIGHT.get(tag, 0.35) + 3 * max((_best_match(heading, title) for title in titles), default=0.0)
     score -= _distance(view, number)
     if int(view.layout.bits[number]) & BITS["title"]:
         score += 0.25
@@ -93,39 +115,52 @@ def _score(view: View, number: int, text: str, titles: list[str]) -> float:
     return score
 
 
-def _best_match(text: str, title: str) -> float:
+def title_of(text: str) -> Title:
+    """A title taken apart."""
+    parts = tuple(squeeze(part) for part in SEPARATOR.split(text) if part)
+    return Title(squeeze(text), parts if len(parts) > 1 else ())
+
+
+def _best_match(heading: tuple[str, str], title: Title) -> float:
     """The match with the title or, less, with one of its parts: the last ones often name the site."""
-    parts = [part for part in SEPARATOR.split(title) if part]
-    matches = [_match(text, title) if len(parts) < 2 or squeeze(text) != squeeze(parts[-1]) else 0.0]
-    if len(parts) > 1:
-        matches += [_match(text, part) * (0.9 if part is parts[0] else 0.5) for part in parts]
-    return max(matches)
+    (text, short), parts = heading, title.parts
+    best = _match(text, short, title.whole) if not parts or short != parts[-1] else 0.0
+    for number, part in enumerate(parts):
+        best = max(best, _match(text, short, part) * (0.5 if number else 0.9))
+    return best
 
 
 def _distance(view: View, number: int) -> float:
     """Penalty, 0..1.5, for blocks between a heading and the start of the prose."""
-    start = view.tree.first[view.prose]
-    first, here = (int(view.blocks.start.searchsorted(at)) for at in (start, view.tree.first[number]))
+    starts, chunk = view.starts, view.tree.first
+    first, here = bisect_left(starts, chunk[view.prose]), bisect_left(starts, chunk[number])
     return min(1.5, 0.06 * abs(here - first)) if here < first else min(0.75, 0.03 * (here - first))
 
 
-def _match(text: str, title: str) -> float:
-    """How much of ``title`` the heading is, 0..1; a heading inside a title that also names the site scores high."""
-    short, whole = squeeze(text), squeeze(title)
+def _match(text: str, short: str, whole: str) -> float:
+    """How much of a title the heading is, 0..1; a heading inside a title that also names the site scores high.
+
+    ``short`` and ``whole`` are heading and title, letters and digits only.
+    """
     if not short or not whole:
         return 0.0
     if short == whole:
         return 1.0
     if short in whole:
         return 0.3 + 0.65 * (len(short) / len(whole)) ** 0.5 if len(short) > 3 else 0.2
+    if whole not in short:
+        return 0.0
     if whole in map(squeeze, SEPARATOR.split(text)):
         return 0.9
-    return 0.6 if whole in short and len(whole) > 0.5 * len(short) else 0.0
+    return 0.6 if len(whole) > 0.5 * len(short) else 0.0
 
 
 def _leads_home(view: View, number: int) -> bool:
     """Whether the heading is a link to the site's front page, or stands in one."""
-    node = view.tree.nodes[number]
+    tree = view.tree
+    if not view.layout.linked[number] and "a" not in tree.tags[number : tree.ends[number]]:
+        return False
+    node = tree.nodes[number]
     links = [*node.iter("a"), *(a for a in node.iterancestors("a"))]
     for link in links[:3]:
         try:

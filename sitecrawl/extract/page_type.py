@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import lru_cache
+from math import log1p
 from pathlib import Path
 
 import numpy as np
@@ -54,28 +55,29 @@ def page_features(evidence: Evidence) -> Floats:
     blocks, kept = evidence.view.blocks, evidence.kept
     words, chars = blocks.words, np.maximum(blocks.chars, 1)
     linked = blocks.link_chars / chars > 0.5
-    prose = kept & ~linked & (words > 10)
+    body, prose = words[kept], float(words[kept & ~linked & (words > 10)].sum())
+    total, links = float(body.sum()), int((linked & (words > 3)).sum())
     meta = evidence.view.page.metadata
     kind = (meta.first("og:type") or "").casefold()
     tags = [evidence.view.tree.tags[owner] for owner in blocks.owner[kept].tolist()]
     return np.array(
         [
-            np.log1p(words[kept].sum()),
-            np.log1p(words[prose].sum()),
-            words[kept].sum() / max(1.0, words.sum()),
+            log1p(total),
+            log1p(prose),
+            total / max(1.0, words.sum()),
             blocks.link_chars[kept].sum() / max(1.0, chars[kept].sum()),
             blocks.link_chars.sum() / chars.sum(),
-            np.log1p((linked & (words > 3)).sum()),
-            (linked & (words > 3)).sum() / len(blocks),
-            (evidence.scores * words)[kept].sum() / max(1.0, words[kept].sum()),
-            np.log1p((np.diff(kept.astype(np.int64)) > 0).sum()),
-            np.log1p(sum(text[:40].count("20") for text in blocks.texts if len(text) < 40)),
+            log1p(links),
+            links / len(blocks),
+            (evidence.scores[kept] * body).sum() / max(1.0, total),
+            log1p(int((kept[1:] & ~kept[:-1]).sum())),
+            log1p(sum(text[:40].count("20") for text in blocks.texts if len(text) < 40)),
             min(1.0, evidence.headline.score / 4),
             (evidence.dated.score / 10 if evidence.dated else 0.0),
             float(bool(meta.linked)) + float("article" in kind),
             float("website" in kind),
-            np.log1p(sum(tag in ("h1", "h2", "h3") for tag in tags)),
-            np.log1p(words[kept].max() if kept.any() else 0.0),
+            log1p(sum(tag in ("h1", "h2", "h3") for tag in tags)),
+            log1p(body.max() if len(body) else 0.0),
         ]
     )
 

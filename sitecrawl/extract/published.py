@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import repeat
 
 from lxml import etree
 
-from sitecrawl.dom.blocks import HIDDEN, ZONE
+from sitecrawl.dom.blocks import HIDDEN, ZONE, bits_above
 from sitecrawl.dom.hints import BITS
 from sitecrawl.dom.metadata import Metadata, linked_text
 from sitecrawl.extract.features import View
@@ -39,6 +40,7 @@ _CHANGED = re.compile(
 _BAD = (
     BITS["comment"] | BITS["side"] | BITS["foot"] | BITS["nav"] | ZONE["footer"] | ZONE["aside"] | ZONE["nav"] | HIDDEN
 )
+_GET = etree._Element.get
 _COPYRIGHT = re.compile(r"©|copyright|\(c\)|版权|备案", re.I)
 
 
@@ -79,11 +81,8 @@ def _from_metadata(view: View) -> list[Dated]:
 def _from_time(view: View, headline: int) -> list[Dated]:
     """``time`` elements and those marked ``itemprop=datePublished``."""
     found = []
-    for number in view.marked:
-        tag, node = view.tree.tags[number], view.tree.nodes[number]
-        prop = node.get("itemprop")
-        if tag != "time" and prop != "datePublished" and prop != "dateCreated":
-            continue
+    for number, prop in _marked(view):
+        node = view.tree.nodes[number]
         raw = node.get("datetime") or node.get("content") or view.tree.text(number)
         value = parse_date(raw)
         if value is None:
@@ -100,9 +99,20 @@ def _from_time(view: View, headline: int) -> list[Dated]:
     return found
 
 
+def _marked(view: View) -> list[tuple[int, str | None]]:
+    """Numbers of the elements that are or are marked as dates, and their ``itemprop``."""
+    tree = view.tree
+    times = [number for number, tag in enumerate(tree.tags) if tag == "time"]
+    if not view.page.itemprops:
+        return [(number, None) for number in times]
+    props = list(map(_GET, tree.nodes, repeat("itemprop")))
+    named = [number for number, prop in enumerate(props) if prop == "datePublished" or prop == "dateCreated"]
+    return [(number, props[number]) for number in sorted({*times, *named})]
+
+
 def _place(view: View, element: int, headline: int) -> float:
     """Bonus or penalty for where an element stands: near the headline is good, in a side region bad."""
-    above = int(view.layout.above[element])
+    above = bits_above(view.tree, view.layout, element)
     score = -4.0 if above & _BAD else 0.0
     score += 0.5 if above & BITS["meta"] else 0.0
     at = int(view.blocks.start.searchsorted(view.tree.first[element], side="right")) - 1
@@ -117,19 +127,20 @@ def _place(view: View, element: int, headline: int) -> float:
 def _from_text(view: View, headline: int) -> list[Dated]:
     blocks, found = view.blocks, []
     for at, text in enumerate(blocks.texts):
-        if not _YEAR.search(text[:300]):
+        start = text[:300]
+        if ("20" not in start and "19" not in start) or not _YEAR.search(start):
             continue
-        hit = find_date(text[:300])
+        hit = find_date(start)
         if hit is None or _COPYRIGHT.search(text[:60]):
             continue
-        value, start, end = hit
-        before = text[max(0, start - 30) : start]
+        value, begin, end = hit
+        before = text[max(0, begin - 30) : begin]
         score = 4.0 + _place(view, int(blocks.owner[at]), headline)
         score += 1.0 if _LABEL.search(before) else 0.0
         score -= 1.5 if _CHANGED.search(before) else 0.0
-        score -= min(3.0, (len(text) - (end - start)) / 60)
+        score -= min(3.0, (len(text) - (end - begin)) / 60)
         score += 0.3 if "T" in value else 0.0
-        found.append(Dated(value, text[start:end], "text", score, view.tree.nodes[int(blocks.owner[at])]))
+        found.append(Dated(value, text[begin:end], "text", score, view.tree.nodes[int(blocks.owner[at])]))
     return found
 
 

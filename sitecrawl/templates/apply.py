@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 DEFERRED = frozenset(("authors", "source", "tags", "breadcrumbs"))
 """Fields that are read when a caller asks for them."""
+_DATED = frozenset(("datePublished", "dateModified"))
+"""Fields whose sources may hold no date on some pages; the next one is asked then."""
 _LENGTH = etree.XPath("string-length(normalize-space(.))")
 _PAGE = etree.XPath("string-length(normalize-space(/html/body))")
 _LINKS = etree.XPath("count(.//a)")
@@ -130,7 +132,11 @@ def apply(template: Template, page: Page) -> Applied:
     rank, node = first_element(template.body.addresses, page.root)
     if node is None:
         return Applied(Article(url=page.url or None), ["articleBody"])
-    values = {name: value_of(source, page) for name, source in template.fields.items() if name not in DEFERRED}
+    values = {
+        name: value_of(source, page, parse_date if name in _DATED else bool)
+        for name, source in template.fields.items()
+        if name not in DEFERRED
+    }
     headline = values["headline"][0] if "headline" in values else None
     missing = [name for name, (value, _) in values.items() if value is None]
     article = Article(url=page.url or None, headline=headline)
@@ -152,11 +158,11 @@ def first_element(addresses: list[str], root: etree._Element) -> tuple[int, etre
     return -1, None
 
 
-def value_of(field_: Field, page: Page) -> tuple[str | None, str]:
-    """Value and source of the first source that gives one."""
+def value_of(field_: Field, page: Page, good: Callable[[str | None], object] = bool) -> tuple[str | None, str]:
+    """Value and source of the first source that gives a ``good`` one."""
     for source, ends in zip(field_.sources, field_.cuts, strict=True):
         value = cut(after(read(source, page), field_.label, field_.stops), ends)
-        if value:
+        if good(value):
             return value, source
     return None, ""
 

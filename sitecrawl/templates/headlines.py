@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from sitecrawl.dom.align import Names, addresses_of
 from sitecrawl.templates.address import is_address
@@ -23,6 +26,11 @@ _HEADINGS = ("h1", "h2", "h3")
 _GUESS = 0.6
 """Weight of the extractor's own headline against the best source of the other kind (head or page)."""
 _LEAST = 0.55
+_MARKS = "-|–—_·»«:~•/\\<>｜,，"
+_BETWEEN = re.compile(r"\s+[-–—|·•»«:/~>]{1,3}\s+|:\s+|\s*[|_｜»«]+\s*")
+"""What stands between the parts of a title."""
+_SEVERAL = 0.25
+"""Share of the pages, two at least, whose titles must have a name for it to be the site's."""
 
 
 @dataclass(slots=True)
@@ -63,14 +71,25 @@ def headline_of(sheets: Sequence[Sheet], names: Names) -> Choice:
 
 
 def cut(value: str | None, ends: tuple[str, str]) -> str | None:
-    """``value`` without a known prefix and suffix.
+    """``value`` without a known prefix and suffix; where neither stands, without their names behind other marks.
 
-    >>> cut("A bridge - The Example", ("", " - The Example"))
-    'A bridge'
+    >>> cut("A bridge - The Example", ("", " - The Example")), cut("The Example: Bees", ("", " - The Example"))
+    ('A bridge', 'Bees')
     """
     if not value:
         return None
-    return value.removeprefix(ends[0]).removesuffix(ends[1]).strip() or None
+    left = value.removeprefix(ends[0]).removesuffix(ends[1])
+    if left is value and any(ends):
+        for end in ends:
+            left = _named(end.strip(_MARKS + " ")).sub("", left)
+    return left.strip() or None
+
+
+@lru_cache(maxsize=1_000)
+def _named(name: str) -> re.Pattern[str]:
+    """Finds ``name`` at either end of a title, any mark between them, or alone."""
+    known, marks = re.escape(name), rf"\s*[{re.escape(_MARKS)}]{{1,3}}\s*"
+    return re.compile(rf"^{known}(?:{marks}|$)|{marks}{known}$" if name else r"(?!)", re.I)
 
 
 def _candidates(sheets: Sequence[Sheet], names: Names) -> list[str]:
@@ -84,7 +103,10 @@ def _candidates(sheets: Sequence[Sheet], names: Names) -> list[str]:
 
 def _spoken(source: str, sheets: Sequence[Sheet]) -> Spoken:
     values = [read(source, sheet.page) for sheet in sheets]
-    ends = ("", "") if not _in_head(source) else affixes([value for value in values if value])
+    ends = ("", "")
+    if _in_head(source):
+        ends = affixes([value for value in values if value])
+        ends = ends if any(ends) else site_names(values, [sheet.sample.guess.article.headline for sheet in sheets])
     return Spoken(source, [cut(value, ends) for value in values], *ends)
 
 
@@ -101,6 +123,33 @@ def affixes(values: Sequence[str]) -> tuple[str, str]:
     return _to_mark(prefix), _to_mark(suffix)[::-1]
 
 
+def site_names(values: Sequence[str | None], guesses: Sequence[str | None]) -> tuple[str, str]:
+    """Prefix and suffix that several titles have and that the extractor leaves out of most of these.
+
+    >>> site_names(["Bees -- Example", "Example: Ants", "Wasps"], ["Bees", "Ants", "Wasps"])
+    ('Example: ', ' -- Example')
+    """
+    found: defaultdict[str, list[tuple[str, str, bool]]] = defaultdict(list)
+    for value, guess in zip(values, guesses, strict=True):
+        for prefix, suffix in _end_parts(value or ""):
+            name = squeeze(prefix or suffix)
+            found[name].append((prefix, suffix, name not in squeeze(guess or "")))
+    least = max(2, _SEVERAL * len(values))
+    named = [
+        ends
+        for name, ends in found.items()
+        if name and len(ends) >= least and 2 * sum(end[2] for end in ends) >= len(ends)
+    ]
+    best = max(named, key=len, default=[])
+    return next((end[0] for end in best if end[0]), ""), next((end[1] for end in best if end[1]), "")
+
+
+def _end_parts(title: str) -> list[tuple[str, str]]:
+    """The first part of ``title`` as a prefix and the last as a suffix, with the marks between them and the rest."""
+    marks = list(_BETWEEN.finditer(title))
+    return [(title[: marks[0].end()], ""), ("", title[marks[-1].start() :])] if marks else []
+
+
 def _shared(values: Sequence[str]) -> str:
     """The longest start that all values have: that of the least and the greatest."""
     low, high = min(values), max(values)
@@ -110,7 +159,7 @@ def _shared(values: Sequence[str]) -> str:
 
 def _to_mark(shared: str) -> str:
     """The longest part of ``shared`` that ends in a mark between title and name, blanks around it taken in."""
-    at = max((shared.rfind(mark) for mark in "-|–—_·»«:~•/\\<>｜,，"), default=-1)
+    at = max((shared.rfind(mark) for mark in _MARKS), default=-1)
     if at < 0:
         return ""
     end = at + 1

@@ -20,6 +20,8 @@ CLOSE = 0.9
 """Word F1 that a template must reach which finds the body by position only."""
 TRUSTED = 0.7
 """Share of held-out pages on which template and extractor must agree."""
+_SCRAP = 0.1
+"""Share of the shortest known body below which a guess can be a scrap."""
 _LEAST = 3
 _MORE = 1.5
 _SPARE = 150
@@ -42,12 +44,21 @@ def word_f1(one: str, other: str) -> float:
 def agreement(template: Template, applied: Applied, guess: str) -> float:
     """Word F1 of the body a template found and the one the extractor guessed, lines of the site's furniture left out.
 
-    Where nothing is left of the guess, prose is believed.
+    Where nothing is left of the guess, or scraps of what the template found, prose is believed.
     """
     if not applied.fit:
         return 0.0
     one, other = (prose(template, text) for text in (applied.article.articleBody, guess))
-    return 1.0 if one and not other else word_f1(one, other)
+    return 1.0 if one and _is_scrap(template, other, one) else word_f1(one, other)
+
+
+def _is_scrap(template: Template, guess: str, body: str) -> bool:
+    """Whether ``guess`` is nothing, or lines of ``body`` that are far shorter than any body the template was induced from.
+
+    What is found by position only may hold the whole page, so that lines of it prove nothing.
+    """
+    short = not template.weak and len(guess) < _SCRAP * template.statistics.get("chars_low", 0.0)
+    return not guess or (short and set(guess.split("\n")) <= set(body.split("\n")))
 
 
 def prose(template: Template, text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from functools import lru_cache
 
 from sitecrawl.values.months import MONTHS
 
@@ -46,6 +47,7 @@ def parse_date(text: str | None, month_first: bool = False) -> str | None:
     return found[0] if found else None
 
 
+@lru_cache(maxsize=4_000)
 def find_date(text: str, month_first: bool = False) -> tuple[str, int, int] | None:
     """ISO form, start and end of the first date in ``text``."""
     best: tuple[int, int, str] | None = None

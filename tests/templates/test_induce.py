@@ -113,3 +113,30 @@ def test_a_vague_rule_never_eats_the_body() -> None:
     template.body.without.append("./p[1]")
     one = '<html><body><div id="main"><h1>T</h1><div class="text"><p>The only paragraph, which is the whole of the body here.</p></div></div></body></html>'
     assert "whole of the body" in template.apply(sample(one).page).article.articleBody
+
+
+def test_a_second_source_answers_where_the_first_holds_no_date() -> None:
+    template = induce(english(6))
+    assert template is not None
+    dated = template.fields["datePublished"]
+    dated.sources, dated.cuts = ["//h1", *dated.sources], [("", ""), *dated.cuts]
+    assert template.apply(english(1, 9)[0].page).article.datePublished == "2024-05-10T08:30:00"
+
+
+def test_the_site_name_is_cut_on_either_side_and_behind_other_marks() -> None:
+    wanted = [f"Harbour bridge number {n} opens to cyclists" for n in range(8)]
+    titles = [f"The Example: {title}" if n % 2 else f"{title} -- The Example" for n, title in enumerate(wanted)]
+    pages = [
+        sample(
+            article_page(n)
+            .replace(f"{wanted[n]} - The Example", titles[n])
+            .replace("<h1>", "<b>")
+            .replace("</h1>", "</b>")
+        )
+        for n in range(8)
+    ]
+    template = induce(pages[:5])
+    assert template is not None
+    sources = template.fields["headline"].sources
+    template.fields["headline"].sources = [source if "title" in source else "//h6" for source in sources]
+    assert [template.apply(page.page).article.headline for page in pages] == wanted

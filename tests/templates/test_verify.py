@@ -7,7 +7,18 @@ import random
 import pytest
 
 from sitecrawl.templates.induce import induce
-from sitecrawl.templates.verify import Grade, Monitor, agrees, grade, held_out, is_odd, outweighs, prose, word_f1
+from sitecrawl.templates.verify import (
+    Grade,
+    Monitor,
+    agreement,
+    agrees,
+    grade,
+    held_out,
+    is_odd,
+    outweighs,
+    prose,
+    word_f1,
+)
 from tests.templates.samples import english, sample
 
 
@@ -105,3 +116,15 @@ def test_links_as_dense_as_in_a_menu_are_odd_where_the_rest_of_the_page_has_grow
     assert not is_odd(template, applied)
     template.statistics["rest_high"] = 0.0
     assert is_odd(template, applied)
+
+
+def test_scraps_of_the_body_are_no_objection_unless_it_is_found_by_position() -> None:
+    template = induce(english(4))
+    assert template is not None
+    applied = template.apply(english(1, 9)[0].page)
+    line = min(applied.article.articleBody.split("\n"), key=len)
+    template.statistics["chars_low"] = 11.0 * len(line)
+    assert agreement(template, applied, line) == 1.0
+    assert agreement(template, applied, "Something else.") < 0.1
+    template.body.addresses[:] = ["/html/body"]
+    assert agreement(template, applied, line) < 0.75
