@@ -95,6 +95,7 @@ def build_tree(root: etree._Element) -> Tree:
                 tree.truncated = True
                 break
         if text and not silent and here >= 0 and not text.isspace():
+            tree.truncated |= len(text) > LIMITS.chunk_chars
             chunks.append(text[: LIMITS.chunk_chars])
             owners.append(here)
     _close(tree, here)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 
 import pytest
 
@@ -113,3 +114,12 @@ def test_a_vague_rule_never_eats_the_body() -> None:
     template.body.without.append("./p[1]")
     one = '<html><body><div id="main"><h1>T</h1><div class="text"><p>The only paragraph, which is the whole of the body here.</p></div></div></body></html>'
     assert "whole of the body" in template.apply(sample(one).page).article.articleBody
+
+
+def test_a_container_with_very_many_children_takes_time_in_proportion() -> None:
+    crowd = "".join(f"<a href='/{at}'>{at}</a>" for at in range(30_000))
+    pages = [article_page(n).replace('<div class="text">', f'<div class="text">{crowd}') for n in range(2)]
+    samples = [*english(2), *(sample(page) for page in pages)]
+    began = time.process_time()
+    induce(samples)
+    assert time.process_time() - began < 15
