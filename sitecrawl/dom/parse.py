@@ -13,6 +13,10 @@ from sitecrawl.limits import LIMITS
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,200}\?>")
 _FRAGMENT = b"<html><body></body></html>"
+_ATTRIBUTE = r"""\s++[^\s"'>=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'>]++))?+"""
+_CROWDED = re.compile(rf"<([a-zA-Z][^\s>/]*+)(?:{_ATTRIBUTE}){{{LIMITS.attributes},}}+[^>]*+>?")
+_LARGE = 200_000
+"""Characters below which a page is too short to hold enough attributes in one tag to cost much."""
 _WIDE = ("utf-16", "utf-32")
 """Encodings in which every markup character holds a zero byte: without one, the header lies."""
 _LIES = 0.002
@@ -26,8 +30,12 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
     """
     source, encoding = (html, "utf-8") if isinstance(html, str) else decode(html, content_type)
     cut = len(source) > LIMITS.body_bytes
-    root, dropped = _tree(source[: LIMITS.body_bytes] if cut else source)
-    return Page(url=url or "", root=root, encoding=encoding, truncated=cut or dropped)
+    source = source[: LIMITS.body_bytes] if cut else source
+    crowded = 0
+    if len(source) > _LARGE:  # libxml2 takes time in the square of a tag's attributes
+        source, crowded = _CROWDED.subn(r"<\1>", source)
+    root, dropped = _tree(source)
+    return Page(url=url or "", root=root, encoding=encoding, truncated=cut or dropped or crowded > 0)
 
 
 def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
