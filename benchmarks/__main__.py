@@ -11,6 +11,8 @@ STEPS = (
     ("benchmarks.templates", "redesign"),
     ("benchmarks.templates", "cost"),
     ("benchmarks.crawl",),
+    ("benchmarks.load", "memory"),
+    ("benchmarks.load", "hostile"),
 )
 
 

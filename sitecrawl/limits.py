@@ -18,6 +18,9 @@ class Limits:
     chunk_chars: int = 1_000_000
     """Characters of one text node that are kept; a longer one is data, not prose."""
 
+    attributes: int = 256
+    """Attributes of one tag; with more, on a large page, the tag loses all. Real tags have a few dozen."""
+
     links: int = 20_000
     """Links of one page that are classified; the largest real listing seen has 9,512."""
 

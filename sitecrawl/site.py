@@ -181,6 +181,8 @@ class SiteModel:
         if kind not in ("article", "thread"):
             return Verdict(kind, None, family.name)
         replaced = family.drifting
+        if reading.page.is_cut:  # no sample: pages of this size are kept by nobody
+            return Verdict(kind, reading.fallback(*flags), family.name)
         events: list[Event] = []
         if family.add(reading.sample):
             template = family.induce(self.site, self.today)

@@ -16,6 +16,8 @@ _SAME = 3
 """Pages with one text from which it is no article: two may be an article under two addresses."""
 _TEXT = 16
 """Characters below which a body tells nothing (``see the attachment``): the headline must be the same to the letter."""
+_BYTES = 10
+"""Length of a digest."""
 _MISSING = re.compile(
     r"^(?:error\s*|http\s*)?404\b|\b(?:error|status) 404\b"
     r"|\b(?:page|site|article|story|file|content|document|url|address|thread|topic|post|resource)s?\b.{0,40}"
@@ -63,9 +65,9 @@ def _is_short(page: Page) -> bool:
 
 @dataclass(slots=True)
 class Echoes:
-    """Texts met in a crawl, by digest, with pages that have them. A text of three pages is an article of none."""
+    """Texts met in a crawl, by digest, with digests of pages that have them. A text of three pages is an article of none."""
 
-    pages: dict[str, set[str]] = field(default_factory=dict)
+    pages: dict[str, bytes] = field(default_factory=dict)
 
     def meet(self, key: str, headline: str, body: str) -> str:
         """Take down the text of the page ``key``; its digest. Numbers in the headline do not count, an empty body is no text."""
@@ -73,14 +75,18 @@ class Echoes:
         if not text:
             return ""
         name = headline if len(text) < _TEXT else re.sub(r"\d+", "#", headline)
-        digest = hashlib.sha1(f"{name}\n{text}".encode("utf-8", "replace"), usedforsecurity=False).hexdigest()[:20]
-        met = self.pages[digest] = self.pages.pop(digest, set())
-        if len(met) < _SAME:
-            met.add(key)
+        digest = _digest(f"{name}\n{text}").hex()
+        met, page = self.pages.pop(digest, b""), _digest(key)
+        known = page in (met[at : at + _BYTES] for at in range(0, len(met), _BYTES))
+        self.pages[digest] = met if known or len(met) >= _SAME * _BYTES else met + page
         if len(self.pages) > LIMITS.texts:
             del self.pages[next(iter(self.pages))]
         return digest
 
     def repeats(self, digest: str | None) -> bool:
         """Whether too many pages have the text of a digest."""
-        return len(self.pages.get(digest or "", ())) >= _SAME
+        return len(self.pages.get(digest or "", b"")) >= _SAME * _BYTES
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha1(text.encode("utf-8", "replace"), usedforsecurity=False).digest()[:_BYTES]

@@ -33,6 +33,11 @@ class Page:
         """The flat view of the page, built on first use."""
         return build_tree(self.root)
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether content was cut, while parsing or from the flat view."""
+        return self.truncated or self.tree.truncated
+
     @cached_property
     def metadata(self) -> Metadata:
         """What the page says about itself for machines, read on first use."""

@@ -18,6 +18,10 @@ _BEFORE_NAME, _AFTER_NAME = (
 )
 """What stands before and after the name of an attribute."""
 _FRAGMENT = b"<html><body></body></html>"
+_ATTRIBUTE = r"""\s++[^\s"'>=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'>]++))?+"""
+_CROWDED = re.compile(rf"<([a-zA-Z][^\s>/]*+)(?:{_ATTRIBUTE}){{{LIMITS.attributes},}}+[^>]*+>?")
+_LARGE = 200_000
+"""Characters below which a page is too short to hold enough attributes in one tag to cost much."""
 _WIDE = ("utf-16", "utf-32")
 """Encodings in which every markup character holds a zero byte: without one, the header lies."""
 _LIES = 0.002
@@ -31,7 +35,11 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
     """
     source, encoding = (html, "utf-8") if isinstance(html, str) else decode(html, content_type)
     cut = len(source) > LIMITS.body_bytes
-    raw = _DECLARATION.sub("", source[: LIMITS.body_bytes], count=1).replace("\x00", "").encode("utf-8", "replace")
+    source = source[: LIMITS.body_bytes] if cut else source
+    if len(source) > _LARGE:  # libxml2 takes time in the square of a tag's attributes
+        source, crowded = _CROWDED.subn(r"<\1>", source)
+        cut = cut or crowded > 0
+    raw = _DECLARATION.sub("", source, count=1).replace("\x00", "").encode("utf-8", "replace")
     root, dropped = _tree(raw)
     folded = raw.lower()
     return Page(url or "", root, encoding, cut or dropped, _hides(folded), b"itemprop" in folded)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from typing import Any
-from urllib.parse import urljoin
 
 from lxml import etree
 
+from sitecrawl.dom.addresses import join
 from sitecrawl.dom.tags import CELLS, INLINE, KEPT, KEPT_ATTRIBUTES
 from sitecrawl.dom.tree import SILENT
 
@@ -148,8 +148,5 @@ def absolute(href: str, base_url: str) -> str | None:
     >>> absolute("/a", "http://example.com/b"), absolute("javascript:x()", "http://example.com/b")
     ('http://example.com/a', None)
     """
-    try:
-        url = urljoin(base_url, href.strip())
-    except ValueError:
-        return None
-    return url if url.startswith(_SAFE) or not base_url else None
+    url = join(base_url, href)
+    return (url or None) if url.startswith(_SAFE) or not base_url else None

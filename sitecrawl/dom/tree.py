@@ -90,6 +90,11 @@ def build_tree(root: etree._Element) -> Tree:
     return tree
 
 
+def _cut(tree: Tree, text: str) -> str:
+    tree.truncated = True
+    return text[: LIMITS.chunk_chars]
+
+
 def _read(tree: Tree, texts: list[str | None], tails: list[str | None]) -> None:
     """Fill in chunks and where subtrees end: an element ends where one starts whose parent is further up."""
     tags, parents, ends, first, last = tree.tags, tree.parents, tree.ends, tree.first, tree.last
@@ -103,7 +108,7 @@ def _read(tree: Tree, texts: list[str | None], tails: list[str | None]) -> None:
             text = tails[here]
             here = parents[here]
             if text and muted < 0 and not text.isspace():
-                chunks.append(text[:most])
+                chunks.append(text if len(text) <= most else _cut(tree, text))
                 owners.append(here)
         if number == len(tags):
             return
@@ -114,5 +119,5 @@ def _read(tree: Tree, texts: list[str | None], tails: list[str | None]) -> None:
             if tags[number] in SILENT:
                 muted = number
             elif text and not text.isspace():
-                chunks.append(text[:most])
+                chunks.append(text if len(text) <= most else _cut(tree, text))
                 owners.append(number)

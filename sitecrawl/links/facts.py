@@ -12,12 +12,12 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
+from sitecrawl.dom.addresses import join
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.tree import Tree
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.regions import Regions, build_regions
 from sitecrawl.links.texts import looks_like_date, size, text_facts
-from sitecrawl.links.urls import join
 
 COLUMNS = (
     *("path", "words", "size", "text_flags", "title_words", "alt_words", "images", "mask", "near", "own", "attributes"),

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log1p
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from sitecrawl.links.vocabulary import (
     HTML_EXTENSIONS,
@@ -31,9 +31,6 @@ _DATE = re.compile(
 )
 _DATE_END = re.compile(r"(?:^|/)(?:19[89]\d|20[0-4]\d)(?:[/_-]?\d{1,2}){0,2}$")
 _PAGE = re.compile(r"(?:^|/)(?:page|index|list|default|pages|p|pg|seite|pagina)[-_/]?\d{1,5}(?:\.\w{2,5})?/?$", re.I)
-_ABSOLUTE = re.compile(r"https?://[\w.:-]+(?:[/?#]|$)", re.ASCII)
-_ODD = re.compile(r"[\t\r\n\\]")
-"""Characters that send a reference the slow way."""
 _TOKEN = re.compile(r"[^\W\d_]+")
 _SLUG = re.compile(r"[A-Za-z]{2,}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}|[^\W\d_]{2,}")
 _DIGITS = re.compile(r"\d+")
@@ -63,33 +60,6 @@ class UrlFacts:
     query: str
     depth: int
     values: tuple[float, ...]
-
-
-def join(base: str, href: str) -> str:
-    """Absolute URL of ``href``, an empty string where it is junk.
-
-    >>> join("http://a.org/x/", "../b#c"), join("http://a.org/", "http://[bad")
-    ('http://a.org/b#c', '')
-    """
-    href = href.strip()
-    if "/." not in href and not _ODD.search(href):
-        if _ABSOLUTE.match(href):
-            return href
-        if href[:1] == "/" and href[1:2] != "/":
-            return _origin(base) + href
-    try:
-        return urljoin(base, href.replace("\n", "").replace("\r", ""))
-    except ValueError:
-        return ""
-
-
-@lru_cache(maxsize=256)
-def _origin(base: str) -> str:
-    """Scheme and host of a URL; empty where it has none."""
-    try:
-        return urljoin(base, "/").rstrip("/")
-    except ValueError:
-        return ""
 
 
 def registered_domain(host: str) -> str:

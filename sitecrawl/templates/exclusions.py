@@ -40,9 +40,11 @@ def exclusions_of(sheets: Sequence[Sheet], nodes: Sequence[etree._Element | None
         (page, sheet, node) for page, (sheet, node) in enumerate(zip(sheets, nodes, strict=True)) if node is not None
     ]
     for page, sheet, node in held:
+        places = _positions(node)
         for element, words in _foreign(sheet, sheet.number[node]):
             wanted[page, element] = words
-            for address in _features(sheet.page.tree.nodes[element], node, names):
+            found = sheet.page.tree.nodes[element]
+            for address in (*_features(found, node, names), *places.get(found, ())):
                 weights[address] = weights.get(address, 0.0) + words
     likely = sorted((address for address in weights if is_address(address)), key=lambda address: -weights[address])
     rules = [_rule(address, held) for address in likely[:_TRIED]]
@@ -79,18 +81,20 @@ def _features(node: etree._Element, root: etree._Element, names: Names) -> Itera
     above = names.tokens(parent)[:2] if parent is not root else []
     for token in above:
         yield f".//{parent.tag!s}{has_token(token)}/{tag}"
-    if parent is root:
-        yield from _positions(node, root)
 
 
-def _positions(node: etree._Element, root: etree._Element) -> Iterator[str]:
-    same = list(root.iterchildren(str(node.tag)))
-    at = same.index(node)
-    if at < 3:
-        yield f"./{node.tag!s}[{at + 1}]"
-    back = len(same) - 1 - at
-    if back < 3:
-        yield f"./{node.tag!s}[last(){f'-{back}' if back else ''}]"
+def _positions(root: etree._Element) -> dict[etree._Element, list[str]]:
+    """Addresses by position of the first three and the last three children of each tag."""
+    children: dict[str, list[etree._Element]] = {}
+    for node in root.iterchildren():
+        children.setdefault(str(node.tag), []).append(node)
+    found: dict[etree._Element, list[str]] = {}
+    for tag, same in children.items():
+        for at, node in enumerate(same[:3]):
+            found.setdefault(node, []).append(f"./{tag}[{at + 1}]")
+        for back, node in enumerate(same[:-4:-1]):
+            found.setdefault(node, []).append(f"./{tag}[last(){f'-{back}' if back else ''}]")
+    return found
 
 
 def _foreign(sheet: Sheet, start: int) -> Iterator[tuple[int, float]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -121,3 +123,14 @@ def test_any_markup_gives_a_consistent_tree(html: str) -> None:
             assert tree.ends[number] <= tree.ends[parent]
             assert tree.depths[number] == tree.depths[parent] + 1
     assert [tree.owners[k] for k in range(tree.first[0], tree.last[0])] == tree.owners
+
+
+def test_a_tag_with_very_many_attributes_loses_them() -> None:
+    crowd = " ".join(f"a{at}='{at} > 1'" for at in range(100_000))
+    began = time.process_time()
+    page = parse(f"<p class='x'>one</p><div {crowd}>two</div>")
+    assert time.process_time() - began < 3
+    assert page.truncated
+    assert page.root.find(".//p").attrib == {"class": "x"}
+    assert page.root.findtext(".//div") == "two"
+    assert not page.root.find(".//div").attrib

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sitecrawl.links.urls import URL_FEATURES, UrlFacts, join, url_facts
+from sitecrawl.dom.addresses import join
+from sitecrawl.links.urls import URL_FEATURES, UrlFacts, url_facts
 
 
 def value(url: str, name: str) -> float:

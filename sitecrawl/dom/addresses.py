@@ -1,0 +1,48 @@
+"""References of a page as absolute URLs. Plain ones, nearly all, need no general parser."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from urllib.parse import urljoin, urlsplit
+
+_ABSOLUTE = re.compile(r"https?://[\w.:-]+(?:[/?#]|$)", re.ASCII)
+_BELOW = re.compile(r"[\w%~][\w%~.-]*(?:[/?#]|$)", re.ASCII)
+"""A reference whose first part is a plain name: it stands beside the page."""
+_ODD = re.compile(r"[\t\r\n\\;]|[?#]$")
+"""What sends a reference the general way."""
+
+
+def join(base: str, href: str) -> str:
+    """Absolute URL of ``href``, an empty string where it is junk; as ``urllib.parse.urljoin`` has it.
+
+    >>> join("http://a.org/x/", "../b#c"), join("http://a.org/x/y.html?z", "b/c.html"), join("http://a.org/", "http://[bad")
+    ('http://a.org/b#c', 'http://a.org/x/b/c.html', '')
+    """
+    href = href.strip()
+    if "/." not in href and not _ODD.search(href):
+        if _ABSOLUTE.match(href):
+            return href
+        origin, folder = _places(base)
+        if href[:1] == "/" and href[1:2] != "/" and origin:
+            return origin + href
+        if folder and _BELOW.match(href):
+            return folder + href
+    try:
+        return urljoin(base, href.replace("\n", "").replace("\r", ""))
+    except ValueError:
+        return ""
+
+
+@lru_cache(maxsize=256)
+def _places(base: str) -> tuple[str, str]:
+    """Origin and folder of a URL, each empty where references must go the general way."""
+    try:
+        parts = urlsplit(base)
+    except ValueError:
+        return "", ""
+    if parts.scheme not in ("http", "https") or not parts.netloc:
+        return "", ""
+    origin = f"{parts.scheme}://{parts.netloc}"
+    plain = "/." not in parts.path and "//" not in parts.path and ";" not in parts.path
+    return origin, f"{origin}{parts.path.rpartition('/')[0]}/" if plain else ""
