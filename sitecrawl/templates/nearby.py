@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from lxml import etree
 
@@ -45,7 +46,7 @@ def _speaks(sheet: Sheet, at: int) -> bool:
         return False
     if tag == "a":
         parent = node.getparent()
-        return parent is None or len(parent.findall("a")) == 1
+        return parent is None or len(list(islice(parent.iterchildren("a"), 2))) == 1
     return at in tree.owners[tree.first[at] : tree.last[at]] or (len(node) == 1 and node[0].tag == "a")
 
 

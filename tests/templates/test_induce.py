@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 
 import pytest
 
@@ -141,12 +140,3 @@ def test_the_site_name_is_cut_on_either_side_and_behind_other_marks() -> None:
     sources = template.fields["headline"].sources
     template.fields["headline"].sources = [source if "title" in source else "//h6" for source in sources]
     assert [template.apply(page.page).article.headline for page in pages] == wanted
-
-
-def test_a_container_with_very_many_children_takes_time_in_proportion() -> None:
-    crowd = "".join(f"<a href='/{at}'>{at}</a>" for at in range(30_000))
-    pages = [article_page(n).replace('<div class="text">', f'<div class="text">{crowd}') for n in range(2)]
-    samples = [*english(2), *(sample(page) for page in pages)]
-    began = time.process_time()
-    induce(samples)
-    assert time.process_time() - began < 15
