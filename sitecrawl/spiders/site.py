@@ -44,6 +44,7 @@ class SiteSpider(RenderingSpider):
         self.site.today = date.today().isoformat()
         self.hints = HintPool(self.desk, self.site.profile)
         self.held = 0
+        self.complete = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> SiteSpider:
@@ -51,6 +52,7 @@ class SiteSpider(RenderingSpider):
         spider = cls(crawler, arguments, CrawlSettings.from_settings(crawler.settings))
         spider._set_crawler(crawler)
         crawler.signals.connect(spider.idle, signals.spider_idle)
+        crawler.signals.connect(spider.ended, signals.engine_stopped)
         for url in arguments.start:
             allow(url)
         return spider
@@ -90,22 +92,26 @@ class SiteSpider(RenderingSpider):
         yield Flush()
 
     def closed(self, reason: str) -> None:
-        """Keep what was learned; a crawl that came to its own end is finished, an interrupted one goes on next time."""
+        """Keep what was learned, and say what came of the crawl."""
+        self.complete = reason == "finished"
         self.outcome.reason = self.stopping or reason
         self.outcome.articles = self.state.count_items()
         self.advise()
         self.keep_site()
-        if reason == "finished" and not self.state.held_count():
-            self.state.finish()
         self.count("frontier/parked", self.desk.frontier.parked())
         if reason == "finished" and not self.stopping:
             for url in self.desk.frontier.barren():
                 self.count(f"traps/{kind_of(url)}")
         for pattern, tally in self.desk.frontier.tallies.items():
             self.logger.info("listing pattern %s: %d fetched, %d new articles", pattern, tally.fetched, tally.brought)
-        self.state.close()
         self.store.close()
         LAST[:] = [self.outcome]
+
+    def ended(self) -> None:
+        """The feeds are written. A crawl that came to its own end is finished, an interrupted one goes on next time."""
+        if self.complete and not self.state.held_count():
+            self.state.finish()
+        self.state.close()
 
     def keep_site(self) -> None:
         """Write what is known about the site."""

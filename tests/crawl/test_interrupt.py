@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from scrapy.exporters import JsonLinesItemExporter
 
 from sitecrawl.demo.site import article_paths, site_pages
 from tests.crawl.runner import command, crawl, items_of, served
@@ -50,6 +52,24 @@ def test_an_overwritten_feed_is_completed_after_a_kill(tmp_path: Path) -> None:
         time.sleep(0.1)
         run = crawl(f"{site.url}/", feed, *slow)
     assert Counter(urlsplit(url).path for url in run.urls) == Counter(article_paths())
+
+
+class KilledExporter(JsonLinesItemExporter):
+    """Ends the process when all items are exported and none is written to the disk yet."""
+
+    def finish_exporting(self) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_killed_before_the_feed_is_written(tmp_path: Path) -> None:
+    feed = tmp_path / "out.jsonl"
+    killing = ("-s", 'FEED_EXPORTERS={"jsonl": "tests.crawl.test_interrupt.KilledExporter"}')
+    with served(dict(site_pages())) as site:
+        killed = crawl(f"{site.url}/board/", feed, "-o", str(feed), *killing)
+        assert killed.code == -signal.SIGKILL
+        assert len(items_of(feed)) < 10
+        run = crawl(f"{site.url}/board/", feed, "-o", str(feed))
+    assert len(run.urls) == len(set(run.urls)) == 10
 
 
 def test_a_half_line_is_cut_off(tmp_path: Path) -> None:
