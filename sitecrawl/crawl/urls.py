@@ -22,7 +22,7 @@ _FILE = re.compile(
 )
 _NUMBERED = re.compile(r"(?:page|index|list|default|start|seite|pg?)[-_]?#$", re.I)
 """A name that numbers the parts of a listing, its digits blurred."""
-_INDEX = re.compile(r"/(?:index|default)\.(?:s?html?|xhtml)$", re.I)
+_INDEX = re.compile(r"(?<!/)/(?:index|default)\.(?:s?html?|xhtml)$", re.I)
 """The file that a server sends for a folder."""
 _DIGITS = re.compile(r"\d+")
 _LONGEST = 2000
@@ -55,6 +55,15 @@ def clean_url(url: str) -> str:
     query = parts.query if same else urlencode(kept)
     path = quote(_SESSION.sub("", parts.path), safe="/%:@!$&'()*+,;=~") or "/"
     return urlunsplit((parts.scheme, parts.netloc, path, query, ""))
+
+
+def folder_url(url: str) -> str:
+    """The address of a folder for that of its index file; another URL as it is.
+
+    >>> folder_url("http://example.com/a/index.html"), folder_url("http://example.com/a/index.html?p=2")
+    ('http://example.com/a/', 'http://example.com/a/index.html?p=2')
+    """
+    return _INDEX.sub("/", url)
 
 
 def has_session(url: str) -> bool:

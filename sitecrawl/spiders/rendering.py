@@ -18,9 +18,8 @@ from sitecrawl.crawl.scripts import ENOUGH, Scripts, has_scripts, role_of
 from sitecrawl.crawl.urls import host_of, url_key
 from sitecrawl.links.classify import classify
 from sitecrawl.site import SiteModel
-from sitecrawl.spiders.requests import RequestingSpider
+from sitecrawl.spiders.requests import RequestingSpider, again
 
-_NOTES = ("article", "group", "section", "depth")
 _PROMISING = 0.5
 """Least promise of an article link whose page is looked at twice."""
 
@@ -54,7 +53,7 @@ class RenderingSpider(RequestingSpider):
         if meta["render"] or meta.get("way"):
             return None
         if label == "start" and has_scripts(found):
-            self._starts.append(_wanted(meta, "browser", links=self._links(found)))
+            self._starts.append(again(meta, way="browser", links=self._links(found)))
         if not self.scripts.undecided(label):
             return None
         if label == "article" and meta["article"] < _PROMISING:
@@ -63,11 +62,11 @@ class RenderingSpider(RequestingSpider):
         good = found.kind in ("article", "thread") or count >= ENOUGH
         if not good and not has_scripts(found):
             return None
-        again = _wanted(meta, "browser", links=count)
-        verdict = self.scripts.judge(again, good)
+        rendered = again(meta, way="browser", links=count)
+        verdict = self.scripts.judge(rendered, good)
         if verdict == "serves":
             return None
-        return [self.request(again)] if verdict == "render" else []
+        return [self.request(rendered)] if verdict == "render" else []
 
     def looked_twice(self, found: Found, meta: dict[str, Any]) -> Iterator[Request]:
         """What the browser made of a page decides about its kind; pages that waited for this are asked for again."""
@@ -95,7 +94,7 @@ class RenderingSpider(RequestingSpider):
             return
         self.landed(meta["label"])
         self.count("js/failed")
-        yield self.request(_wanted(meta, "plain"))
+        yield self.request(again(meta, way="plain"))
         yield from self._decide(meta["label"], False)
 
     def due(self) -> list[Request]:
@@ -120,9 +119,3 @@ class RenderingSpider(RequestingSpider):
         """Pages of the site that a page's article links lead to."""
         links = classify(found.page, profile=self.site.profile)
         return len({url_key(link.url) for link in links if link.label == "article" and self.desk.scope.holds(link.url)})
-
-
-def _wanted(meta: dict[str, Any], way: str, **more: int) -> Wanted:
-    """The page of a request, to be asked for again in another way."""
-    notes = {name: meta[name] for name in _NOTES if name in meta}
-    return Wanted(meta["asked"], meta["label"], {**notes, "way": way, **more})

@@ -17,8 +17,9 @@ from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.pages import reason_of
 from sitecrawl.crawl.pool import HintPool, Source
 from sitecrawl.crawl.state import CrawlState
-from sitecrawl.crawl.urls import Scope, url_key
+from sitecrawl.crawl.urls import Scope, folder_url, url_key
 
+_NOTES = ("article", "group", "section", "depth", "part", "written")
 _OPEN_LISTINGS = 1
 """Listing pages fetched at a time: what one brings decides whether the next is worth a request."""
 _BUSY = 6
@@ -43,6 +44,7 @@ class RequestingSpider(Spider):
         self.desk.traps.patience = settings.patience
         self.open_listings = self.open_articles = self.sent = 0
         self.stopping = ""
+        self.as_written = False
 
     def parse_page(self, response: Response) -> Iterator[Any]:
         raise NotImplementedError
@@ -104,25 +106,42 @@ class RequestingSpider(Spider):
         return not item or (item["datePublished"] or since)[:10] >= since
 
     def request(self, wanted: Wanted) -> Request:
-        """The request for a page, counted and written down."""
+        """The request for a page, counted and written down.
+
+        The index file of a folder is asked for as the folder, unless this site knows it only as written.
+        """
         self.desk.seen.add(wanted.key)
         if wanted.label == "article":
             self.open_articles += 1
         else:
             self.open_listings += 1
         self.state.queue(wanted.key, wanted.url, wanted.label, wanted.notes)
-        meta = {**wanted.notes, "label": wanted.label, "key": wanted.key, "asked": wanted.url}
+        as_written = self.as_written or wanted.label == "start" or wanted.notes.get("written")
+        url = wanted.url if as_written else folder_url(wanted.url)
+        meta = {
+            **wanted.notes,
+            "label": wanted.label,
+            "key": wanted.key,
+            "asked": wanted.url,
+            "folder": url != wanted.url,
+        }
         priority = 100 + int(100 * wanted.notes["article"]) if wanted.label == "article" else 10
-        return Request(wanted.url, self.parse_page, errback=self.failed, meta=meta, priority=priority, dont_filter=True)
+        return Request(url, self.parse_page, errback=self.failed, meta=meta, priority=priority, dont_filter=True)
 
     # ---- what came of it
     def failed(self, failure: Failure) -> Iterator[Any]:
-        """A page that could not be fetched."""
-        request = failure.request  # type: ignore[attr-defined]
-        self.landed(request.meta["label"])
-        if not self.stopping:
-            self.lost(request.meta, reason_of(failure))
+        """A page that could not be fetched; the index file of a folder gets a second try under its own name."""
+        meta = failure.request.meta  # type: ignore[attr-defined]
+        self.landed(meta["label"])
+        if meta.get("folder") and not self.stopping:
+            yield self.request(again(meta, written=True))
+        elif not self.stopping:
+            self.lost(meta, reason_of(failure))
         yield from self.release()
+
+    def named(self, meta: dict[str, Any]) -> None:
+        """A page came under the name of its file that did not come as a folder: so it is on this site."""
+        self.as_written = self.as_written or bool(meta.get("written"))
 
     def landed(self, label: str) -> None:
         """A request is no longer under way."""
@@ -151,3 +170,9 @@ class RequestingSpider(Spider):
         """Add to a statistic of the crawl."""
         if self.crawler.stats:
             self.crawler.stats.inc_value(f"sitecrawl/{name}", by)
+
+
+def again(meta: dict[str, Any], **more: Any) -> Wanted:
+    """The page of a request, to be asked for once more with other notes."""
+    notes = {name: meta[name] for name in _NOTES if meta.get(name) is not None}
+    return Wanted(meta["asked"], meta["label"], {**notes, **more})

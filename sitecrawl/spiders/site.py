@@ -122,6 +122,7 @@ class SiteSpider(RenderingSpider):
         """One fetched page: hand it to the template middleware, then follow its links."""
         meta = response.meta
         self.landed(meta["label"])
+        self.named(meta)
         if self._is_as_before(response):
             self.outcome.pages += 1
             self.count("pages/unchanged")

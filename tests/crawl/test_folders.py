@@ -1,0 +1,47 @@
+"""The index file of a folder is asked for as the folder; a site that does not know its folders is asked as it writes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from sitecrawl.demo.site import article_paths, site_pages
+from tests.crawl.runner import Answer, crawl, served
+
+NAME = "index.html"
+
+
+def mirror(folders: bool) -> dict[str, bytes | Answer]:
+    """The demonstration site as tools that mirror sites leave it: every story a folder, every link to its index file.
+
+    ``folders`` says whether the server knows a folder without the name of its file.
+    """
+    pages: dict[str, bytes | Answer] = {}
+    for path, body in site_pages().items():
+        for story in article_paths():
+            body = body.replace(f'"{story}"'.encode(), f'"{folder(story)}{NAME}"'.encode())
+        if path not in article_paths():
+            pages[path] = body
+            continue
+        pages[folder(path) + NAME] = body
+        if folders:
+            pages[folder(path)] = body
+    return pages
+
+
+def folder(path: str) -> str:
+    return path.removesuffix(".html").rstrip("/") + "/"
+
+
+def test_articles_leave_under_the_address_of_their_folder(tmp_path: Path) -> None:
+    with served(mirror(folders=True)) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-a", "scope=site")
+    assert sorted(urlsplit(url).path for url in run.urls) == sorted(map(folder, article_paths()))
+    assert not [path for path in site.asked if path.endswith(NAME)]
+
+
+def test_a_site_without_folders_is_asked_for_files(tmp_path: Path) -> None:
+    with served(mirror(folders=False)) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-a", "scope=site")
+    assert sorted(urlsplit(url).path for url in run.urls) == sorted(folder(path) + NAME for path in article_paths())
+    assert len([path for path in site.asked if path.endswith("/") and path + NAME in mirror(False)]) < 24
