@@ -1,4 +1,8 @@
-"""Does this site date its articles? Where nearly all beyond doubt are dated, an undated page is an "about", not an article."""
+"""Does this site date its articles? Where nearly all beyond doubt are dated, an undated page is an "about", not an article.
+
+Where nearly all that are dated are also marked as articles for machines, a page with neither a date nor a mark is none,
+however many such pages there are (the manual of a project beside its blog).
+"""
 
 from __future__ import annotations
 
@@ -14,31 +18,40 @@ _BEYOND_DOUBT = 0.97
 
 @dataclass(slots=True)
 class DateHabit:
-    """Counts of the articles of one site that carry a date and of those that carry none."""
+    """Counts of the articles of one site that carry a date, of those among them that are marked, and of those without a date."""
 
     dated: int = 0
     undated: int = 0
+    marked: int = 0
 
-    def record(self, dated: bool, promise: float) -> None:
+    def record(self, dated: bool, marked: bool, promise: float) -> None:
         """An article was met; ``promise`` (0..1) is that of the link which led to it."""
         if promise >= _BEYOND_DOUBT:
             self.dated += dated
             self.undated += not dated
+            self.marked += dated and marked
 
     @property
-    def firm(self) -> bool:
-        """Whether an article of this site is expected to carry a date.
+    def known(self) -> bool:
+        """Whether enough articles were met to tell."""
+        return self.dated + self.undated >= _ENOUGH
 
-        >>> DateHabit(11, 0).firm, DateHabit(30, 1).firm, DateHabit(30, 9).firm
-        (False, True, False)
+    def expects_date(self, marked: bool) -> bool:
+        """Whether a page of this site must carry a date to be an article; ``marked``: it says itself that it is one.
+
+        >>> [DateHabit(*counts).expects_date(False) for counts in ((11, 0), (30, 1), (30, 9), (30, 90, 29))]
+        [False, True, False, True]
+        >>> DateHabit(30, 90, 29).expects_date(True)
+        False
         """
-        total = self.dated + self.undated
-        return total >= _ENOUGH and self.dated >= _NEARLY_ALL * total
+        if self.known and self.dated >= _NEARLY_ALL * (self.dated + self.undated):
+            return True
+        return not marked and self.marked >= max(_ENOUGH, _NEARLY_ALL * self.dated)
 
     def to_dict(self) -> dict[str, int]:
-        return {"dated": self.dated, "undated": self.undated}
+        return {"dated": self.dated, "undated": self.undated, "marked": self.marked}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> DateHabit:
         """A habit from :meth:`to_dict`; of a document without one, an empty one."""
-        return cls(int(data.get("dated", 0)), int(data.get("undated", 0)))
+        return cls(*(int(data.get(name, 0)) for name in ("dated", "undated", "marked")))

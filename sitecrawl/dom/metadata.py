@@ -35,6 +35,13 @@ class Metadata:
         """The first non-empty meta content of ``names``."""
         return next((self.meta[name] for name in names if self.meta.get(name)), None)
 
+    @property
+    def marks_article(self) -> bool:
+        """Whether the page says itself that it is an article."""
+        return bool(self.linked or "article:published_time" in self.meta) or "article" in (
+            self.meta.get("og:type") or ""
+        )
+
 
 def read_metadata(root: etree._Element) -> Metadata:
     """Metadata of a page; damaged JSON-LD is mended where a trailing comma or a control character is all that is wrong."""

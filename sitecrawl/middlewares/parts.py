@@ -17,11 +17,18 @@ Items = Iterator[dict[str, Any]]
 Leave = Callable[[Article, str, dict[str, Any]], Items]
 
 
-class Joiner:
-    """The part of the template middleware that deals with parts; ``leave`` writes an article down and lets it go."""
+UNDATED = "undated"
+"""Name of the cluster of pages that wait until it is known whether the site dates its articles."""
 
-    def __init__(self, spider: SiteSpider, leave: Leave) -> None:
-        self.spider, self.state, self.leave = spider, spider.state, leave
+
+class Joiner:
+    """The part of the template middleware that deals with parts and with what waits.
+
+    ``leave`` writes an article down and lets it go; ``is_open`` tells of one that has to wait for others.
+    """
+
+    def __init__(self, spider: SiteSpider, leave: Leave, is_open: Callable[[Article], bool]) -> None:
+        self.spider, self.state, self.leave, self.is_open = spider, spider.state, leave, is_open
 
     def take(self, found: Found, part: dict[str, Any], cluster: str) -> Items:
         """A part has come; ``cluster`` is its family where that waits for a template, else empty."""
@@ -69,7 +76,7 @@ class Joiner:
         """A page that may go; parts of one article go together, those without a first part on their own."""
         first = (waiting.meta.get("part") or {}).get("of")
         if first is None:
-            yield from self.join([waiting])
+            yield from self._release_one(waiting)
             return
         if waiting.key == first:
             self.state.hold(waiting, cluster_of(first))
@@ -80,3 +87,11 @@ class Joiner:
             self.state.drop_waiting(waiting.key)
         else:
             yield from self.join([waiting])
+
+    def _release_one(self, waiting: Waiting) -> Items:
+        article = extract_parts(self.spider.site, [(waiting.url, decode(waiting.body, waiting.meta.get("type"))[0])])
+        if self.is_open(article):
+            self.state.hold(waiting, UNDATED)
+            return
+        yield from self.leave(article, waiting.key, waiting.meta)
+        self.state.drop_waiting(waiting.key)

@@ -18,7 +18,7 @@ from sitecrawl.crawl.urls import url_key
 from sitecrawl.dom.parse import parse
 from sitecrawl.items import body_digest, identity, item_of, revise
 from sitecrawl.middlewares.answers import Answering
-from sitecrawl.middlewares.parts import Joiner
+from sitecrawl.middlewares.parts import UNDATED, Joiner
 from sitecrawl.site_verdict import event_line
 from sitecrawl.spiders.site import SiteSpider
 
@@ -29,13 +29,14 @@ class TemplateMiddleware(Answering):
     """Replaces every ``Found`` of the site spider by its article, now or when its template can be trusted.
 
     ``listings`` holds digests of pages that are no articles: the same page under another URL is none either; ``echoes``
-    knows texts that come under many URLs.
+    knows texts that come under many URLs; ``ending`` is true while all that waits must go.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.listings: set[bytes] = set()
         self.echoes = Echoes()
+        self.ending = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> TemplateMiddleware:
@@ -49,7 +50,9 @@ class TemplateMiddleware(Answering):
             for event in self.spider.site.settle():
                 self._count(f"templates/{event.kind}")
                 logger.info("%s", event_line(self.spider.site.site, event))
+            self.ending = True
             yield from self._let_go(None)
+            self.ending = False
         elif isinstance(entry, Resume):
             yield from self._resume(entry)
         else:
@@ -57,7 +60,7 @@ class TemplateMiddleware(Answering):
 
     @cached_property
     def joiner(self) -> Joiner:
-        return Joiner(self.spider, self._leave)
+        return Joiner(self.spider, self._leave, self._is_open)
 
     @property
     def spider(self) -> SiteSpider:
@@ -74,21 +77,26 @@ class TemplateMiddleware(Answering):
             found.kind = "listing"
             self._count("pages/copy")
             return
+        found.meta["marked"] = found.page.metadata.marks_article
         verdict = self.spider.site.observe(found.page, found.score)
         found.kind = "article" if verdict.article is not None else verdict.page_type
         if verdict.article is None:
             self.listings.add(body)
         elif self._is_echo(found, verdict.article):
             pass
-        elif self.spider.state.held_count() >= self.spider.config.hold:
+        elif self._is_full():
             yield from self._leave(verdict.article, found.key, found.meta)
         elif (part := part_of(found.page, found.key, found.meta.get("part"))) is not None:
             yield from self.joiner.take(found, part, verdict.cluster if verdict.waits else "")
         elif verdict.waits:
             self.joiner.hold(found, None, verdict.cluster)
             self._count("items/waiting")
+        elif self._is_open(verdict.article):
+            self.joiner.hold(found, None, UNDATED)
         else:
             yield from self._leave(verdict.article, found.key, found.meta)
+        if found.meta.get("dropped") == "undated":
+            found.kind = "other"
         for event in verdict.events:
             self._count(f"templates/{event.kind}")
             level = logging.WARNING if event.kind == "drifting" else logging.INFO
@@ -137,11 +145,19 @@ class TemplateMiddleware(Answering):
             resume.wanted.extend(found.wanted)
 
     def _leave(self, article: Article, key: str, meta: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """An article goes its way; when it tells whether the site dates its articles, those that waited for that go too."""
+        item, habit = item_of(article, meta.get("section")), self.spider.site.dates
+        was_known = habit.known
+        habit.record(bool(item["datePublished"]), bool(meta.get("marked")), meta.get("score") or 0.0)
+        yield from self._send(item, key, meta)
+        if habit.known and not was_known:
+            yield from self._let_go(UNDATED)
+
+    def _send(self, item: dict[str, Any], key: str, meta: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """The item of an article, unless it is too old, a copy, or one too many."""
-        item = item_of(article, meta.get("section"))
-        self.spider.site.dates.record(bool(item["datePublished"]), meta.get("score") or 0.0)
-        drop = "repeat" if self.echoes.repeats(meta.get("text")) else self._unwanted(item, key)
+        drop = "repeat" if self.echoes.repeats(meta.get("text")) else self._unwanted(item, key, meta)
         if drop:
+            meta["dropped"] = drop
             self._count(f"items/dropped/{drop}")
             self.spider.state.drop_waiting(key)
             if drop == "max_articles":
@@ -160,13 +176,21 @@ class TemplateMiddleware(Answering):
             self.spider.stopping = "max_articles"
         yield item
 
-    def _unwanted(self, item: dict[str, Any], key: str) -> str:
+    def _is_full(self) -> bool:
+        """Whether as many pages wait as may."""
+        return self.spider.state.held_count() >= self.spider.config.hold
+
+    def _is_open(self, article: Article) -> bool:
+        """Whether an undated page must wait until it is known if this site dates its articles."""
+        return not (article.datePublished or self.ending or self.spider.site.dates.known or self._is_full())
+
+    def _unwanted(self, item: dict[str, Any], key: str, meta: dict[str, Any]) -> str:
         arguments, state = self.spider.arguments, self.spider.state
         if arguments.max_articles and self.spider.outcome.articles >= arguments.max_articles:
             return "max_articles"
         if arguments.since and (item["datePublished"] or arguments.since)[:10] < arguments.since:
             return "since"
-        if not item["datePublished"] and self.spider.site.dates.firm:
+        if not item["datePublished"] and self.spider.site.dates.expects_date(bool(meta.get("marked"))):
             return "undated"
         digest = body_digest(item)
         if state.item_digest(key) == digest or state.has_left(key):

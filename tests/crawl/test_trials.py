@@ -104,6 +104,6 @@ def test_an_undated_page_of_a_dating_site_is_no_article(tmp_path: Path) -> None:
 
 def test_the_habit_is_kept() -> None:
     site = SiteModel("example.com")
-    site.dates.record(True, 0.99)
-    site.dates.record(False, 0.5)
-    assert SiteModel.from_dict(site.to_dict()).dates == DateHabit(dated=1, undated=0)
+    site.dates.record(True, True, 0.99)
+    site.dates.record(False, True, 0.5)
+    assert SiteModel.from_dict(site.to_dict()).dates == DateHabit(dated=1, undated=0, marked=1)
