@@ -13,7 +13,7 @@ from sitecrawl.dom.signature import similarity
 from sitecrawl.errors import TemplateError
 from sitecrawl.links.profile import Profile
 from sitecrawl.site_answer import Reading, complete
-from sitecrawl.site_dates import DateHabit
+from sitecrawl.site_habits import Habits
 from sitecrawl.site_judge import judge
 from sitecrawl.site_verdict import Event, Verdict
 from sitecrawl.templates.apply import Applied
@@ -41,7 +41,7 @@ class SiteModel:
         self.method = "ensemble"
         self.families: list[Family] = []
         self.profile = Profile()
-        self.dates = DateHabit()
+        self.habits = Habits()
         self._ambiguous = False
 
     @property
@@ -228,7 +228,7 @@ class SiteModel:
             "ambiguous": self._ambiguous,
             "families": [family.to_dict() for family in self.families],
             "profile": self.profile.to_dict(),
-            "dates": self.dates.to_dict(),
+            "habits": self.habits.to_dict(),
         }
 
     @classmethod
@@ -241,7 +241,7 @@ class SiteModel:
             model = cls(str(data["site"]))
             model.families = [Family.from_dict(family) for family in data["families"]]
             model.profile = Profile.from_dict(data["profile"])
-            model.dates = DateHabit.from_dict(data.get("dates", {}))
+            model.habits = Habits.from_dict(data.get("habits", {}))
             model._ambiguous = bool(data["ambiguous"])
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise TemplateError(site, f"damaged site model ({error})", _REMEDY) from None

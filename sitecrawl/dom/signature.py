@@ -13,6 +13,7 @@ CONTAINERS = frozenset(
 )
 _DEEPEST = 14
 _MOST = 400
+_MOST_CLASSES = 40
 _PAGE_OWN = re.compile(r"\d|[0-9a-f]{8}")
 
 
@@ -35,6 +36,13 @@ def signature(root: etree._Element) -> frozenset[int]:
         if len(tags) <= _DEEPEST and len(found) < _MOST:
             found.add(tags[-1] ^ names[-1] ^ (names[-2] << 1 & 0xFFFFFFFF))
     return frozenset(found)
+
+
+def outer_classes(root: etree._Element) -> list[str]:
+    """Classes of the page and of its body, sorted; those with digits are one page's own."""
+    outer = [root, *root.iterchildren("body")]
+    words = {word for node in outer for word in (node.get("class") or "").split()[:_MOST_CLASSES]}
+    return sorted(word for word in words if not _PAGE_OWN.search(word))
 
 
 def step_name(node: etree._Element) -> str:

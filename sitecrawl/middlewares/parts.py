@@ -17,8 +17,8 @@ Items = Iterator[dict[str, Any]]
 Leave = Callable[[Article, str, dict[str, Any]], Items]
 
 
-UNDATED = "undated"
-"""Name of the cluster of pages that wait until it is known whether the site dates its articles."""
+UNDECIDED = "undecided"
+"""Name of the cluster of pages that wait until the habits of the site are known."""
 
 
 class Joiner:
@@ -27,7 +27,7 @@ class Joiner:
     ``leave`` writes an article down and lets it go; ``is_open`` tells of one that has to wait for others.
     """
 
-    def __init__(self, spider: SiteSpider, leave: Leave, is_open: Callable[[Article], bool]) -> None:
+    def __init__(self, spider: SiteSpider, leave: Leave, is_open: Callable[[Article, dict[str, Any]], bool]) -> None:
         self.spider, self.state, self.leave, self.is_open = spider, spider.state, leave, is_open
 
     def take(self, found: Found, part: dict[str, Any], cluster: str) -> Items:
@@ -90,8 +90,8 @@ class Joiner:
 
     def _release_one(self, waiting: Waiting) -> Items:
         article = extract_parts(self.spider.site, [(waiting.url, decode(waiting.body, waiting.meta.get("type"))[0])])
-        if self.is_open(article):
-            self.state.hold(waiting, UNDATED)
+        if self.is_open(article, waiting.meta):
+            self.state.hold(waiting, UNDECIDED)
             return
         yield from self.leave(article, waiting.key, waiting.meta)
         self.state.drop_waiting(waiting.key)

@@ -16,10 +16,12 @@ from sitecrawl.crawl.fakes import Echoes, fake_of
 from sitecrawl.crawl.found import Flush, Found, Resume
 from sitecrawl.crawl.urls import url_key
 from sitecrawl.dom.parse import parse
+from sitecrawl.dom.signature import outer_classes
 from sitecrawl.items import body_digest, identity, item_of, revise
 from sitecrawl.middlewares.answers import Answering
-from sitecrawl.middlewares.parts import UNDATED, Joiner
-from sitecrawl.site_verdict import event_line
+from sitecrawl.middlewares.parts import UNDECIDED, Joiner
+from sitecrawl.site_habits import BEYOND_DOUBT
+from sitecrawl.site_verdict import Verdict, event_line
 from sitecrawl.spiders.site import SiteSpider
 
 logger = logging.getLogger(__name__)
@@ -77,26 +79,19 @@ class TemplateMiddleware(Answering):
             found.kind = "listing"
             self._count("pages/copy")
             return
-        found.meta["marked"] = found.page.metadata.marks_article
+        habits = self.spider.site.habits
+        known = habits.known
+        found.meta |= {"marked": found.page.metadata.marks_article, "classes": outer_classes(found.page.root)}
         verdict = self.spider.site.observe(found.page, found.score)
         found.kind = "article" if verdict.article is not None else verdict.page_type
+        if found.kind == "listing":
+            habits.classes.record_listing(found.meta["classes"])
         if verdict.article is None:
             self.listings.add(body)
-        elif self._is_echo(found, verdict.article):
-            pass
-        elif self._is_full():
-            yield from self._leave(verdict.article, found.key, found.meta)
-        elif (part := part_of(found.page, found.key, found.meta.get("part"))) is not None:
-            yield from self.joiner.take(found, part, verdict.cluster if verdict.waits else "")
-        elif verdict.waits:
-            self.joiner.hold(found, None, verdict.cluster)
-            self._count("items/waiting")
-        elif self._is_open(verdict.article):
-            self.joiner.hold(found, None, UNDATED)
         else:
-            yield from self._leave(verdict.article, found.key, found.meta)
-        if found.meta.get("dropped") == "undated":
-            found.kind = "other"
+            yield from self._place(found, verdict, verdict.article)
+        if habits.known != known:
+            yield from self._let_go(UNDECIDED)
         for event in verdict.events:
             self._count(f"templates/{event.kind}")
             level = logging.WARNING if event.kind == "drifting" else logging.INFO
@@ -104,6 +99,24 @@ class TemplateMiddleware(Answering):
             if event.kind in ("trusted", "replaced"):
                 self.spider.keep_site()
                 yield from self._let_go(event.cluster)
+
+    def _place(self, found: Found, verdict: Verdict, article: Article) -> Iterator[dict[str, Any]]:
+        """An article leaves, or waits for the other parts, a template, or what the habits of the site will say."""
+        if self._is_echo(found, article):
+            pass
+        elif self._is_full():
+            yield from self._leave(article, found.key, found.meta)
+        elif (part := part_of(found.page, found.key, found.meta.get("part"))) is not None:
+            yield from self.joiner.take(found, part, verdict.cluster if verdict.waits else "")
+        elif verdict.waits:
+            self.joiner.hold(found, None, verdict.cluster)
+            self._count("items/waiting")
+        elif self._is_open(article, found.meta):
+            self.joiner.hold(found, None, UNDECIDED)
+        else:
+            yield from self._leave(article, found.key, found.meta)
+        if found.meta.get("dropped") in ("undated", "foreign"):
+            found.kind = "other"
 
     def _is_fake(self, found: Found) -> bool:
         """Whether a page says "not found" or asks for a login; such a page teaches nothing."""
@@ -145,16 +158,10 @@ class TemplateMiddleware(Answering):
             resume.wanted.extend(found.wanted)
 
     def _leave(self, article: Article, key: str, meta: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        """An article goes its way; when it tells whether the site dates its articles, those that waited for that go too."""
-        item, habit = item_of(article, meta.get("section")), self.spider.site.dates
-        was_known = habit.known
-        habit.record(bool(item["datePublished"]), bool(meta.get("marked")), meta.get("score") or 0.0)
-        yield from self._send(item, key, meta)
-        if habit.known and not was_known:
-            yield from self._let_go(UNDATED)
-
-    def _send(self, item: dict[str, Any], key: str, meta: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """The item of an article, unless it is too old, a copy, or one too many."""
+        item, habits, promise = item_of(article, meta.get("section")), self.spider.site.habits, meta.get("score") or 0.0
+        habits.dates.record(bool(item["datePublished"]), bool(meta.get("marked")), promise)
+        habits.classes.record(meta.get("classes", ()), promise)
         drop = "repeat" if self.echoes.repeats(meta.get("text")) else self._unwanted(item, key, meta)
         if drop:
             meta["dropped"] = drop
@@ -176,13 +183,18 @@ class TemplateMiddleware(Answering):
             self.spider.stopping = "max_articles"
         yield item
 
-    def _is_full(self) -> bool:
-        """Whether as many pages wait as may."""
-        return self.spider.state.held_count() >= self.spider.config.hold
+    def _is_full(self, share: float = 1.0) -> bool:
+        """Whether as many pages wait as may, or a share of that."""
+        return self.spider.state.held_count() >= share * self.spider.config.hold
 
-    def _is_open(self, article: Article) -> bool:
-        """Whether an undated page must wait until it is known if this site dates its articles."""
-        return not (article.datePublished or self.ending or self.spider.site.dates.known or self._is_full())
+    def _is_open(self, article: Article, meta: dict[str, Any]) -> bool:
+        """Whether a page must wait, since it is not known yet what the articles of this site have in common."""
+        habits = self.spider.site.habits
+        if self.ending or self._is_full(0.5):
+            return False
+        if not article.datePublished and not habits.dates.known:
+            return True
+        return bool(meta.get("classes")) and (meta.get("score") or 0.0) < BEYOND_DOUBT and not habits.classes.known
 
     def _unwanted(self, item: dict[str, Any], key: str, meta: dict[str, Any]) -> str:
         arguments, state = self.spider.arguments, self.spider.state
@@ -190,8 +202,11 @@ class TemplateMiddleware(Answering):
             return "max_articles"
         if arguments.since and (item["datePublished"] or arguments.since)[:10] < arguments.since:
             return "since"
-        if not item["datePublished"] and self.spider.site.dates.expects_date(bool(meta.get("marked"))):
+        habits = self.spider.site.habits
+        if not item["datePublished"] and habits.dates.expects_date(bool(meta.get("marked"))):
             return "undated"
+        if (meta.get("score") or 0.0) < BEYOND_DOUBT and habits.classes.is_foreign(meta.get("classes", ())):
+            return "foreign"
         digest = body_digest(item)
         if state.item_digest(key) == digest or state.has_left(key):
             return "unchanged"

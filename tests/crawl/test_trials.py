@@ -9,8 +9,8 @@ from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.trials import Trials
 from sitecrawl.crawl.urls import url_pattern
 from sitecrawl.site import SiteModel
-from sitecrawl.site_dates import DateHabit
-from tests.crawl.runner import crawl, served
+from sitecrawl.site_habits import DateHabit
+from tests.crawl.runner import Answer, crawl, served
 
 TEXT = (
     "<p>" + "The council met on the first floor of the town hall, and after two hours it had agreed on the bridge. " * 8
@@ -79,7 +79,7 @@ def story(number: int) -> str:
     headline = f"The bridge over the river is {number} years old"
     return (
         f'<html><body><nav><a href="/">Home</a></nav><article><h1>{headline}</h1>'
-        f'<time datetime="2024-05-{number + 1:02d}">{number + 1} May 2024</time>'
+        f'<time datetime="2024-05-{number % 28 + 1:02d}">{number % 28 + 1} May 2024</time>'
         f"<div class='text'><p>Report number {number} of {number * 7} pages.</p>{TEXT}</div></article></body></html>"
     )
 
@@ -104,6 +104,38 @@ def test_an_undated_page_of_a_dating_site_is_no_article(tmp_path: Path) -> None:
 
 def test_the_habit_is_kept() -> None:
     site = SiteModel("example.com")
-    site.dates.record(True, True, 0.99)
-    site.dates.record(False, True, 0.5)
-    assert SiteModel.from_dict(site.to_dict()).dates == DateHabit(dated=1, undated=0, marked=1)
+    site.habits.dates.record(True, True, 0.99)
+    site.habits.dates.record(False, True, 0.5)
+    assert SiteModel.from_dict(site.to_dict()).habits.dates == DateHabit(dated=1, undated=0, marked=1)
+
+
+def test_pages_of_another_kind_wait_and_stay(tmp_path: Path) -> None:
+    """What is dated like a story but classed unlike all stories, and met first, is no article."""
+    stories, others = range(20), range(4)
+    menu = "".join(
+        f'<li><a href="/house/our-hall-from-floor-{n}.html">Our hall as it looks from its floor {n}</a></li>'
+        for n in others
+    )
+    parts = [f"/stories/page/{n}/" for n in range(1, 5)]
+    pages: dict[str, bytes | Answer] = {
+        f"/2024/05/the-bridge-is-{n}-years-old.html": classed("single", story(n)) for n in stories
+    }
+    pages |= {f"/house/our-hall-from-floor-{n}.html": classed("page", story(n + 50)) for n in others}
+    for at, path in enumerate(("/", *parts)):
+        shown = "".join(story_link(n) for n in stories if n // 4 == at)
+        more = f'<a class="next" href="{parts[at]}">Older posts</a>' if at < 4 else ""
+        pages[path] = classed("archive", f"<body><ul>{menu}</ul><main><ul>{shown}</ul>{more}</main></body>")
+    with served(pages) as server:
+        run = crawl(f"{server.url}/", tmp_path / "out.jsonl", "-a", "scope=site")
+        assert any(path.startswith("/house/") for path in server.asked)
+    assert len(run.items) == 20
+    assert all("/2024/" in item["url"] for item in run.items)
+
+
+def classed(name: str, page: str) -> bytes:
+    return page.replace("<body>", f'<body class="{name} wide">').encode()
+
+
+def story_link(number: int) -> str:
+    title = f"The bridge over the river is {number} years old and still holds"
+    return f'<li><h2><a href="/2024/05/the-bridge-is-{number}-years-old.html">{title}</a></h2><time>2024-05-{number + 1:02d}</time></li>'

@@ -1,0 +1,140 @@
+"""Habits of a site by which its articles are told from its other pages: does it date them, what do their outermost elements say?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+_ENOUGH, _NEARLY_ALL = 12, 0.9
+"""Articles from which the habit counts, and the share of them that must be dated."""
+BEYOND_DOUBT = 0.97
+"""Promise of a link from which its article counts."""
+_USUAL, _UNUSUAL = 0.95, 0.05
+"""Share of the articles from which a class is one of articles, and of the listing pages above which it is none."""
+_LISTINGS = 2
+"""Listing pages from which it counts that they lack a class."""
+_CLASSES = 200
+"""Classes that are counted, at most."""
+
+
+@dataclass(slots=True)
+class DateHabit:
+    """Counts of the articles of one site that carry a date, of those among them that are marked, and of those without a date.
+
+    Where nearly all beyond doubt are dated, an undated page is an "about". Where nearly all that are dated are also marked
+    as articles for machines, a page with neither a date nor a mark is none, however many such pages there are (the manual
+    of a project beside its blog).
+    """
+
+    dated: int = 0
+    undated: int = 0
+    marked: int = 0
+
+    def record(self, dated: bool, marked: bool, promise: float) -> None:
+        """An article was met; ``promise`` (0..1) is that of the link which led to it."""
+        if promise >= BEYOND_DOUBT:
+            self.dated += dated
+            self.undated += not dated
+            self.marked += dated and marked
+
+    @property
+    def known(self) -> bool:
+        """Whether enough articles were met to tell."""
+        return self.dated + self.undated >= _ENOUGH
+
+    def expects_date(self, marked: bool) -> bool:
+        """Whether a page of this site must carry a date to be an article; ``marked``: it says itself that it is one.
+
+        >>> [DateHabit(*counts).expects_date(False) for counts in ((11, 0), (30, 1), (30, 9), (30, 90, 29))]
+        [False, True, False, True]
+        >>> DateHabit(30, 90, 29).expects_date(True)
+        False
+        """
+        if self.known and self.dated >= _NEARLY_ALL * (self.dated + self.undated):
+            return True
+        return not marked and self.marked >= max(_ENOUGH, _NEARLY_ALL * self.dated)
+
+    def to_dict(self) -> dict[str, int]:
+        return {"dated": self.dated, "undated": self.undated, "marked": self.marked}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> DateHabit:
+        """A habit from :meth:`to_dict`; of a document without one, an empty one."""
+        return cls(*(int(data.get(name, 0)) for name in ("dated", "undated", "marked")))
+
+
+@dataclass(slots=True)
+class ClassHabit:
+    """Classes of the outermost elements (``single-post``, ``blog-wrapper``): how many articles and listing pages carry each.
+
+    Content management systems write there what kind of page it is.
+    """
+
+    articles: Counter[str] = field(default_factory=Counter)
+    listings: Counter[str] = field(default_factory=Counter)
+    met: int = 0
+    listed: int = 0
+
+    def record(self, classes: Iterable[str], promise: float) -> None:
+        """An article was met; ``promise`` (0..1) is that of the link which led to it."""
+        if promise >= BEYOND_DOUBT:
+            self.met += 1
+            self.articles.update(name for name in classes if name in self.articles or len(self.articles) < _CLASSES)
+
+    def record_listing(self, classes: Iterable[str]) -> None:
+        """A listing page was met."""
+        self.listed += 1
+        self.listings.update(name for name in classes if name in self.listings or len(self.listings) < _CLASSES)
+
+    @property
+    def known(self) -> bool:
+        """Whether enough pages were met to tell."""
+        return self.met >= _ENOUGH and self.listed >= _LISTINGS
+
+    def is_foreign(self, classes: Iterable[str]) -> bool:
+        """Whether a page lacks every class by which the articles of this site differ from its listing pages.
+
+        >>> habit = ClassHabit(Counter({"single": 20, "wide": 20}), Counter({"archive": 3, "wide": 3}), 20, 3)
+        >>> habit.is_foreign(["page", "wide"]), habit.is_foreign(["single"])
+        (True, False)
+        """
+        if not self.known:
+            return False
+        own = {name for name, count in self.articles.items() if count >= _USUAL * self.met}
+        own -= {name for name, count in self.listings.items() if count > _UNUSUAL * self.listed}
+        return bool(own) and own.isdisjoint(classes)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"articles": self.articles, "listings": self.listings, "met": self.met, "listed": self.listed}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ClassHabit:
+        """A habit from :meth:`to_dict`; of a document without one, an empty one."""
+        articles, listings = (
+            Counter({str(key): int(count) for key, count in data.get(name, {}).items()})
+            for name in ("articles", "listings")
+        )
+        return cls(articles, listings, int(data.get("met", 0)), int(data.get("listed", 0)))
+
+
+@dataclass(slots=True)
+class Habits:
+    """The habits of one site."""
+
+    dates: DateHabit = field(default_factory=DateHabit)
+    classes: ClassHabit = field(default_factory=ClassHabit)
+
+    @property
+    def known(self) -> tuple[bool, bool]:
+        """Which of them are known."""
+        return self.dates.known, self.classes.known
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"dates": self.dates.to_dict(), "classes": self.classes.to_dict()}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Habits:
+        """Habits from :meth:`to_dict`; raises TypeError, ValueError or AttributeError for a damaged document."""
+        return cls(DateHabit.from_dict(data.get("dates", {})), ClassHabit.from_dict(data.get("classes", {})))
