@@ -9,12 +9,23 @@ import argparse
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urljoin, urlsplit
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
-from benchmarks.corpora import DATA, Example, corpus_examples, rows, site_examples, site_file, site_meta, site_names
+from benchmarks.corpora import (
+    DATA,
+    Example,
+    corpus_examples,
+    order,
+    rows,
+    site_examples,
+    site_file,
+    site_meta,
+    site_names,
+)
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.ensemble import headline_block, select_body
@@ -23,7 +34,7 @@ from sitecrawl.extract.headline import find_headline
 from sitecrawl.extract.page_type import NAMES, PROTOCOL, Evidence, page_features
 from sitecrawl.extract.published import find_published
 
-ARTICLES, LISTINGS = 16, 12
+ARTICLES, LISTINGS, SECTIONS = 24, 12, 24
 
 
 def features_of(url: str, body: bytes) -> Floats | None:
@@ -60,13 +71,18 @@ def _wcxb_label(example: Example) -> int:
 
 
 def listings(name: str) -> Iterator[tuple[str, bytes]]:
-    """Listing pages of a site: those whose links are labelled, unless they are articles themselves."""
+    """Listing pages of a site that are no articles: those whose links are labelled, and some that these call sections."""
     host = site_meta(name)["host"]
-    articles = {row["path"] for row in rows(DATA / "sites" / name / "articles.jsonl")}
-    paths = dict.fromkeys(row["page"] for row in rows(DATA / "sites" / name / "links.jsonl"))
-    for path in list(paths)[:LISTINGS]:
+    articles = {row["path"].rstrip("/") for row in rows(DATA / "sites" / name / "articles.jsonl")}
+    links = list(rows(DATA / "sites" / name / "links.jsonl"))
+    pages = list(dict.fromkeys(row["page"] for row in links))[:LISTINGS]
+    targets = (
+        urlsplit(urljoin(f"http://{host}{row['page']}", row["href"])) for row in links if row["label"] == "section"
+    )
+    sections = {target.path for target in targets if target.netloc == host and not target.query} - set(pages)
+    for path in [*pages, *sorted(sections, key=order)[:SECTIONS]]:
         file = site_file(name, path)
-        if file is not None and path not in articles:
+        if file is not None and path.rstrip("/") not in articles:
             yield f"http://{host}{path}", file.read_bytes()
 
 

@@ -27,7 +27,7 @@ _FAMILIES = 40
 """Families of one site that are kept; the least used without a template goes first."""
 _SPOT = 20
 """Every how many uses a trusted template is compared with the extractor."""
-_PROMISING = 0.3
+_SURE = 0.9
 """Least promise of a link at which a fitting template alone makes a page an article."""
 _REMEDY = "forget the site with scrapy templates forget, and it is learned anew"
 
@@ -142,13 +142,13 @@ class SiteModel:
         odd = family.monitor.repeats(applied.chars) or odd or family.strange or family.monitor.uneasy
         family.uses += 1
         young = bool(family.samples) and family.checked < REFINE
-        if not odd and not young and promise >= _PROMISING and family.uses % _SPOT:
+        if not odd and not young and promise >= _SURE and family.uses % _SPOT:
             family.monitor.record(Grade.GOOD)
             return Verdict(template.kind, complete(applied, reading, template), family.name)
         found = grade(template, applied, reading.guess.article.articleBody)
         good = found in (Grade.GOOD, Grade.UNKNOWN)
         kind = judge(reading.guess, promise)
-        if kind not in ("article", "thread") and (not good or promise < _PROMISING):
+        if kind not in ("article", "thread") and (not good or promise < _SURE):
             return Verdict(kind, None, family.name)
         if family.monitor.record(found):
             family.drift()

@@ -11,7 +11,7 @@ _ENOUGH, _NEARLY_ALL = 12, 0.9
 """Articles from which the habit counts, and the share of them that must be dated."""
 BEYOND_DOUBT = 0.97
 """Promise of a link from which its article counts."""
-_USUAL, _UNUSUAL = 0.95, 0.05
+_USUAL, _UNUSUAL = 0.85, 0.05
 """Share of the articles from which a class is one of articles, and of the listing pages above which it is none."""
 _LISTINGS = 2
 """Listing pages from which it counts that they lack a class."""

@@ -48,6 +48,7 @@ class Frontier:
 
     ``idle`` counts the listing pages in a row, of any pattern, that brought nothing: when the site seems known, a new
     pattern gets one try. ``again`` holds the known articles those pages led to: when it is known, a new pattern gets none.
+    ``lost`` counts the listing pages that could not be fetched: what they hold must be looked for elsewhere.
     """
 
     patience: int = 6
@@ -57,6 +58,7 @@ class Frontier:
     idle: int = 0
     again: set[str] = field(default_factory=set)
     found: int = 0
+    lost: int = 0
 
     def add(self, url: str, kind: str, score: float, depth: int) -> None:
         """Put a page up: ``kind`` is pagination, section or maybe, ``score`` its probability."""
@@ -85,6 +87,10 @@ class Frontier:
         tally.fetched += 1
         tally.brought += new
 
+    def fail(self) -> None:
+        """A listing page could not be fetched."""
+        self.lost += 1
+
     def _parked(self, pattern: str) -> bool:
         tally = self.tallies[pattern]
         if tally.brought == 0:
@@ -98,7 +104,7 @@ class Frontier:
     @property
     def exhausted(self) -> bool:
         """Whether what the last pages showed again says that there is no more (as in capture and recapture)."""
-        return self.idle >= _PROOF and len(self.again) >= max(_LEAST_AGAIN, _SEEN_AGAIN * self.found)
+        return self.idle >= _PROOF + self.lost and len(self.again) >= max(_LEAST_AGAIN, _SEEN_AGAIN * self.found)
 
     def parked(self) -> int:
         """Pages left alone because their pattern brought nothing."""

@@ -15,6 +15,7 @@ from sitecrawl.dom.hints import BITS
 from sitecrawl.errors import ModelError
 from sitecrawl.extract.features import View
 from sitecrawl.extract.headline import Headline
+from sitecrawl.extract.leads import heading_blocks, leading_headings
 from sitecrawl.extract.published import Dated
 from sitecrawl.resources import model_path
 
@@ -23,6 +24,7 @@ NAMES = (
     "body words", "prose words", "share of the page", "links in the body", "links on the page", "link blocks",
     "share of link blocks", "certainty", "kept runs", "dates on the page", "headline confirmed", "date confirmed",
     "article markup", "website markup", "headings in the body", "longest block",
+    "headings that lead on", "of them in the body", "their share of the body's headings", "body begins with one",
 )  # fmt: skip
 """Features of a page, in order."""
 _REMEDY = "restore it, or train it again with python -m benchmarks.train_page_type"
@@ -60,6 +62,8 @@ def page_features(evidence: Evidence) -> Floats:
     meta = evidence.view.page.metadata
     kind = (meta.first("og:type") or "").casefold()
     tags = [evidence.view.tree.tags[owner] for owner in blocks.owner[kept].tolist()]
+    headings = heading_blocks(evidence.view)
+    leading = leading_headings(evidence.view, headings)
     return np.array(
         [
             log1p(total),
@@ -78,6 +82,10 @@ def page_features(evidence: Evidence) -> Floats:
             float("website" in kind),
             log1p(sum(tag in ("h1", "h2", "h3") for tag in tags)),
             log1p(body.max() if len(body) else 0.0),
+            log1p(int(leading.sum())),
+            log1p(int((leading & kept).sum())),
+            int((leading & kept).sum()) / max(1, int((headings & kept).sum())),
+            float(bool(leading[max(0, int(kept.argmax()) - 1) : int(kept.argmax()) + 1].any() and kept.any())),
         ]
     )
 

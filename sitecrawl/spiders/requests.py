@@ -155,6 +155,8 @@ class RequestingSpider(Spider):
         self.count(f"pages/lost/{why.split(' (')[0].replace(' ', '_')}")
         self.state.done(meta["key"], "failed")
         self.hints.learn(meta["asked"], False)
+        if meta["label"] in ("pagination", "section"):
+            self.desk.frontier.fail()
         if meta["label"] == "start":
             self.outcome.problems.append(f"{meta['asked']}: {why}")
 

@@ -1,0 +1,35 @@
+"""What kind of page is it: a heading that is a link says that the page leads on to its article."""
+
+from __future__ import annotations
+
+from sitecrawl.dom.parse import parse
+from sitecrawl.extract.features import view_of
+from sitecrawl.extract.leads import heading_blocks, leading_headings
+from sitecrawl.extract.single import extract_page
+
+PROSE = (
+    "<p>" + "The ferry left the harbour at nine, and nobody on board knew what the captain had decided that night. " * 4
+)
+
+
+def page(head: str) -> str:
+    return f"""<html><head><title>Ferries - The Example</title></head><body><nav><a href="/">Home</a> <a href="/tags/">Tags</a></nav>
+<main><h1>Ferries</h1><article>{head}<p>Published on <time datetime="2024-05-03">3 May 2024</time></p>{PROSE}</article></main>
+<footer>The Example</footer></body></html>"""
+
+
+def test_headings_that_lead_on() -> None:
+    heads = '<h2><a href="/posts/ferry/">The ferry</a></h2><a href="/posts/tram/"><h3>The tram</h3></a>'
+    own = '<h2><a href="#top">Up</a></h2><h2><a href="http://other.example/">Elsewhere</a></h2><h2>Plain</h2>'
+    view = view_of(parse(page(heads + own), "http://example.com/tags/ferries/"))
+    leading = leading_headings(view, heading_blocks(view))
+    assert [text for text, leads in zip(view.blocks.texts, leading, strict=True) if leads] == ["The ferry", "The tram"]
+
+
+def test_the_head_of_one_article_speaks_for_a_listing() -> None:
+    led, plain = (
+        extract_page(parse(page(head), "http://example.com/tags/ferries/"))
+        for head in ('<h2><a href="/posts/the-night-ferry/">The night ferry</a></h2>', "<h2>The night ferry</h2>")
+    )
+    assert plain.page_type == "article"
+    assert led.page_type == "listing" or led.page_type_score < plain.page_type_score - 0.1
