@@ -24,9 +24,11 @@ NAMES = (
     "body words", "prose words", "share of the page", "links in the body", "links on the page", "link blocks",
     "share of link blocks", "certainty", "kept runs", "dates on the page", "headline confirmed", "date confirmed",
     "article markup", "website markup", "headings in the body", "longest block",
-    "headings that lead on", "of them in the body", "their share of the body's headings", "body begins with one",
+    "headings that lead on", "of them in the body", "their share of the body's headings", "body headed by one",
 )  # fmt: skip
 """Features of a page, in order."""
+_NEAR = 3
+"""Blocks between a body and its heading, at most."""
 _REMEDY = "restore it, or train it again with python -m benchmarks.train_page_type"
 
 
@@ -85,9 +87,18 @@ def page_features(evidence: Evidence) -> Floats:
             log1p(int(leading.sum())),
             log1p(int((leading & kept).sum())),
             int((leading & kept).sum()) / max(1, int((headings & kept).sum())),
-            float(bool(leading[max(0, int(kept.argmax()) - 1) : int(kept.argmax()) + 1].any() and kept.any())),
+            float(_is_headed(kept, headings, leading)),
         ]
     )
+
+
+def _is_headed(kept: Flags, headings: Flags, leading: Flags) -> bool:
+    """Whether the heading at the beginning of the body, or right before it, leads on."""
+    if not kept.any():
+        return False
+    first = int(kept.argmax())
+    near = np.flatnonzero(headings[max(0, first - _NEAR) : first + 1])
+    return bool(len(near) and leading[max(0, first - _NEAR) + int(near[-1])])
 
 
 def _lists(view: View) -> bool:
