@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
+
 from lxml import etree
 
 from sitecrawl.article import Comment
@@ -12,49 +15,88 @@ from sitecrawl.values.chars import fold
 from sitecrawl.values.dates import find_date, parse_date
 
 _LONGEST_NAME = 60
+_LONGEST_BYLINE = 160
 _RECORDS = 2_000
 """Records of one page that are read."""
+_REMARK = re.compile(r"(?<=\S)\s+(?:\([^()]*\)|（[^（）]*）)$")
+"""What stands in brackets behind a name: not verified, guest."""
+_INSIDE = 12
+"""Elements of the largest by-line whose attributes are asked for a date."""
 
 
 def read_records(records: Records, root: etree._Element, base_url: str) -> list[Comment]:
     """The records of a page in reading order; text of a record that stands in another belongs to itself only."""
     units = [node for node in find(records.unit, root) if isinstance(node, etree._Element)][:_RECORDS]
     nested = frozenset(units)
-    found = [_read(records, unit, nested, base_url) for unit in units]
-    kept = [comment for comment in found if comment.text]
-    for comment in kept:
-        comment.author = _name(comment.author, frozenset(records.words))
-    return kept[1:] if records.skip_first else kept
+    found = [comment for unit in units if (comment := read_record(records, unit, nested, base_url))]
+    return [comment for comment in found[records.skip_first :] if comment.text]
 
 
-def _read(records: Records, unit: etree._Element, units: frozenset[etree._Element], base_url: str) -> Comment:
-    inner = units - {unit}
-    node = first_element(records.text, unit)
-    dated = first_element(records.date, unit)
-    byline = text_of(dated) if dated is not None else ""
-    named = first_element(records.author, unit)
-    skip = inner | ({part for part in (dated, named) if part is not None} if node is None else frozenset())
-    body = Content((node if node is not None else unit,), skip, base_url).text
-    author = text_of(named)[:_LONGEST_NAME] if named is not None else byline
-    date = parse_date(dated.get("datetime") or byline) if dated is not None else None
-    return Comment(body, author or None, date)
+def read_record(
+    records: Records, unit: etree._Element, units: Collection[etree._Element], base_url: str = ""
+) -> Comment | None:
+    """The record of one of ``units``; None where it has no text of its own and lacks author or date, though records have them."""
+    node = first_element(records.text, unit, units)
+    dated, named = first_element(records.date, unit, units), first_element(records.author, unit, units)
+    lacks = (records.date and dated is None) or (records.author and named is None)
+    if node is None and records.text and (lacks or not (records.date or records.author)):
+        return None
+    skip = {part for part in (dated, named) if part is not None} | {inner for inner in unit.iter() if inner in units}
+    lines = frozenset(records.lines)
+    body = Content((node if node is not None else unit,), skip - {unit}, base_url, lines=lines).text
+    words, date = frozenset(records.words), date_in(dated) if dated is not None else None
+    if named is not None:
+        return Comment(body, _plain(_stripped(text_of(named).split(), words)), date)
+    line = text_of(dated) if dated is not None else ""
+    left = [word for word in without_date(line).split() if word not in words] if find_date(line) else []
+    return Comment(body, _plain(left, "."), date)
 
 
-def first_element(addresses: list[str], unit: etree._Element) -> etree._Element | None:
-    """What the first address that finds an element below ``unit`` finds first."""
+def first_element(
+    addresses: list[str], unit: etree._Element, units: Collection[etree._Element] = ()
+) -> etree._Element | None:
+    """What the first address that finds an element of ``unit`` finds first, those with text preferred."""
     for address in addresses:
-        found = find(address, unit)
-        if found and isinstance(found[0], etree._Element):
-            return found[0]
+        found = [node for node in find(address, unit) if isinstance(node, etree._Element)]
+        own = [node for node in found if _owner(node, units) in (unit, None)] if units else found
+        if own:
+            return next((node for node in own if node.get("datetime") or text_of(node)), own[0])
     return None
 
 
-def _name(line: str | None, words: frozenset[str]) -> str | None:
-    """The name in a by-line: without its date and the words that all by-lines share."""
-    if not line:
-        return None
-    left = [word for word in without_date(line).split() if word not in words]
-    return " ".join(left).strip(" .,:;-–|·\u2022")[:_LONGEST_NAME] or None
+def _owner(node: etree._Element, units: Collection[etree._Element]) -> etree._Element | None:
+    """The innermost of ``units`` that holds ``node``."""
+    return next((above for above in node.iterancestors() if above in units), None)
+
+
+def date_in(node: etree._Element) -> str | None:
+    """The date that an element gives, to machines or to readers; ISO 8601.
+
+    >>> date_in(etree.fromstring('<span title="5 Jun 2019 02:34">ten months ago</span>'))
+    '2019-06-05T02:34:00'
+    """
+    inside = [node] if len(node) == 0 else list(node.iter())
+    asked = inside if len(inside) <= _INSIDE else inside[:1]
+    line = text_of(node)
+    values = [inner.get("datetime") for inner in asked]
+    values += [line] if len(line) <= _LONGEST_BYLINE else []
+    values += [inner.get(key) for inner in asked for key in ("content", "title")]
+    return next((date for value in values if value and (date := parse_date(value))), None)
+
+
+def _stripped(words: list[str], shared: frozenset[str]) -> list[str]:
+    """A name without the words before and behind it that all by-lines share."""
+    named = [at for at, word in enumerate(words) if word not in shared]
+    return words[named[0] : named[-1] + 1] if named else []
+
+
+def _plain(words: list[str], marks: str = "") -> str | None:
+    """A name without marks around it (``marks`` beside those that no name ends in) and a remark in brackets behind it.
+
+    >>> _plain(["Ann", "Onym", "(not", "verified)"])
+    'Ann Onym'
+    """
+    return _REMARK.sub("", " ".join(words).strip(" ,:;-–|·•" + marks))[:_LONGEST_NAME] or None
 
 
 def without_date(line: str) -> str:
