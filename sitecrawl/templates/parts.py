@@ -12,23 +12,12 @@ from lxml import etree
 
 from sitecrawl.dom.align import Names, has_token, relative_path
 from sitecrawl.templates.address import is_address
+from sitecrawl.templates.signs import AUTHOR, profile_stem
 
-_PLAIN = frozenset("cite time blockquote p h2 h3 h4 h5 a b strong abbr em i dt dd".split())
+PLAIN = frozenset("cite time blockquote p h2 h3 h4 h5 a b strong abbr em i dt dd".split())
 """Tags by which an element is named where it has no class."""
 _STEM = re.compile(r"([A-Za-z][A-Za-z_:.-]{2,40}?)\d+")
 _WORD = re.compile(r"[\w:.-]{1,40}")
-_PROFILE = re.compile(
-    r".*?(?:^|[/?&;=_.-])(?:users?|members?|profiles?|people|u|author|commenter|memberlist|userinfo|uid|user_?id|showuser|space-uid|space&(?:amp;)?uid"
-    r"|mitglied(?:er)?|benutzer|usuarios?|utilisateur|membres?|utenti|uzivatel\w*)(?:\.\w{2,5}(?=[?/])|[/=-]|;u=)",
-    re.I,
-)
-"""An address of somebody's own page, up to the word that says so."""
-_NO_PROFILE = re.compile(
-    r"search|share|private|message|mailto:|mode=email|report|login|register|sign(?:in|up)|^#", re.I
-)
-_AUTHOR = re.compile(
-    r"author|user-?name|nick|poster|\bfn\b|creator|comment(?:er|ator)|member-?name|display-?name|vcard", re.I
-)
 _ELEMENTS = 600
 """Elements of one unit that are looked at."""
 _LEAST = 0.6
@@ -80,27 +69,6 @@ def own_elements(unit: etree._Element, units: Collection[etree._Element]) -> Ite
 def is_empty(node: etree._Element) -> bool:
     """Whether an element has neither text nor a date for machines."""
     return not (node.get("datetime") or node.get("content") or any(map(str.strip, node.itertext())))
-
-
-def is_signed(node: etree._Element) -> bool:
-    """Whether an element holds what is called an author, or a link to somebody's own page."""
-    for inner in islice(node.iter(), _ELEMENTS):
-        if inner.tag == "cite" or inner.get("itemprop") == "author" or _AUTHOR.search(inner.get("class") or ""):
-            return True
-        if inner.tag == "a" and profile_stem(inner):
-            return True
-    return False
-
-
-def profile_stem(link: etree._Element) -> str | None:
-    """The beginning that links to people's own pages share; None for another link.
-
-    >>> profile_stem(etree.fromstring('<a href="./memberlist.php?mode=viewprofile&amp;u=5">Ann</a>'))
-    './memberlist.php'
-    """
-    href = (link.get("href") or "").strip()
-    found = _PROFILE.match(href[:300]) if not _NO_PROFILE.search(href[:300]) else None
-    return found[0] if found and '"' not in found[0] else None
 
 
 def id_stem(node: etree._Element) -> str | None:
@@ -170,7 +138,7 @@ def _parts(
 
 def _tells(token: str) -> bool:
     """Whether a class token speaks of an author: the one of several to go by."""
-    return _AUTHOR.search(token) is not None
+    return AUTHOR.search(token) is not None
 
 
 def _points(node: etree._Element, tag: str, tokens: list[str]) -> Iterator[str]:
@@ -183,7 +151,7 @@ def _points(node: etree._Element, tag: str, tokens: list[str]) -> Iterator[str]:
         yield f'a[starts-with(@href, "{stem}")]'
     if stem := id_stem(node):
         yield f'{tag}[starts-with(@id, "{stem}")]'
-    if tag in _PLAIN:
+    if tag in PLAIN:
         yield tag
 
 

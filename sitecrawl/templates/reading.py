@@ -11,8 +11,8 @@ from sitecrawl.article import Comment
 from sitecrawl.dom.render import Content
 from sitecrawl.templates.address import find, text_of
 from sitecrawl.templates.template import Records
-from sitecrawl.values.chars import fold
 from sitecrawl.values.dates import find_date, parse_date
+from sitecrawl.values.weekdays import WEEKDAYS
 
 _LONGEST_NAME = 60
 _LONGEST_BYLINE = 160
@@ -20,6 +20,7 @@ _RECORDS = 2_000
 """Records of one page that are read."""
 _REMARK = re.compile(r"(?<=\S)\s+(?:\([^()]*\)|（[^（）]*）)$")
 """What stands in brackets behind a name: not verified, guest."""
+_NUMBER = re.compile(r"[#№]\d+\W?")
 _INSIDE = 12
 """Elements of the largest by-line whose attributes are asked for a date."""
 
@@ -35,12 +36,15 @@ def read_records(records: Records, root: etree._Element, base_url: str) -> list[
 def read_record(
     records: Records, unit: etree._Element, units: Collection[etree._Element], base_url: str = ""
 ) -> Comment | None:
-    """The record of one of ``units``; None where it has no text of its own and lacks author or date, though records have them."""
+    """The record of one of ``units``; None where it has no text of its own and lacks author or date, though records have them.
+
+    Without text but with author and date it is an empty record, which still counts as the first of a page.
+    """
     node = first_element(records.text, unit, units)
     dated, named = first_element(records.date, unit, units), first_element(records.author, unit, units)
-    lacks = (records.date and dated is None) or (records.author and named is None)
-    if node is None and records.text and (lacks or not (records.date or records.author)):
-        return None
+    if node is None and records.text:
+        signed = (dated is not None or not records.date) and (named is not None or not records.author)
+        return Comment("") if signed and (records.date or records.author) else None
     skip = {part for part in (dated, named) if part is not None} | {inner for inner in unit.iter() if inner in units}
     lines = frozenset(records.lines)
     body = Content((node if node is not None else unit,), skip - {unit}, base_url, lines=lines).text
@@ -100,10 +104,15 @@ def _plain(words: list[str], marks: str = "") -> str | None:
 
 
 def without_date(line: str) -> str:
-    """A by-line without its date.
+    """A by-line without its date, the day of the week before that, and numbers of posts.
 
-    >>> without_date("by Ann on 2024-05-06 10:30")
-    'by Ann on'
+    >>> without_date("by Ann on 2024-05-06 10:30"), without_date("#7 - Bo - Fri, 6 May 2024")
+    ('by Ann on', '- Bo -')
     """
     found = find_date(line)
-    return fold(line[: found[1]] + " " + line[found[2] :]) if found else line
+    if not found:
+        return line
+    before = line[: found[1]].split()
+    if before and before[-1].strip(".,").casefold() in WEEKDAYS:
+        before.pop()
+    return " ".join(word for word in [*before, *line[found[2] :].split()] if not _NUMBER.fullmatch(word))

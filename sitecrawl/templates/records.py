@@ -42,7 +42,9 @@ def records_of(sheets: Sequence[Sheet], names: Names) -> Records | None:
     if best is None or best.score < _LEAST_SCORE:
         return None
     held = held_by(best.address, sheets)
-    if not (best.is_comment or held.rest >= _FEW or _is_talk(best)) or (held.share >= _FEW and best.score < _SURE):
+    if not (best.is_comment or held.rest >= _FEW or _is_talk(best)) or (
+        held.share >= _FEW and best.score + best.bonus < _SURE
+    ):
         return None
     records = _described(best, sheets, names)
     thread = held.before < (_OPENING if held.share >= _THREAD else _NONE if held.share >= _SOME else 0.0)

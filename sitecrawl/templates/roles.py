@@ -11,8 +11,9 @@ from itertools import pairwise
 from lxml import etree
 
 from sitecrawl.templates.address import text_of
-from sitecrawl.templates.parts import Part, own_elements, profile_stem
+from sitecrawl.templates.parts import PLAIN, Part, own_elements
 from sitecrawl.templates.reading import date_in
+from sitecrawl.templates.signs import profile_stem
 from sitecrawl.values.chars import fold, words
 from sitecrawl.values.dates import parse_date
 from sitecrawl.values.months import MONTHS
@@ -38,10 +39,13 @@ _MOST = 0.6
 """Share of the units in which a date or a name must stand."""
 _DOUBT, _NO_DOUBT = 0.5, 1.6
 """Evidence that a part must have, and that one must have which says the same in every record."""
+_BARE = 0.3
+"""What an address by tag alone is worth less: the first link of an unseen post may be any."""
 _REPEATED = 1.6
 """Elements a unit from which an address names pieces of a text, not the text."""
-_PIECES, _PIECE = tuple(f"//{tag}" for tag in "p a b i em strong span h2 h3 h4 h5 blockquote".split()), 0.6
-"""Addresses that find a piece of a text, and their weight."""
+_PIECES = tuple(f"/{tag}" for tag in "p a b i em strong span h2 h3 h4 h5 blockquote p[1] p[2] p[3]".split())
+_PIECE, _WHOLE = 0.6, 0.75
+"""Weight of addresses that find a piece of a text, and the share of the record's words from which one may stand for all."""
 _NEARLY = 0.7
 """Share of the best part's worth from which a narrower part is preferred."""
 _ENOUGH = 0.25
@@ -95,7 +99,7 @@ def author_part(parts: Sequence[Part], units: Units, date: Part | None) -> Part 
         if evidence < (_NO_DOUBT if len(set(found)) < 2 < len(values) else _DOUBT):
             continue
         worth = len(found) / len(values) + evidence + 0.5 * len(set(found)) / len(found)
-        worth -= sum(map(len, found)) / len(found) / 100
+        worth -= sum(map(len, found)) / len(found) / 100 + _BARE * (part.address[3:] in PLAIN)
         best = (worth, part) if best is None or worth > best[0] + 1e-9 else best
     return best[1] if best else None
 
@@ -123,7 +127,10 @@ def text_part(
     if best <= 1:
         return None
     near = [one for one in scored if one[0] >= _NEARLY * best]
-    return min(near, key=lambda one: (round(one[1], 1), _length(one[2])))[2]
+    _, total, part, _ = min(near, key=lambda one: (round(one[1], 1), _length(one[2])))
+    aside = sum(weigh(node) for one in taken if one for node in one.nodes if node is not None)
+    whole = (sum(map(weigh, units.nodes)) - aside) / len(units.nodes)
+    return None if part.address.endswith(_PIECES) and total < _WHOLE * whole else part
 
 
 def _name(part: Part) -> str:
@@ -206,9 +213,11 @@ def _text_before(node: etree._Element) -> str:
 
 def _links(node: etree._Element) -> bool:
     """Whether an element is a link to somebody's own page, or holds nothing else."""
-    inner = next(node.iter("a"), None) if node.tag != "a" else node
-    inner = next(node.iterancestors("a"), None) if inner is None else inner
-    return inner is not None and profile_stem(inner) is not None and text_of(inner) == text_of(node)
+    around = next(node.iterancestors("a"), None)
+    inner = next(node.iter("a"), None) if around is None else around
+    if inner is None or profile_stem(inner) is None:
+        return False
+    return inner is around or text_of(inner) == text_of(node)
 
 
 def _tells(label: str, name: str) -> bool:

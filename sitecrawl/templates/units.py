@@ -13,24 +13,21 @@ from sitecrawl.dom.align import Names, addresses_of, has_token
 from sitecrawl.dom.hints import BITS, hint_bits
 from sitecrawl.templates.address import find, is_address, text_of
 from sitecrawl.templates.held import held_by
-from sitecrawl.templates.parts import id_stem, is_signed, profile_stem
+from sitecrawl.templates.parts import id_stem
 from sitecrawl.templates.sheet import Sheet
-from sitecrawl.values.chars import fold, word_count
-from sitecrawl.values.dates import parse_date
+from sitecrawl.templates.signs import has_one_date, is_signed, profile_stem
+from sitecrawl.values.chars import word_count
 
 _ASIDE = BITS["nav"] | BITS["side"]
 _UNIT_TAGS = frozenset("div li article section tr td table dl dd".split())
 _TALK = BITS["comment"] | BITS["forum"]
 _PROPS = frozenset(("comment", "suggestedAnswer", "acceptedAnswer", "review"))
-_TIME = re.compile(r"\b(?:date|time|posted|created)|date(?:created|time)|timestamp", re.I)
 _QUOTED = re.compile(r'"([^"]*)"')
-_MARKED = 4
 _MOST = 24
 _SAMPLE = 60
 """Elements of one page that a candidate is judged by."""
 _JUDGED = 16
 """Records that a candidate is scored by, taken evenly over the pages."""
-_LONGEST_BYLINE = 160
 _SIGNED = 0.3
 _TEASER = 1.0
 _KEPT = 0.5
@@ -45,12 +42,16 @@ _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 @dataclass(slots=True)
 class Unit:
-    """A candidate for the repeated unit: an address and what it finds on each page; ``called`` is the name it goes by."""
+    """A candidate for the repeated unit: an address and what it finds on each page; ``called`` is the name it goes by.
+
+    ``score`` tells how like a comment or post it is, ``bonus`` what its authors' names and headings add to that.
+    """
 
     address: str
     called: str
     pages: list[list[etree._Element]]
     score: float = 0.0
+    bonus: float = 0.0
 
     @property
     def nodes(self) -> list[etree._Element]:
@@ -77,7 +78,12 @@ def best_unit(sheets: Sequence[Sheet], names: Names) -> Unit | None:
     worth = {
         id(unit): round(unit.score + _bonus(unit) + _KEPT * held_by(unit.address, sheets).rest, 1) for unit in units
     }
-    return max(units, key=lambda unit: (worth[id(unit)], len(unit.nodes), _is_talk(unit.address)), default=None)
+    return max(units, key=lambda unit: (worth[id(unit)], len(unit.nodes), _speaks(unit.address)), default=None)
+
+
+def _worth(unit: Unit, sheets: Sequence[Sheet]) -> tuple[float, int, bool]:
+    total = unit.score + unit.bonus + _KEPT * held_by(unit.address, sheets).rest
+    return round(total, 1), len(unit.nodes), _speaks(unit.address)
 
 
 def linked(nodes: Sequence[etree._Element]) -> float:
@@ -86,7 +92,7 @@ def linked(nodes: Sequence[etree._Element]) -> float:
     return links / max(1, sum(len(text_of(node)) for node in nodes))
 
 
-def _is_talk(address: str) -> bool:
+def _speaks(address: str) -> bool:
     return bool(hint_bits(_called(address)) & _TALK)
 
 
@@ -121,7 +127,7 @@ def _candidates(sheets: Sequence[Sheet], names: Names) -> list[str]:
             if tag in _UNIT_TAGS and node.attrib:
                 here.update(_points(node, names))
         seen.update({address: min(count, 20) for address, count in here.items() if count > 1})
-    likely = sorted(seen, key=lambda address: (not _is_talk(address), -seen[address]))
+    likely = sorted(seen, key=lambda address: (not _speaks(address), -seen[address]))
     return [address for address in likely if is_address(address)][:_MOST]
 
 
@@ -166,28 +172,6 @@ def _title_link(node: etree._Element) -> str | None:
     return None
 
 
-def has_one_date(node: etree._Element) -> bool:
-    """Whether one or two dates stand in short lines, or one to four elements are marked as times or titled with a date."""
-    if sum(1 for text in _lines(node) if parse_date(text)) in (1, 2):
-        return True
-    return 1 <= sum(map(_is_time, node.iter())) <= _MARKED
-
-
-def _is_time(node: etree._Element) -> bool:
-    if node.tag == "time" or _TIME.search(node.get("class") or ""):
-        return True
-    title = node.get("title") or ""
-    return 5 < len(title) < _LONGEST_BYLINE and any(map(str.isdigit, title)) and parse_date(title) is not None
-
-
-def _lines(node: etree._Element) -> Iterator[str]:
-    """Short own texts of elements that have digits."""
-    for inner in node.iter():
-        own = fold(" ".join([inner.text or "", *(child.tail or "" for child in inner)]))
-        if 5 < len(own) <= _LONGEST_BYLINE and any(map(str.isdigit, own)):
-            yield own
-
-
 def _grown(unit: Unit, sheets: Sequence[Sheet], names: Names) -> Unit:
     """The largest elements around each of the unit's, where date or author stand there and not in the unit itself."""
     if _signs(unit.sample) == (True, True):
@@ -198,7 +182,7 @@ def _grown(unit: Unit, sheets: Sequence[Sheet], names: Names) -> Unit:
         return unit
     grown = [Unit(address, unit.called, _found(address, sheets)) for address in _addresses(around, names)]
     grown = [one for one in grown if len(set(outer).intersection(one.nodes)) >= _COMPLETE * len(outer)]
-    closest = min(grown, key=lambda one: (len(one.nodes), not _is_talk(one.address)), default=unit)
+    closest = min(grown, key=lambda one: (len(one.nodes), not _speaks(one.address)), default=unit)
     return closest if len(outer) >= _PRECISE * len(closest.nodes) else unit
 
 
