@@ -11,11 +11,12 @@ from itertools import islice
 from lxml import etree
 
 from sitecrawl.dom.align import Names, has_token, relative_path
-from sitecrawl.templates.address import is_address
+from sitecrawl.templates.address import is_address, text_of
 from sitecrawl.templates.signs import AUTHOR, profile_stem
 
 PLAIN = frozenset("cite time blockquote p h2 h3 h4 h5 a b strong abbr em i dt dd".split())
 """Tags by which an element is named where it has no class."""
+_QUOTED = re.compile(r'"([^"]*)"')
 _STEM = re.compile(r"([A-Za-z][A-Za-z_:.-]{2,40}?)\d+")
 _WORD = re.compile(r"[\w:.-]{1,40}")
 _ELEMENTS = 600
@@ -26,7 +27,7 @@ _BESIDE = 2
 """Siblings before and after a unit that may belong to it."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Part:
     """An address below the unit, and the first element it finds in each unit (None in some); ``count`` is all it finds."""
 
@@ -55,6 +56,17 @@ def parts_of(units: Sequence[etree._Element], names: Names, way: str = "names") 
         for address, nodes in found.items()
         if sum(node is not None for node in nodes) >= _LEAST * len(units) and is_address(address)
     ]
+
+
+def names_in(part: Part) -> str:
+    """The names in an address, blanks between them."""
+    return " ".join(_QUOTED.findall(part.address)).replace("  ", " ")
+
+
+def length_of(part: Part) -> float:
+    """Mean length of the texts, in characters."""
+    found = [text_of(node) for node in part.nodes if node is not None]
+    return sum(map(len, found)) / max(1, len(found))
 
 
 def own_elements(unit: etree._Element, units: Collection[etree._Element]) -> Iterator[etree._Element]:

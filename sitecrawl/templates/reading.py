@@ -81,7 +81,7 @@ def date_in(node: etree._Element) -> str | None:
     """
     inside = [node] if len(node) == 0 else list(node.iter())
     asked = inside if len(inside) <= _INSIDE else inside[:1]
-    line = text_of(node)
+    line = " ".join(" ".join(node.itertext()).split())
     values = [inner.get("datetime") for inner in asked]
     values += [line] if len(line) <= _LONGEST_BYLINE else []
     values += [inner.get(key) for inner in asked for key in ("content", "title")]

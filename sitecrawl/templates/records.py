@@ -11,8 +11,9 @@ from sitecrawl.dom.align import Names
 from sitecrawl.templates.address import text_of
 from sitecrawl.templates.held import held_by, numbers_of
 from sitecrawl.templates.parts import Part, parts_of
+from sitecrawl.templates.prose import text_part
 from sitecrawl.templates.reading import first_element, read_record, without_date
-from sitecrawl.templates.roles import Units, author_part, date_part, text_part
+from sitecrawl.templates.roles import Units, author_part, date_part
 from sitecrawl.templates.sheet import Sheet
 from sitecrawl.templates.template import Records
 from sitecrawl.templates.units import Unit, best_unit, linked
@@ -59,9 +60,9 @@ def _described(best: Unit, sheets: Sequence[Sheet], names: Names) -> Records:
     parts = parts_of(units.nodes, names)
     date, author = _signature(parts, units)
     for way in ("paths", "beside"):
-        if date is None or author is None:
-            more = _signature(parts_of(units.nodes, names, way), units, date)
-            date, author = date or more[0], author or more[1]
+        if not (_is_common(date) and _is_common(author)):
+            more = parts_of(units.nodes, names, way)
+            date, author = _signature([*parts, *more], units)
     text = text_part(parts, units, [date, author], _words_by(sheets))
     found = [[part.address] if part else [] for part in (text, author, date)]
     records = Records(best.address, text=found[0], author=found[1], date=found[2])
@@ -70,9 +71,14 @@ def _described(best: Unit, sheets: Sequence[Sheet], names: Names) -> Records:
     return records
 
 
-def _signature(parts: Sequence[Part], units: Units, date: Part | None = None) -> tuple[Part | None, Part | None]:
-    date = date or date_part(parts, units)
+def _signature(parts: Sequence[Part], units: Units) -> tuple[Part | None, Part | None]:
+    date = date_part(parts, units)
     return date, author_part(parts, units, date)
+
+
+def _is_common(part: Part | None) -> bool:
+    """Whether nearly all units have the part."""
+    return part is not None and sum(node is not None for node in part.nodes) >= _SHARED * len(part.nodes)
 
 
 def _words_by(sheets: Sequence[Sheet]) -> Callable[[etree._Element], float]:
@@ -117,9 +123,9 @@ def _shared_words(records: Records, units: Sequence[etree._Element]) -> list[str
 
 def _common(addresses: list[str], units: Sequence[etree._Element]) -> list[str]:
     found = [first_element(addresses, node) for node in units]
-    lines = [without_date(text_of(node)) for node in found if node is not None]
+    lines = {without_date(text_of(node)) for node in found if node is not None}
     counts = Counter(word for line in lines for word in dict.fromkeys(line.split()))
-    return [word for word, count in counts.most_common(12) if len(lines) > 3 and count >= _SHARED * len(lines)]
+    return [word for word, count in counts.most_common(12) if len(lines) > 2 and count >= _SHARED * len(lines)]
 
 
 def _shared_lines(records: Records, units: Sequence[etree._Element]) -> list[str]:

@@ -1,17 +1,17 @@
-"""Which part of a record is its date, which its author's name, which its text."""
+"""Which part of a record is its date, and which its author's name."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from lxml import etree
 
 from sitecrawl.templates.address import text_of
-from sitecrawl.templates.parts import PLAIN, Part, own_elements
+from sitecrawl.templates.parts import PLAIN, Part, length_of, names_in, own_elements
 from sitecrawl.templates.reading import date_in
 from sitecrawl.templates.signs import profile_stem
 from sitecrawl.values.chars import fold, words
@@ -21,7 +21,6 @@ from sitecrawl.values.months import MONTHS
 _LONGEST_BYLINE = 160
 _LONGEST_NAME, _LONGEST_LABEL = 40, 20
 _LABELLED = 0.8
-_QUOTED = re.compile(r'"([^"]*)"')
 _NAMED = re.compile(
     r"author|user|name|nick|poster|\bfn\b|creator|member|comment(?:er|ator)|vcard|cite|byline|\bby\b|who\b|handle", re.I
 )
@@ -30,10 +29,6 @@ _NOT_NAMED = re.compile(
     re.I,
 )
 _NOT_DATED = re.compile(r"join|regist|member|edit|modif|updat|since|signature|quote|profile|last", re.I)
-_TEXT_NAME = re.compile(r"content|text|body|message|entry", re.I)
-_NO_TEXT_NAME = re.compile(
-    r"signature|\bsig\b|profile|user-?info|avatar|author|quote|title|subject|attach|action|button", re.I
-)
 _TIMES = frozenset(("datePublished", "dateCreated"))
 _MOST = 0.6
 """Share of the units in which a date or a name must stand."""
@@ -41,15 +36,6 @@ _DOUBT, _NO_DOUBT = 0.5, 1.6
 """Evidence that a part must have, and that one must have which says the same in every record."""
 _BARE = 0.3
 """What an address by tag alone is worth less: the first link of an unseen post may be any."""
-_REPEATED = 1.6
-"""Elements a unit from which an address names pieces of a text, not the text."""
-_PIECES = tuple(f"/{tag}" for tag in "p a b i em strong span h2 h3 h4 h5 blockquote p[1] p[2] p[3]".split())
-_PIECE, _WHOLE = 0.6, 0.75
-"""Weight of addresses that find a piece of a text, and the share of the record's words from which one may stand for all."""
-_NEARLY = 0.7
-"""Share of the best part's worth from which a narrower part is preferred."""
-_ENOUGH = 0.25
-"""The same for a part without name and date of the author beside one that holds them."""
 
 
 @dataclass(slots=True)
@@ -80,9 +66,9 @@ def date_part(parts: Sequence[Part], units: Units) -> Part | None:
         if len(found) < _MOST * len(dates):
             continue
         clock = sum("T" in date for date in found) / len(found)
-        named = _marked(part) - bool(_NOT_DATED.search(_name(part)))
+        named = _marked(part) - bool(_NOT_DATED.search(names_in(part)))
         worth = len(found) / len(dates) + 0.5 * _ordered(dates, units.pages) + 0.3 * clock + 0.2 * named
-        key = (round(worth, 1), -_length(part))
+        key = (round(worth, 1), -length_of(part))
         best = (key, part) if best is None or key > best[0] else best
     return best[1] if best else None
 
@@ -102,45 +88,6 @@ def author_part(parts: Sequence[Part], units: Units, date: Part | None) -> Part 
         worth -= sum(map(len, found)) / len(found) / 100 + _BARE * (part.address[3:] in PLAIN)
         best = (worth, part) if best is None or worth > best[0] + 1e-9 else best
     return best[1] if best else None
-
-
-def text_part(
-    parts: Sequence[Part], units: Units, taken: Sequence[Part | None], weigh: Callable[[etree._Element], float]
-) -> Part | None:
-    """The part with most words as ``weigh`` counts them, and the narrowest of those with nearly as many; name and date are left outside if they can be."""
-    holders = _holders([part for part in taken if part], units)
-    scored = []
-    for part in parts:
-        nodes = [node for node in part.nodes if node is not None]
-        if part.count > _REPEATED * len(nodes) or _length(part) == 0 or any(part is other for other in taken):
-            continue
-        total = sum(map(weigh, nodes)) / len(units.nodes)
-        name = _name(part)
-        weight = 0.3 if _NO_TEXT_NAME.search(name) else 1.3 if _TEXT_NAME.search(name) else 1.0
-        weight *= _PIECE if part.address.endswith(_PIECES) else 1.0
-        holds = sum(node in above for node, above in zip(part.nodes, holders, strict=True)) / len(units.nodes)
-        scored.append((weight * total, total, part, holds > 1 - _MOST))
-    best = max((score for score, *_ in scored), default=0.0)
-    free = [one for one in scored if not one[3]]
-    if free and max(score for score, *_ in free) >= _ENOUGH * best:
-        scored, best = free, max(score for score, *_ in free)
-    if best <= 1:
-        return None
-    near = [one for one in scored if one[0] >= _NEARLY * best]
-    _, total, part, _ = min(near, key=lambda one: (round(one[1], 1), _length(one[2])))
-    aside = sum(weigh(node) for one in taken if one for node in one.nodes if node is not None)
-    whole = (sum(map(weigh, units.nodes)) - aside) / len(units.nodes)
-    return None if part.address.endswith(_PIECES) and total < _WHOLE * whole else part
-
-
-def _name(part: Part) -> str:
-    """The names in an address, blanks between them."""
-    return " ".join(_QUOTED.findall(part.address)).replace("  ", " ")
-
-
-def _length(part: Part) -> float:
-    found = [text_of(node) for node in part.nodes if node is not None]
-    return sum(map(len, found)) / max(1, len(found))
 
 
 def _marked(part: Part) -> int:
@@ -177,7 +124,7 @@ def _name_in(node: etree._Element | None) -> str:
 def _evidence(part: Part, values: Sequence[str], units: Units, date: Part | None) -> float:
     """What says that the texts are names: where they link to, how they are called, who repeats them, the date beside them."""
     count = sum(map(bool, values))
-    name = _name(part).replace("starts-with", "")
+    name = names_in(part).replace("starts-with", "")
     own = name.rpartition(" ")[2] if part.address.endswith("]") else name
     named = bool(_NAMED.search(name)) - bool(_NOT_NAMED.search(own))
     links = sum(node is not None and _links(node) for node in part.nodes) / count
@@ -231,12 +178,3 @@ def _beside(node: etree._Element | None, date: etree._Element | None) -> bool:
     above = set(date.iterancestors())
     line = next((one for one in node.iterancestors() if one in above), None)
     return line is not None and len(text_of(line)) <= _LONGEST_BYLINE
-
-
-def _holders(parts: Sequence[Part], units: Units) -> list[Collection[etree._Element | None]]:
-    """For each unit the elements that hold one of ``parts``."""
-    found: list[Collection[etree._Element | None]] = []
-    for number in range(len(units.nodes)):
-        nodes = [node for part in parts if (node := part.nodes[number]) is not None]
-        found.append({above for node in nodes for above in (node, *node.iterancestors())})
-    return found

@@ -36,7 +36,9 @@ _WRAPPING = 1.1
 _HALF = 0.5
 _STRAY = 0.1
 """Share of the elements that may stand less deep than the rest when the unit grows."""
-_PRECISE, _COMPLETE = 0.6, 0.9
+_PRECISE, _COMPLETE = 0.35, 0.9
+"""Shares: of what an address finds that are units, of the units that it finds."""
+_BESIDE = 0.8
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 
@@ -124,7 +126,7 @@ def _candidates(sheets: Sequence[Sheet], names: Names) -> list[str]:
     for sheet in sheets:
         here: Counter[str] = Counter()
         for node, tag in zip(sheet.page.tree.nodes, sheet.page.tree.tags, strict=True):
-            if tag in _UNIT_TAGS and node.attrib:
+            if node.attrib and (tag in _UNIT_TAGS or hint_bits(node.get("class") or "") & _TALK):
                 here.update(_points(node, names))
         seen.update({address: min(count, 20) for address, count in here.items() if count > 1})
     likely = sorted(seen, key=lambda address: (not _speaks(address), -seen[address]))
@@ -145,12 +147,20 @@ def _score(unit: Unit) -> float:
     """Dates in short lines, words beside links, names of talk; a unit that holds others of its kind is no unit."""
     nodes = unit.sample
     texts = [text_of(node) for node in nodes]
-    dated = sum(map(has_one_date, nodes)) / len(nodes)
+    dated = sum(_dated(node, frozenset(unit.nodes)) for node in nodes) / len(nodes)
     words = sum(min(20, word_count(text)) for text in texts) / len(nodes)
     bits = hint_bits(unit.called)
     talk = bool(bits & _TALK) and not bits & _ASIDE
     varied = len(set(texts)) / len(texts)
     return (dated + 0.8 * talk + words / 20 - 1.5 * max(0.0, linked(nodes[1:]) - 0.4)) * (varied > 0.6) * (words >= 4)
+
+
+def _dated(node: etree._Element, marks: frozenset[etree._Element]) -> float:
+    """Whether a unit holds one date; less when the element beside it does, a row above the post."""
+    if has_one_date(node):
+        return 1.0
+    beside = (next(node.itersiblings(preceding=before), None) for before in (True, False))
+    return _BESIDE * any(other is not None and other not in marks and has_one_date(other) for other in beside)
 
 
 def _bonus(unit: Unit) -> float:
@@ -180,10 +190,14 @@ def _grown(unit: Unit, sheets: Sequence[Sheet], names: Names) -> Unit:
     outer = [node for page in around for node in page]
     if not outer or sum(_signs(outer[:: max(1, len(outer) // _JUDGED)])) <= sum(_signs(unit.sample)):
         return unit
-    grown = [Unit(address, unit.called, _found(address, sheets)) for address in _addresses(around, names)]
-    grown = [one for one in grown if len(set(outer).intersection(one.nodes)) >= _COMPLETE * len(outer)]
-    closest = min(grown, key=lambda one: (len(one.nodes), not _speaks(one.address)), default=unit)
-    return closest if len(outer) >= _PRECISE * len(closest.nodes) else unit
+    found = {
+        address: {node for page in _found(address, sheets) for node in page} for address in _addresses(around, names)
+    }
+    good = [address for address, nodes in found.items() if len(nodes.intersection(outer)) >= _COMPLETE * len(outer)]
+    best = min(good, key=lambda address: (len(found[address]), not _speaks(address)), default="")
+    if not best or len(outer) < _PRECISE * len(found[best]):
+        return unit
+    return Unit(best, unit.called, around)
 
 
 def _signs(nodes: Sequence[etree._Element]) -> tuple[bool, bool]:
