@@ -10,13 +10,14 @@ from lxml import etree
 from sitecrawl.dom.align import Names
 from sitecrawl.templates.address import text_of
 from sitecrawl.templates.held import held_by, numbers_of
+from sitecrawl.templates.likeness import best_unit, linked
 from sitecrawl.templates.parts import Part, parts_of
 from sitecrawl.templates.prose import text_part
 from sitecrawl.templates.reading import first_element, read_record, without_date
 from sitecrawl.templates.roles import Units, author_part, date_part
 from sitecrawl.templates.sheet import Sheet
 from sitecrawl.templates.template import Records
-from sitecrawl.templates.units import Unit, best_unit, linked
+from sitecrawl.templates.units import Unit
 from sitecrawl.values.chars import word_count
 
 _LEAST_SCORE = 1.5
@@ -27,7 +28,8 @@ _FEW, _SURE, _THREAD, _OPENING = 0.1, 2.0, 0.5, 0.2
 """Shares of body words: from the first on a unit must score ``_SURE``, below it be called comment; from the third on pages
 are threads, whose first post is the first unit where less than the last stands before it."""
 _NONE, _SOME = 0.02, 0.2
-"""The same where nothing stands before the first unit: what is not in the units stands behind them."""
+"""The same where nothing stands before the first unit: what is not in the units stands behind them; and where the units
+are marked as comments, as on some forums all posts are."""
 _SAMPLE = 60
 _DROPPED = 0.3
 """Weight of words that the extractors left out when the part with the text is looked for."""
@@ -48,8 +50,8 @@ def records_of(sheets: Sequence[Sheet], names: Names) -> Records | None:
     ):
         return None
     records = _described(best, sheets, names)
-    thread = held.before < (_OPENING if held.share >= _THREAD else _NONE if held.share >= _SOME else 0.0)
-    records.skip_first = thread and not _opens_elsewhere(records, sheets)
+    most = 0.0 if held.share < _SOME else _NONE if held.share < _THREAD or best.answers else _OPENING
+    records.skip_first = held.before < most and not _opens_elsewhere(records, sheets)
     return records
 
 

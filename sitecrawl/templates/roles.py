@@ -82,7 +82,7 @@ def author_part(parts: Sequence[Part], units: Units, date: Part | None) -> Part 
         if len(found) < _MOST * len(values):
             continue
         evidence = _evidence(part, values, units, date)
-        if evidence < (_NO_DOUBT if len(set(found)) < 2 < len(values) else _DOUBT):
+        if evidence < (_NO_DOUBT if len(set(found)) < 2 <= len(values) else _DOUBT):
             continue
         worth = len(found) / len(values) + evidence + 0.5 * len(set(found)) / len(found)
         worth -= sum(map(len, found)) / len(found) / 100 + _BARE * (part.address[3:] in PLAIN)

@@ -12,8 +12,8 @@ from sitecrawl.values.chars import fold
 from sitecrawl.values.dates import parse_date
 
 _TIME = re.compile(r"\b(?:date|time|posted|created)|date(?:created|time)|timestamp", re.I)
-_MARKED = 4
-"""Marked times of a record, at most."""
+_DATES, _MARKED = 2, 4
+"""Dates in short lines, and marked times, of a record at most."""
 _LONGEST_BYLINE = 160
 _ELEMENTS = 600
 """Elements that are asked for an author."""
@@ -31,11 +31,31 @@ AUTHOR = re.compile(
 )
 
 
+class Signs:
+    """Dates and authors of elements, looked for once in each."""
+
+    def __init__(self) -> None:
+        self._dated: dict[etree._Element, bool] = {}
+        self._signed: dict[etree._Element, bool] = {}
+
+    def dated(self, node: etree._Element) -> bool:
+        if node not in self._dated:
+            self._dated[node] = has_one_date(node)
+        return self._dated[node]
+
+    def signed(self, node: etree._Element) -> bool:
+        if node not in self._signed:
+            self._signed[node] = is_signed(node)
+        return self._signed[node]
+
+
 def has_one_date(node: etree._Element) -> bool:
     """Whether one or two dates stand in short lines, or one to four elements are marked as times or titled with a date."""
-    if sum(1 for text in _lines(node) if parse_date(text)) in (1, 2):
+    dates = (text for text in _lines(node) if parse_date(text))
+    if sum(1 for _ in islice(dates, _DATES + 1)) in range(1, _DATES + 1):
         return True
-    return 1 <= sum(map(_is_time, node.iter())) <= _MARKED
+    times = (inner for inner in node.iter() if _is_time(inner))
+    return sum(1 for _ in islice(times, _MARKED + 1)) in range(1, _MARKED + 1)
 
 
 def _is_time(node: etree._Element) -> bool:
