@@ -15,6 +15,7 @@ from sitecrawl.templates.sheet import Sheet
 from sitecrawl.templates.signs import Signs, profile_stem
 from sitecrawl.templates.units import Unit, candidates, speaks
 from sitecrawl.values.chars import word_count
+from sitecrawl.values.dates import parse_date
 
 _ASIDE = BITS["nav"] | BITS["side"]
 _TALK = BITS["comment"] | BITS["forum"]
@@ -24,7 +25,8 @@ _KEPT = 0.5
 """Weight of the share of the body's words that stand in the units after the first."""
 _HALF = 0.5
 _BESIDE = 0.8
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_TITLE = 4
+"""Words of the shortest title."""
 
 
 def best_unit(sheets: Sequence[Sheet], names: Names) -> Unit | None:
@@ -68,18 +70,20 @@ def _dated(node: etree._Element, marks: frozenset[etree._Element], signs: Signs)
 
 
 def _bonus(unit: Unit, signs: Signs) -> float:
-    """What speaks for a unit beside others: names of authors; against it: headings that lead to other pages."""
+    """What speaks for a unit beside others: names of authors; against it: titles that lead to other pages."""
     nodes = unit.sample
     signed = sum(1 + signs.dated(node) for node in nodes if signs.signed(node)) / len(nodes)
-    teasers = [heading for node in nodes if (heading := _title_link(node))]
-    leads = len(set(teasers)) / len(nodes)
-    return _SIGNED * signed - _TEASER * (leads > _HALF)
+    titles = {title for node in nodes if (title := _title_link(node))}
+    against = _TEASER * (_HALF if unit.is_comment else 1.0)
+    return _SIGNED * signed - against * (len(titles) > _HALF * len(nodes))
 
 
 def _title_link(node: etree._Element) -> str | None:
-    """Where the link in the first heading of ``node`` leads, unless to a place on a page."""
-    for heading in node.iter(*_HEADINGS):
-        for link in heading.iter("a"):
-            href = link.get("href") or "#"
-            return None if "#" in href or profile_stem(link) else href
+    """The first link that is a line with the words of a title, unless to a place on a page, to a person, or from a date."""
+    for link in node.iter("a"):
+        href, text, parent = link.get("href") or "#", text_of(link), link.getparent()
+        if word_count(text) < _TITLE or "#" in href or profile_stem(link) or parse_date(text):
+            continue
+        if parent is node or parent is None or text_of(parent) == text:
+            return text
     return None

@@ -17,7 +17,7 @@ from sitecrawl.templates.reading import first_element, read_record, without_date
 from sitecrawl.templates.roles import Units, author_part, date_part
 from sitecrawl.templates.sheet import Sheet
 from sitecrawl.templates.template import Records
-from sitecrawl.templates.units import Unit
+from sitecrawl.templates.units import Unit, speaks
 from sitecrawl.values.chars import word_count
 
 _LEAST_SCORE = 1.5
@@ -50,6 +50,8 @@ def records_of(sheets: Sequence[Sheet], names: Names) -> Records | None:
     ):
         return None
     records = _described(best, sheets, names)
+    if not (records.author or records.date or speaks(best.address)):
+        return None
     most = 0.0 if held.share < _SOME else _NONE if held.share < _THREAD or best.answers else _OPENING
     records.skip_first = held.before < most and not _opens_elsewhere(records, sheets)
     return records

@@ -19,7 +19,9 @@ from sitecrawl.values.dates import parse_date
 from sitecrawl.values.months import MONTHS
 
 _LONGEST_BYLINE = 160
-_LONGEST_NAME, _LONGEST_LABEL = 40, 20
+_LONGEST_NAME, _WORDS, _LONGEST_LABEL = 40, 5, 20
+_DIGITS = 0.7
+"""Share of digits from which a text is a number or a time of day."""
 _LABELLED = 0.8
 _NAMED = re.compile(
     r"author|user|name|nick|poster|\bfn\b|creator|member|comment(?:er|ator)|vcard|cite|byline|\bby\b|who\b|handle", re.I
@@ -114,11 +116,14 @@ def _name_in(node: etree._Element | None) -> str:
     if node is None or len(node) > 8:
         return ""
     text = text_of(node)
-    if not 1 < len(text) <= _LONGEST_NAME or not any(map(str.isalpha, text)) or "://" in text:
+    if not 1 < len(text) <= _LONGEST_NAME or len(text.split()) > _WORDS or "://" in text:
         return ""
-    digits = sum(map(str.isdigit, text))
+    digits, letters = sum(map(str.isdigit, text)), sum(map(str.isalpha, text))
+    counted = text[0].isdigit() and " " in text
+    if counted or not letters or digits > _DIGITS * len(text):
+        return ""
     day = digits > 0 and any(word.casefold() in MONTHS for word in words(text))
-    return "" if day or (text[0].isdigit() and " " in text) or digits > 0.7 * len(text) or parse_date(text) else text
+    return "" if day or parse_date(text) else text
 
 
 def _evidence(part: Part, values: Sequence[str], units: Units, date: Part | None) -> float:

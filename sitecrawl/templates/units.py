@@ -98,11 +98,17 @@ def _repeated(sheets: Sequence[Sheet], names: Names) -> list[str]:
     for sheet in sheets:
         here: Counter[str] = Counter()
         for node, tag in zip(sheet.page.tree.nodes, sheet.page.tree.tags, strict=True):
-            if node.attrib and (tag in _UNIT_TAGS or hint_bits(node.get("class") or "") & _TALK):
+            if node.attrib and (tag in _UNIT_TAGS or _is_text(node)):
                 here.update(points(node, names))
         seen.update({address: min(count, 20) for address, count in here.items() if count > 1})
     likely = sorted(seen, key=lambda address: (not speaks(address), -seen[address]))
     return [address for address in likely if is_address(address)][:_MOST]
+
+
+def _is_text(node: etree._Element) -> bool:
+    """Whether an element is called a post or comment, outside of program text."""
+    named = hint_bits(node.get("class") or "") & _TALK
+    return bool(named) and next(node.iterancestors("pre", "code"), None) is None
 
 
 def points(node: etree._Element, names: Names) -> Iterator[str]:

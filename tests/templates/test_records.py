@@ -67,6 +67,25 @@ def test_teasers_of_other_articles_are_no_comments() -> None:
     )
 
 
+def test_teasers_with_authors_below_a_thread_are_no_posts() -> None:
+    teasers = "".join(
+        f'<div class="post-item"><a class="author" href="/user/{k}">{NAMES[k]}</a> <span class="date">2024-05-{k + 1:02d}</span>'
+        f'<div><a href="/t/{k}">Another thread about something else, number {k}</a></div><p>What is it about, and who knows how it ends?</p></div>'
+        for k in range(6)
+    )
+    page = thread_page("xenforo", 3, 5).replace(
+        '<div class="footer">', f'<div class="more">{teasers}</div><div class="footer">'
+    )
+    records = learn([sample(page)])
+    assert records is not None
+    check(read_records(records, sample(page).page.root, ""), posts(3, 5)[1:])
+
+
+def test_comments_of_program_text_are_no_comments() -> None:
+    code = "".join(f'<span class="comment">// step {k}: the value of what was read before</span>\n' for k in range(8))
+    assert learn([sample(article_page(n).replace("</p>", f"</p><pre>{code}</pre>", 1)) for n in range(4)]) is None
+
+
 def test_pages_without_repetition_have_no_records() -> None:
     assert learn([sample(article_page(n)) for n in range(4)]) is None
 
