@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from itertools import islice
 
 from lxml import etree
 
@@ -11,11 +12,13 @@ from sitecrawl.article import Comment
 from sitecrawl.dom.render import Content
 from sitecrawl.templates.address import find, text_of
 from sitecrawl.templates.template import Records
-from sitecrawl.values.dates import find_date, parse_date
+from sitecrawl.values.dates import find_date, parse_date, parse_short_date
 from sitecrawl.values.weekdays import WEEKDAYS
 
 _LONGEST_NAME = 60
 _LONGEST_BYLINE = 160
+_TRIED = 100
+"""Elements of an address that are tried in one record: those of the records inside it come behind its own."""
 _RECORDS = 2_000
 """Records of one page that are read."""
 _REMARK = re.compile(r"(?<=\S)\s+(?:\([^()]*\)|（[^（）]*）)$")
@@ -45,9 +48,8 @@ def read_record(
     if node is None and records.text:
         signed = (dated is not None or not records.date) and (named is not None or not records.author)
         return Comment("") if signed and (records.date or records.author) else None
-    skip = {part for part in (dated, named) if part is not None} | {inner for inner in unit.iter() if inner in units}
-    lines = frozenset(records.lines)
-    body = Content((node if node is not None else unit,), skip - {unit}, base_url, lines=lines).text
+    skip = frozenset(units).union(part for part in (dated, named) if part is not None) - {unit}
+    body = Content((node if node is not None else unit,), skip, base_url, lines=frozenset(records.lines)).text
     words, date = frozenset(records.words), date_in(dated) if dated is not None else None
     if named is not None:
         return Comment(body, _plain(_stripped(text_of(named).split(), words)), date)
@@ -61,10 +63,14 @@ def first_element(
 ) -> etree._Element | None:
     """What the first address that finds an element of ``unit`` finds first, those with text preferred."""
     for address in addresses:
-        found = [node for node in find(address, unit) if isinstance(node, etree._Element)]
-        own = [node for node in found if _owner(node, units) in (unit, None)] if units else found
-        if own:
-            return next((node for node in own if node.get("datetime") or text_of(node)), own[0])
+        empty = None
+        for node in islice(find(address, unit), _TRIED):
+            if isinstance(node, etree._Element) and (not units or _owner(node, units) in (unit, None)):
+                if node.get("datetime") or text_of(node):
+                    return node
+                empty = node if empty is None else empty
+        if empty is not None:
+            return empty
     return None
 
 
@@ -85,7 +91,9 @@ def date_in(node: etree._Element) -> str | None:
     values = [inner.get("datetime") for inner in asked]
     values += [line] if len(line) <= _LONGEST_BYLINE else []
     values += [inner.get(key) for inner in asked for key in ("content", "title")]
-    return next((date for value in values if value and (date := parse_date(value))), None)
+    written = [value for value in values if value]
+    found = [date for read in (parse_date, parse_short_date) for value in written if (date := read(value))]
+    return next((date for date in found if "T" in date and date[:10] == found[0][:10]), found[0]) if found else None
 
 
 def _stripped(words: list[str], shared: frozenset[str]) -> list[str]:

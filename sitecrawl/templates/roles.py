@@ -69,7 +69,8 @@ def date_part(parts: Sequence[Part], units: Units) -> Part | None:
             continue
         clock = sum("T" in date for date in found) / len(found)
         named = _marked(part) - bool(_NOT_DATED.search(names_in(part)))
-        worth = len(found) / len(dates) + 0.5 * _ordered(dates, units.pages) + 0.3 * clock + 0.2 * named
+        varied = len(set(found)) / len(found)
+        worth = len(found) / len(dates) + 0.5 * _ordered(dates, units.pages) + 0.3 * clock + 0.2 * (named + varied)
         key = (round(worth, 1), -length_of(part))
         best = (key, part) if best is None or key > best[0] else best
     return best[1] if best else None

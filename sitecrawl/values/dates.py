@@ -27,6 +27,8 @@ _TIME = re.compile(
     r"(?:\.\d{1,9})?\s?(?P<half>[ap]\.?m\b)?\s?(?P<zone>Z\b|GMT\b|UTC\b|[+-]\d{2}:?\d{2}(?!\d))?",
     re.I,
 )
+_SHORT = re.compile(r"(?<![\d./])(?P<d>\d{1,2})(?P<s>[./])(?P<m>\d{1,2})(?P=s)(?P<y>\d{2})(?![\d./]\d|\d)")
+_SHORT_LINE, _CENTURY = 80, 80
 _SPAN = 400
 """Characters of a string that are searched."""
 
@@ -45,6 +47,23 @@ def parse_date(text: str | None, month_first: bool = False) -> str | None:
         return None
     found = find_date(text[:_SPAN], month_first)
     return found[0] if found else None
+
+
+def parse_short_date(text: str) -> str | None:
+    """The date in a short line that writes years by two digits; only where nothing but a date can be meant.
+
+    >>> parse_short_date("29.01.19 13:45"), parse_short_date("5/28/09"), parse_short_date("version 1.2.19.4")
+    ('2019-01-29T13:45:00', '2009-05-28', None)
+    """
+    match = _SHORT.search(text) if len(text) <= _SHORT_LINE else None
+    if match is None:
+        return None
+    day, month, year = int(match["d"]), int(match["m"]), int(match["y"])
+    day, month = (month, day) if month > 12 and match["s"] == "/" else (day, month)
+    try:
+        return date(year + (1900 if year >= _CENTURY else 2000), month, day).isoformat() + _clock(text, match.end())[0]
+    except ValueError:
+        return None
 
 
 @lru_cache(maxsize=4_000)
