@@ -134,10 +134,12 @@ def _reveal(root: etree._Element) -> None:
     >>> page.root.findtext(".//div/p")[:6]
     'Prose.'
     """
-    for node in root.xpath("/html/body//noscript"):
-        length = _length(_SAID(node))
-        if length >= _UNSEEN and length > _FAR_MORE * _length(_SEEN(root)):
-            node.tag = "div"
+    said = {node: _length(_SAID(node)) for node in root.xpath("/html/body//noscript")}
+    if max(said.values(), default=0) < _UNSEEN:
+        return
+    least = max(_UNSEEN, _FAR_MORE * _length(_SEEN(root)) + 1)
+    for node in (node for node, length in said.items() if length >= least):
+        node.tag = "div"
 
 
 def _length(texts: list[str]) -> int:
