@@ -50,7 +50,7 @@ def read_record(
         return Comment("") if signed and (records.date or records.author) else None
     skip = frozenset(units).union(part for part in (dated, named) if part is not None) - {unit}
     body = Content((node if node is not None else unit,), skip, base_url, lines=frozenset(records.lines)).text
-    words, date = frozenset(records.words), date_in(dated) if dated is not None else None
+    words, date = frozenset(records.words), date_in(dated, records.month_first) if dated is not None else None
     if named is not None:
         return Comment(body, _plain(_stripped(text_of(named).split(), words)), date)
     line = text_of(dated) if dated is not None else ""
@@ -79,8 +79,8 @@ def _owner(node: etree._Element, units: Collection[etree._Element]) -> etree._El
     return next((above for above in node.iterancestors() if above in units), None)
 
 
-def date_in(node: etree._Element) -> str | None:
-    """The date that an element gives, to machines or to readers; ISO 8601.
+def date_in(node: etree._Element, month_first: bool = False) -> str | None:
+    """The date that an element gives, to machines or to readers; ISO 8601. ``month_first`` reads 3/4/2020 as March, the fourth.
 
     >>> date_in(etree.fromstring('<span title="5 Jun 2019 02:34">ten months ago</span>'))
     '2019-06-05T02:34:00'
@@ -92,7 +92,8 @@ def date_in(node: etree._Element) -> str | None:
     values += [line] if len(line) <= _LONGEST_BYLINE else []
     values += [inner.get(key) for inner in asked for key in ("content", "title")]
     written = [value for value in values if value]
-    found = [date for read in (parse_date, parse_short_date) for value in written if (date := read(value))]
+    found = [date for value in written if (date := parse_date(value, month_first))]
+    found = found or [date for value in written if (date := parse_short_date(value))]
     return next((date for date in found if "T" in date and date[:10] == found[0][:10]), found[0]) if found else None
 
 

@@ -19,6 +19,7 @@ from sitecrawl.templates.sheet import Sheet
 from sitecrawl.templates.template import Records
 from sitecrawl.templates.units import Unit, speaks
 from sitecrawl.values.chars import word_count
+from sitecrawl.values.dates import writes_month_first
 
 _LEAST_SCORE = 1.5
 _BEYOND_DOUBT = 2.6
@@ -70,6 +71,9 @@ def _described(best: Unit, sheets: Sequence[Sheet], names: Names) -> Records:
     text = text_part(parts, units, [date, author], _words_by(sheets))
     found = [[part.address] if part else [] for part in (text, author, date)]
     records = Records(best.address, text=found[0], author=found[1], date=found[2])
+    records.month_first = writes_month_first(
+        " ".join(node.itertext()) for node in (date.nodes if date else []) if node is not None
+    )
     records.words = _shared_words(records, units.nodes)
     records.lines = _shared_lines(records, units.nodes)
     return records

@@ -146,3 +146,17 @@ def test_records_outlive_their_document() -> None:
     assert any("sibling::" in address for address in records.author)
     again = Template.from_dict(Template("talk.example", "thread", Body(["/html/body"]), records=records).to_dict())
     assert again.records == records
+
+
+def test_dates_of_a_site_that_writes_the_month_first() -> None:
+    def page(thread: int) -> str:
+        rows = (
+            f'<li class="post"><a href="/members/{post.user}">{post.author}</a> <span>06-{post.day + 8:02d}-2023, 10:{post.number:02d} AM</span><p>{post.text}</p></li>'
+            for post in posts(thread, 9)
+        )
+        return f"<html><head><title>Bridge {thread}</title></head><body><h1>Bridge {thread}</h1><ol>{''.join(rows)}</ol></body></html>"
+
+    records = learn([sample(page(n)) for n in range(1, 4)])
+    assert records is not None
+    found = read_records(records, sample(page(9)).page.root, "")
+    assert [comment.datePublished for comment in found] == [f"2023-06-{n + 10:02d}T10:{n:02d}:00" for n in range(2, 10)]
