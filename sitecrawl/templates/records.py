@@ -9,7 +9,7 @@ from lxml import etree
 
 from sitecrawl.dom.align import Names
 from sitecrawl.templates.address import text_of
-from sitecrawl.templates.held import held_by, numbers_of
+from sitecrawl.templates.held import Held, held_by, numbers_of
 from sitecrawl.templates.likeness import best_unit, linked
 from sitecrawl.templates.parts import Part, parts_of
 from sitecrawl.templates.prose import text_part
@@ -46,16 +46,27 @@ def records_of(sheets: Sequence[Sheet], names: Names) -> Records | None:
     if best is None or best.score < _LEAST_SCORE:
         return None
     held = held_by(best.address, sheets)
-    if not (best.is_comment or held.rest >= _FEW or _is_talk(best)) or (
-        held.share >= _FEW and best.score + best.bonus < _SURE
-    ):
+    if not _is_believed(best, held):
         return None
     records = _described(best, sheets, names)
     if not (records.author or records.date or speaks(best.address)):
         return None
-    most = 0.0 if held.share < _SOME else _NONE if held.share < _THREAD or best.answers else _OPENING
-    records.skip_first = held.before < most and not _opens_elsewhere(records, sheets)
+    records.skip_first = _opens(best, held) and not _opens_elsewhere(records, sheets)
     return records
+
+
+def _is_believed(best: Unit, held: Held) -> bool:
+    """Whether the best unit is one of comments or posts: by name or share of the body, and by score where it is of the body."""
+    if held.share >= _FEW and best.score + best.bonus < _SURE:
+        return False
+    return best.is_comment or held.rest >= _FEW or _is_talk(best)
+
+
+def _opens(best: Unit, held: Held) -> bool:
+    """Whether the first unit is the post that the others answer, since little or nothing of the body stands before it."""
+    if held.share < _SOME:
+        return False
+    return held.before < (_NONE if held.share < _THREAD or best.answers else _OPENING)
 
 
 def _described(best: Unit, sheets: Sequence[Sheet], names: Names) -> Records:
@@ -71,9 +82,8 @@ def _described(best: Unit, sheets: Sequence[Sheet], names: Names) -> Records:
     text = text_part(parts, units, [date, author], _words_by(sheets))
     found = [[part.address] if part else [] for part in (text, author, date)]
     records = Records(best.address, text=found[0], author=found[1], date=found[2])
-    records.month_first = writes_month_first(
-        " ".join(node.itertext()) for node in (date.nodes if date else []) if node is not None
-    )
+    dated = [node for node in date.nodes if node is not None] if date else []
+    records.month_first = writes_month_first(" ".join(node.itertext()) for node in dated)
     records.words = _shared_words(records, units.nodes)
     records.lines = _shared_lines(records, units.nodes)
     return records
