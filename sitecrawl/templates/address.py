@@ -1,7 +1,8 @@
 """Addresses: the subset of XPath 1.0 that templates are written in, checked before anything is evaluated.
 
 An address starts at ``id("x")``, ``/html`` or ``.``; goes on in child (``/``) or descendant (``//``) steps with a tag or ``*``;
-a step may ask for an id, class tokens, another attribute, an exact text or a position; it may end in an attribute.
+a step may ask for an id, class tokens, another attribute, how an id or a link begins, an exact text or a position, and may
+lead to siblings; the address may end in an attribute.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from sitecrawl.values.chars import fold
 
 _TEXT = r'"[^"\x00-\x1f]{0,200}"'
 _PREDICATE = rf"""\[(?:\d{{1,4}}|last\(\)(?:-\d{{1,3}})?|@[\w:.-]{{1,40}}(?:={_TEXT})?|normalize-space\(\)={_TEXT}
-|contains\(concat\("\ ",\ @class,\ "\ "\),\ {_TEXT}\))\]"""
-_STEP = rf"/{{1,2}}(?:following-sibling::)?(?:\*|[a-zA-Z][\w-]{{0,40}})(?:{_PREDICATE}){{0,6}}"
+|contains\(concat\("\ ",\ @class,\ "\ "\),\ {_TEXT}\)|starts-with\(@(?:id|href),\ {_TEXT}\))\]"""
+_STEP = rf"/{{1,2}}(?:(?:following|preceding)-sibling::)?(?:\*|[a-zA-Z][\w-]{{0,40}})(?:{_PREDICATE}){{0,6}}"
 _ADDRESS = re.compile(rf"(?:id\({_TEXT}\)|\.)?(?:{_STEP}){{0,60}}(?:/@[\w:.-]{{1,40}})?", re.X)
 _LONGEST = 2_000
 _TOKEN = re.compile(r"[^\s\"<>&\x00-\x1f]{1,60}")

@@ -53,7 +53,8 @@ class Body:
 class Records:
     """Comments or posts: addresses of one record, and below it of its text, author and date.
 
-    ``words`` are what all by-lines say beside name and date; ``skip_first`` tells that the first record opens the thread.
+    ``words`` are what all by-lines say beside name and date, ``lines`` what most texts say and none of the authors;
+    ``skip_first`` tells that the first record opens the thread, ``month_first`` how 3/4/2020 is read.
     """
 
     unit: str
@@ -62,6 +63,8 @@ class Records:
     date: list[str] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     skip_first: bool = False
+    lines: list[str] = field(default_factory=list)
+    month_first: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -71,7 +74,7 @@ class Records:
             "date": list(self.date),
             "words": list(self.words),
             "skip_first": self.skip_first,
-        }
+        } | {key: value for key, value in (("lines", list(self.lines)), ("month_first", self.month_first)) if value}
 
 
 @dataclass(slots=True)
@@ -184,7 +187,9 @@ def _field(data: dict[str, Any]) -> Field:
 def _records(data: dict[str, Any]) -> Records:
     lists = {key: _strings(data[key]) for key in ("text", "author", "date")}
     _check([str(data["unit"]), *(address for addresses in lists.values() for address in addresses)], is_address)
-    return Records(str(data["unit"]), **lists, words=_strings(data["words"]), skip_first=bool(data["skip_first"]))
+    words, lines = _strings(data["words"]), _strings(data.get("lines", []))
+    skip_first, month_first = bool(data["skip_first"]), bool(data.get("month_first", False))
+    return Records(str(data["unit"]), **lists, words=words, skip_first=skip_first, lines=lines, month_first=month_first)
 
 
 def _strings(value: Any) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import date
 from functools import lru_cache
 
@@ -27,6 +28,8 @@ _TIME = re.compile(
     r"(?:\.\d{1,9})?\s?(?P<half>[ap]\.?m\b)?\s?(?P<zone>Z\b|GMT\b|UTC\b|[+-]\d{2}:?\d{2}(?!\d))?",
     re.I,
 )
+_SHORT = re.compile(r"(?<![\d./])(?P<d>\d{1,2})(?P<s>[./])(?P<m>\d{1,2})(?P=s)(?P<y>\d{2})(?![\d./]\d|\d)")
+_SHORT_LINE, _CENTURY = 80, 80
 _SPAN = 400
 """Characters of a string that are searched."""
 
@@ -34,7 +37,7 @@ _SPAN = 400
 def parse_date(text: str | None, month_first: bool = False) -> str | None:
     """The first date written in ``text`` as ISO 8601, with time and zone where they follow it; None without one.
 
-    ``month_first`` reads 3/4/2020 as March, the fourth.
+    ``month_first`` reads 3/4/2020 and 3-4-2020 as March, the fourth.
 
     >>> parse_date("发布时间：2019年7月5日 10:30")
     '2019-07-05T10:30:00'
@@ -45,6 +48,33 @@ def parse_date(text: str | None, month_first: bool = False) -> str | None:
         return None
     found = find_date(text[:_SPAN], month_first)
     return found[0] if found else None
+
+
+def writes_month_first(texts: Iterable[str]) -> bool:
+    """Whether some of ``texts`` can only be read month first, none only day first.
+
+    >>> writes_month_first(["04-06-2019, 9 AM", "04-16-2019"]), writes_month_first(["04/06/2019", "16/04/2019"])
+    (True, False)
+    """
+    pairs = [(int(match["d"]), int(match["m"])) for text in texts for match in _DAY_FIRST.finditer(text[:_SPAN])]
+    return any(second > 12 for _, second in pairs) and all(first <= 12 for first, _ in pairs)
+
+
+def parse_short_date(text: str) -> str | None:
+    """The date in a short line that writes years by two digits; only where nothing but a date can be meant.
+
+    >>> parse_short_date("29.01.19 13:45"), parse_short_date("5/28/09"), parse_short_date("version 1.2.19.4")
+    ('2019-01-29T13:45:00', '2009-05-28', None)
+    """
+    match = _SHORT.search(text) if len(text) <= _SHORT_LINE else None
+    if match is None:
+        return None
+    day, month, year = int(match["d"]), int(match["m"]), int(match["y"])
+    day, month = (month, day) if month > 12 and match["s"] == "/" else (day, month)
+    try:
+        return date(year + (1900 if year >= _CENTURY else 2000), month, day).isoformat() + _clock(text, match.end())[0]
+    except ValueError:
+        return None
 
 
 @lru_cache(maxsize=4_000)
@@ -69,7 +99,7 @@ def _day(match: re.Match[str], month_first: bool) -> str | None:
     name = parts.get("name")
     month = MONTHS.get(name.casefold(), 0) if name else int(parts["m"])
     day = int(parts["d"])
-    if match.re is _DAY_FIRST and (month > 12 or (month_first and day <= 12 and parts["s"] == "/")):
+    if match.re is _DAY_FIRST and (month > 12 or (month_first and day <= 12 and parts["s"] in "/-")):
         month, day = day, month
     try:
         return date(int(parts["y"]), month, day).isoformat()

@@ -134,3 +134,14 @@ def test_a_tag_with_very_many_attributes_loses_them() -> None:
     assert page.root.find(".//p").attrib == {"class": "x"}
     assert page.root.findtext(".//div") == "two"
     assert not page.root.find(".//div").attrib
+
+
+def test_a_page_told_in_a_noscript_is_read_and_a_notice_in_one_is_not() -> None:
+    post = "<p>The bridge was painted by the people of the street, who had waited long enough.</p>" * 6
+    shell = '<div id="app">Loading</div>'
+    page = parse(f"<body>{shell}<noscript data-path='/t/1'>{post}</noscript></body>")
+    assert sum("bridge" in chunk for chunk in page.tree.chunks) == 6
+    page = parse(f"<body>{shell}{post}<noscript>{post}</noscript></body>")
+    assert sum("bridge" in chunk for chunk in page.tree.chunks) == 6
+    notice = "<style>" + "p {color: red} " * 60 + "</style><p>Please turn scripts on.</p>"
+    assert "scripts" not in " ".join(parse(f"<body>{shell}<noscript>{notice}</noscript></body>").tree.chunks)

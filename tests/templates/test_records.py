@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
+
+from sitecrawl.article import Comment
 from sitecrawl.dom.align import Names
 from sitecrawl.templates.reading import read_records, without_date
 from sitecrawl.templates.records import records_of
 from sitecrawl.templates.sheet import Sample, sheets_of
-from sitecrawl.templates.template import Records
+from sitecrawl.templates.template import Body, Records, Template
 from tests.pages import article_page
+from tests.templates.forums import COMMENTS, THREADS, Post, posts, thread_page
 from tests.templates.samples import sample
 
 NAMES = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus")
@@ -63,9 +67,96 @@ def test_teasers_of_other_articles_are_no_comments() -> None:
     )
 
 
+def test_teasers_with_authors_below_a_thread_are_no_posts() -> None:
+    teasers = "".join(
+        f'<div class="post-item"><a class="author" href="/user/{k}">{NAMES[k]}</a> <span class="date">2024-05-{k + 1:02d}</span>'
+        f'<div><a href="/t/{k}">Another thread about something else, number {k}</a></div><p>What is it about, and who knows how it ends?</p></div>'
+        for k in range(6)
+    )
+    page = thread_page("xenforo", 3, 5).replace(
+        '<div class="footer">', f'<div class="more">{teasers}</div><div class="footer">'
+    )
+    records = learn([sample(page)])
+    assert records is not None
+    check(read_records(records, sample(page).page.root, ""), posts(3, 5)[1:])
+
+
+def test_comments_of_program_text_are_no_comments() -> None:
+    code = "".join(f'<span class="comment">// step {k}: the value of what was read before</span>\n' for k in range(8))
+    assert learn([sample(article_page(n).replace("</p>", f"</p><pre>{code}</pre>", 1)) for n in range(4)]) is None
+
+
 def test_pages_without_repetition_have_no_records() -> None:
     assert learn([sample(article_page(n)) for n in range(4)]) is None
 
 
 def test_a_byline_without_its_date() -> None:
     assert without_date("王小明 2019年7月5日 10:30 发表") == "王小明 发表"
+
+
+def commented_page(layout: str, number: int, count: int) -> str:
+    section = COMMENTS[layout](posts(number, count))
+    return article_page(number).replace('<div class="side">', section + '<div class="side">')
+
+
+def check(found: list[Comment], wanted: list[Post]) -> None:
+    assert [comment.author for comment in found] == [post.author for post in wanted]
+    assert [(comment.datePublished or "")[:16] for comment in found] == [post.iso[:16] for post in wanted]
+    for comment, post in zip(found, wanted, strict=True):
+        assert comment.text.startswith(post.text)
+        assert len(comment.text) < len(post.text) + 60
+
+
+@pytest.mark.parametrize("layout", THREADS)
+@pytest.mark.parametrize("pages", [1, 6])
+def test_replies_of_well_known_forums(layout: str, pages: int) -> None:
+    records = learn([sample(thread_page(layout, n, 4 + n % 4)) for n in range(1, 1 + pages)])
+    assert records is not None
+    assert records.skip_first
+    check(read_records(records, sample(thread_page(layout, 9, 6)).page.root, ""), posts(9, 6)[1:])
+
+
+@pytest.mark.parametrize("layout", COMMENTS)
+@pytest.mark.parametrize("pages", [1, 6])
+def test_comments_below_an_article(layout: str, pages: int) -> None:
+    records = learn([sample(commented_page(layout, n, 4 + n % 4)) for n in range(1, 1 + pages)])
+    assert records is not None
+    assert not records.skip_first
+    check(read_records(records, sample(commented_page(layout, 9, 6)).page.root, ""), posts(9, 6))
+
+
+def test_replies_to_replies_keep_to_themselves() -> None:
+    def tree(thread: int, depth: int) -> str:
+        inner = ""
+        for post in reversed(posts(thread, depth)):
+            one = COMMENTS["wordpress"]([post]).partition('<ol class="comment-list">')[2].partition("</ol>")[0]
+            inner = one.removesuffix("</li>") + f'<ol class="children">{inner}</ol></li>'
+        return article_page(thread).replace(
+            '<div class="side">', f'<ol class="comment-list">{inner}</ol><div class="side">'
+        )
+
+    records = learn([sample(tree(n, 3 + n % 3)) for n in range(1, 6)])
+    assert records is not None
+    check(read_records(records, sample(tree(9, 5)).page.root, ""), posts(9, 5))
+
+
+def test_records_outlive_their_document() -> None:
+    records = learn([sample(thread_page("two_rows", n, 5)) for n in range(1, 5)])
+    assert records is not None
+    assert any("sibling::" in address for address in records.author)
+    again = Template.from_dict(Template("talk.example", "thread", Body(["/html/body"]), records=records).to_dict())
+    assert again.records == records
+
+
+def test_dates_of_a_site_that_writes_the_month_first() -> None:
+    def page(thread: int) -> str:
+        rows = (
+            f'<li class="post"><a href="/members/{post.user}">{post.author}</a> <span>06-{post.day + 8:02d}-2023, 10:{post.number:02d} AM</span><p>{post.text}</p></li>'
+            for post in posts(thread, 9)
+        )
+        return f"<html><head><title>Bridge {thread}</title></head><body><h1>Bridge {thread}</h1><ol>{''.join(rows)}</ol></body></html>"
+
+    records = learn([sample(page(n)) for n in range(1, 4)])
+    assert records is not None
+    found = read_records(records, sample(page(9)).page.root, "")
+    assert [comment.datePublished for comment in found] == [f"2023-06-{n + 10:02d}T10:{n:02d}:00" for n in range(2, 10)]

@@ -1,0 +1,94 @@
+"""What tells the head of a comment or post: the date in a short line, a link to somebody's own page, the name of an author."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from lxml import etree
+
+from sitecrawl.values.chars import fold
+from sitecrawl.values.dates import parse_date
+
+_TIME = re.compile(r"\b(?:date|time|posted|created)|date(?:created|time)|timestamp", re.I)
+_DATES, _MARKED = 2, 4
+"""Dates in short lines, and marked times, of a record at most."""
+_LONGEST_BYLINE = 160
+_ELEMENTS = 600
+"""Elements that are asked for an author."""
+_PROFILE = re.compile(
+    r".*?(?:^|[/?&;=_.-])(?:users?|members?|profiles?|people|u|author|commenter|memberlist|userinfo|uid|user_?id|showuser|space-uid|space&(?:amp;)?uid"
+    r"|mitglied(?:er)?|benutzer|usuarios?|utilisateur|membres?|utenti|uzivatel\w*)(?:\.\w{2,5}(?=[?/])|[/=-]|;u=)",
+    re.I,
+)
+"""An address of somebody's own page, up to the word that says so."""
+_NO_PROFILE = re.compile(
+    r"search|share|private|send-?message|newpm|mailto:|mode=email|report|login|register|sign(?:in|up)|^#", re.I
+)
+AUTHOR = re.compile(
+    r"author|user-?name|nick|poster|\bfn\b|creator|comment(?:er|ator)|member-?name|display-?name|vcard", re.I
+)
+
+
+class Signs:
+    """Dates and authors of elements, looked for once in each."""
+
+    def __init__(self) -> None:
+        self._dated: dict[etree._Element, bool] = {}
+        self._signed: dict[etree._Element, bool] = {}
+
+    def dated(self, node: etree._Element) -> bool:
+        if node not in self._dated:
+            self._dated[node] = has_one_date(node)
+        return self._dated[node]
+
+    def signed(self, node: etree._Element) -> bool:
+        if node not in self._signed:
+            self._signed[node] = is_signed(node)
+        return self._signed[node]
+
+
+def has_one_date(node: etree._Element) -> bool:
+    """Whether one or two dates stand in short lines, or one to four elements are marked as times or titled with a date."""
+    dates = (text for text in _lines(node) if parse_date(text))
+    if sum(1 for _ in islice(dates, _DATES + 1)) in range(1, _DATES + 1):
+        return True
+    times = (inner for inner in node.iter() if _is_time(inner))
+    return sum(1 for _ in islice(times, _MARKED + 1)) in range(1, _MARKED + 1)
+
+
+def _is_time(node: etree._Element) -> bool:
+    if node.tag == "time" or _TIME.search(node.get("class") or ""):
+        return True
+    title = node.get("title") or ""
+    return 5 < len(title) < _LONGEST_BYLINE and any(map(str.isdigit, title)) and parse_date(title) is not None
+
+
+def _lines(node: etree._Element) -> Iterator[str]:
+    """Short own texts of elements that have digits."""
+    for inner in node.iter():
+        own = fold(" ".join([inner.text or "", *(child.tail or "" for child in inner)]))
+        if 5 < len(own) <= _LONGEST_BYLINE and any(map(str.isdigit, own)):
+            yield own
+
+
+def is_signed(node: etree._Element) -> bool:
+    """Whether an element holds what is called an author, or a link to somebody's own page."""
+    for inner in islice(node.iter(), _ELEMENTS):
+        if inner.tag == "cite" or inner.get("itemprop") == "author" or AUTHOR.search(inner.get("class") or ""):
+            return True
+        if inner.tag == "a" and profile_stem(inner):
+            return True
+    return False
+
+
+def profile_stem(link: etree._Element) -> str | None:
+    """The beginning that links to people's own pages share; None for another link.
+
+    >>> profile_stem(etree.fromstring('<a href="./memberlist.php?mode=viewprofile&amp;u=5">Ann</a>'))
+    './memberlist.php'
+    """
+    href = (link.get("href") or "").strip()
+    found = _PROFILE.match(href[:300]) if not _NO_PROFILE.search(href[:300]) else None
+    return found[0] if found and '"' not in found[0] else None
