@@ -49,8 +49,8 @@ def target_features(page: PageFacts) -> Targets:
     best = reduce_groups(links, of[rows], np.maximum)
     least = reduce_groups(links[:, CORE_AT], of[rows], np.minimum)
     first = rows[_principal(links[:, 0], of[rows])]
-    url = np.array([f.values for f in facts], np.float32)
-    url = np.hstack([url, relation_values(url_facts(page.url), facts)])
+    own = np.frombuffer(b"".join([f.values for f in facts]), np.float32).reshape(len(facts), -1)
+    url = np.hstack([own, relation_values(url_facts(page.url), facts)])
     groupings = _groupings(page, of, first, facts)
     core = np.hstack([best[:, CORE_AT], url[:, CORE_URL_AT]])
     grouped = [_grouped(core, ids) for ids in groupings]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from collections import Counter
 
 import numpy as np
 
@@ -19,38 +19,43 @@ def relation_values(page: UrlFacts, targets: list[UrlFacts]) -> Matrix:
     """Targets x ``RELATION_FEATURES``. A family is the number of other targets below a target's path (as a logarithm):
     a section is a parent of its articles. A variant is another target with a query added (``?share=``, ``?replytocom=``).
     """
-    paths = sorted(f"{t.host}/{t.stem}/" for t in targets)
-    family = np.array([_below(paths, t) for t in targets], np.float32)
-    rows = np.array([_relation(page, target) for target in targets], np.float32)
+    relations = [_relation(page, target) for target in targets]
+    kinds = {relation: number for number, relation in enumerate(dict.fromkeys(relations))}
+    rows = np.array(list(kinds), np.float32)[[kinds[relation] for relation in relations]]
+    below = _below(targets)
+    family = np.array([below[t.host, t.stem] if t.stem else 0 for t in targets], np.float32)
     plain = {(t.host, t.path) for t in targets if not t.query}
-    variant = np.array([bool(t.query) and (t.host, t.path) in plain for t in targets], np.float32)
-    sizes = [np.log1p(family)[:, None], (family / len(targets))[:, None]]
-    return np.hstack([rows[:, :10], *sizes, rows[:, 10:], variant[:, None]])
+    variant = np.array([t.query != "" and (t.host, t.path) in plain for t in targets], np.float32)
+    return np.column_stack([rows[:, :10], np.log1p(family), family / len(targets), rows[:, 10:], variant])
 
 
-def _below(paths: list[str], target: UrlFacts) -> int:
-    """Targets whose path begins with that of ``target``; the root is nobody's parent."""
-    if not target.stem:
-        return 0
-    prefix = f"{target.host}/{target.stem}/"
-    return bisect_left(paths, prefix + "\U0010ffff") - bisect_left(paths, prefix + "\x00")
+def _below(targets: list[UrlFacts]) -> Counter[tuple[str, str]]:
+    """Number of targets below a host and path; the root is nobody's parent."""
+    found: Counter[tuple[str, str]] = Counter()
+    for (host, path), count in Counter((t.host, t.stem.rpartition("/")[0]) for t in targets).items():
+        while path:
+            found[host, path] += count
+            path = path.rpartition("/")[0]
+    return found
 
 
 def _relation(page: UrlFacts, target: UrlFacts) -> tuple[float, ...]:
     mine, other = f"{page.stem}/", f"{target.stem}/"
+    place, path = page.folder, target.path
     same = page.host == target.host
+    inside = same and path.startswith(place)
     return (
         same,
         page.domain == target.domain,
-        same and page.path.rstrip("/") == target.path.rstrip("/") and page.values == target.values,
+        same and page.path.rstrip("/") == path.rstrip("/") and page.values == target.values,
         same and len(other) < len(mine) and mine.startswith(other),
-        same and len(page.folder) > 1 and len(target.path) > len(page.folder) and target.path.startswith(page.folder),
-        same and page.folder == target.folder,
+        inside and len(path) > len(place) > 1,
+        same and place == target.folder,
         max(-3, min(3, target.depth - page.depth)),
         _common(mine, other) if same else 0,
         page.pattern == target.pattern,
         same and page.shape == target.shape,
-        same and target.path.startswith(page.folder),
+        inside,
     )
 
 

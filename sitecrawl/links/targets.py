@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import compress
 
 import numpy as np
 
@@ -13,7 +14,9 @@ from sitecrawl.links.urls import URL_FEATURES, url_facts
 _ZEROS = re.compile(r"/0(?=\d+/)")
 """Some sites write one date both as 2009/9/1 and as 2009/09/01."""
 _FILE, _FEED = URL_FEATURES.index("file"), URL_FEATURES.index("last_u_feed")
-_PERSON = re.compile(r"/(?:authors?|users?|members?|autore?s?|auteurs?|szerzok?)/[^/]+/?$")
+_PERSONS = frozenset(
+    "author authors user users member members autor autors autore autores auteur auteurs szerzo szerzok".split()
+)
 """Folders that hold a page a person."""
 _ACTION = re.compile(r"[?&](?:share|replytocom)=")
 """Queries that do something with a page rather than name one."""
@@ -27,21 +30,25 @@ def targets_of(page: PageFacts) -> tuple[Ids, list[str]]:
     """
     known: dict[str, int] = {}
     urls: list[str] = []
-    keys: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     domain = url_facts(page.url).domain
-    of = []
-    for href, url in zip(page.hrefs, page.urls, strict=True):
-        number = -1 if href[:1] == "#" or not href.strip() else keys.get(url, -2)
-        if number == -2:
-            bare = url.partition("#")[0]
-            number = -1
-            if _leads_to_page(bare, domain):
-                number = known.setdefault(_ZEROS.sub("/", bare.rstrip("/").partition("://")[2]), len(urls))
-                if number == len(urls):
-                    urls.append(bare)
-            keys[url] = number
-        of.append(number)
+    named = [href[:1] != "#" and href.strip() != "" for href in page.hrefs]
+    for url in dict.fromkeys(compress(page.urls, named)):
+        bare = url.partition("#")[0]
+        if not _leads_to_page(bare, domain):
+            numbers[url] = -1
+            continue
+        numbers[url] = known.setdefault(_key(bare), len(urls))
+        if numbers[url] == len(urls):
+            urls.append(bare)
+    of = [numbers[url] if leads else -1 for url, leads in zip(page.urls, named, strict=True)]
     return np.array(of, np.int64), urls
+
+
+def _key(url: str) -> str:
+    """What URLs of one page have in common."""
+    key = url.rstrip("/").partition("://")[2]
+    return _ZEROS.sub("/", key) if "/0" in key else key
 
 
 def _leads_to_page(url: str, domain: str) -> bool:
@@ -51,6 +58,6 @@ def _leads_to_page(url: str, domain: str) -> bool:
     facts = url_facts(url)
     if facts.domain != domain and domain:
         return False
-    if _PERSON.search(f"/{facts.stem}"):
+    if facts.stem.rpartition("/")[0].rpartition("/")[2] in _PERSONS:
         return False
     return not (facts.values[_FILE] or facts.values[_FEED] == 1.0 or ("?" in url and _ACTION.search(url)))
