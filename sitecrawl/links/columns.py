@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sitecrawl.links.facts import ATTRIBUTES
+from sitecrawl.links.anchors import ATTRIBUTES
 from sitecrawl.links.regions import REGIONS
 from sitecrawl.links.relations import RELATION_FEATURES
 from sitecrawl.links.texts import TEXT_FLAGS

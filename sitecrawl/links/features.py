@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sitecrawl.links.anchors import ATTRIBUTES
 from sitecrawl.links.columns import (
     CORE,
     CORE_AT,
@@ -14,7 +15,7 @@ from sitecrawl.links.columns import (
     RELATIVE_AT,
     SAYS_AT,
 )
-from sitecrawl.links.facts import ATTRIBUTES, PageFacts
+from sitecrawl.links.facts import PageFacts
 from sitecrawl.links.groups import Grouping, Ids, Matrix, compact, counts, maxima, number, percentiles, reduce_groups
 from sitecrawl.links.regions import REGIONS
 from sitecrawl.links.relations import relation_values
