@@ -85,15 +85,21 @@ def stack(targets: Targets, margins: Matrix) -> Matrix:
     Of each grouping: mean and maximum of the votes of the target's own group, and the greatest mean on the page, so that
     a list is seen against the page's best list.
     """
-    votes = squash(margins)
-    grouped = []
-    for group in targets.groupings:
-        mean, top = group.means(votes), group.maxima(votes)
-        best = np.tile((mean * np.minimum(1.0, group.sizes[:, None] / 5.0)).max(0), (len(votes), 1))
-        grouped += [mean[group.own], top[group.own], best, np.log1p(group.sizes)[group.own][:, None]]
-    page = np.tile(votes.mean(0), (len(votes), 1))
-    stacked: Matrix = np.hstack([targets.matrix, margins, votes, page, *grouped]).astype(np.float32)
+    stacked: Matrix = np.hstack([targets.matrix, _votes(targets, margins)])
     return stacked
+
+
+def _votes(targets: Targets, margins: Matrix) -> Matrix:
+    """Margins and votes of the targets, the page and the groups."""
+    votes, groups = squash(margins), targets.groups
+    page = np.tile(votes.mean(0), (len(votes), 1))
+    if groups is None:
+        raise ValueError("a page without targets has no votes")
+    mean, top = groups.means(votes), groups.maxima(votes)
+    best = np.maximum.reduceat(mean * np.minimum(1.0, groups.sizes[:, None] / 5.0), groups.firsts, axis=0)
+    own = np.hstack([mean, top, np.log1p(groups.sizes)[:, None]])[groups.own]
+    grouped = np.concatenate([own[:, :, :4], np.broadcast_to(best, (len(votes), *best.shape)), own[:, :, 4:]], axis=2)
+    return np.hstack([margins, votes, page, grouped.reshape(len(votes), -1)]).astype(np.float32)
 
 
 def squash(margins: Matrix) -> Matrix:

@@ -24,9 +24,13 @@ def relation_values(page: UrlFacts, targets: list[UrlFacts]) -> Matrix:
     rows = np.array(list(kinds), np.float32)[[kinds[relation] for relation in relations]]
     below = _below(targets)
     family = np.array([below[t.host, t.stem] if t.stem else 0 for t in targets], np.float32)
+    return np.column_stack([rows[:, :10], np.log1p(family), family / len(targets), rows[:, 10:], _variants(targets)])
+
+
+def _variants(targets: list[UrlFacts]) -> Matrix:
+    """Targets that are another one with a query added."""
     plain = {(t.host, t.path) for t in targets if not t.query}
-    variant = np.array([t.query != "" and (t.host, t.path) in plain for t in targets], np.float32)
-    return np.column_stack([rows[:, :10], np.log1p(family), family / len(targets), rows[:, 10:], variant])
+    return np.array([t.query != "" and (t.host, t.path) in plain for t in targets], np.float32)
 
 
 def _below(targets: list[UrlFacts]) -> Counter[tuple[str, str]]:
@@ -40,21 +44,24 @@ def _below(targets: list[UrlFacts]) -> Counter[tuple[str, str]]:
 
 
 def _relation(page: UrlFacts, target: UrlFacts) -> tuple[float, ...]:
-    mine, other = f"{page.stem}/", f"{target.stem}/"
-    place, path = page.folder, target.path
-    same = page.host == target.host
-    inside = same and path.startswith(place)
+    """The features that compare one target with the page, in order."""
+    host, domain, path, folder, stem, pattern, shape, _, depth, values = target
+    deeper = max(-3, min(3, depth - page.depth))
+    if host != page.host:
+        return (0, domain == page.domain, 0, 0, 0, 0, deeper, 0, pattern == page.pattern, 0, 0)
+    own, place = page.stem, page.folder
+    inside = path.startswith(place)
     return (
-        same,
-        page.domain == target.domain,
-        same and page.path.rstrip("/") == path.rstrip("/") and page.values == target.values,
-        same and len(other) < len(mine) and mine.startswith(other),
+        1,
+        domain == page.domain,
+        path.rstrip("/") == page.path.rstrip("/") and values == page.values,
+        own.startswith(f"{stem}/"),
         inside and len(path) > len(place) > 1,
-        same and place == target.folder,
-        max(-3, min(3, target.depth - page.depth)),
-        _common(mine, other) if same else 0,
-        page.pattern == target.pattern,
-        same and page.shape == target.shape,
+        folder == place,
+        deeper,
+        _common(own, stem) if stem[:1] == own[:1] else 0,
+        pattern == page.pattern,
+        shape == page.shape,
         inside,
     )
 

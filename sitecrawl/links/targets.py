@@ -8,6 +8,7 @@ from itertools import compress
 import numpy as np
 
 from sitecrawl.links.facts import PageFacts
+from sitecrawl.links.folders import site, split
 from sitecrawl.links.groups import Ids
 from sitecrawl.links.urls import URL_FEATURES, url_facts
 
@@ -31,11 +32,12 @@ def targets_of(page: PageFacts) -> tuple[Ids, list[str]]:
     known: dict[str, int] = {}
     urls: list[str] = []
     numbers: dict[str, int] = {}
-    domain = url_facts(page.url).domain
+    own = url_facts(page.url)
+    origins = f"http://{own.host}/", f"https://{own.host}/"
     named = [href[:1] != "#" and href.strip() != "" for href in page.hrefs]
     for url in dict.fromkeys(compress(page.urls, named)):
         bare = url.partition("#")[0]
-        if not _leads_to_page(bare, domain):
+        if not (bare.startswith(origins) or _is_of_site(bare, own.domain)) or not _leads_to_page(bare):
             numbers[url] = -1
             continue
         numbers[url] = known.setdefault(_key(bare), len(urls))
@@ -51,13 +53,14 @@ def _key(url: str) -> str:
     return _ZEROS.sub("/", key) if "/0" in key else key
 
 
-def _leads_to_page(url: str, domain: str) -> bool:
-    """Whether a URL without fragment may lead to a page of the site."""
-    if url[:4] != "http":
-        return False
+def _is_of_site(url: str, domain: str) -> bool:
+    """Whether a URL is one of the web and of a domain, of any where that is empty."""
+    return url.startswith("http") and (not domain or site(split(url)[0])[1] == domain)
+
+
+def _leads_to_page(url: str) -> bool:
+    """Whether a URL of the site without fragment may lead to a page."""
     facts = url_facts(url)
-    if facts.domain != domain and domain:
-        return False
     if facts.stem.rpartition("/")[0].rpartition("/")[2] in _PERSONS:
         return False
     return not (facts.values[_FILE] or facts.values[_FEED] == 1.0 or ("?" in url and _ACTION.search(url)))

@@ -64,27 +64,26 @@ def url_facts(url: str) -> UrlFacts:
         directory, extension = True, ""
     within = folder(above)
     keys = [pair.partition("=")[0].lower() for pair in query.split("&") if pair] if query else []
-    numbers = DIGITS.findall(stem)
-    depth, trail, words = within.depth + bool(stem), within.names + stem, letters(stem)
-    slugs = sum(len(word) > 1 for word in words) if stem.isascii() else len(_SLUG.findall(stem))
+    numbers, words = DIGITS.findall(stem), letters(stem)
+    depth, trail = within.depth + bool(stem), within.names + stem
+    slugs = len([word for word in words if len(word) > 1] if stem.isascii() else _SLUG.findall(stem))
     tail = _class(stem, slugs, numbers) + (f".{extension}" if extension else "") + _key_names(keys)
-    values = array(
-        "f", (depth, *_stem_values(stem, slugs, numbers), *_dates(trail), *_file_values(extension), directory)
-    )
-    values.extend((bool(last) and stem != last.partition(".")[0], bool(_PAGE.search(path, len(path) - _TAIL))))
-    values.extend(_query_values(keys, query) if query else (0, 0, 0))
-    values.extend(
-        (
+    share, digits, number_tail, is_hash = _digit_values(stem, numbers) if numbers else (0, 0, 0, 0)
+    numbers_page = bool(numbers) and _PAGE.search(path, len(path) - _TAIL) is not None
+    own = (
+        *(depth, log1p(len(stem)), log1p(slugs), share, digits, *_dates(trail), *_file_values(extension), directory),
+        *(bool(last) and stem != last.partition(".")[0], numbers_page),
+        *(_query_values(keys, query) if query else (0, 0, 0)),
+        *(
             "%" in url,
             not path.islower() and any(map(str.isupper, stem)),
             not depth and not query,
-            _HASH.match(stem) is not None,
-            _number_tail(stem, numbers),
-            within.dated or (not within.depth and not extension and is_year(stem)),
-        )
+            is_hash,
+            number_tail,
+        ),
+        within.dated or (not within.depth and not extension and is_year(stem)),
     )
-    values += _last_kinds(words, keys)
-    values += within.kinds if stem[:1].isdigit() else within.named
+    values = array("f", own) + _last_kinds(words, keys) + (within.kinds if stem[:1].isdigit() else within.named)
     return UrlFacts(
         host, domain, path, place, trail, f"{host}{within.pattern}{tail}", within.shape + tail, query, depth, values
     )
@@ -95,10 +94,11 @@ def _extension(last: str) -> tuple[str, str]:
     return (stem, extension.lower()) if dot and stem and len(extension) <= 5 and extension.isalnum() else (last, "")
 
 
-def _stem_values(stem: str, slugs: int, numbers: list[str]) -> tuple[float, ...]:
-    digits = sum(map(len, numbers))
-    share = digits / len(stem) if digits else 0.0
-    return log1p(len(stem)), log1p(slugs), share, min(12, digits) if digits == len(stem) else 0
+def _digit_values(stem: str, numbers: list[str]) -> tuple[float, ...]:
+    """Share of digits, digits of a plain number, digits at the end of a last part that has more, whether it is a hash."""
+    digits, last = sum(map(len, numbers)), numbers[-1]
+    tail = min(10, len(last)) if len(last) < len(stem) and stem.endswith(last) else 0
+    return digits / len(stem), min(12, digits) if digits == len(stem) else 0, tail, _HASH.match(stem) is not None
 
 
 def _dates(trail: str) -> tuple[bool, bool]:
@@ -116,12 +116,6 @@ def _file_values(extension: str) -> tuple[bool, bool, bool]:
 
 def _query_values(keys: list[str], query: str) -> tuple[int, bool, bool]:
     return min(4, len(keys)), any(key in PAGE_KEYS for key in keys), bool(keys) and any(map(str.isdigit, query))
-
-
-def _number_tail(stem: str, numbers: list[str]) -> int:
-    """Digits at the end of a last part that has more than these."""
-    last = numbers[-1] if numbers else ""
-    return min(10, len(last)) if last and len(last) < len(stem) and stem.endswith(last) else 0
 
 
 def _last_kinds(words: list[str], keys: list[str]) -> array[float]:
