@@ -10,12 +10,13 @@ from sitecrawl.links.features import Targets, target_features
 from sitecrawl.links.groups import Matrix
 from sitecrawl.links.link import LABELS, Link
 from sitecrawl.links.model import LinkModel
-from sitecrawl.links.pagination import is_pagination
+from sitecrawl.links.pagination import turning
 from sitecrawl.links.profile import Profile
 from sitecrawl.links.store import shipped_model
 
 NO_PAGE = np.array([[0.0, 0.0, 1.0]], np.float32)
 """Probabilities of a link that leads to no page of the web (``#top``, ``javascript:``, ``mailto:``)."""
+_SECTION = LABELS.index("section")
 
 
 def classify(page: Page, model: LinkModel | None = None, profile: Profile | None = None) -> list[Link]:
@@ -45,20 +46,23 @@ def groups_of(facts: PageFacts, targets: Targets) -> list[str]:
 
 def links_of(facts: PageFacts, targets: Targets, found: Matrix) -> list[Link]:
     """Link records from the probabilities of the targets."""
-    rows = np.vstack([found, NO_PAGE])[targets.of] if len(targets.of) else NO_PAGE[:0]
-    best = rows.argmax(axis=1).tolist()
-    numbers = rows.tolist()
-    path = facts.column("path").tolist()
-    return [
-        Link(
-            url=url,
-            text=text,
-            label=(label := LABELS[best[n]]),
-            score=numbers[n][best[n]],
-            scores=dict(zip(LABELS, numbers[n], strict=True)),
-            group=facts.paths[path[n]],
-            href=href,
-            pagination=label == "section" and is_pagination(facts, targets, n),
+    rows = np.vstack([found, NO_PAGE])
+    labels, numbers = rows.argmax(axis=1).tolist(), rows.tolist()
+    turns = turning(facts, targets).tolist()
+    links = []
+    columns = zip(facts.urls, facts.texts, facts.hrefs, facts.column("path").tolist(), targets.of.tolist(), strict=True)
+    for n, (url, text, href, path, target) in enumerate(columns):
+        label, scores = labels[target], dict(zip(LABELS, numbers[target], strict=True))
+        links.append(
+            Link(
+                url,
+                text,
+                LABELS[label],
+                numbers[target][label],
+                scores,
+                facts.paths[path],
+                href,
+                label == _SECTION and turns[n],
+            )
         )
-        for n, (url, text, href) in enumerate(zip(facts.urls, facts.texts, facts.hrefs, strict=True))
-    ]
+    return links

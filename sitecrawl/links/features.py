@@ -42,14 +42,13 @@ class Targets:
 
 def target_features(page: PageFacts) -> Targets:
     """Targets of a page's links and their features."""
-    of, urls = targets_of(page)
-    facts = [url_facts(url) for url in urls]
-    if not urls:
+    of, facts = targets_of(page)
+    if not facts:
         return Targets(of, np.zeros((0, len(FEATURES)), np.float32), None, [], np.zeros(0, np.int64))
     rows = np.flatnonzero(of >= 0)
     rows = rows[np.lexsort((-page.column("words")[rows], of[rows]))]
     starts = starts_of(of[rows])
-    matrix = np.empty((len(urls), len(FEATURES)), np.float32)
+    matrix = np.empty((len(facts), len(FEATURES)), np.float32)
     _fill_link_features(matrix, page, rows, starts)
     matrix[:, AT["url"]] = np.frombuffer(b"".join([f.values for f in facts]), np.float32).reshape(len(facts), -1)
     matrix[:, AT["relation"]] = relation_values(url_facts(page.url), facts)

@@ -74,8 +74,10 @@ def build_regions(tree: Tree, anchors: list[int]) -> Regions:
             depth[element] = depth[parent] + 1 if parent >= 0 else 0
             continue
         mine, style, name = _TAG_BIT.get(tag, 0), node.get("class"), node.get("id")
-        if style or name:
-            mine |= _named(f"{style or ''} {name or ''}")
+        if name:
+            mine |= _named(f"{style} {name}" if style else name)
+        elif style:
+            mine |= _named(style)
         if mine & _LOCAL and ends[element] - element > most and _held(anchors, element, ends[element]) > most:
             mine &= ~_LOCAL
         path[element], own[element] = numbers[path[parent], tag], mine

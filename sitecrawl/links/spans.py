@@ -12,10 +12,7 @@ from sitecrawl.dom.tags import HEADINGS
 from sitecrawl.dom.tree import Tree
 from sitecrawl.links.groups import Ids
 from sitecrawl.links.regions import Regions
-from sitecrawl.links.texts import looks_like_date
-
-_LONGEST = 60
-"""Characters of a text that can be a date."""
+from sitecrawl.links.texts import dated
 
 
 @dataclass(slots=True)
@@ -40,7 +37,7 @@ class Measures:
 def measure(tree: Tree, anchors: list[int]) -> Measures:
     """Running sums and places of a page with links at ``anchors``."""
     sizes = _running(list(map(len, map(str.encode, tree.chunks))))
-    dates = _running([len(chunk) < _LONGEST and looks_like_date(chunk) for chunk in tree.chunks])
+    dates = _running(dated(tree.chunks))
     tags = tree.tags
     images = [i for i, tag in enumerate(tags) if tag == "img"]
     headings = [i for i, tag in enumerate(tags) if tag in HEADINGS]

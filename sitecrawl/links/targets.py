@@ -10,7 +10,7 @@ import numpy as np
 from sitecrawl.links.facts import PageFacts
 from sitecrawl.links.folders import site, split
 from sitecrawl.links.groups import Ids
-from sitecrawl.links.urls import URL_FEATURES, url_facts
+from sitecrawl.links.urls import URL_FEATURES, UrlFacts, url_facts
 
 _ZEROS = re.compile(r"/0(?=\d+/)")
 """Some sites write one date both as 2009/9/1 and as 2009/09/01."""
@@ -23,28 +23,29 @@ _ACTION = re.compile(r"[?&](?:share|replytocom)=")
 """Queries that do something with a page rather than name one."""
 
 
-def targets_of(page: PageFacts) -> tuple[Ids, list[str]]:
-    """Target of each link (-1: none) and the targets' URLs without fragment.
+def targets_of(page: PageFacts) -> tuple[Ids, list[UrlFacts]]:
+    """Target of each link (-1: none) and the facts of the targets' URLs without fragment.
 
     No target, and so never an article or a section: fragments of this page, schemes other than http, other people's sites,
     files and feeds, pages of persons, and queries that do something with a page.
     """
-    known: dict[str, int] = {}
-    urls: list[str] = []
-    numbers: dict[str, int] = {}
     own = url_facts(page.url)
     origins = f"http://{own.host}/", f"https://{own.host}/"
     named = [href[:1] != "#" and href.strip() != "" for href in page.hrefs]
+    known: dict[str, int] = {}
+    numbers: dict[str, int] = {}
+    found: list[UrlFacts] = []
     for url in dict.fromkeys(compress(page.urls, named)):
         bare = url.partition("#")[0]
-        if not (bare.startswith(origins) or _is_of_site(bare, own.domain)) or not _leads_to_page(bare):
-            numbers[url] = -1
-            continue
-        numbers[url] = known.setdefault(_key(bare), len(urls))
-        if numbers[url] == len(urls):
-            urls.append(bare)
+        numbers[url] = -1
+        if bare.startswith(origins) or _is_of_site(bare, own.domain):
+            facts = url_facts(bare)
+            if _leads_to_page(bare, facts):
+                numbers[url] = known.setdefault(_key(bare), len(found))
+                if numbers[url] == len(found):
+                    found.append(facts)
     of = [numbers[url] if leads else -1 for url, leads in zip(page.urls, named, strict=True)]
-    return np.array(of, np.int64), urls
+    return np.array(of, np.int64), found
 
 
 def _key(url: str) -> str:
@@ -58,9 +59,8 @@ def _is_of_site(url: str, domain: str) -> bool:
     return url.startswith("http") and (not domain or site(split(url)[0])[1] == domain)
 
 
-def _leads_to_page(url: str) -> bool:
+def _leads_to_page(url: str, facts: UrlFacts) -> bool:
     """Whether a URL of the site without fragment may lead to a page."""
-    facts = url_facts(url)
     if facts.stem.rpartition("/")[0].rpartition("/")[2] in _PERSONS:
         return False
     return not (facts.values[_FILE] or facts.values[_FEED] == 1.0 or ("?" in url and _ACTION.search(url)))

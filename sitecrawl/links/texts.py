@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from sitecrawl.links.vocabulary import TEXT_WORDS
@@ -32,6 +33,8 @@ DATE = re.compile(
 """A date as sites print it beside a headline."""
 _HINT = re.compile(r"\d(?:(?<=1)9[89]\d|(?<=2)0[0-4]\d|\s?[-/.:月]\s?\d)")
 """What every date has: a year, or two numbers with a mark between them. One quick look spares two slow ones."""
+_LONGEST = 60
+"""Characters of a text that can be a date."""
 _SHORT_DATE = re.compile(r"^\W*(?:[01]?\d[-/.月][0-3]?\d日?|\d{1,2}:\d{2})\W*$")
 _PERIOD = re.compile(
     r"^\W*(?:[^\W\d_]{3,12}\.?,?\s*)?(?:19[89]\d|20[0-4]\d)\s*(?:年\s*\d{0,2}\s*月?)?[^\W\d_]{0,10}\W*(?:\d+\W*)?$"
@@ -49,7 +52,20 @@ def looks_like_date(text: str) -> bool:
     >>> looks_like_date("2019年7月5日"), looks_like_date("12 March 2014"), looks_like_date("07-05"), looks_like_date("x")
     (True, True, True, False)
     """
-    return _HINT.search(text) is not None and (DATE.search(text) or _SHORT_DATE.match(text)) is not None
+    hint = _HINT.search(text)
+    if hint is None:
+        return False
+    return (DATE.match(text, hint.start()) or DATE.search(text) or _SHORT_DATE.match(text)) is not None
+
+
+def dated(texts: Sequence[str]) -> list[bool]:
+    """Which texts are short and hold a date.
+
+    >>> dated(["2019-07-05", "x", "9 May 2019"])
+    [True, False, True]
+    """
+    may_hold = _HINT.search
+    return [len(text) < _LONGEST and may_hold(text) is not None and looks_like_date(text) for text in texts]
 
 
 @lru_cache(maxsize=4_096)
