@@ -11,8 +11,6 @@ _BELOW = re.compile(r"[\w%~][\w%~.-]*(?:[/?#]|$)", re.ASCII)
 """A reference whose first part is a plain name: it stands beside the page."""
 _UP = re.compile(r"(?:\.\.?/)+")
 """What a reference begins with that is told from the page's folder or one above it."""
-_ODD = re.compile(r"[\t\r\n\\;]|[?#]$")
-"""What sends a reference the general way."""
 
 
 def join(base: str, href: str) -> str:
@@ -24,23 +22,24 @@ def join(base: str, href: str) -> str:
     href = href.strip()
     up = _UP.match(href) if href[:1] == "." else None
     rest = href[up.end() :] if up else href
-    if "/." not in rest and not _ODD.search(rest):
-        if up:
-            folder = _above(base, up[0].count(".."))
-            if folder and _BELOW.match(rest):
-                return folder + rest
+    if _is_plain(rest):
+        origin, folder = _places(base)
+        if href[:1] == "/":
+            if href[1:2] != "/" and origin:
+                return origin + href
         elif _ABSOLUTE.match(href):
             return href
-        else:
-            origin, folder = _places(base)
-            if href[:1] == "/" and href[1:2] != "/" and origin:
-                return origin + href
-            if folder and _BELOW.match(href):
-                return folder + href
+        elif folder and "//" not in rest and _BELOW.match(rest):
+            return (_above(base, up[0].count("..")) if up else folder) + rest
     try:
         return urljoin(base, href.replace("\n", "").replace("\r", ""))
     except ValueError:
         return ""
+
+
+def _is_plain(href: str) -> bool:
+    """Whether nothing in a reference needs the general way: no dots to resolve, no odd characters, no empty end."""
+    return "/." not in href and href.isprintable() and ";" not in href and "\\" not in href and href[-1:] not in "?#"
 
 
 @lru_cache(maxsize=256)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from lxml import etree
 
 from sitecrawl.dom.tree import Tree
-from sitecrawl.links.texts import text_facts
+from sitecrawl.links.texts import words_of
 from sitecrawl.values.chars import fold
 
 ATTRIBUTES = (
@@ -55,8 +55,9 @@ class Anchors:
 def read_anchors(tree: Tree, most: int) -> Anchors:
     """The first ``most`` links of a page."""
     nodes, chunks, first, last = tree.nodes, tree.chunks, tree.first, tree.last
-    places = [i for i, tag in enumerate(tree.tags) if tag == "a" and nodes[i].get("href") is not None][:most]
-    hrefs = [nodes[i].get("href", "") for i in places]
+    named = ((i, nodes[i].get("href")) for i, tag in enumerate(tree.tags) if tag == "a")
+    links = [(i, href) for i, href in named if href is not None][:most]
+    places, hrefs = [i for i, _ in links], [href for _, href in links]
     texts = [" ".join(" ".join(chunks[first[i] : last[i]]).split()) for i in places]
     anchors = Anchors(places, hrefs, texts, *([0] * len(places) for _ in range(4)))
     for number, i in enumerate(places):
@@ -67,7 +68,7 @@ def read_anchors(tree: Tree, most: int) -> Anchors:
             inner = tree.tags[i + 1 : tree.ends[i]]
             anchors.images[number] = inner.count("img")
             if anchors.images[number] and not texts[number]:
-                anchors.alts[number] = text_facts(fold(nodes[i + 1 + inner.index("img")].get("alt")))[0]
+                anchors.alts[number] = words_of(fold(nodes[i + 1 + inner.index("img")].get("alt")))
     return anchors
 
 
@@ -76,7 +77,7 @@ def _attributes(node: etree._Element, names: list[str]) -> tuple[int, int]:
     flags = title = 0
     for name in names:
         if name == "title":
-            title = text_facts(fold(node.get(name)))[0]
+            title = words_of(fold(node.get(name)))
         elif name == "rel":
             flags |= _rel(node.get(name, ""))
         elif name == "target":

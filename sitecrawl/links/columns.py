@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import accumulate
 
+import numpy as np
+
 from sitecrawl.links.anchors import ATTRIBUTES
 from sitecrawl.links.regions import REGIONS
 from sitecrawl.links.relations import RELATION_FEATURES
@@ -126,4 +128,6 @@ LINK_CORE_AT = [LINK_FEATURES.index(name) for name in CORE]
 CORE_AT = LINK_CORE_AT + [AT["url"].start + URL_ALL.index(name) for name in CORE_URL]
 """Columns of ``CORE`` and ``CORE_URL``."""
 RELATIVE_AT = [FEATURES.index(name, len(LINK_FEATURES)) for name in RELATIVE]
-SAYS_AT = [[FEATURES.index(name) for name in names.split()] for names in SAYS.values()]
+SAYS_AT = [FEATURES.index(name) for names in SAYS.values() for name in names.split()]
+SAYS_OF = np.array([[name in names.split() for names in SAYS.values()] for name in " ".join(SAYS.values()).split()])
+"""Which kind each of the columns ``SAYS_AT`` speaks of, columns x kinds."""

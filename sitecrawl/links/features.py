@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from sitecrawl.links.anchors import ATTRIBUTES
-from sitecrawl.links.columns import AT, CORE, CORE_AT, FEATURES, LINK_CORE_AT, MEASURES, RELATIVE_AT, SAYS_AT
+from sitecrawl.links.columns import AT, CORE, CORE_AT, FEATURES, LINK_CORE_AT, MEASURES, RELATIVE_AT, SAYS_AT, SAYS_OF
 from sitecrawl.links.facts import PageFacts
-from sitecrawl.links.groups import Groups, Ids, Matrix, build_groups, compact, number, starts_of
+from sitecrawl.links.groups import Groups, Ids, Matrix, build_groups, starts_of
 from sitecrawl.links.measures import link_measures
 from sitecrawl.links.regions import REGIONS
 from sitecrawl.links.relations import relation_values
@@ -24,6 +24,9 @@ _MEASURED = [at for at in LINK_CORE_AT if at < len(MEASURES)]
 _FLAGGED = [at - len(MEASURES) for at in LINK_CORE_AT if at >= len(MEASURES)]
 _LEAST_MEASURED = [AT["least"].start + n for n, at in enumerate(LINK_CORE_AT) if at < len(MEASURES)]
 _LEAST_FLAGGED = [AT["least"].start + n for n, at in enumerate(LINK_CORE_AT) if at >= len(MEASURES)]
+_WORDS, _DATED = CORE.index("words"), CORE.index("record_dated")
+_LONG = np.log1p(4)
+"""Words of a text, as a logarithm, above which it is long."""
 
 
 @dataclass(slots=True)
@@ -52,14 +55,14 @@ def target_features(page: PageFacts) -> Targets:
     _fill_link_features(matrix, page, rows, starts)
     matrix[:, AT["url"]] = np.frombuffer(b"".join([f.values for f in facts]), np.float32).reshape(len(facts), -1)
     matrix[:, AT["relation"]] = relation_values(url_facts(page.url), facts)
-    for kind, at in enumerate(SAYS_AT):
-        says = (matrix[:, at] >= 1.0).any(axis=1)
-        matrix[:, AT["says"].start + kind] = matrix[:, AT["says_more"].start + kind] = says
+    matrix[:, AT["says"]] = matrix[:, AT["says_more"]] = (matrix[:, SAYS_AT] >= 1.0) @ SAYS_OF
     matrix[:, AT["links_to"]] = np.log1p(np.bincount(of[rows]).astype(np.float32))[:, None]
-    matrix[:, AT["page"]] = _context(page, matrix)
+    core = matrix[:, CORE_AT]
+    matrix[:, AT["page"]] = _context(page, core)
     groups = _groups(page, of, rows, (starts, facts))
-    matrix[:, AT["grouped"]] = _grouped(matrix[:, CORE_AT], groups)
-    matrix[:, RELATIVE_AT] -= matrix[:, RELATIVE_AT].mean(axis=0)
+    matrix[:, AT["grouped"]] = _grouped(core, groups)
+    relative = matrix[:, RELATIVE_AT]
+    matrix[:, RELATIVE_AT] = relative - np.add.reduce(relative) / len(relative)
     return Targets(of, matrix, groups, facts, rows[starts])
 
 
@@ -82,30 +85,29 @@ def _bits(masks: Ids) -> np.ndarray:
 def _groups(page: PageFacts, of: Ids, rows: Ids, targets: tuple[Ids, list[UrlFacts]]) -> Groups:
     """Groups of a target: its lists, links of its path and regions, URLs of its pattern, URLs of its shape."""
     starts, facts = targets
-    lists = compact(page.column("record_list")[rows])
-    styles = compact(page.column("path")[rows] * 2**33 ^ page.column("mask")[rows])
-    patterns, shapes = number(f.pattern for f in facts), number((f.domain, f.shape) for f in facts)
-    alone = np.arange(len(facts))
-    linked = [(of[rows], ids, ids[starts]) for ids in (lists, styles)]
-    return build_groups([*linked, (alone, patterns, patterns), (alone, shapes, shapes)])
+    members, alone = of[rows], np.arange(len(facts))
+    lists = page.column("record_list")[rows].tolist()
+    styles = (page.column("path")[rows] * 2**33 ^ page.column("mask")[rows]).tolist()
+    patterns, shapes = [f.pattern for f in facts], [(f.domain, f.shape) for f in facts]
+    return build_groups([(members, lists), (members, styles), (alone, patterns), (alone, shapes)], starts)
 
 
 def _grouped(core: Matrix, groups: Groups) -> Matrix:
     """Size of each target's groups, their portions of the page, means of the core features, spread of the text lengths."""
     means = groups.means(np.hstack([core, core[:, :1] ** 2]))
     spread = np.sqrt(np.maximum(0, means[:, -1] - means[:, 0] ** 2))
-    stats = np.column_stack([np.log1p(groups.sizes), groups.portions, means[:, :-1], spread])
+    stats = np.empty((len(means), means.shape[1] + 2), np.float32)
+    stats[:, 0], stats[:, 1], stats[:, 2:-1], stats[:, -1] = (
+        np.log1p(groups.sizes),
+        groups.portions,
+        means[:, :-1],
+        spread,
+    )
     return stats[groups.own].reshape(len(core), -1)
 
 
-def _context(page: PageFacts, matrix: Matrix) -> list[float]:
+def _context(page: PageFacts, core: Matrix) -> list[float]:
     """What the page is like, the same for every target."""
-    words = matrix[:, CORE.index("words")]
-    dated = matrix[:, CORE_AT[CORE.index("record_dated")]]
-    return [
-        np.log1p(len(matrix)),
-        words.mean(),
-        (words > np.log1p(4)).mean(),
-        url_facts(page.url).depth,
-        dated.mean(),
-    ]
+    means = np.add.reduce(core) / len(core)
+    long = np.count_nonzero(core[:, _WORDS] > _LONG) / len(core)
+    return [np.log1p(len(core)), means[_WORDS], long, url_facts(page.url).depth, means[_DATED]]

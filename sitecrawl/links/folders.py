@@ -66,7 +66,8 @@ def split(url: str) -> tuple[str, str, str]:
     """
     plain = _PLAIN.match(url)
     if plain:
-        return plain[1], plain[2] or "/", plain[3] or ""
+        netloc, path, query = plain.groups("")
+        return netloc, path or "/", query
     try:
         parts = urlsplit(url)
     except ValueError:

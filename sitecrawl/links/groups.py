@@ -12,26 +12,6 @@ Matrix = NDArray[np.float32]
 Ids = NDArray[np.int64]
 
 
-def number(things: Iterable[Hashable]) -> Ids:
-    """Ids 0..k-1 of things in the order in which they first occur.
-
-    >>> number("abac").tolist()
-    [0, 1, 0, 2]
-    """
-    known: dict[Hashable, int] = {}
-    return np.array([known.setdefault(thing, len(known)) for thing in things], np.int64)
-
-
-def compact(values: Ids) -> Ids:
-    """Ids 0..k-1 of whole numbers.
-
-    >>> compact(np.array([7, -1, 7])).tolist()
-    [1, 0, 1]
-    """
-    _, ids = np.unique(values, return_inverse=True)
-    return ids.astype(np.int64)
-
-
 def counts(ids: Ids) -> Ids:
     """Size of the group of each member.
 
@@ -53,13 +33,14 @@ def starts_of(ids: Ids) -> Ids:
 
 
 def maxima(values: Ids, ids: Ids) -> Ids:
-    """Maximum of each member's group; ids are 0..k-1 without gaps.
+    """Maximum of each member's group; values are not negative, ids whole numbers from -1.
 
-    >>> maxima(np.array([3, 1, 5]), np.array([0, 1, 0])).tolist()
+    >>> maxima(np.array([3, 1, 5]), np.array([7, -1, 7])).tolist()
     [5, 1, 5]
     """
-    found: Ids = np.maximum.reduceat(values[np.argsort(ids, kind="stable")], starts_of(ids))[ids]
-    return found
+    found = np.zeros(int(ids.max()) + 2, np.int64)
+    np.maximum.at(found, ids, values)
+    return found[ids]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,25 +70,34 @@ class Groups:
         return found
 
 
-def build_groups(ways: Sequence[tuple[Ids, Ids, Ids]]) -> Groups:
-    """Groups from members, their ids (0..k-1 without gaps) and the id that stands for each target, of every way.
+def build_groups(ways: Sequence[tuple[Ids, Iterable[Hashable]]], stands: Ids) -> Groups:
+    """Groups from the members of every way and what they have in common with the others of their group.
 
-    >>> one = np.array([0, 1, 2]), np.array([0, 1, 0]), np.array([0, 1, 0])
-    >>> build_groups([one, one]).own.tolist()
-    [[0, 2], [1, 3], [0, 2]]
+    ``stands`` tells which member stands for each target, where a way has other members than the targets in order.
+
+    >>> one = np.array([0, 1, 2])
+    >>> build_groups([(one, "aba"), (one, "xxy")], one).own.tolist()
+    [[0, 2], [1, 2], [0, 3]]
     """
-    sizes = [np.bincount(ids) for _, ids, _ in ways]
-    firsts = np.cumsum([0, *map(len, sizes)])[:-1]
-    ids = np.concatenate([ids + first for (_, ids, _), first in zip(ways, firsts, strict=True)])
-    whole = np.concatenate(sizes).astype(np.float32)
-    members = np.repeat(np.array([len(ids) for _, ids, _ in ways], np.float32), [len(way) for way in sizes])
+    ids: list[Ids] = []
+    groups = [0]
+    for _, things in ways:
+        known: dict[Hashable, int] = {}
+        first = groups[-1]
+        ids.append(np.array([known.setdefault(thing, first + len(known)) for thing in things], np.int64))
+        groups.append(first + len(known))
+    whole = np.concatenate(ids)
+    sizes = np.bincount(whole)
+    portions = sizes.astype(np.float32)
+    for numbers, first, end in zip(ids, groups, groups[1:], strict=False):
+        portions[first:end] /= len(numbers)
     return Groups(
-        members=np.concatenate([members for members, _, _ in ways])[np.argsort(ids, kind="stable")],
-        starts=starts_of(ids),
-        sizes=whole,
-        portions=whole / members,
-        firsts=firsts,
-        own=np.stack([own + first for (_, _, own), first in zip(ways, firsts, strict=True)], axis=1),
+        members=np.concatenate([members for members, _ in ways])[whole.argsort(kind="stable")],
+        starts=sizes.cumsum() - sizes,
+        sizes=sizes.astype(np.float32),
+        portions=portions,
+        firsts=np.array(groups[:-1]),
+        own=np.stack([n if len(n) == len(stands) else n[stands] for n in ids], axis=1),
     )
 
 

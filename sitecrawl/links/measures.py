@@ -6,7 +6,7 @@ import numpy as np
 
 from sitecrawl.links.columns import LOGGED, MEASURES
 from sitecrawl.links.facts import PageFacts
-from sitecrawl.links.groups import Matrix, compact, counts, maxima, percentiles
+from sitecrawl.links.groups import Matrix, counts, maxima, percentiles
 from sitecrawl.links.regions import REGIONS
 from sitecrawl.links.similarity import path_similarities
 
@@ -60,7 +60,7 @@ def _shares(page: PageFacts) -> dict[str, np.ndarray]:
     c = page.column
     number, size, record, path = len(page.urls), c("size"), c("record"), c("path")
     listed = record >= 0
-    longest = (size >= maxima(size, compact(record))) & (size > 0)
+    longest = (size >= maxima(size, record)) & (size > 0)
     return {
         "pictured": c("images") > 0,
         "empty": c("words") == 0,

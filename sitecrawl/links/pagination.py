@@ -19,7 +19,7 @@ _NUMBER = 1 << TEXT_FLAGS.index("t_number") | 1 << TEXT_FLAGS.index("t_symbol")
 _PAGER = 1 << REGIONS.index("pager")
 _PAGE_NUMBER = URL_FEATURES.index("page_number")
 _QUERY_PAGE = URL_FEATURES.index("query_page")
-_NUMBERED_AT = [AT["url"].start + _PAGE_NUMBER, AT["url"].start + _QUERY_PAGE]
+_PAGE_NUMBER_AT, _QUERY_PAGE_AT = AT["url"].start + _PAGE_NUMBER, AT["url"].start + _QUERY_PAGE
 
 
 def turning(facts: PageFacts, targets: Targets) -> NDArray[np.bool_]:
@@ -31,7 +31,7 @@ def turning(facts: PageFacts, targets: Targets) -> NDArray[np.bool_]:
     flags = facts.column("text_flags")
     told = (facts.column("attributes") & _NEXT | flags & _TURN) != 0
     placed = (flags & _NUMBER != 0) & (facts.column("mask") & _PAGER != 0)
-    numbered = np.any(targets.matrix[:, _NUMBERED_AT] > 0, axis=1)[targets.of]
+    numbered = (targets.matrix[:, _PAGE_NUMBER_AT] + targets.matrix[:, _QUERY_PAGE_AT] > 0)[targets.of]
     found: NDArray[np.bool_] = (targets.of >= 0) & (told | placed | numbered)
     return found
 

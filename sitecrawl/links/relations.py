@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,24 +14,32 @@ RELATION_FEATURES = (
     *("same_host", "same_domain", "self", "parent", "child", "sibling", "depth_more", "common", "same_pattern"),
     *("same_shape", "family", "family_share", "same_folder", "variant"),
 )
+_FAMILY, _SHARE, _VARIANT = (RELATION_FEATURES.index(name) for name in ("family", "family_share", "variant"))
+_PLAIN_AT = [at for at in range(len(RELATION_FEATURES)) if at not in (_FAMILY, _SHARE, _VARIANT)]
 
 
 def relation_values(page: UrlFacts, targets: list[UrlFacts]) -> Matrix:
     """Targets x ``RELATION_FEATURES``. A family is the number of other targets below a target's path (as a logarithm):
     a section is a parent of its articles. A variant is another target with a query added (``?share=``, ``?replytocom=``).
     """
-    relations = [_relation(page, target) for target in targets]
+    place = _place(page)
+    relations = [_relation(place, target) for target in targets]
     kinds = {relation: number for number, relation in enumerate(dict.fromkeys(relations))}
-    rows = np.array(list(kinds), np.float32)[[kinds[relation] for relation in relations]]
     below = _below(targets)
-    family = np.array([below[t.host, t.stem] if t.stem else 0 for t in targets], np.float32)
-    return np.column_stack([rows[:, :10], np.log1p(family), family / len(targets), rows[:, 10:], _variants(targets)])
+    found = np.zeros((len(targets), len(RELATION_FEATURES)), np.float32)
+    found[:, _PLAIN_AT] = np.array(list(kinds), np.float32)[[kinds[relation] for relation in relations]]
+    found[:, _FAMILY] = [below[target.host, target.stem] if target.stem else 0 for target in targets]
+    found[:, _SHARE] = found[:, _FAMILY] / len(targets)
+    found[:, _FAMILY] = np.log1p(found[:, _FAMILY])
+    if any(target.query for target in targets):
+        found[:, _VARIANT] = _variants(targets)
+    return found
 
 
-def _variants(targets: list[UrlFacts]) -> Matrix:
-    """Targets that are another one with a query added."""
+def _variants(targets: list[UrlFacts]) -> list[bool]:
+    """Which targets are another one with a query added."""
     plain = {(t.host, t.path) for t in targets if not t.query}
-    return np.array([t.query != "" and (t.host, t.path) in plain for t in targets], np.float32)
+    return [t.query != "" and (t.host, t.path) in plain for t in targets]
 
 
 def _below(targets: list[UrlFacts]) -> Counter[tuple[str, str]]:
@@ -43,34 +52,51 @@ def _below(targets: list[UrlFacts]) -> Counter[tuple[str, str]]:
     return found
 
 
-def _relation(page: UrlFacts, target: UrlFacts) -> tuple[float, ...]:
+class _Place(NamedTuple):
+    """The page, as targets are compared with it: ``above`` are its path parts from the first, a slash after each."""
+
+    facts: UrlFacts
+    path: str
+    above: list[str]
+
+
+def _place(page: UrlFacts) -> _Place:
+    parts = page.stem.split("/") if page.stem else []
+    return _Place(page, page.path.rstrip("/"), ["/".join([*parts[:count], ""]) for count in range(1, len(parts) + 1)])
+
+
+def _relation(page: _Place, target: UrlFacts) -> tuple[float, ...]:
     """The features that compare one target with the page, in order."""
     host, domain, path, folder, stem, pattern, shape, _, depth, values = target
-    deeper = max(-3, min(3, depth - page.depth))
-    if host != page.host:
-        return (0, domain == page.domain, 0, 0, 0, 0, deeper, 0, pattern == page.pattern, 0, 0)
-    own, place = page.stem, page.folder
-    inside = path.startswith(place)
+    own, home, above = page
+    deeper = max(-3, min(3, depth - own.depth))
+    if host != own.host:
+        return (0, domain == own.domain, 0, 0, 0, 0, deeper, 0, pattern == own.pattern, 0, 0)
+    inside, below = path.startswith(own.folder), f"{stem}/"
     return (
         1,
-        domain == page.domain,
-        path.rstrip("/") == page.path.rstrip("/") and values == page.values,
-        own.startswith(f"{stem}/"),
-        inside and len(path) > len(place) > 1,
-        folder == place,
+        domain == own.domain,
+        path.rstrip("/") == home and values == own.values,
+        below in above[:-1],
+        inside and len(path) > len(own.folder) > 1,
+        folder == own.folder,
         deeper,
-        _common(own, stem) if stem[:1] == own[:1] else 0,
-        pattern == page.pattern,
-        shape == page.shape,
+        _common(above, below),
+        pattern == own.pattern,
+        shape == own.shape,
         inside,
     )
 
 
-def _common(one: str, other: str) -> int:
-    """Number of leading path parts in common, at most 4."""
+def _common(above: list[str], path: str) -> int:
+    """Number of leading path parts in common, at most 4.
+
+    >>> _common(["a/", "a/b/"], "a/c/"), _common(["a/"], "b/")
+    (1, 0)
+    """
     count = 0
-    for left, right in zip(one.split("/"), other.split("/"), strict=False):
-        if left != right or not left or count == 4:
+    for prefix in above[:4]:
+        if not path.startswith(prefix):
             break
         count += 1
     return count

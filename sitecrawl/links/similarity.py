@@ -33,8 +33,8 @@ def tag_similarity(left: Sequence[str], right: Sequence[str]) -> float:
 
 def path_similarities(paths: Sequence[str], ids: Ids, weight: float = WEIGHT) -> NDArray[np.float64]:
     """Similarity of every path to the one with most links, which has 1; ``ids`` gives the path of each link in order."""
-    if not len(ids):
-        return np.zeros(len(paths))
+    if len(paths) < 2:
+        return np.ones(len(paths))
     counts = np.bincount(ids, minlength=len(paths))
     best = int(np.argmax(counts))
     tags = [path.split("/") for path in paths]
@@ -51,23 +51,25 @@ def position_similarities(ids: Ids, counts: Ids) -> NDArray[np.float64]:
     >>> position_similarities(np.array([0, 1, 0, 1, 0]), np.array([3, 2])).tolist()
     [1.0, 0.8]
     """
-    best = int(np.argmax(counts))
-    order = np.argsort(ids, kind="stable")
-    starts = np.cumsum(counts) - counts
-    places = order[starts[best] : starts[best] + counts[best]]
-    sampled = order[(np.arange(len(ids)) - starts[ids[order]]) % _step(counts)[ids[order]] == 0]
-    sums = np.bincount(ids[sampled], _nearest(places, sampled), len(counts))
-    there = sums / np.maximum(1, np.bincount(ids[sampled], minlength=len(counts)))
-    back = np.zeros(len(counts))
-    places = places[:: _step(counts)[best]]
-    for number in range(0, len(counts), _ROWS):
-        rows = np.arange(number, min(number + _ROWS, len(counts)))
-        back[rows] = _return(places, rows, (ids[order], order, starts, counts))
-    return np.where(counts > 0, 1.0 - (there + back) / (2.0 * len(ids)), 0.0)
-
-
-def _step(counts: Ids) -> Ids:
-    return np.maximum(1, counts // _SAMPLE)
+    best, number = int(counts.argmax()), len(ids)
+    order = ids.argsort(kind="stable")
+    ends = counts.cumsum()
+    starts = ends - counts
+    places = order[starts[best] : ends[best]]
+    steps = np.maximum(1, counts // _SAMPLE)
+    paths = ids[order]
+    distances = _nearest(places, order)
+    if steps[best] > 1:
+        kept = (np.arange(number) - starts[paths]) % steps[paths] == 0
+        sums, members = np.bincount(paths[kept], distances[kept], len(counts)), -(-counts // steps)
+    else:
+        sums, members = np.bincount(paths, distances, len(counts)), counts
+    there = sums / np.maximum(1, members)
+    places = places[:: steps[best]]
+    rows = (slice(first, first + _ROWS) for first in range(0, len(counts), _ROWS))
+    keys = paths * number + order
+    back = [_return(places, (np.arange(len(counts))[at], starts[at], ends[at]), (keys, order)) for at in rows]
+    return np.where(counts > 0, 1.0 - (there + np.concatenate(back)) / (2.0 * number), 0.0)
 
 
 def _nearest(places: Ids, others: Ids) -> Ids:
@@ -79,11 +81,16 @@ def _nearest(places: Ids, others: Ids) -> Ids:
     return found
 
 
-def _return(places: Ids, rows: Ids, links: tuple[Ids, Ids, Ids, Ids]) -> NDArray[np.float64]:
-    """Mean distance of ``places`` to the nearest link of each of the paths ``rows``."""
-    ids, order, starts, counts = links
-    first, last = starts[rows][:, None], (starts + counts)[rows][:, None] - 1
-    right = (ids * len(ids) + order).searchsorted(rows[:, None] * len(ids) + places)
-    after, before = order[np.minimum(right, np.maximum(last, 0))], order[np.maximum(right - 1, first) % len(ids)]
-    found: NDArray[np.float64] = np.minimum(np.abs(after - places), np.abs(before - places)).mean(axis=1)
-    return found
+def _return(places: Ids, paths: tuple[Ids, Ids, Ids], links: tuple[Ids, Ids]) -> NDArray[np.float64]:
+    """Mean distance of ``places`` to the nearest link of each path; paths are numbers, starts and ends in ``links``.
+
+    ``links`` are keys, which ascend by path and then by place, and places.
+    """
+    numbers, starts, ends = paths
+    keys, order = links
+    right = keys.searchsorted(numbers[:, None] * len(keys) + places)
+    after = order[np.minimum(right, np.maximum(ends - 1, 0)[:, None])]
+    before = order[np.minimum(np.maximum(right - 1, starts[:, None]), len(keys) - 1)]
+    distances = np.minimum(np.abs(after - places), np.abs(before - places))
+    sums: NDArray[np.int64] = np.add.reduce(distances, axis=1)
+    return sums / len(places)

@@ -14,6 +14,8 @@ from sitecrawl.links.groups import Ids
 from sitecrawl.links.regions import Regions
 from sitecrawl.links.texts import dated
 
+_HEADINGS = frozenset(HEADINGS)
+
 
 @dataclass(slots=True)
 class Measures:
@@ -40,7 +42,7 @@ def measure(tree: Tree, anchors: list[int]) -> Measures:
     dates = _running(dated(tree.chunks))
     tags = tree.tags
     images = [i for i, tag in enumerate(tags) if tag == "img"]
-    headings = [i for i, tag in enumerate(tags) if tag in HEADINGS]
+    headings = [i for i, tag in enumerate(tags) if tag in _HEADINGS]
     first, last = np.array(tree.first), np.array(tree.last)
     at = np.array(headings, np.int64)
     heading_sizes = np.append(sizes[last[at]] - sizes[first[at]], 0)

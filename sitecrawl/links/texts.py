@@ -43,6 +43,7 @@ _INNER = re.compile(
     r"[\W\d_]*+[^\W\d_][^,;:.!?，。；：！？、“”「」《》【】|–—]*+[,;:.!?，。；：！？、“”「」《》【】|–—].*\w"
 )
 """A punctuation mark that has a letter somewhere before it and a word somewhere after it."""
+_OPENING = dict.fromkeys("#@", _BIT["t_hash"]) | dict.fromkeys("[【《(（“\"'", _BIT["t_bracket"])
 _WORD, _DIGIT = re.compile(r"\w+", re.ASCII), re.compile(r"\d")
 
 
@@ -71,9 +72,16 @@ def dated(texts: Sequence[str]) -> list[bool]:
 @lru_cache(maxsize=4_096)
 def text_facts(text: str) -> tuple[int, int, int]:
     """Words (a CJK character is one), bytes as UTF-8, and flags of an anchor text with folded white space."""
-    if text.isascii():
-        return len(_WORD.findall(text[:400])), len(text), _flags(text[:400])
-    return word_count(text[:400]), size(text), _flags(text[:400])
+    return words_of(text), size(text), _flags(text[:400])
+
+
+def words_of(text: str) -> int:
+    """Words at the beginning of a text, a CJK character being one.
+
+    >>> words_of("A bridge"), words_of("桥梁 bridge")
+    (2, 3)
+    """
+    return len(_WORD.findall(text[:400])) if text.isascii() else word_count(text[:400])
 
 
 def size(text: str) -> int:
@@ -84,14 +92,14 @@ def size(text: str) -> int:
 def _flags(text: str) -> int:
     if not text:
         return 0
-    flags = _phrase(text) if len(text) <= 40 else 0
+    flags = _marks(text)
     if text.isdigit():
         flags |= _BIT["t_number"]
     elif not any(map(str.isalnum, text)):
         flags |= _BIT["t_symbol"]
-    if len(text) <= 40 and _DIGIT.search(text):
-        flags |= _short(text)
-    return flags | _marks(text)
+    if len(text) > 40:
+        return flags
+    return flags | _phrase(text) | (_short(text) if _DIGIT.search(text) else 0)
 
 
 def _phrase(text: str) -> int:
@@ -115,9 +123,15 @@ def _short(text: str) -> int:
 
 def _marks(text: str) -> int:
     flags = _BIT["t_punct"] if _INNER.match(text) else 0
-    flags |= _BIT["t_question"] if text.endswith(("?", "？", "!", "！")) else 0
-    flags |= _BIT["t_ellipsis"] if text.endswith(("...", "…", "[…]", "[...]")) else 0
-    flags |= _BIT["t_capital"] if text[0].isupper() else 0
-    flags |= _BIT["t_hash"] if text[0] in "#@" else 0
-    flags |= _BIT["t_bracket"] if text[0] in "[【《(（“\"'" else 0
-    return flags | (_BIT["t_url"] if text.startswith(("http:", "https:", "www.")) else 0)
+    first, last = text[0], text[-1]
+    if last in "?？!！":
+        flags |= _BIT["t_question"]
+    elif last in ".…]" and text.endswith(("...", "…", "[…]", "[...]")):
+        flags |= _BIT["t_ellipsis"]
+    if first in _OPENING:
+        flags |= _OPENING[first]
+    elif first.isupper():
+        flags |= _BIT["t_capital"]
+    elif first in "hw" and text.startswith(("http:", "https:", "www.")):
+        flags |= _BIT["t_url"]
+    return flags

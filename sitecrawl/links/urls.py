@@ -105,7 +105,7 @@ def _dates(trail: str) -> tuple[bool, bool]:
     """Whether a path without its extension holds a date, and whether it ends in one."""
     if "19" not in trail and "20" not in trail:
         return False, False
-    ends = _DATE_END.search(trail) is not None
+    ends = trail[-1].isdigit() and _DATE_END.search(trail) is not None
     return not ends and _DATE.search(trail) is not None, ends
 
 
