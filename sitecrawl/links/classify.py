@@ -10,13 +10,12 @@ from sitecrawl.links.features import Targets, target_features
 from sitecrawl.links.groups import Matrix
 from sitecrawl.links.link import LABELS, Link
 from sitecrawl.links.model import LinkModel
-from sitecrawl.links.pagination import turning
+from sitecrawl.links.pagination import links_that_turn
 from sitecrawl.links.profile import Profile
 from sitecrawl.links.store import shipped_model
 
 NO_PAGE = np.array([[0.0, 0.0, 1.0]], np.float32)
 """Probabilities of a link that leads to no page of the web (``#top``, ``javascript:``, ``mailto:``)."""
-_SECTION = LABELS.index("section")
 
 
 def classify(page: Page, model: LinkModel | None = None, profile: Profile | None = None) -> list[Link]:
@@ -47,22 +46,14 @@ def groups_of(facts: PageFacts, targets: Targets) -> list[str]:
 def links_of(facts: PageFacts, targets: Targets, found: Matrix) -> list[Link]:
     """Link records from the probabilities of the targets."""
     rows = np.vstack([found, NO_PAGE])
-    labels, numbers = rows.argmax(axis=1).tolist(), rows.tolist()
-    turns = turning(facts, targets).tolist()
+    labels = rows.argmax(axis=1).tolist()
+    scores = [dict(zip(LABELS, numbers, strict=True)) for numbers in rows.tolist()]
+    turning = links_that_turn(facts, targets).tolist()
     links = []
     columns = zip(facts.urls, facts.texts, facts.hrefs, facts.column("path").tolist(), targets.of.tolist(), strict=True)
     for n, (url, text, href, path, target) in enumerate(columns):
-        label, scores = labels[target], dict(zip(LABELS, numbers[target], strict=True))
-        links.append(
-            Link(
-                url,
-                text,
-                LABELS[label],
-                numbers[target][label],
-                scores,
-                facts.paths[path],
-                href,
-                label == _SECTION and turns[n],
-            )
-        )
+        label = LABELS[labels[target]]
+        turns = label == "section" and turning[n]
+        share = scores[target].copy()
+        links.append(Link(url, text, label, share[label], share, facts.paths[path], href, turns))
     return links

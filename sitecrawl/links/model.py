@@ -118,8 +118,8 @@ def softmax(logits: Matrix) -> Matrix:
     >>> softmax(np.zeros((1, 2), np.float32)).tolist()
     [[0.5, 0.5]]
     """
-    powers = np.exp(logits - np.maximum.reduce(logits, axis=1, keepdims=True))
-    found: Matrix = powers / np.add.reduce(powers, axis=1, keepdims=True)
+    powers: Matrix = np.exp(logits - logits.max(axis=1, keepdims=True))
+    found: Matrix = powers / powers.sum(axis=1, keepdims=True)
     return found
 
 

@@ -22,7 +22,7 @@ _QUERY_PAGE = URL_FEATURES.index("query_page")
 _PAGE_NUMBER_AT, _QUERY_PAGE_AT = AT["url"].start + _PAGE_NUMBER, AT["url"].start + _QUERY_PAGE
 
 
-def turning(facts: PageFacts, targets: Targets) -> NDArray[np.bool_]:
+def links_that_turn(facts: PageFacts, targets: Targets) -> NDArray[np.bool_]:
     """Which links turn the pages of a listing where they lead to a section: by rel, by words or number backed by place,
     or by URL.
     """
