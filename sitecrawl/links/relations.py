@@ -16,6 +16,8 @@ RELATION_FEATURES = (
 )
 _FAMILY, _SHARE, _VARIANT = (RELATION_FEATURES.index(name) for name in ("family", "family_share", "variant"))
 _PLAIN_AT = [at for at in range(len(RELATION_FEATURES)) if at not in (_FAMILY, _SHARE, _VARIANT)]
+_DEEPEST = 32
+"""Levels of a path that are compared; a path with more of them is a trap."""
 
 
 def relation_values(page: UrlFacts, targets: list[UrlFacts]) -> Matrix:
@@ -43,32 +45,38 @@ def _variants(targets: list[UrlFacts]) -> list[bool]:
 
 
 def _below(targets: list[UrlFacts]) -> Counter[tuple[str, str]]:
-    """Number of targets below a host and path; the root is nobody's parent."""
+    """Number of targets below the host and path of a target, so far as they lie ``_DEEPEST`` levels deep at most."""
+    known = {(target.host, target.stem) for target in targets}
     found: Counter[tuple[str, str]] = Counter()
     for (host, path), count in Counter((t.host, t.stem.rpartition("/")[0]) for t in targets).items():
-        while path:
-            found[host, path] += count
+        while path and path.count("/") < _DEEPEST:
+            if (host, path) in known:
+                found[host, path] += count
             path = path.rpartition("/")[0]
     return found
 
 
 class _Place(NamedTuple):
-    """The page, as targets are compared with it: ``above`` are its path parts from the first, a slash after each."""
+    """The page, as targets are compared with it: ``paths`` are its first path parts, a slash after each, ``above`` all
+    that lie above it.
+    """
 
     facts: UrlFacts
     path: str
-    above: list[str]
+    paths: list[str]
+    above: frozenset[str]
 
 
 def _place(page: UrlFacts) -> _Place:
-    parts = page.stem.split("/") if page.stem else []
-    return _Place(page, page.path.rstrip("/"), ["/".join([*parts[:count], ""]) for count in range(1, len(parts) + 1)])
+    parts = page.stem.split("/")[:_DEEPEST] if page.stem else []
+    paths = ["/".join([*parts[:count], ""]) for count in range(1, len(parts) + 1)]
+    return _Place(page, page.path.rstrip("/"), paths[:4], frozenset(paths) - {f"{page.stem}/"})
 
 
 def _relation(page: _Place, target: UrlFacts) -> tuple[float, ...]:
     """The features that compare one target with the page, in order."""
     host, domain, path, folder, stem, pattern, shape, _, depth, values = target
-    own, home, above = page
+    own, home, paths, above = page
     deeper = max(-3, min(3, depth - own.depth))
     if host != own.host:
         return (0, domain == own.domain, 0, 0, 0, 0, deeper, 0, pattern == own.pattern, 0, 0)
@@ -77,25 +85,25 @@ def _relation(page: _Place, target: UrlFacts) -> tuple[float, ...]:
         1,
         domain == own.domain,
         path.rstrip("/") == home and values == own.values,
-        below in above[:-1],
+        below in above,
         inside and len(path) > len(own.folder) > 1,
         folder == own.folder,
         deeper,
-        _common(above, below),
+        _common(paths, below),
         pattern == own.pattern,
         shape == own.shape,
         inside,
     )
 
 
-def _common(above: list[str], path: str) -> int:
-    """Number of leading path parts in common, at most 4.
+def _common(paths: list[str], path: str) -> int:
+    """Number of leading path parts in common, of those in ``paths``.
 
     >>> _common(["a/", "a/b/"], "a/c/"), _common(["a/"], "b/")
     (1, 0)
     """
     count = 0
-    for prefix in above[:4]:
+    for prefix in paths:
         if not path.startswith(prefix):
             break
         count += 1
