@@ -29,7 +29,7 @@ def join(base: str, href: str) -> str:
                 return origin + href
         elif _ABSOLUTE.match(href):
             return href
-        elif folder and "//" not in rest and _BELOW.match(rest):
+        elif folder and not (up and "//" in rest) and _BELOW.match(rest):
             return (_above(base, up[0].count("..")) if up else folder) + rest
     try:
         return urljoin(base, href.replace("\n", "").replace("\r", ""))
