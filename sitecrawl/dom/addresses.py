@@ -9,8 +9,8 @@ from urllib.parse import urljoin, urlsplit
 _ABSOLUTE = re.compile(r"https?://[\w.:-]+(?:[/?#]|$)", re.ASCII)
 _BELOW = re.compile(r"[\w%~][\w%~.-]*(?:[/?#]|$)", re.ASCII)
 """A reference whose first part is a plain name: it stands beside the page."""
-_ODD = re.compile(r"[\t\r\n\\;]|[?#]$")
-"""What sends a reference the general way."""
+_UP = re.compile(r"(?:\.\.?/)+")
+"""What a reference begins with that is told from the page's folder or one above it."""
 
 
 def join(base: str, href: str) -> str:
@@ -20,18 +20,34 @@ def join(base: str, href: str) -> str:
     ('http://a.org/b#c', 'http://a.org/x/b/c.html', '')
     """
     href = href.strip()
-    if "/." not in href and not _ODD.search(href):
-        if _ABSOLUTE.match(href):
-            return href
+    up = _UP.match(href) if href[:1] == "." else None
+    rest = href[up.end() :] if up else href
+    if _is_plain(rest):
         origin, folder = _places(base)
-        if href[:1] == "/" and href[1:2] != "/" and origin:
-            return origin + href
-        if folder and _BELOW.match(href):
-            return folder + href
+        if href[:1] == "/":
+            if href[1:2] != "/" and origin:
+                return origin + href
+        elif _ABSOLUTE.match(href):
+            return href
+        elif folder and not (up and "//" in rest) and _BELOW.match(rest):
+            return (_above(base, up[0].count("..")) if up else folder) + rest
     try:
         return urljoin(base, href.replace("\n", "").replace("\r", ""))
     except ValueError:
         return ""
+
+
+def _is_plain(href: str) -> bool:
+    """Whether nothing in a reference needs the general way: no dots to resolve, no odd characters, no empty end."""
+    return "/." not in href and href.isprintable() and ";" not in href and "\\" not in href and href[-1:] not in "?#"
+
+
+@lru_cache(maxsize=256)
+def _above(base: str, levels: int) -> str:
+    """The folder so many levels above that of a URL, the root at most; empty as that of :func:`_places`."""
+    origin, folder = _places(base)
+    names = folder[len(origin) + 1 :].split("/")[:-1]
+    return "/".join([origin, *names[: max(0, len(names) - levels)], ""]) if folder else ""
 
 
 @lru_cache(maxsize=256)

@@ -10,7 +10,7 @@ from sitecrawl.links.features import Targets, target_features
 from sitecrawl.links.groups import Matrix
 from sitecrawl.links.link import LABELS, Link
 from sitecrawl.links.model import LinkModel
-from sitecrawl.links.pagination import is_pagination
+from sitecrawl.links.pagination import links_that_turn
 from sitecrawl.links.profile import Profile
 from sitecrawl.links.store import shipped_model
 
@@ -45,20 +45,15 @@ def groups_of(facts: PageFacts, targets: Targets) -> list[str]:
 
 def links_of(facts: PageFacts, targets: Targets, found: Matrix) -> list[Link]:
     """Link records from the probabilities of the targets."""
-    rows = np.vstack([found, NO_PAGE])[targets.of] if len(targets.of) else NO_PAGE[:0]
-    best = rows.argmax(axis=1).tolist()
-    numbers = rows.tolist()
-    path = facts.column("path").tolist()
-    return [
-        Link(
-            url=url,
-            text=text,
-            label=(label := LABELS[best[n]]),
-            score=numbers[n][best[n]],
-            scores=dict(zip(LABELS, numbers[n], strict=True)),
-            group=facts.paths[path[n]],
-            href=href,
-            pagination=label == "section" and is_pagination(facts, targets, n),
-        )
-        for n, (url, text, href) in enumerate(zip(facts.urls, facts.texts, facts.hrefs, strict=True))
-    ]
+    rows = np.vstack([found, NO_PAGE])
+    labels = rows.argmax(axis=1).tolist()
+    scores = [dict(zip(LABELS, numbers, strict=True)) for numbers in rows.tolist()]
+    turning = links_that_turn(facts, targets).tolist()
+    links = []
+    columns = zip(facts.urls, facts.texts, facts.hrefs, facts.column("path").tolist(), targets.of.tolist(), strict=True)
+    for n, (url, text, href, path, target) in enumerate(columns):
+        label = LABELS[labels[target]]
+        turns = label == "section" and turning[n]
+        share = scores[target].copy()
+        links.append(Link(url, text, label, share[label], share, facts.paths[path], href, turns))
+    return links

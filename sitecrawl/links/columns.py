@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from sitecrawl.links.facts import ATTRIBUTES
+from itertools import accumulate
+
+import numpy as np
+
+from sitecrawl.links.anchors import ATTRIBUTES
 from sitecrawl.links.regions import REGIONS
 from sitecrawl.links.relations import RELATION_FEATURES
 from sitecrawl.links.texts import TEXT_FLAGS
@@ -22,6 +26,12 @@ MEASURES = (
     *("ordinal", "list_size", "outer_size", "outer_links", "outer_dates", "parent_rest", "parent_share", "offset"),
     *("depth", "place", "listed", "words_rank", "longest", "said_often", "similarity", "path_count", "best_words"),
 )
+LOGGED = (
+    *("words", "size", "title_words", "alt_words", "record_size", "record_rest", "record_links", "heading_size"),
+    *("ordinal", "list_size", "outer_size", "outer_links", "parent_rest", "depth", "said_often", "path_count"),
+    "best_words",
+)
+"""Measures that count as logarithms."""
 LINK_FEATURES = (
     *MEASURES,
     *TEXT_FLAGS,
@@ -57,9 +67,7 @@ CORE_URL = (
     "family",
 )
 GROUPINGS = ("list", "style", "pattern", "shape")
-CORE_AT = [LINK_FEATURES.index(name) for name in CORE]
 URL_ALL = (*URL_FEATURES, *RELATION_FEATURES)
-CORE_URL_AT = [URL_ALL.index(name) for name in CORE_URL]
 SAYS = {
     "says_other": "t_fixed rel_author last_u_fixed dir_u_fixed last_u_author dir_u_author",
     "says_section": "t_next t_prev t_home t_listing rel_next rel_tag rel_category page_number query_page date_end root "
@@ -101,5 +109,25 @@ FEATURES = (
     *(f"{group}_{name}" for group in GROUPINGS for name in ("count", "portion", *CORE, *CORE_URL, "words_spread")),
 )
 """Names of the columns of ``features.target_features``."""
+_WIDTHS = (
+    ("measures", len(MEASURES)),
+    ("bits", len(LINK_FEATURES) - len(MEASURES)),
+    ("least", len(CORE)),
+    ("url", len(URL_FEATURES)),
+    ("relation", len(RELATION_FEATURES)),
+    ("says", len(SAYS)),
+    ("says_more", len(SAYS)),
+    ("links_to", 1),
+    ("page", 5),
+    ("grouped", len(GROUPINGS) * (3 + len(CORE) + len(CORE_URL))),
+)
+_ENDS = list(accumulate(width for _, width in _WIDTHS))
+AT = {name: slice(end - width, end) for (name, width), end in zip(_WIDTHS, _ENDS, strict=True)}
+"""Where the parts of a row lie."""
+LINK_CORE_AT = [LINK_FEATURES.index(name) for name in CORE]
+CORE_AT = LINK_CORE_AT + [AT["url"].start + URL_ALL.index(name) for name in CORE_URL]
+"""Columns of ``CORE`` and ``CORE_URL``."""
 RELATIVE_AT = [FEATURES.index(name, len(LINK_FEATURES)) for name in RELATIVE]
-SAYS_AT = [[(*LINK_FEATURES, *URL_ALL).index(name) for name in names.split()] for names in SAYS.values()]
+SAYS_AT = [FEATURES.index(name) for names in SAYS.values() for name in names.split()]
+SAYS_OF = np.array([[name in names.split() for names in SAYS.values()] for name in " ".join(SAYS.values()).split()])
+"""Which kind each of the columns ``SAYS_AT`` speaks of, columns x kinds."""

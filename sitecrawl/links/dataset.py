@@ -41,8 +41,8 @@ class LabelledPage:
 
     def target_labels(self) -> Labels:
         """Label code of each target: the greatest of its links."""
-        of, urls = targets_of(self.facts)
-        found = np.full(len(urls), CODES["unknown"], np.int64)
+        of, targets = targets_of(self.facts)
+        found = np.full(len(targets), CODES["unknown"], np.int64)
         known = of >= 0
         np.maximum.at(found, of[known], self.labels[known])
         return found

@@ -6,161 +6,108 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sitecrawl.links.columns import (
-    CORE,
-    CORE_AT,
-    CORE_URL_AT,
-    FEATURES,
-    RELATIVE_AT,
-    SAYS_AT,
-)
-from sitecrawl.links.facts import ATTRIBUTES, PageFacts
-from sitecrawl.links.groups import Grouping, Ids, Matrix, compact, counts, maxima, number, percentiles, reduce_groups
+from sitecrawl.links.anchors import ATTRIBUTES
+from sitecrawl.links.columns import AT, CORE, CORE_AT, FEATURES, LINK_CORE_AT, MEASURES, RELATIVE_AT, SAYS_AT, SAYS_OF
+from sitecrawl.links.facts import PageFacts
+from sitecrawl.links.groups import Groups, Ids, Matrix, build_groups, starts_of
+from sitecrawl.links.measures import link_measures
 from sitecrawl.links.regions import REGIONS
 from sitecrawl.links.relations import relation_values
-from sitecrawl.links.similarity import path_similarities
 from sitecrawl.links.targets import targets_of
 from sitecrawl.links.texts import TEXT_FLAGS
 from sitecrawl.links.urls import UrlFacts, url_facts
+
+_MASKS = {"text_flags": TEXT_FLAGS, "mask": REGIONS, "near": REGIONS, "attributes": ATTRIBUTES}
+"""Columns of bits, each of which is a feature."""
+_BITS_AT = [64 * mask + bit for mask, names in enumerate(_MASKS.values()) for bit in range(len(names))]
+_MEASURED = [at for at in LINK_CORE_AT if at < len(MEASURES)]
+_FLAGGED = [at - len(MEASURES) for at in LINK_CORE_AT if at >= len(MEASURES)]
+_LEAST_MEASURED = [AT["least"].start + n for n, at in enumerate(LINK_CORE_AT) if at < len(MEASURES)]
+_LEAST_FLAGGED = [AT["least"].start + n for n, at in enumerate(LINK_CORE_AT) if at >= len(MEASURES)]
+_WORDS, _DATED = CORE.index("words"), CORE.index("record_dated")
+_LONG = np.log1p(4)
+"""Words of a text, as a logarithm, above which it is long."""
 
 
 @dataclass(slots=True)
 class Targets:
     """Targets of one page. ``of`` gives the target of each link, -1 for links that lead to no page of the web;
-    ``matrix`` is targets x ``FEATURES``; ``groupings`` its groups, in the order of ``GROUPINGS``;
+    ``matrix`` is targets x ``FEATURES``; ``groups`` their groups by each of ``GROUPINGS`` (None without targets);
     ``facts`` of each target's URL; ``first`` the link that stands for it.
     """
 
     of: Ids
     matrix: Matrix
-    groupings: tuple[Grouping, ...]
+    groups: Groups | None
     facts: list[UrlFacts]
     first: Ids
 
 
 def target_features(page: PageFacts) -> Targets:
     """Targets of a page's links and their features."""
-    of, urls = targets_of(page)
-    facts = [url_facts(url) for url in urls]
-    if not urls:
-        return Targets(of, np.zeros((0, len(FEATURES)), np.float32), (), [], np.zeros(0, np.int64))
+    of, facts = targets_of(page)
+    if not facts:
+        return Targets(of, np.zeros((0, len(FEATURES)), np.float32), None, [], np.zeros(0, np.int64))
     rows = np.flatnonzero(of >= 0)
-    links = link_matrix(page)[rows]
-    best = reduce_groups(links, of[rows], np.maximum)
-    least = reduce_groups(links[:, CORE_AT], of[rows], np.minimum)
-    first = rows[_principal(links[:, 0], of[rows])]
-    url = np.array([f.values for f in facts], np.float32)
-    url = np.hstack([url, relation_values(url_facts(page.url), facts)])
-    groupings = _groupings(page, of, first, facts)
-    core = np.hstack([best[:, CORE_AT], url[:, CORE_URL_AT]])
-    grouped = [_grouped(core, ids) for ids in groupings]
-    context = _context(page, core, np.bincount(of[rows]).astype(np.float32))
-    says = _says(best, url)
-    matrix = np.hstack([best, least, url, says, says, context, *grouped])
-    matrix[:, RELATIVE_AT] -= matrix[:, RELATIVE_AT].mean(axis=0)
-    return Targets(of, matrix, groupings, facts, first)
+    rows = rows[np.lexsort((-page.column("words")[rows], of[rows]))]
+    starts = starts_of(of[rows])
+    matrix = np.empty((len(facts), len(FEATURES)), np.float32)
+    _fill_link_features(matrix, page, rows, starts)
+    matrix[:, AT["url"]] = np.frombuffer(b"".join([f.values for f in facts]), np.float32).reshape(len(facts), -1)
+    matrix[:, AT["relation"]] = relation_values(url_facts(page.url), facts)
+    matrix[:, AT["says"]] = matrix[:, AT["says_more"]] = (matrix[:, SAYS_AT] >= 1.0) @ SAYS_OF
+    matrix[:, AT["links_to"]] = np.log1p(np.bincount(of[rows]).astype(np.float32))[:, None]
+    core = matrix[:, CORE_AT]
+    matrix[:, AT["page"]] = _context(page, core)
+    groups = _groups(page, of, rows, (starts, facts))
+    matrix[:, AT["grouped"]] = _grouped(core, groups)
+    relative = matrix[:, RELATIVE_AT]
+    matrix[:, RELATIVE_AT] = relative - np.add.reduce(relative) / len(relative)
+    return Targets(of, matrix, groups, facts, rows[starts])
 
 
-def _says(best: Matrix, url: Matrix) -> Matrix:
-    """Columns of ``SAYS``: 1 where any of a kind's marks is certain."""
-    marks = np.hstack([best, url])
-    return np.stack([(marks[:, at] >= 1.0).any(axis=1) for at in SAYS_AT], axis=1).astype(np.float32)
+def _fill_link_features(matrix: Matrix, page: PageFacts, rows: Ids, starts: Ids) -> None:
+    """The greatest and least of each target's links, which begin at ``starts`` of ``rows``."""
+    measures = link_measures(page)[rows]
+    masks = np.stack([page.column(name)[rows] for name in _MASKS], axis=1)
+    matrix[:, AT["measures"]] = np.maximum.reduceat(measures, starts, axis=0)
+    matrix[:, AT["bits"]] = _bits(np.bitwise_or.reduceat(masks, starts, axis=0))
+    matrix[:, _LEAST_MEASURED] = np.minimum.reduceat(measures[:, _MEASURED], starts, axis=0)
+    matrix[:, _LEAST_FLAGGED] = _bits(np.bitwise_and.reduceat(masks, starts, axis=0))[:, _FLAGGED]
 
 
-def link_matrix(page: PageFacts) -> Matrix:
-    """Features of every link, links x ``LINK_FEATURES``."""
-    return np.hstack(
-        [
-            _measures(page),
-            _bits(page.column("text_flags"), len(TEXT_FLAGS)),
-            _bits(page.column("mask"), len(REGIONS)),
-            _bits(page.column("near"), len(REGIONS)),
-            _attribute_bits(page.column("attributes")),
-        ]
-    )
+def _bits(masks: Ids) -> np.ndarray:
+    """Bits of the columns of ``_MASKS``, a column for every name."""
+    octets = np.ascontiguousarray(masks, "<i8").view(np.uint8)
+    return np.unpackbits(octets, axis=1, bitorder="little")[:, _BITS_AT]
 
 
-def _measures(page: PageFacts) -> Matrix:
-    c = page.column
-    n, total = len(page.urls), max(1, page.total)
-    words, size = np.log1p(c("words")), c("size").astype(np.float32)
-    best = np.log1p(np.maximum(c("words"), np.maximum(c("alt_words"), np.where(c("words") == 0, c("title_words"), 0))))
-    record, listed = compact(c("record")), c("record") >= 0
-    longest = size >= maxima(size[:, None], record)[:, 0]
-    heading = (c("near") | c("own")) >> REGIONS.index("heading") & 1
-    path = c("path")
-    columns = (
-        *(words, np.log1p(size), np.log1p(c("title_words")), np.log1p(c("alt_words"))),
-        *(c("images") > 0, c("words") == 0, heading),
-        *(np.log1p(c("record_size")), np.log1p(np.maximum(0, c("record_size") - size))),
-        *(np.log1p(c("record_links")), size / np.maximum(1, c("record_size")), np.minimum(3, c("record_dates"))),
-        *(
-            (c("record_dates") == 1) & listed,
-            c("record_images") > 0,
-            c("record_headings") > 0,
-            np.log1p(c("heading_size")),
-        ),
-        *(np.log1p(c("ordinal")), np.log1p(c("list_size")), np.log1p(c("outer_size")), np.log1p(c("outer_links"))),
-        *(c("outer_dates") / np.maximum(1, c("outer_links")), np.log1p(np.maximum(0, c("parent_size") - size))),
-        *(size / np.maximum(1, c("parent_size")), c("offset") / total, np.log1p(c("depth")), np.arange(n) / n, listed),
-        *(percentiles(words), longest & (size > 0), np.log1p(counts(compact(c("text_id"))))),
-        *(path_similarities(page.paths, path)[path], np.log1p(counts(compact(path))), best),
-    )
-    return np.stack([np.asarray(column, np.float32) for column in columns], axis=1)
-
-
-def _bits(flags: Ids, width: int) -> Matrix:
-    return (flags[:, None] >> np.arange(width) & 1).astype(np.float32)
-
-
-def _attribute_bits(flags: Ids) -> Matrix:
-    return _bits(flags, len(ATTRIBUTES))
-
-
-def _principal(words: Matrix, of: Ids) -> Ids:
-    """Row of the link with most words of each target, the first of equals."""
-    order = np.lexsort((np.arange(len(of)), -words, of))
-    starts = np.searchsorted(of[order], np.arange(int(of.max()) + 1))
-    return order[starts]
-
-
-def _groupings(page: PageFacts, of: Ids, first: Ids, facts: list[UrlFacts]) -> tuple[Grouping, ...]:
+def _groups(page: PageFacts, of: Ids, rows: Ids, targets: tuple[Ids, list[UrlFacts]]) -> Groups:
     """Groups of a target: its lists, links of its path and regions, URLs of its pattern, URLs of its shape."""
-    rows = np.flatnonzero(of >= 0)
-    lists = compact(page.column("record_list"))
-    styles = compact(page.column("path") * 2**33 ^ page.column("mask"))
-    alone = np.arange(len(facts))
-    patterns, shapes = number(f.pattern for f in facts), number((f.domain, f.shape) for f in facts)
-    places = [(ids[rows], ids[first]) for ids in (lists, styles)]
-    linked = [Grouping(of[rows], *_renumber(ids, own)) for ids, own in places]
-    return (*linked, Grouping(alone, patterns, patterns), Grouping(alone, shapes, shapes))
+    starts, facts = targets
+    members, alone = of[rows], np.arange(len(facts))
+    lists = page.column("record_list")[rows].tolist()
+    styles = (page.column("path")[rows] * 2**33 ^ page.column("mask")[rows]).tolist()
+    patterns, shapes = [f.pattern for f in facts], [(f.domain, f.shape) for f in facts]
+    return build_groups([(members, lists), (members, styles), (alone, patterns), (alone, shapes)], starts)
 
 
-def _renumber(ids: Ids, own: Ids) -> tuple[Ids, Ids]:
-    """Ids without gaps, though links that lead to no page are left out."""
-    known, dense = np.unique(ids, return_inverse=True)
-    return dense.astype(np.int64), np.searchsorted(known, own)
-
-
-def _grouped(core: Matrix, group: Grouping) -> Matrix:
-    """Size of each target's group, its portion of the page, means of the core features, spread of the text lengths."""
-    mean = group.means(core)
-    square = group.means(core[:, :1] ** 2)
-    spread = np.sqrt(np.maximum(0, square - mean[:, :1] ** 2))
-    size = group.sizes[:, None]
-    stats: Matrix = np.hstack([np.log1p(size), size / len(group.ids), mean, spread])[group.own]
-    return stats
-
-
-def _context(page: PageFacts, core: Matrix, links_to: Matrix) -> Matrix:
-    """What the page is like, the same for every target but for the number of links to it."""
-    n = len(core)
-    words = core[:, CORE.index("words")]
-    values = (
-        np.log1p(n),
-        words.mean(),
-        (words > np.log1p(4)).mean(),
-        url_facts(page.url).depth,
-        core[:, CORE.index("record_dated")].mean(),
+def _grouped(core: Matrix, groups: Groups) -> Matrix:
+    """Size of each target's groups, their portions of the page, means of the core features, spread of the text lengths."""
+    means = groups.means(np.hstack([core, core[:, :1] ** 2]))
+    spread = np.sqrt(np.maximum(0, means[:, -1] - means[:, 0] ** 2))
+    stats = np.empty((len(means), means.shape[1] + 2), np.float32)
+    stats[:, 0], stats[:, 1], stats[:, 2:-1], stats[:, -1] = (
+        np.log1p(groups.sizes),
+        groups.portions,
+        means[:, :-1],
+        spread,
     )
-    return np.hstack([np.log1p(links_to)[:, None], np.tile(np.array(values, np.float32), (n, 1))])
+    return stats[groups.own].reshape(len(core), -1)
+
+
+def _context(page: PageFacts, core: Matrix) -> list[float]:
+    """What the page is like, the same for every target."""
+    means = np.add.reduce(core) / len(core)
+    long = np.count_nonzero(core[:, _WORDS] > _LONG) / len(core)
+    return [np.log1p(len(core)), means[_WORDS], long, url_facts(page.url).depth, means[_DATED]]

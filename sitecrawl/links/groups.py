@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,77 +12,101 @@ Matrix = NDArray[np.float32]
 Ids = NDArray[np.int64]
 
 
-def number(things: Iterable[Hashable]) -> Ids:
-    """Ids 0..k-1 of things in the order in which they first occur.
+def counts(ids: Ids) -> Ids:
+    """Size of the group of each member.
 
-    >>> number("abac").tolist()
-    [0, 1, 0, 2]
+    >>> counts(np.array([0, 1, 0])).tolist()
+    [2, 1, 2]
     """
-    known: dict[Hashable, int] = {}
-    return np.array([known.setdefault(thing, len(known)) for thing in things], np.int64)
+    return np.bincount(ids)[ids]
 
 
-def compact(values: Ids) -> Ids:
-    """Ids 0..k-1 of whole numbers."""
-    _, ids = np.unique(values, return_inverse=True)
-    return ids.astype(np.int64)
+def starts_of(ids: Ids) -> Ids:
+    """Where each of the groups 0..k-1 begins once the ids are sorted.
+
+    >>> starts_of(np.array([1, 0, 1, 2])).tolist()
+    [0, 1, 3]
+    """
+    sizes = np.bincount(ids)
+    starts: Ids = np.cumsum(sizes) - sizes
+    return starts
 
 
-def counts(ids: Ids) -> Matrix:
-    """Size of the group of each member."""
-    return np.bincount(ids)[ids].astype(np.float32) if len(ids) else np.zeros(0, np.float32)
+def maxima(values: Ids, ids: Ids) -> Ids:
+    """Maximum of each member's group; values are not negative, ids whole numbers from -1.
+
+    >>> maxima(np.array([3, 1, 5]), np.array([7, -1, 7])).tolist()
+    [5, 1, 5]
+    """
+    found = np.zeros(int(ids.max()) + 2, np.int64)
+    np.maximum.at(found, ids, values)
+    return found[ids]
 
 
-def reduce_groups(values: Matrix, ids: Ids, how: np.ufunc = np.add) -> Matrix:
-    """``how`` over the rows of each group: rows x columns to groups x columns; ids are 0..k-1 without gaps."""
-    order = np.argsort(ids, kind="stable")
-    starts = np.searchsorted(ids[order], np.arange(int(ids.max()) + 1))
-    reduced: Matrix = how.reduceat(values[order], starts, axis=0)
-    return reduced
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Several ways to group targets, one after the other: each has its groups, and its members are sorted by them.
 
-
-def means(values: Matrix, ids: Ids) -> Matrix:
-    """Mean of each row's group, rows x columns."""
-    sums = reduce_groups(values, ids)
-    found: Matrix = (sums / np.bincount(ids).astype(np.float32)[:, None])[ids]
-    return found
-
-
-@dataclass(frozen=True)
-class Grouping:
-    """Which targets form groups. Member k is target ``members[k]`` in group ``ids[k]`` (0..g-1): a target linked from two
-    lists is a member of both. ``own`` is the group that stands for each target.
+    ``members`` are targets, a target linked from two lists being a member of both; group k begins at ``starts[k]`` and
+    has ``sizes[k]`` members, ``portions[k]`` of those of its way. ``firsts`` is the first group of each way, ``own`` the
+    group of each way that stands for a target, targets x ways.
     """
 
     members: Ids
-    ids: Ids
+    starts: Ids
+    sizes: Matrix
+    portions: Matrix
+    firsts: Ids
     own: Ids
 
-    @cached_property
-    def sizes(self) -> Matrix:
-        """Members of each group, g."""
-        return np.bincount(self.ids).astype(np.float32)
-
     def means(self, values: Matrix) -> Matrix:
-        """Mean over the members of each group, targets x columns to g x columns."""
-        return reduce_groups(values[self.members], self.ids) / self.sizes[:, None]
+        """Mean over the members of each group, targets x columns to groups x columns."""
+        sums: Matrix = np.add.reduceat(values[self.members], self.starts, axis=0)
+        return sums / self.sizes[:, None]
 
     def maxima(self, values: Matrix) -> Matrix:
-        """Maximum over the members of each group, targets x columns to g x columns."""
-        return reduce_groups(values[self.members], self.ids, np.maximum)
+        """Maximum over the members of each group, targets x columns to groups x columns."""
+        found: Matrix = np.maximum.reduceat(values[self.members], self.starts, axis=0)
+        return found
 
 
-def maxima(values: Matrix, ids: Ids) -> Matrix:
-    """Maximum of each row's group."""
-    return reduce_groups(values, ids, np.maximum)[ids]
+def build_groups(ways: Sequence[tuple[Ids, Iterable[Hashable]]], stands: Ids) -> Groups:
+    """Groups from the members of every way and what they have in common with the others of their group.
+
+    ``stands`` tells which member stands for each target, where a way has other members than the targets in order.
+
+    >>> one = np.array([0, 1, 2])
+    >>> build_groups([(one, "aba"), (one, "xxy")], one).own.tolist()
+    [[0, 2], [1, 2], [0, 3]]
+    """
+    ids: list[Ids] = []
+    groups = [0]
+    for _, things in ways:
+        known: dict[Hashable, int] = {}
+        first = groups[-1]
+        ids.append(np.array([known.setdefault(thing, first + len(known)) for thing in things], np.int64))
+        groups.append(first + len(known))
+    whole = np.concatenate(ids)
+    sizes = np.bincount(whole)
+    portions = sizes.astype(np.float32)
+    for numbers, first, end in zip(ids, groups, groups[1:], strict=False):
+        portions[first:end] /= len(numbers)
+    return Groups(
+        members=np.concatenate([members for members, _ in ways])[whole.argsort(kind="stable")],
+        starts=sizes.cumsum() - sizes,
+        sizes=sizes.astype(np.float32),
+        portions=portions,
+        firsts=np.array(groups[:-1]),
+        own=np.stack([n if len(n) == len(stands) else n[stands] for n in ids], axis=1),
+    )
 
 
-def percentiles(values: Matrix) -> Matrix:
+def percentiles(values: NDArray[np.generic]) -> Matrix:
     """Share of the values that lie below each, ties shared, 0..1.
 
-    >>> percentiles(np.array([5, 1, 5, 9], np.float32)).tolist()
+    >>> percentiles(np.array([5, 1, 5, 9])).tolist()
     [0.5, 0.125, 0.5, 0.875]
     """
     ordered = np.sort(values)
-    low, high = np.searchsorted(ordered, values, "left"), np.searchsorted(ordered, values, "right")
+    low, high = ordered.searchsorted(values, "left"), ordered.searchsorted(values, "right")
     return ((low + high) / (2.0 * max(1, len(values)))).astype(np.float32)

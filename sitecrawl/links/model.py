@@ -69,7 +69,8 @@ class LinkModel:
 def standardise(matrix: Matrix, mean: Matrix, scale: Matrix) -> Matrix:
     """(x - mean) / scale, cut at ``CLIP``."""
     rows = (matrix - mean) * (1.0 / scale)
-    return np.clip(rows, -CLIP, CLIP, out=rows)
+    np.maximum(rows, -CLIP, out=rows)
+    return np.minimum(rows, CLIP, out=rows)
 
 
 def rbf(rows: Matrix, landmarks: Matrix, gamma: float) -> Matrix:
@@ -85,21 +86,30 @@ def stack(targets: Targets, margins: Matrix) -> Matrix:
     Of each grouping: mean and maximum of the votes of the target's own group, and the greatest mean on the page, so that
     a list is seen against the page's best list.
     """
-    votes = squash(margins)
-    grouped = []
-    for group in targets.groupings:
-        mean, top = group.means(votes), group.maxima(votes)
-        best = np.tile((mean * np.minimum(1.0, group.sizes[:, None] / 5.0)).max(0), (len(votes), 1))
-        grouped += [mean[group.own], top[group.own], best, np.log1p(group.sizes)[group.own][:, None]]
-    page = np.tile(votes.mean(0), (len(votes), 1))
-    stacked: Matrix = np.hstack([targets.matrix, margins, votes, page, *grouped]).astype(np.float32)
+    stacked: Matrix = np.hstack([targets.matrix, _votes(targets, margins)])
     return stacked
+
+
+def _votes(targets: Targets, margins: Matrix) -> Matrix:
+    """Margins and votes of the targets, the page and the groups."""
+    votes, groups = squash(margins), targets.groups
+    if groups is None:
+        raise ValueError("a page without targets has no votes")
+    mean, top = groups.means(votes), groups.maxima(votes)
+    best = np.maximum.reduceat(mean * np.minimum(1.0, groups.sizes[:, None] / 5.0), groups.firsts, axis=0)
+    grouped = np.empty((len(votes), len(best), 7), np.float32)
+    grouped[:, :, 0:2], grouped[:, :, 2:4], grouped[:, :, 4:6] = mean[groups.own], top[groups.own], best
+    grouped[:, :, 6] = np.log1p(groups.sizes)[groups.own]
+    found = np.empty((len(votes), 6 + 7 * len(best)), np.float32)
+    found[:, 0:2], found[:, 2:4], found[:, 4:6] = margins, votes, np.add.reduce(votes) / len(votes)
+    found[:, 6:] = grouped.reshape(len(votes), -1)
+    return found
 
 
 def squash(margins: Matrix) -> Matrix:
     """Margins as votes in 0..1."""
-    votes: Matrix = 1.0 / (1.0 + np.exp(-3.0 * np.clip(margins, -10, 10)))
-    return votes
+    votes = 1.0 / (1.0 + np.exp(-3.0 * np.minimum(10.0, np.maximum(-10.0, margins))))
+    return votes.astype(np.float32)
 
 
 def softmax(logits: Matrix) -> Matrix:
@@ -108,8 +118,9 @@ def softmax(logits: Matrix) -> Matrix:
     >>> softmax(np.zeros((1, 2), np.float32)).tolist()
     [[0.5, 0.5]]
     """
-    powers = np.exp(logits - logits.max(axis=1, keepdims=True)) if len(logits) else logits
-    return powers / powers.sum(axis=1, keepdims=True) if len(logits) else powers
+    powers: Matrix = np.exp(logits - logits.max(axis=1, keepdims=True))
+    found: Matrix = powers / powers.sum(axis=1, keepdims=True)
+    return found
 
 
 def with_one(matrix: Matrix) -> Matrix:

@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from sitecrawl.links.facts import C, PageFacts
+import numpy as np
+from numpy.typing import NDArray
+
+from sitecrawl.links.anchors import ATTRIBUTES
+from sitecrawl.links.columns import AT
+from sitecrawl.links.facts import PageFacts
 from sitecrawl.links.features import Targets
 from sitecrawl.links.regions import REGIONS
 from sitecrawl.links.texts import TEXT_FLAGS
 from sitecrawl.links.urls import URL_FEATURES, url_facts
 
+_NEXT = 1 << ATTRIBUTES.index("rel_next")
 _TURN = 1 << TEXT_FLAGS.index("t_next") | 1 << TEXT_FLAGS.index("t_prev")
 _NUMBER = 1 << TEXT_FLAGS.index("t_number") | 1 << TEXT_FLAGS.index("t_symbol")
 _PAGER = 1 << REGIONS.index("pager")
 _PAGE_NUMBER = URL_FEATURES.index("page_number")
 _QUERY_PAGE = URL_FEATURES.index("query_page")
-_FLAGS, _ATTRIBUTES, _MASK = C["text_flags"], C["attributes"], C["mask"]
+_PAGE_NUMBER_AT, _QUERY_PAGE_AT = AT["url"].start + _PAGE_NUMBER, AT["url"].start + _QUERY_PAGE
 
 
-def is_pagination(facts: PageFacts, targets: Targets, link: int) -> bool:
-    """Whether a section link turns the pages of a listing: by rel, by its words or its number, backed by URL or place."""
-    row = facts.table[link]
-    target = targets.of[link]
-    if target < 0:
-        return False
-    if row[_ATTRIBUTES] & 1 or row[_FLAGS] & _TURN:
-        return True
-    values = targets.facts[target].values
-    numbered = bool(values[_PAGE_NUMBER] or values[_QUERY_PAGE])
-    return numbered or bool(row[_FLAGS] & _NUMBER and row[_MASK] & _PAGER)
+def links_that_turn(facts: PageFacts, targets: Targets) -> NDArray[np.bool_]:
+    """Which links turn the pages of a listing where they lead to a section: by rel, by words or number backed by place,
+    or by URL.
+    """
+    if not len(targets.matrix):
+        return np.zeros(len(facts.urls), np.bool_)
+    flags = facts.column("text_flags")
+    told = (facts.column("attributes") & _NEXT | flags & _TURN) != 0
+    placed = (flags & _NUMBER != 0) & (facts.column("mask") & _PAGER != 0)
+    numbered = (targets.matrix[:, _PAGE_NUMBER_AT] + targets.matrix[:, _QUERY_PAGE_AT] > 0)[targets.of]
+    found: NDArray[np.bool_] = (targets.of >= 0) & (told | placed | numbered)
+    return found
 
 
 def turns_pages(url: str) -> bool:

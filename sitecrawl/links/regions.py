@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import compress
 
 from sitecrawl.dom.tree import Tree
 from sitecrawl.links.vocabulary import CLASS_WORDS, TAG_REGIONS
@@ -37,49 +38,81 @@ _NAME = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 @dataclass(slots=True)
 class Regions:
-    """Facts of every element that is or holds a link, by element number.
+    """Facts of every element that is or holds a link, by element number; others have zeros.
 
-    ``path`` is a tag path from the root, ``mask`` the regions around an element (those of ``html`` and ``body`` say
-    nothing and are left out), ``own`` its own, ``record`` the nearest element, itself included, that is one of several
-    siblings of one tag that hold links (-1: none), ``siblings`` the numbers of those siblings by (parent, tag).
+    ``path`` is the number of its tag path from the root in ``paths``, ``mask`` the regions around an element (those of
+    ``html`` and ``body`` say nothing and are left out), ``own`` its own, ``record`` the nearest element, itself
+    included, that is one of several siblings of one tag that hold links (-1: none), ``near`` the regions up to its
+    record. ``before`` and ``after`` count those siblings of an element, ``following`` is the next of them (0: none).
     """
 
-    path: dict[int, str] = field(default_factory=dict)
-    mask: dict[int, int] = field(default_factory=dict)
-    own: dict[int, int] = field(default_factory=dict)
-    record: dict[int, int] = field(default_factory=dict)
-    siblings: dict[tuple[int, str], list[int]] = field(default_factory=dict)
-
-    def next_sibling(self, tree: Tree, element: int) -> int:
-        """Number of the element with which the record after ``element`` begins."""
-        family = self.siblings[tree.parents[element], tree.tags[element]]
-        place = bisect_left(family, element) + 1
-        return family[place] if place < len(family) else tree.ends[tree.parents[element]]
+    paths: list[str]
+    path: list[int]
+    mask: list[int]
+    own: list[int]
+    record: list[int]
+    near: list[int]
+    depth: list[int]
+    before: list[int]
+    after: list[int]
+    following: list[int]
 
 
 def build_regions(tree: Tree, anchors: list[int]) -> Regions:
     """Regions of ``anchors`` and all their ancestors, one pass down."""
-    regions = Regions()
+    regions = Regions([], *([0] * len(tree) for _ in range(9)))
     holders = _holders(tree.parents, anchors)
-    tags, parents, siblings = tree.tags, tree.parents, regions.siblings
+    _find_siblings(tree, holders, regions)
+    tags, parents, nodes, ends = tree.tags, tree.parents, tree.nodes, tree.ends
+    path, mask, own, record, near = regions.path, regions.mask, regions.own, regions.record, regions.near
+    before, after, depth = regions.before, regions.after, regions.depth
+    most, numbers, paths = max(3, int(_WRAPPER * len(anchors))), _Numbers(), regions.paths
     for element in holders:
-        siblings.setdefault((parents[element], tags[element]), []).append(element)
-    most = max(3, int(_WRAPPER * len(anchors)))
-    path, mask, own, record = regions.path, regions.mask, regions.own, regions.record
-    for element in holders:
-        tag, parent = tags[element], parents[element]
+        tag, parent, node = tags[element], parents[element], nodes[element]
         if parent < 0 or tag == "body":
-            path[element], mask[element], own[element], record[element] = tag, 0, 0, -1
+            path[element], record[element] = numbers[-1, tag], -1
+            depth[element] = depth[parent] + 1 if parent >= 0 else 0
             continue
-        attributes = tree.nodes[element].attrib
-        named = f"{attributes.get('class', '')} {attributes.get('id', '')}" if len(attributes) else ""
-        mine = _TAG_BIT.get(tag, 0) | (_named(named) if named else 0)
-        if mine & _LOCAL and _held(anchors, element, tree.ends[element]) > most:
+        mine, style, name = _TAG_BIT.get(tag, 0), node.get("class"), node.get("id")
+        if name:
+            mine |= _named(f"{style} {name}" if style else name)
+        elif style:
+            mine |= _named(style)
+        if mine & _LOCAL and ends[element] - element > most and _held(anchors, element, ends[element]) > most:
             mine &= ~_LOCAL
-        path[element], own[element] = f"{path[parent]}/{tag}", mine
-        mask[element] = mask[parent] | mine
-        record[element] = element if len(siblings[parent, tag]) > 1 else record[parent]
+        path[element], own[element] = numbers[path[parent], tag], mine
+        mask[element], depth[element] = mask[parent] | mine, depth[parent] + 1
+        if before[element] or after[element]:
+            record[element], near[element] = element, mine
+        else:
+            record[element], near[element] = record[parent], near[parent] | mine
+    for parent, tag in numbers:
+        paths.append(f"{paths[parent]}/{tag}" if parent >= 0 else tag)
     return regions
+
+
+class _Numbers(dict[tuple[int, str], int]):
+    """Numbers of tag paths by the number of the path above and the tag, in the order in which they are asked for."""
+
+    def __missing__(self, key: tuple[int, str]) -> int:
+        self[key] = number = len(self)
+        return number
+
+
+def _find_siblings(tree: Tree, holders: list[int], regions: Regions) -> None:
+    """Fill in ``before``, ``after`` and ``following``."""
+    parents, tags = tree.parents, tree.tags
+    before, after, following = regions.before, regions.after, regions.following
+    latest: dict[tuple[int, str], int] = {}
+    for element in reversed(holders):
+        key = parents[element], tags[element]
+        if key in latest:
+            following[element] = latest[key]
+            after[element] = after[latest[key]] + 1
+        latest[key] = element
+    for element in holders:
+        if following[element]:
+            before[following[element]] = before[element] + 1
 
 
 def _held(anchors: list[int], start: int, end: int) -> int:
@@ -88,15 +121,15 @@ def _held(anchors: list[int], start: int, end: int) -> int:
 
 def _holders(parents: list[int], anchors: list[int]) -> list[int]:
     """Elements that are or hold an anchor, in document order."""
-    seen: set[int] = set()
+    seen = bytearray(len(parents))
     for anchor in anchors:
-        while anchor >= 0 and anchor not in seen:
-            seen.add(anchor)
+        while anchor >= 0 and not seen[anchor]:
+            seen[anchor] = 1
             anchor = parents[anchor]
-    return sorted(seen)
+    return list(compress(range(len(parents)), seen))
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4_096)
 def _named(text: str) -> int:
     """Regions that class and id words speak of.
 

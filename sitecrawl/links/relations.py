@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from collections import Counter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,52 +14,97 @@ RELATION_FEATURES = (
     *("same_host", "same_domain", "self", "parent", "child", "sibling", "depth_more", "common", "same_pattern"),
     *("same_shape", "family", "family_share", "same_folder", "variant"),
 )
+_FAMILY, _SHARE, _VARIANT = (RELATION_FEATURES.index(name) for name in ("family", "family_share", "variant"))
+_PLAIN_AT = [at for at in range(len(RELATION_FEATURES)) if at not in (_FAMILY, _SHARE, _VARIANT)]
+_DEEPEST = 32
+"""Levels of a path that are compared; a path with more of them is a trap."""
 
 
 def relation_values(page: UrlFacts, targets: list[UrlFacts]) -> Matrix:
     """Targets x ``RELATION_FEATURES``. A family is the number of other targets below a target's path (as a logarithm):
     a section is a parent of its articles. A variant is another target with a query added (``?share=``, ``?replytocom=``).
     """
-    paths = sorted(f"{t.host}/{t.stem}/" for t in targets)
-    family = np.array([_below(paths, t) for t in targets], np.float32)
-    rows = np.array([_relation(page, target) for target in targets], np.float32)
+    place = _place(page)
+    relations = [_relation(place, target) for target in targets]
+    kinds = {relation: number for number, relation in enumerate(dict.fromkeys(relations))}
+    below = _below(targets)
+    found = np.zeros((len(targets), len(RELATION_FEATURES)), np.float32)
+    found[:, _PLAIN_AT] = np.array(list(kinds), np.float32)[[kinds[relation] for relation in relations]]
+    found[:, _FAMILY] = [below[target.host, target.stem] if target.stem else 0 for target in targets]
+    found[:, _SHARE] = found[:, _FAMILY] / len(targets)
+    found[:, _FAMILY] = np.log1p(found[:, _FAMILY])
+    if any(target.query for target in targets):
+        found[:, _VARIANT] = _variants(targets)
+    return found
+
+
+def _variants(targets: list[UrlFacts]) -> list[bool]:
+    """Which targets are another one with a query added."""
     plain = {(t.host, t.path) for t in targets if not t.query}
-    variant = np.array([bool(t.query) and (t.host, t.path) in plain for t in targets], np.float32)
-    sizes = [np.log1p(family)[:, None], (family / len(targets))[:, None]]
-    return np.hstack([rows[:, :10], *sizes, rows[:, 10:], variant[:, None]])
+    return [t.query != "" and (t.host, t.path) in plain for t in targets]
 
 
-def _below(paths: list[str], target: UrlFacts) -> int:
-    """Targets whose path begins with that of ``target``; the root is nobody's parent."""
-    if not target.stem:
-        return 0
-    prefix = f"{target.host}/{target.stem}/"
-    return bisect_left(paths, prefix + "\U0010ffff") - bisect_left(paths, prefix + "\x00")
+def _below(targets: list[UrlFacts]) -> Counter[tuple[str, str]]:
+    """Number of targets below the host and path of a target, so far as they lie ``_DEEPEST`` levels deep at most."""
+    known = {(target.host, target.stem) for target in targets}
+    found: Counter[tuple[str, str]] = Counter()
+    for (host, path), count in Counter((t.host, t.stem.rpartition("/")[0]) for t in targets).items():
+        while path and path.count("/") < _DEEPEST:
+            if (host, path) in known:
+                found[host, path] += count
+            path = path.rpartition("/")[0]
+    return found
 
 
-def _relation(page: UrlFacts, target: UrlFacts) -> tuple[float, ...]:
-    mine, other = f"{page.stem}/", f"{target.stem}/"
-    same = page.host == target.host
+class _Place(NamedTuple):
+    """The page, as targets are compared with it: ``paths`` are its first path parts, a slash after each, ``above`` all
+    that lie above it.
+    """
+
+    facts: UrlFacts
+    path: str
+    paths: list[str]
+    above: frozenset[str]
+
+
+def _place(page: UrlFacts) -> _Place:
+    parts = page.stem.split("/")[:_DEEPEST] if page.stem else []
+    paths = ["/".join([*parts[:count], ""]) for count in range(1, len(parts) + 1)]
+    return _Place(page, page.path.rstrip("/"), paths[:4], frozenset(paths) - {f"{page.stem}/"})
+
+
+def _relation(page: _Place, target: UrlFacts) -> tuple[float, ...]:
+    """The features that compare one target with the page, in order."""
+    host, domain, path, folder, stem, pattern, shape, _, depth, values = target
+    own, home, paths, above = page
+    deeper = max(-3, min(3, depth - own.depth))
+    if host != own.host:
+        return (0, domain == own.domain, 0, 0, 0, 0, deeper, 0, pattern == own.pattern, 0, 0)
+    inside, below = path.startswith(own.folder), f"{stem}/"
     return (
-        same,
-        page.domain == target.domain,
-        same and page.path.rstrip("/") == target.path.rstrip("/") and page.values == target.values,
-        same and len(other) < len(mine) and mine.startswith(other),
-        same and len(page.folder) > 1 and len(target.path) > len(page.folder) and target.path.startswith(page.folder),
-        same and page.folder == target.folder,
-        max(-3, min(3, target.depth - page.depth)),
-        _common(mine, other) if same else 0,
-        page.pattern == target.pattern,
-        same and page.shape == target.shape,
-        same and target.path.startswith(page.folder),
+        1,
+        domain == own.domain,
+        path.rstrip("/") == home and values == own.values,
+        below in above,
+        inside and len(path) > len(own.folder) > 1,
+        folder == own.folder,
+        deeper,
+        _common(paths, below),
+        pattern == own.pattern,
+        shape == own.shape,
+        inside,
     )
 
 
-def _common(one: str, other: str) -> int:
-    """Number of leading path parts in common, at most 4."""
+def _common(paths: list[str], path: str) -> int:
+    """Number of leading path parts in common, of those in ``paths``.
+
+    >>> _common(["a/", "a/b/"], "a/c/"), _common(["a/"], "b/")
+    (1, 0)
+    """
     count = 0
-    for left, right in zip(one.split("/"), other.split("/"), strict=False):
-        if left != right or not left or count == 4:
+    for prefix in paths:
+        if not path.startswith(prefix):
             break
         count += 1
     return count

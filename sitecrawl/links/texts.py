@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from sitecrawl.links.vocabulary import TEXT_WORDS
@@ -20,6 +21,7 @@ for _kind, _words in TEXT_WORDS.items():
     for _word in _words.split("|"):
         _PHRASES[_word] = _PHRASES.get(_word, 0) | _BIT[_kind]
 _TRIM = re.compile(r"\(\s*\d+\s*\)|（\s*\d+\s*）|\[\s*\d+\s*\]|^\W+|\W+$|^\d+\s+(?=\D)|\s+\d+$")
+_BRACKET = re.compile(r"[(（\[]")
 _COUNT = re.compile(r"[(（\[]\s*\d{1,6}\s*[)）\]]\s*$|\S\s*\d{1,5}$")
 DATE = re.compile(
     r"(?<!\d)(?:(?:19[89]\d|20[0-4]\d)\s?[-/.年\u5e74]\s?\d{1,2}(?:\s?[-/.月\u6708]\s?\d{1,2})?"
@@ -29,11 +31,20 @@ DATE = re.compile(
     r"|(?:19[89]\d|20[0-4]\d)\.\s+[^\W\d_]{3,10}\s+\d{1,2})"
 )
 """A date as sites print it beside a headline."""
+_HINT = re.compile(r"\d(?:(?<=1)9[89]\d|(?<=2)0[0-4]\d|\s?[-/.:月]\s?\d)")
+"""What every date has: a year, or two numbers with a mark between them. One quick look spares two slow ones."""
+_LONGEST = 60
+"""Characters of a text that can be a date."""
 _SHORT_DATE = re.compile(r"^\W*(?:[01]?\d[-/.月][0-3]?\d日?|\d{1,2}:\d{2})\W*$")
 _PERIOD = re.compile(
     r"^\W*(?:[^\W\d_]{3,12}\.?,?\s*)?(?:19[89]\d|20[0-4]\d)\s*(?:年\s*\d{0,2}\s*月?)?[^\W\d_]{0,10}\W*(?:\d+\W*)?$"
 )
-_INNER = re.compile(r"[^\W\d_].*[,;:.!?，。；：！？、“”「」《》【】|–—].*\w")
+_INNER = re.compile(
+    r"[\W\d_]*+[^\W\d_][^,;:.!?，。；：！？、“”「」《》【】|–—]*+[,;:.!?，。；：！？、“”「」《》【】|–—].*\w"
+)
+"""A punctuation mark that has a letter somewhere before it and a word somewhere after it."""
+_OPENING = dict.fromkeys("#@", _BIT["t_hash"]) | dict.fromkeys("[【《(（“\"'", _BIT["t_bracket"])
+_WORD, _DIGIT = re.compile(r"\w+", re.ASCII), re.compile(r"\d")
 
 
 def looks_like_date(text: str) -> bool:
@@ -42,13 +53,35 @@ def looks_like_date(text: str) -> bool:
     >>> looks_like_date("2019年7月5日"), looks_like_date("12 March 2014"), looks_like_date("07-05"), looks_like_date("x")
     (True, True, True, False)
     """
-    return bool(DATE.search(text) or _SHORT_DATE.match(text))
+    hint = _HINT.search(text)
+    if hint is None:
+        return False
+    return (DATE.match(text, hint.start()) or DATE.search(text) or _SHORT_DATE.match(text)) is not None
 
 
-@lru_cache(maxsize=16_384)
+def dated(texts: Sequence[str]) -> list[bool]:
+    """Which texts are short and hold a date.
+
+    >>> dated(["2019-07-05", "x", "9 May 2019"])
+    [True, False, True]
+    """
+    may_hold = _HINT.search
+    return [len(text) < _LONGEST and may_hold(text) is not None and looks_like_date(text) for text in texts]
+
+
+@lru_cache(maxsize=4_096)
 def text_facts(text: str) -> tuple[int, int, int]:
     """Words (a CJK character is one), bytes as UTF-8, and flags of an anchor text with folded white space."""
-    return word_count(text[:400]), size(text), _flags(text[:400])
+    return words_of(text), size(text), _flags(text[:400])
+
+
+def words_of(text: str) -> int:
+    """Words at the beginning of a text, a CJK character being one.
+
+    >>> words_of("A bridge"), words_of("桥梁 bridge")
+    (2, 3)
+    """
+    return len(_WORD.findall(text[:400])) if text.isascii() else word_count(text[:400])
 
 
 def size(text: str) -> int:
@@ -59,14 +92,14 @@ def size(text: str) -> int:
 def _flags(text: str) -> int:
     if not text:
         return 0
-    flags = _phrase(text) if len(text) <= 40 else 0
+    flags = _marks(text)
     if text.isdigit():
         flags |= _BIT["t_number"]
     elif not any(map(str.isalnum, text)):
         flags |= _BIT["t_symbol"]
-    if len(text) <= 40:
-        flags |= _short(text)
-    return flags | _marks(text)
+    if len(text) > 40:
+        return flags
+    return flags | _phrase(text) | (_short(text) if _DIGIT.search(text) else 0)
 
 
 def _phrase(text: str) -> int:
@@ -74,6 +107,8 @@ def _phrase(text: str) -> int:
     lowered = text.casefold()
     known = _PHRASES.get(lowered)
     if known is None:
+        if lowered[0].isalpha() and lowered[-1].isalpha() and not _BRACKET.search(lowered):
+            return 0
         bare = _TRIM.sub("", _TRIM.sub("", lowered)).strip()
         known = _PHRASES.get(bare, 0)
     return known
@@ -87,10 +122,16 @@ def _short(text: str) -> int:
 
 
 def _marks(text: str) -> int:
-    flags = _BIT["t_punct"] if _INNER.search(text) else 0
-    flags |= _BIT["t_question"] if text.endswith(("?", "？", "!", "！")) else 0
-    flags |= _BIT["t_ellipsis"] if text.endswith(("...", "…", "[…]", "[...]")) else 0
-    flags |= _BIT["t_capital"] if text[0].isupper() else 0
-    flags |= _BIT["t_hash"] if text[0] in "#@" else 0
-    flags |= _BIT["t_bracket"] if text[0] in "[【《(（“\"'" else 0
-    return flags | (_BIT["t_url"] if text.startswith(("http:", "https:", "www.")) else 0)
+    flags = _BIT["t_punct"] if _INNER.match(text) else 0
+    first, last = text[0], text[-1]
+    if last in "?？!！":
+        flags |= _BIT["t_question"]
+    elif last in ".…]" and text.endswith(("...", "…", "[…]", "[...]")):
+        flags |= _BIT["t_ellipsis"]
+    if first in _OPENING:
+        flags |= _OPENING[first]
+    elif first.isupper():
+        flags |= _BIT["t_capital"]
+    elif first in "hw" and text.startswith(("http:", "https:", "www.")):
+        flags |= _BIT["t_url"]
+    return flags

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from array import array
 from functools import lru_cache
 from math import log1p
-from urllib.parse import unquote, urlsplit
+from typing import NamedTuple
+from urllib.parse import unquote
 
-from sitecrawl.links.vocabulary import (
-    HTML_EXTENSIONS,
-    INDEX_STEMS,
-    PAGE_KEYS,
-    SCRIPT_EXTENSIONS,
-    SEARCH_KEYS,
-    SECOND_LEVEL,
-    URL_WORDS,
-)
+from sitecrawl.links.folders import DIGITS, URL_KINDS, folder, is_year, kinds, letters, site, split
+from sitecrawl.links.vocabulary import HTML_EXTENSIONS, INDEX_STEMS, PAGE_KEYS, SCRIPT_EXTENSIONS, SEARCH_KEYS
 
-URL_KINDS = tuple(URL_WORDS)
 URL_FEATURES = (
     *("depth", "last_chars", "slug_words", "digit_share", "id_digits", "date", "date_end", "html"),
     *("script", "file", "directory", "index", "page_number", "queries", "query_page", "query_id", "encoded", "upper"),
@@ -31,20 +24,14 @@ _DATE = re.compile(
 )
 _DATE_END = re.compile(r"(?:^|/)(?:19[89]\d|20[0-4]\d)(?:[/_-]?\d{1,2}){0,2}$")
 _PAGE = re.compile(r"(?:^|/)(?:page|index|list|default|pages|p|pg|seite|pagina)[-_/]?\d{1,5}(?:\.\w{2,5})?/?$", re.I)
-_TOKEN = re.compile(r"[^\W\d_]+")
 _SLUG = re.compile(r"[A-Za-z]{2,}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}|[^\W\d_]{2,}")
-_DIGITS = re.compile(r"\d+")
 _HASH = re.compile(r"^(?=[a-z]*\d)(?=\d*[a-z])[0-9a-f]{6,40}$")
-_WORD_KIND = {word: kind for kind, text in URL_WORDS.items() for word in text.split()}
-_PAGING, _FIXED = URL_KINDS.index("u_page"), URL_KINDS.index("u_fixed")
-_FOLDERS_OF_PAGES = frozenset(("page", "pages"))
+_TAIL = 24
+"""Characters at the end of a path that can number a page."""
 _DIRECTORY_EXTENSIONS = HTML_EXTENSIONS | SCRIPT_EXTENSIONS | {""}
-_LITERAL = 24
-"""Longer directory names are slugs and stand as such in a pattern."""
 
 
-@dataclass(frozen=True, slots=True)
-class UrlFacts:
+class UrlFacts(NamedTuple):
     """Parts of one URL. ``values`` are numbers in the order of ``URL_FEATURES``; ``folder`` is the directory of the path.
 
     ``pattern`` keeps directory names and blurs the last part (``/news/#.html``), ``shape`` blurs every part.
@@ -59,57 +46,46 @@ class UrlFacts:
     shape: str
     query: str
     depth: int
-    values: tuple[float, ...]
+    values: array[float]
 
 
-def registered_domain(host: str) -> str:
-    """The part of a host name that its owner registered, by rule of thumb.
-
-    >>> registered_domain("www.example.com.cn"), registered_domain("m.example.org")
-    ('example.com.cn', 'example.org')
-    """
-    parts = host.split(":")[0].split(".")
-    keep = 3 if len(parts) > 2 and parts[-2] in SECOND_LEVEL else 2
-    return ".".join(parts[-keep:])
-
-
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4_096)
 def url_facts(url: str) -> UrlFacts:
     """Facts of an absolute URL (its fragment is ignored); a URL that cannot be split has empty parts."""
-    try:
-        split = urlsplit(url)
-        host, path, query = (split.netloc or "").lower(), split.path or "/", split.query
-    except ValueError:
-        host, path, query = "", "/", ""
+    netloc, path, query = split(url)
+    host, domain = site(netloc)
     path = unquote(path) if "%" in path else path
-    segments = [part for part in path.split("/") if part]
-    last = segments[-1] if segments else ""
-    directory = path.endswith("/")
-    stem, extension = _extension(last) if not directory else (last, "")
-    folder = path if directory else path[: len(path) - len(last)]
+    above, _, last = path.rstrip("/").rpartition("/")
+    directory = path[-1] == "/"
+    stem, extension = (last, "") if directory else _extension(last)
+    place = path if directory else path[: len(path) - len(last)]
     if stem.lower() in INDEX_STEMS and not query and extension in _DIRECTORY_EXTENSIONS:
-        segments, directory = segments[:-1], True
-        stem, extension = (segments[-1] if segments else ""), ""
+        above, _, stem = above.rstrip("/").rpartition("/")
+        directory, extension = True, ""
+    within = folder(above)
     keys = [pair.partition("=")[0].lower() for pair in query.split("&") if pair] if query else []
-    pattern, shape = _shapes(segments, stem, extension, keys)
-    names = segments[:-1]
-    values = (
-        *_part_values(segments, stem, extension, directory),
-        float(bool(last) and stem != last.partition(".")[0]),
-        float(bool(_PAGE.search(path))),
-        *_query_values(keys, query),
-        float("%" in url),
-        float(not path.islower() and any(map(str.isupper, stem))),
-        float(not segments and not query),
-        float(bool(_HASH.match(stem))),
-        _number_tail(stem),
-        float(bool(segments) and len(segments[0]) == 4 and segments[0].isdigit()),
-        *_kinds(stem, keys),
-        *_folder_kinds(names, stem),
+    numbers, words = DIGITS.findall(stem), letters(stem)
+    depth, trail = within.depth + bool(stem), within.names + stem
+    slugs = len([word for word in words if len(word) > 1] if stem.isascii() else _SLUG.findall(stem))
+    tail = _class(stem, slugs, numbers) + (f".{extension}" if extension else "") + _key_names(keys)
+    share, digits, number_tail, is_hash = _digit_values(stem, numbers) if numbers else (0, 0, 0, 0)
+    numbers_page = bool(numbers) and _PAGE.search(path, len(path) - _TAIL) is not None
+    own = (
+        *(depth, log1p(len(stem)), log1p(slugs), share, digits, *_dates(trail), *_file_values(extension), directory),
+        *(bool(last) and stem != last.partition(".")[0], numbers_page),
+        *(_query_values(keys, query) if query else (0, 0, 0)),
+        *(
+            "%" in url,
+            not path.islower() and any(map(str.isupper, stem)),
+            not depth and not query,
+            is_hash,
+            number_tail,
+        ),
+        within.dated or (not within.depth and not extension and is_year(stem)),
     )
-    trail = "/".join([*names, stem])
+    values = array("f", own) + _last_kinds(words, keys) + (within.kinds if stem[:1].isdigit() else within.named)
     return UrlFacts(
-        host, registered_domain(host), path, folder, trail, f"{host}{pattern}", shape, query, len(segments), values
+        host, domain, path, place, trail, f"{host}{within.pattern}{tail}", within.shape + tail, query, depth, values
     )
 
 
@@ -118,85 +94,44 @@ def _extension(last: str) -> tuple[str, str]:
     return (stem, extension.lower()) if dot and stem and len(extension) <= 5 and extension.isalnum() else (last, "")
 
 
-def _part_values(segments: list[str], stem: str, extension: str, directory: bool) -> tuple[float, ...]:
-    digits = sum(map(len, _DIGITS.findall(stem)))
+def _digit_values(stem: str, numbers: list[str]) -> tuple[float, ...]:
+    """Share of digits, digits of a plain number, digits at the end of a last part that has more, whether it is a hash."""
+    digits, last = sum(map(len, numbers)), numbers[-1]
+    tail = min(10, len(last)) if len(last) < len(stem) and stem.endswith(last) else 0
+    return digits / len(stem), min(12, digits) if digits == len(stem) else 0, tail, _HASH.match(stem) is not None
+
+
+def _dates(trail: str) -> tuple[bool, bool]:
+    """Whether a path without its extension holds a date, and whether it ends in one."""
+    if "19" not in trail and "20" not in trail:
+        return False, False
+    ends = trail[-1].isdigit() and _DATE_END.search(trail) is not None
+    return not ends and _DATE.search(trail) is not None, ends
+
+
+def _file_values(extension: str) -> tuple[bool, bool, bool]:
     web, script = extension in HTML_EXTENSIONS, extension in SCRIPT_EXTENSIONS
-    trail = "/".join([*segments[:-1], stem])
-    date, ends = _DATE.search(trail), _DATE_END.search(trail)
-    return (
-        float(len(segments)),
-        log1p(len(stem)),
-        log1p(len(_SLUG.findall(stem))),
-        digits / max(1, len(stem)),
-        float(min(12, digits)) if digits == len(stem) else 0.0,
-        float(bool(date) and not ends),
-        float(bool(ends)),
-        float(web),
-        float(script),
-        float(bool(extension) and not web and not script),
-        float(directory),
-    )
+    return web, script, bool(extension) and not web and not script
 
 
-def _query_values(keys: list[str], query: str) -> tuple[float, ...]:
-    return (
-        float(min(4, len(keys))),
-        float(any(key in PAGE_KEYS for key in keys)),
-        float(bool(keys) and any(map(str.isdigit, query))),
-    )
+def _query_values(keys: list[str], query: str) -> tuple[int, bool, bool]:
+    return min(4, len(keys)), any(key in PAGE_KEYS for key in keys), bool(keys) and any(map(str.isdigit, query))
 
 
-def _number_tail(stem: str) -> float:
-    found = _DIGITS.findall(stem)
-    return float(min(10, len(found[-1]))) if found and stem.endswith(found[-1]) and len(found[-1]) < len(stem) else 0.0
+def _last_kinds(words: list[str], keys: list[str]) -> array[float]:
+    """Kinds of the last part and the query; a long slug says nothing about its kind."""
+    weight = 1.0 if len(words) <= 2 else 1.0 / len(words)
+    return kinds((*words[:8], *keys), weight, not SEARCH_KEYS.isdisjoint(keys))
 
 
-def _kinds(text: str, keys: list[str] | tuple[str, ...]) -> list[float]:
-    """One flag for every kind of ``URL_WORDS``; a long slug says nothing about its kind."""
-    words = _TOKEN.findall(text.lower()) if text else []
-    found = {_WORD_KIND[word] for word in (*words[:8], *keys) if word in _WORD_KIND}
-    if SEARCH_KEYS.intersection(keys):
-        found.add("u_fixed")
-    weight = 1.0 if len(words) <= 2 or "/" in text else 1.0 / len(words)
-    return [weight if kind in found else 0.0 for kind in URL_KINDS]
+def _key_names(keys: list[str]) -> str:
+    return "?" + "&".join(sorted(set(keys))) if keys else ""
 
 
-def _folder_kinds(names: list[str], stem: str) -> list[float]:
-    """Kinds of the directories; below ``pages/`` a number is a part of a listing, a name is a fixed page.
-
-    >>> _folder_kinds(["pages"], "imprint")[_FIXED], _folder_kinds(["page"], "2")[_FIXED]
-    (1.0, 0.0)
-    """
-    kinds = _kinds("/".join(names), ())
-    if names and names[-1].lower() in _FOLDERS_OF_PAGES and not stem[:1].isdigit():
-        kinds[_PAGING], kinds[_FIXED] = 0.0, 1.0
-    return kinds
-
-
-def _shapes(segments: list[str], stem: str, extension: str, keys: list[str]) -> tuple[str, str]:
-    tail = f".{extension}" if extension else ""
-    query = "?" + "&".join(sorted(set(keys))) if keys else ""
-    parts = [_blur(part) for part in segments[:-1]]
-    last = _class(stem) + tail + query
-    return "/" + "/".join([*parts, last]), "/".join(["#" if "#" in p else "w" for p in parts] + [last])
-
-
-def _blur(part: str) -> str:
-    """A directory name with digits blurred; long names are slugs.
-
-    >>> _blur("2019"), _blur("news"), _blur("a-long-slug-of-many-words-here")
-    ('#', 'news', '*')
-    """
-    return "*" if len(part) > _LITERAL else _DIGITS.sub("#", part)
-
-
-def _class(stem: str) -> str:
+def _class(stem: str, words: int, numbers: list[str]) -> str:
     """Class of a last part: nothing, digits, digits with a word, one word, or a slug."""
     if not stem:
         return ""
     if stem.isdigit():
         return "#"
-    words = len(_SLUG.findall(stem))
-    if words <= 1:
-        return "w#" if _DIGITS.search(stem) else "w"
-    return "s#" if _DIGITS.search(stem) else "s"
+    return ("w" if words <= 1 else "s") + ("#" if numbers else "")

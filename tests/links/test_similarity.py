@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sitecrawl.links.similarity import path_similarities, position_similarity, tag_similarity
+from sitecrawl.links.similarity import path_similarities, position_similarities, tag_similarity
 
 
 def test_tags() -> None:
@@ -14,9 +14,14 @@ def test_tags() -> None:
 
 
 def test_positions() -> None:
-    # md of 0, 1 to the nearest of {4, 5} is 4, 3; of 4, 5 to {0, 1} it is 3, 4: sp = 1 - (3.5/10 + 3.5/10)/2
-    assert position_similarity(np.array([0, 1]), np.array([4, 5]), 10) == pytest.approx(0.65)
-    assert position_similarity(np.array([], np.int64), np.array([1]), 3) == 0.0
+    # md of 3, 4 to the nearest of {0, 1, 2} is 1, 2; of 0, 1, 2 to {3, 4} it is 3, 2, 1: sp = 1 - (1.5/5 + 2/5)/2
+    found = position_similarities(np.array([0, 0, 0, 1, 1]), np.array([3, 2, 0]))
+    assert found.tolist() == [1.0, pytest.approx(0.65), 0.0]
+
+
+def test_long_lists_are_sampled() -> None:
+    ids = np.array([0, 1] * 1000 + [0])
+    assert position_similarities(ids, np.array([1001, 1000]))[1] == pytest.approx(1 - 1 / 2001, abs=1e-3)
 
 
 def test_the_largest_group_has_similarity_one() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urljoin
+
 import pytest
 
 from sitecrawl.dom.addresses import join
@@ -48,6 +50,45 @@ def test_patterns_blur_what_varies() -> None:
 
 def test_feeds_are_no_directories() -> None:
     assert value("http://a.org/posts/index.xml", "file") == 1
+
+
+@pytest.mark.parametrize(
+    "base", ["http://a.org/b/c/d.html?x=/../y", "http://a.org", "http://a.org/b//c/", "http://a.org/b/"]
+)
+@pytest.mark.parametrize(
+    "href",
+    [
+        *(
+            "x.html",
+            "../x.html",
+            "../../x",
+            "../../../../x",
+            "./x",
+            "././x",
+            "../",
+            "..",
+            ".",
+            "",
+            "?p=2",
+            "#top",
+            "x#top",
+            "x?",
+        ),
+        *(
+            "/x",
+            "//b.org/x",
+            "/x/../y",
+            "x/../y",
+            "../x//y",
+            "http://b.org",
+            "HTTP://b.org/x",
+            "mailto:a@b.org",
+            "x;p",
+        ),
+    ],
+)
+def test_join_is_that_of_the_standard_library(base: str, href: str) -> None:
+    assert join(base, href) == urljoin(base, href)
 
 
 def test_join_survives_junk() -> None:

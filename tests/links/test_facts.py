@@ -1,0 +1,78 @@
+"""Facts of links on pages small enough to count by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sitecrawl.dom.parse import parse
+from sitecrawl.links.anchors import ATTRIBUTES
+from sitecrawl.links.facts import PageFacts, page_facts
+from sitecrawl.links.features import target_features
+from sitecrawl.links.pagination import links_that_turn
+from sitecrawl.links.regions import REGIONS
+
+LIST = """<body><div class="nav"><a href="/">Home</a></div><ul>
+<li><h2><a href="/a" rel="bookmark" title="one two">First one</a></h2><span>2019-07-05</span><img></li>
+<li><a href="/b"><img alt="a grey bridge"></a></li>
+<li class="meta"><a href="/c">桥梁</a></li></ul></body>"""
+
+
+def facts(html: str = LIST) -> PageFacts:
+    return page_facts(parse(html, "http://a.org/x/"))
+
+
+def column(name: str, html: str = LIST) -> list[int]:
+    return facts(html).column(name).tolist()
+
+
+def test_records_are_items_of_a_list() -> None:
+    assert column("list_size") == [1, 3, 3, 3]
+    assert column("ordinal") == [0, 0, 1, 2]
+    assert column("record_links") == [4, 1, 1, 1]
+    assert column("record_dates") == [1, 1, 0, 0]
+    assert column("record_images") == [2, 1, 1, 0]
+    assert column("record_headings") == [1, 1, 0, 0]
+    assert column("heading_size") == [0, 9, 0, 0]
+    assert column("outer_links") == [0, 4, 4, 4]
+
+
+def test_sizes_are_bytes() -> None:
+    assert facts().total == 4 + 9 + 10 + 6
+    assert column("size") == [4, 9, 0, 6]
+    assert column("record_size") == [29, 19, 0, 6]
+    assert column("offset") == [0, 4, 23, 23]
+
+
+def test_words_of_text_title_and_picture() -> None:
+    assert column("words") == [1, 2, 0, 2]
+    assert column("title_words") == [0, 2, 0, 0]
+    assert column("alt_words") == [0, 0, 3, 0]
+    assert column("images") == [0, 0, 1, 0]
+
+
+def test_regions_around_a_link_and_up_to_its_record() -> None:
+    nav, heading, meta = (1 << REGIONS.index(name) for name in ("nav", "heading", "meta"))
+    assert [mask & (nav | heading | meta) for mask in column("mask")] == [nav, heading, 0, meta]
+    assert [mask & (nav | heading | meta) for mask in column("near")] == [nav, heading, 0, meta]
+    assert facts().paths == ["body/div/a", "body/ul/li/h2/a", "body/ul/li/a"]
+
+
+def test_attributes_are_bits() -> None:
+    html = '<a href=x rel="PREV nofollow" target=_blank>x</a><a href=x aria-label=y onclick=z>x</a><a href=x>x</a>'
+    names = [{name for bit, name in enumerate(ATTRIBUTES) if mask >> bit & 1} for mask in column("attributes", html)]
+    assert names == [{"rel_next", "nofollow", "blank"}, {"aria", "onclick"}, set()]
+
+
+def test_links_that_turn_the_page() -> None:
+    html = '<a href="/x/page/2/">two</a><a href="/y" rel=next>y</a><a href="/z">Next</a><a href="/7">7</a><a href="#top">2</a>'
+    page = facts(f'{html}<div class="pager"><a href="/8">8</a></div>')
+    assert links_that_turn(page, target_features(page)).tolist() == [True, True, True, False, False, True]
+    nowhere = facts('<a href="#top">2</a>')
+    assert not links_that_turn(nowhere, target_features(nowhere)).any()
+
+
+def test_rows_do_not_depend_on_the_order_of_links() -> None:
+    items = [f'<li><a href="/a/{n}/">{"word " * n}</a></li>' for n in range(1, 9)]
+    there, back = (target_features(facts(f"<ul>{''.join(part)}</ul>")) for part in (items, items[::-1]))
+    same = [n for n, (a, b) in enumerate(zip(there.matrix.T, back.matrix.T, strict=True)) if np.allclose(a, b[::-1])]
+    assert len(same) > 0.9 * there.matrix.shape[1]
