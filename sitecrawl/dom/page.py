@@ -17,16 +17,12 @@ class Page:
     """A page as ``(url, root)``: what is left of a response below the Scrapy glue.
 
     ``truncated`` tells that content was cut at a bound; ``encoding`` is the one the page was decoded with.
-    ``hides`` and ``itemprops`` are False where its source has no element hidden by attribute or style, none with ``itemprop``:
-    that spares a walk over all elements.
     """
 
     url: str
     root: etree._Element
     encoding: str = "utf-8"
     truncated: bool = False
-    hides: bool = True
-    itemprops: bool = True
 
     @cached_property
     def tree(self) -> Tree:

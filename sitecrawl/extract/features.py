@@ -7,23 +7,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import log1p
 from typing import Any, cast
 
 import numpy as np
 from lxml import etree
+from numpy.typing import NDArray
 
-from sitecrawl.dom.blocks import Blocks, Floats, Ints, Layout, blocks_of, layout_of, unpack
+from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints, Layout, blocks_of, layout_of, unpack
 from sitecrawl.dom.hints import BITS
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.tree import Tree
 
 _TAGS = tuple("p div li td h1 h2 h3 h4 pre dt dd figcaption section article body tr".split())
+_TAG_NUMBERS = np.arange(len(_TAGS) + 1)[:, None]
 _TAG_NUMBER = {tag: number for number, tag in enumerate(_TAGS)}
 _REACH = 5
 """Blocks on either side over which means are taken."""
-_ENDS = tuple('.!?。！？…:：;；"”」』')
-
-
+_ENDS = frozenset('.!?。！？…:：;；"”」』')
 _MARKED = etree.XPath("descendant-or-self::*[@itemprop or @rel or self::time]")
 
 
@@ -39,12 +40,13 @@ class View:
     @cached_property
     def parents(self) -> Ints:
         """Parent numbers; the root is its own parent."""
-        return np.maximum(np.array(self.tree.parents, np.int64), 0)
+        return np.maximum(self.layout.parents, 0)
 
     @cached_property
     def starts(self) -> list[int]:
         """First chunk of every block."""
-        return [int(chunk) for chunk in self.blocks.start]
+        found: list[int] = self.blocks.start.tolist()
+        return found
 
     @cached_property
     def ranges(self) -> tuple[Ints, Ints]:
@@ -69,15 +71,15 @@ class View:
 
 def view_of(page: Page) -> View:
     """The extractors' view of ``page``."""
-    layout = layout_of(page.tree, page.hides)
+    layout = layout_of(page.tree)
     return View(page, page.tree, layout, blocks_of(page.tree, layout))
 
 
 def block_features(view: View, headline: int) -> Floats:
     """Matrix of features, a row a block; ``headline`` is the number of the block that holds the headline, or -1."""
     blocks = view.blocks
-    parts = [
-        _own(blocks, view.tree),
+    parts: list[NDArray[Any]] = [
+        _own(view),
         _tags(blocks, view.tree),
         unpack(view.layout.above[blocks.owner]),
         unpack(_near_bits(view)),
@@ -87,14 +89,13 @@ def block_features(view: View, headline: int) -> Floats:
         _path_groups(view),
         _page(blocks),
     ]
-    return np.hstack(parts)
+    return np.concatenate(parts, dtype=np.float64).T
 
 
-def _own(blocks: Blocks, tree: Tree) -> Floats:
+def _own(view: View) -> Floats:
+    blocks, ends = view.blocks, view.layout.ends
     chars, words = blocks.chars, np.maximum(blocks.words, 1)
-    ends = np.array([text.endswith(_ENDS) for text in blocks.texts], np.float64)
-    upper = np.array([text[:1].isupper() for text in blocks.texts], np.float64)
-    depth = np.array(tree.depths, np.float64)[blocks.owner]
+    depth = blocks.owner - np.bincount(ends, minlength=1).cumsum()[blocks.owner]
     return np.array(
         [
             np.log1p(chars),
@@ -103,19 +104,20 @@ def _own(blocks: Blocks, tree: Tree) -> Floats:
             blocks.punctuation / words,
             np.log1p(blocks.punctuation),
             blocks.digits,
-            ends,
-            upper,
+            [text[-1:] in _ENDS for text in blocks.texts],
+            [text[:1].isupper() for text in blocks.texts],
             words > 10,
             words > 25,
             depth / 20,
         ],
         np.float64,
-    ).T
+    )
 
 
-def _tags(blocks: Blocks, tree: Tree) -> Floats:
+def _tags(blocks: Blocks, tree: Tree) -> Flags:
     numbers = np.array([_TAG_NUMBER.get(tree.tags[owner], len(_TAGS)) for owner in blocks.owner.tolist()], np.int64)
-    return np.eye(len(_TAGS) + 1)[numbers] if len(numbers) else np.zeros((0, len(_TAGS) + 1))
+    flags: Flags = numbers == _TAG_NUMBERS
+    return flags
 
 
 def _near_bits(view: View) -> Ints:
@@ -126,20 +128,17 @@ def _near_bits(view: View) -> Ints:
 
 def _position(blocks: Blocks, headline: int) -> Floats:
     count = len(blocks)
-    before = np.cumsum(blocks.chars) - blocks.chars
-    offset = np.arange(count) - headline if headline >= 0 else np.zeros(count)
-    return np.array(
-        [
-            before / max(1.0, float(blocks.chars.sum())),
-            np.arange(count) / max(1, count),
-            np.full(count, headline >= 0, np.float64),
-            np.sign(offset),
-            np.log1p(np.abs(offset)),
-            offset == 0 if headline >= 0 else np.zeros(count),
-            np.log1p(np.maximum(offset, 0)),
-        ],
-        np.float64,
-    ).T
+    at, found = np.arange(count), np.zeros((7, count))
+    found[0] = (blocks.chars.cumsum() - blocks.chars) / max(1.0, float(blocks.chars.sum()))
+    found[1] = at / max(1, count)
+    if headline >= 0:
+        offset = at - headline
+        found[2] = 1.0
+        np.sign(offset, out=found[3])
+        np.log1p(np.abs(offset), out=found[4])
+        found[5] = offset == 0
+        np.log1p(np.maximum(offset, 0), out=found[6])
+    return found
 
 
 def _neighbours(blocks: Blocks) -> Floats:
@@ -153,87 +152,81 @@ def _neighbours(blocks: Blocks) -> Floats:
     for column, shift in enumerate((0, 1, 3, 4)):
         found[column:12:4] = padded[:, shift : shift + count]
     total = np.zeros((3, count + 1))
-    np.cumsum(padded[:, 2:-2], axis=1, out=total[:, 1:])
+    padded[:, 2:-2].cumsum(axis=1, out=total[:, 1:])
     at = np.arange(count)
     low, high = np.maximum(at - _REACH, 0), np.minimum(at + _REACH + 1, count)
     found[12:] = (total[:, high] - total[:, low]) / np.maximum(high - low, 1)
-    return found.T
+    return found
 
 
 def _containers(view: View) -> Floats:
     """Densities of a block's element and three of its ancestors, and of the element with most prose."""
-    tree, blocks = view.tree, view.blocks
+    blocks, parents = view.blocks, view.parents
     first, last = view.ranges
-    sums = np.zeros((len(blocks) + 1, 4))
-    np.cumsum(np.array([blocks.chars, blocks.link_chars, blocks.punctuation, blocks.words]).T, axis=0, out=sums[1:])
-    size = np.array(tree.ends, np.float64) - np.arange(len(tree))
-    parents, whole = view.parents, max(1.0, float(blocks.chars.sum()))
-    at = np.empty((4, len(blocks)), np.int64)
+    count = len(blocks)
+    sums = np.zeros((4, count + 1))
+    np.array([blocks.chars, blocks.link_chars, blocks.punctuation, blocks.words]).cumsum(axis=1, out=sums[:, 1:])
+    at = np.empty((4, count), np.int64)
     at[0] = blocks.owner
     for step in range(3):
         at[step + 1] = parents[at[step]]
     low, high = first[at], last[at]
-    text, links, marks, words = np.moveaxis(sums[high] - sums[low], 2, 0)
-    found = np.empty((22, len(blocks)))
-    found[0:20:5] = text / whole
+    text, links, marks, words = sums[:, high] - sums[:, low]
+    found = np.empty((22, count))
+    found[0:20:5] = text / max(1.0, float(blocks.chars.sum()))
     found[1:20:5] = links / np.maximum(text, 1)
     found[2:20:5] = marks / np.maximum(words, 1)
-    found[3:20:5] = np.log1p(text / size[at])
+    found[3:20:5] = np.log1p(text / (view.layout.ends[at] - at))
     found[4:20:5] = np.log1p(high - low)
-    best = view.prose
-    found[20] = _inside(tree, best, blocks.owner)
-    found[21] = _inside(tree, int(parents[best]), blocks.owner)
-    return found.T
+    found[20] = _inside(view, view.prose)
+    found[21] = _inside(view, int(parents[view.prose]))
+    return found
 
 
 def element_ranges(view: View) -> tuple[Ints, Ints]:
     """First and one past the last block of every element's subtree."""
-    chunk = view.blocks.start
-    return (
-        np.searchsorted(chunk, np.array(view.tree.first, np.int64)),
-        np.searchsorted(chunk, np.array(view.tree.last, np.int64)),
-    )
+    begins = np.zeros(len(view.tree.chunks) + 1, np.int64)
+    begins[view.blocks.start + 1] = 1
+    before = begins.cumsum()
+    return before[view.layout.first], before[view.layout.last]
 
 
 def prose_element(view: View) -> int:
     """The element whose children and grandchildren hold most prose (blocks of over ten words with few links)."""
     blocks, parents = view.blocks, view.parents
-    weight = np.where((blocks.words > 10) & (blocks.link_chars < 0.3 * blocks.chars), blocks.words, 0.0)
-    score = np.zeros(max(1, len(view.tree)))
-    np.add.at(score, blocks.owner, weight * 0.5)
-    np.add.at(score, parents[blocks.owner], weight)
-    np.add.at(score, parents[parents[blocks.owner]], weight * 0.6)
+    weight = blocks.words * ((blocks.words > 10) & (blocks.link_chars < 0.3 * blocks.chars))
+    above = parents[blocks.owner]
+    near = np.concatenate((blocks.owner, above, parents[above]))
+    score = np.bincount(near, np.concatenate((weight * 0.5, weight, weight * 0.6)), minlength=1)
     return int(score.argmax())
 
 
-def _inside(tree: Tree, element: int, owners: Ints) -> Floats:
-    end = tree.ends[element] if len(tree) else 0
-    return ((owners >= element) & (owners < end)).astype(np.float64)
+def _inside(view: View, element: int) -> Flags:
+    owners, end = view.blocks.owner, view.tree.ends[element]
+    flags: Flags = (owners >= element) & (owners < end)
+    return flags
 
 
 def _path_groups(view: View) -> Floats:
     """Blocks of one tag path: how many, how long, how linked, which share of the page's text."""
-    blocks = view.blocks
-    if not len(blocks):
-        return np.zeros((0, 5))
-    _, group = np.unique(view.layout.path[blocks.owner], return_inverse=True)
+    blocks, path, known = view.blocks, view.layout.path, dict[int, int]()
+    group = np.array([known.setdefault(path[owner], len(known)) for owner in blocks.owner.tolist()], np.int64)
     count = np.bincount(group)
-    chars, links, words = (np.bincount(group, v) for v in (blocks.chars, blocks.link_chars, blocks.words))
-    return np.array(
-        [
-            np.log1p(count)[group],
-            np.log1p(words / count)[group],
-            (links / np.maximum(chars, 1))[group],
-            (chars / max(1.0, chars.sum()))[group],
-            (blocks.words / np.maximum(words / count, 1)[group]).clip(0, 5),
-        ],
-        np.float64,
-    ).T
+    chars, links, words = (np.bincount(group, values) for values in (blocks.chars, blocks.link_chars, blocks.words))
+    means = words / count
+    shares = np.array(
+        [np.log1p(count), np.log1p(means), links / np.maximum(chars, 1), chars / max(1.0, chars.sum()), means]
+    )
+    found: Floats = shares[:, group]
+    found[4] = (blocks.words / np.maximum(found[4], 1)).clip(0, 5)
+    return found
 
 
 def _page(blocks: Blocks) -> Floats:
-    """What holds for the whole page, repeated in every row."""
+    """What holds for the whole page, the same for all blocks."""
     chars = max(1.0, float(blocks.chars.sum()))
-    long = float(blocks.chars[blocks.words > 25].sum()) / chars
-    row = [np.log1p(chars), np.log1p(len(blocks)), float(blocks.link_chars.sum()) / chars, long]
-    return np.tile(row, (len(blocks), 1))
+    found = np.empty((4, len(blocks)))
+    found[0], found[1] = log1p(chars), log1p(len(blocks))
+    found[2] = float(blocks.link_chars.sum()) / chars
+    found[3] = float(blocks.chars[blocks.words > 25].sum()) / chars
+    return found

@@ -27,6 +27,10 @@ _TIME = re.compile(
     r"(?:\.\d{1,9})?\s?(?P<half>[ap]\.?m\b)?\s?(?P<zone>Z\b|GMT\b|UTC\b|[+-]\d{2}:?\d{2}(?!\d))?",
     re.I,
 )
+_PATTERNS = (_NUMERIC, _CJK, _COMPACT, _DAY_MONTH, _MONTH_DAY, _DAY_FIRST)
+_YEARS = re.compile(r"(?:19[89]|20[0-9])\d")
+_BEFORE, _AFTER = 40, 24
+"""Characters of the longest date before its year, and from the year on with what must not follow it."""
 _SPAN = 400
 """Characters of a string that are searched."""
 
@@ -50,9 +54,13 @@ def parse_date(text: str | None, month_first: bool = False) -> str | None:
 @lru_cache(maxsize=4_000)
 def find_date(text: str, month_first: bool = False) -> tuple[str, int, int] | None:
     """ISO form, start and end of the first date in ``text``."""
+    years = [match.start() for match in _YEARS.finditer(text)]
+    if not years:
+        return None
     best: tuple[int, int, str] | None = None
-    for pattern in (_NUMERIC, _CJK, _COMPACT, _DAY_MONTH, _MONTH_DAY, _DAY_FIRST):
-        for match in pattern.finditer(text):
+    start, stop = max(0, years[0] - _BEFORE), years[-1] + _AFTER
+    for pattern in _PATTERNS:
+        for match in pattern.finditer(text, start, stop) if pattern is not _COMPACT else pattern.finditer(text):
             day = _day(match, month_first)
             if day:
                 if best is None or match.start() < best[0]:
