@@ -62,7 +62,7 @@ def find_published(view: View, headline: int) -> Dated | None:
     """The best candidate for the date of publication; ``headline`` is the number of the headline's block, or -1."""
     best: Dated | None = None
     for most, candidates in _WAYS:
-        if best is not None and best.score >= most:
+        if best is not None and best.score >= most and len(view.blocks):
             break
         best = max([*([best] if best else []), *candidates(view, headline)], key=_score, default=None)
     return best
@@ -178,4 +178,4 @@ _WAYS: tuple[tuple[float, Callable[[View, int], list[Dated]]], ...] = (
     (_MOST, _from_text),
     (4.2, _from_url),
 )
-"""Where dates stand, and a score that no date from there exceeds: what cannot win is not looked for."""
+"""Where dates stand, and a score that no date from there exceeds on a page with text: what cannot win is not looked for."""
