@@ -72,13 +72,15 @@ class Blocks:
 class Layout:
     """Per element of a tree: ``bits`` of its own names, ``above`` those of it and its ancestors.
 
-    ``linked`` tells whether it stands within a link, ``path`` is one number for one tag path. Elements without visible text
-    have neither names nor path. ``parents``, ``ends``, ``first`` and ``last`` are the tree's own lists as arrays.
+    ``linked`` tells whether it stands within a link, ``block`` is the element whose block its text belongs to, ``path`` one
+    number for one tag path. Elements without visible text have none of these but ``linked``.
+    ``parents``, ``ends``, ``first`` and ``last`` are the tree's own lists as arrays.
     """
 
     bits: Ints
     above: Ints
     linked: Flags
+    block: list[int]
     path: list[int]
     parents: Ints
     ends: Ints
@@ -91,16 +93,19 @@ def layout_of(tree: Tree) -> Layout:
     size, tags, parents = len(tree), tree.tags, tree.parents
     first, last = _array(tree.first), _array(tree.last)
     filled = np.flatnonzero(first < last).tolist()
-    bits, above, path, linked = [0] * size, [0] * size, [0] * size, bytearray(size)
+    bits, above, block, path, linked = [0] * size, [0] * size, [0] * size, [0] * size, bytearray(size)
     for number, own in zip(filled, _own_bits(tree, filled), strict=True):
         tag, parent = tags[number], parents[number]
-        bits[number] = own
-        above[number] = own | above[parent]
         path[number] = hash((path[parent], tag))
+        block[number] = block[parent] if tag in INLINE and number else number
+        above[number] = above[parent]
+        if own:
+            bits[number] = own
+            above[number] |= own
         if tag == "a":
             linked[number : tree.ends[number]] = b"\1" * (tree.ends[number] - number)
     flags = np.frombuffer(linked, bool)
-    return Layout(_array(bits), _array(above), flags, path, _array(parents), _array(tree.ends), first, last)
+    return Layout(_array(bits), _array(above), flags, block, path, _array(parents), _array(tree.ends), first, last)
 
 
 def _array(numbers: list[int]) -> Ints:
@@ -147,7 +152,7 @@ def _hidden_in(root: etree._Element) -> set[etree._Element]:
 
 def blocks_of(tree: Tree, layout: Layout) -> Blocks:
     """The text blocks of a page."""
-    owner, start = _starts(tree)
+    owner, start = _starts(tree, layout)
     chunks, edges = tree.chunks, [*start, len(tree.chunks)]
     bounds = _array(edges)
     texts = [" ".join((chunks[a] if b == a + 1 else "".join(chunks[a:b])).split()) for a, b in pairwise(edges)]
@@ -158,7 +163,7 @@ def blocks_of(tree: Tree, layout: Layout) -> Blocks:
     chars, link_chars = totals[:, 1:] - totals[:, :-1]
     counts = count_chars(texts)
     return Blocks(
-        owner=_array(owner),
+        owner=owner,
         start=bounds[:-1],
         stop=bounds[1:],
         chars=chars,
@@ -170,23 +175,13 @@ def blocks_of(tree: Tree, layout: Layout) -> Blocks:
     )
 
 
-def _starts(tree: Tree) -> tuple[list[int], list[int]]:
+def _starts(tree: Tree, layout: Layout) -> tuple[Ints, list[int]]:
     """The nearest block element of every run of text, and its first chunk."""
-    owner: list[int] = []
-    start: list[int] = []
-    tags, parents = tree.tags, tree.parents
-    here = last = -1
-    for number, element in enumerate(tree.owners):
-        if element == last:
-            continue
-        last = element
-        while tags[element] in INLINE and parents[element] >= 0:
-            element = parents[element]
-        if element != here:
-            here = element
-            owner.append(here)
-            start.append(number)
-    return owner, start
+    owners = _array([layout.block[owner] for owner in tree.owners])
+    begins = np.ones(len(owners), bool)
+    np.not_equal(owners[1:], owners[:-1], out=begins[1:])
+    start = np.flatnonzero(begins)
+    return owners[start], start.tolist()
 
 
 def unpack(bits: Ints) -> Flags:

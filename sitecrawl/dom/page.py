@@ -42,8 +42,7 @@ class Page:
     @cached_property
     def base_url(self) -> str:
         """URL that relative links refer to (``<base href>`` honoured)."""
-        base = self.root.find(".//base[@href]")
-        href = base.get("href") if base is not None else None
+        href = next((given for base in self.root.iter("base") if (given := base.get("href")) is not None), None)
         try:
             return urljoin(self.url, href.strip()) if href else self.url
         except ValueError:

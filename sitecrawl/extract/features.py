@@ -19,6 +19,7 @@ from sitecrawl.dom.hints import BITS
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.tree import Tree
 
+Singles = NDArray[np.float32]
 _TAGS = tuple("p div li td h1 h2 h3 h4 pre dt dd figcaption section article body tr".split())
 _TAG_NUMBERS = np.arange(len(_TAGS) + 1)[:, None]
 _TAG_NUMBER = {tag: number for number, tag in enumerate(_TAGS)}
@@ -75,7 +76,7 @@ def view_of(page: Page) -> View:
     return View(page, page.tree, layout, blocks_of(page.tree, layout))
 
 
-def block_features(view: View, headline: int) -> Floats:
+def block_features(view: View, headline: int) -> Singles:
     """Matrix of features, a row a block; ``headline`` is the number of the block that holds the headline, or -1."""
     blocks = view.blocks
     parts: list[NDArray[Any]] = [
@@ -89,7 +90,7 @@ def block_features(view: View, headline: int) -> Floats:
         _path_groups(view),
         _page(blocks),
     ]
-    return np.concatenate(parts, dtype=np.float64).T
+    return np.concatenate(parts, dtype=np.float32, casting="same_kind").T
 
 
 def _own(view: View) -> Floats:

@@ -43,7 +43,7 @@ _BAD = (
 )
 _PROPS = etree.XPath("descendant-or-self::*/@itemprop")
 _MOST, _LONGEST = 6.0, 120
-"""Score that no date in the text exceeds, and more characters than the longest date with its time has."""
+"""Score that no date in the text exceeds, wherever it stands, and more characters than a date with its time has."""
 _COPYRIGHT = re.compile(r"©|copyright|\(c\)|版权|备案", re.I)
 
 
@@ -135,35 +135,36 @@ def _place(view: View, element: int, headline: int) -> float:
 
 
 def _from_text(view: View, headline: int) -> list[Dated]:
+    """Dates at the start of blocks, scored by the words before them and by how little else the block says."""
     found: list[Dated] = []
-    least = 0.0
+    least = -_MOST
     for at, text in enumerate(view.blocks.texts):
         start = text[:300]
-        if ("20" not in start and "19" not in start) or not _YEAR.search(start):
+        if ("20" not in start and "19" not in start) or not _YEAR.search(start) or _COPYRIGHT.search(text[:60]):
             continue
-        if _MOST - min(3.0, (len(text) - _LONGEST) / 60) < least:
+        place = _place(view, int(view.blocks.owner[at]), headline)
+        if _MOST + place - min(3.0, (len(text) - _LONGEST) / 60) < least:
             continue
-        dated = _in_block(view, at, headline)
+        dated = _in_block(view, at, place)
         if dated is not None:
             found.append(dated)
             least = max(least, dated.score)
     return found
 
 
-def _in_block(view: View, at: int, headline: int) -> Dated | None:
-    """The date at the start of a block, scored by the words before it and by how little else the block says."""
-    text, owner = view.blocks.texts[at], int(view.blocks.owner[at])
+def _in_block(view: View, at: int, place: float) -> Dated | None:
+    text = view.blocks.texts[at]
     hit = find_date(text[:300])
-    if hit is None or _COPYRIGHT.search(text[:60]):
+    if hit is None:
         return None
     value, begin, end = hit
     before = text[max(0, begin - 30) : begin]
-    score = 4.0 + _place(view, owner, headline)
+    score = 4.0 + place
     score += 1.0 if _LABEL.search(before) else 0.0
     score -= 1.5 if _CHANGED.search(before) else 0.0
     score -= min(3.0, (len(text) - (end - begin)) / 60)
     score += 0.3 if "T" in value else 0.0
-    return Dated(value, text[begin:end], "text", score, view.tree.nodes[owner])
+    return Dated(value, text[begin:end], "text", score, view.tree.nodes[int(view.blocks.owner[at])])
 
 
 def _from_url(view: View, headline: int) -> list[Dated]:
