@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from codecs import BOM_UTF8
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 
 from charset_normalizer import from_bytes
 from lxml import etree
@@ -18,6 +18,11 @@ _ATTRIBUTE = r"""\s++[^\s"'>=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'>]++))?+"
 _CROWDED = re.compile(rf"<([a-zA-Z][^\s>/]*+)(?:{_ATTRIBUTE}){{{LIMITS.attributes},}}+[^>]*+>?")
 _LARGE = 200_000
 """Characters below which a page is too short to hold enough attributes in one tag to cost much."""
+_MARKS = (BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE)
+_SEVERAL = 8
+"""Bytes that multi-byte sequences take beyond a byte a character, from which they are no chance."""
+_ESCAPES = (b"\x00", b"\x1b")
+"""What tells UTF-16, UTF-32 and the encodings of ISO 2022 although all bytes are ASCII."""
 _WIDE = ("utf-16", "utf-32")
 """Encodings in which every markup character holds a zero byte: without one, the header lies."""
 _LIES = 0.002
@@ -61,12 +66,26 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
     '中文网页'
     """
     body = body[: LIMITS.body_bytes]
+    plain = _plain_text(body)
+    if plain is not None:
+        return plain, "utf-8"
     encoding, text = html_to_unicode(content_type, body, auto_detect_fun=_guess)
     if encoding.startswith(_WIDE) and b"\x00" not in body[:4096]:
         encoding, text = html_to_unicode(None, body, auto_detect_fun=_guess)
     if not encoding.startswith("utf") and _is_utf8(body):
         return body.decode("utf-8", "replace"), "utf-8"
     return _redetect(body, text, encoding) if _lies(text) else (text, encoding)
+
+
+def _plain_text(body: bytes) -> str | None:
+    """Text of a body that is UTF-8 beyond doubt, whatever is declared: several multi-byte sequences, or none at all."""
+    if body.startswith(_MARKS) or any(char in body for char in _ESCAPES):
+        return None
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return text if len(body) - len(text) >= _SEVERAL or body.isascii() else None
 
 
 def _redetect(body: bytes, text: str, encoding: str) -> tuple[str, str]:
@@ -85,7 +104,7 @@ def _is_utf8(body: bytes) -> bool:
             return False
         text = body[: error.start].decode("utf-8")
         body = body[: error.start]
-    return len(body) - len(text) >= 8
+    return len(body) - len(text) >= _SEVERAL
 
 
 def _lies(text: str) -> bool:
