@@ -56,8 +56,8 @@ def load_model(path: Path) -> BlockModel:
         with np.load(path, allow_pickle=False) as data:
             if int(data["protocol"]) != PROTOCOL:
                 raise ModelError(path, f"protocol {int(data['protocol'])}, this version reads {PROTOCOL}", _REMEDY)
-            arrays = [np.asarray(data[name], np.float32) for name in _ARRAYS]
-            return BlockModel(*arrays, float(data["out_bias"]))
+            arrays = {name: np.asarray(data[name], np.float32) for name in _ARRAYS}
+            return BlockModel(**arrays, out_bias=float(data["out_bias"]))
     except FileNotFoundError:
         raise ModelError(path, "not found", _REMEDY) from None
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:

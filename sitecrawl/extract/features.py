@@ -26,6 +26,8 @@ _TAG_NUMBER = {tag: number for number, tag in enumerate(_TAGS)}
 _REACH = 5
 """Blocks on either side over which means are taken."""
 _ENDS = frozenset('.!?。！？…:：;；"”」』')
+_LONG = np.array([[10.0], [25.0]])
+"""Words from which a block is long, and very long."""
 _MARKED = etree.XPath("descendant-or-self::*[@itemprop or @rel or self::time]")
 
 
@@ -52,7 +54,10 @@ class View:
     @cached_property
     def ranges(self) -> tuple[Ints, Ints]:
         """First and one past the last block of every element's subtree."""
-        return element_ranges(self)
+        begins = np.zeros(len(self.tree.chunks) + 1, np.int64)
+        begins[self.blocks.start + 1] = 1
+        before = begins.cumsum()
+        return before[self.layout.first], before[self.layout.last]
 
     @cached_property
     def prose(self) -> int:
@@ -78,41 +83,55 @@ def view_of(page: Page) -> View:
 
 def block_features(view: View, headline: int) -> Singles:
     """Matrix of features, a row a block; ``headline`` is the number of the block that holds the headline, or -1."""
-    blocks = view.blocks
+    numbers = numbers_of(view.blocks)
     parts: list[NDArray[Any]] = [
-        _own(view),
-        _tags(blocks, view.tree),
-        unpack(view.layout.above[blocks.owner]),
-        unpack(_near_bits(view)),
-        _position(blocks, headline),
-        _neighbours(blocks),
-        _containers(view),
+        _own(view, numbers),
+        _tags(view.blocks, view.tree),
+        _names(view),
+        _position(numbers, headline),
+        _neighbours(numbers),
+        _containers(view, numbers),
         _path_groups(view),
-        _page(blocks),
+        _page(numbers),
     ]
     return np.concatenate(parts, dtype=np.float32, casting="same_kind").T
 
 
-def _own(view: View) -> Floats:
-    blocks, ends = view.blocks, view.layout.ends
-    chars, words = blocks.chars, np.maximum(blocks.words, 1)
-    depth = blocks.owner - np.bincount(ends, minlength=1).cumsum()[blocks.owner]
-    return np.array(
-        [
-            np.log1p(chars),
-            np.log1p(words),
-            blocks.link_chars / np.maximum(chars, 1),
-            blocks.punctuation / words,
-            np.log1p(blocks.punctuation),
-            blocks.digits,
-            [text[-1:] in _ENDS for text in blocks.texts],
-            [text[:1].isupper() for text in blocks.texts],
-            words > 10,
-            words > 25,
-            depth / 20,
-        ],
-        np.float64,
-    )
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Numbers of the blocks, a column a block: linked characters, marks, characters and words, in this order.
+
+    ``sums`` are their sums before each block and at the end, ``ratios`` linked characters by characters and marks by words,
+    ``logs`` logarithms of one plus linked characters, marks, characters and words.
+    """
+
+    counts: Floats
+    sums: Floats
+    ratios: Floats
+    logs: Floats
+
+
+def numbers_of(blocks: Blocks) -> Numbers:
+    counts = np.array([blocks.link_chars, blocks.punctuation, blocks.chars, blocks.words])
+    sums = np.zeros((4, len(blocks) + 1))
+    counts.cumsum(axis=1, out=sums[:, 1:])
+    return Numbers(counts, sums, counts[:2] / np.maximum(counts[2:], 1), np.log1p(counts))
+
+
+def _own(view: View, numbers: Numbers) -> Floats:
+    blocks, words = view.blocks, numbers.counts[3]
+    found = np.empty((11, len(blocks)))
+    found[0] = numbers.logs[2]
+    np.maximum(numbers.logs[3], log1p(1), out=found[1])
+    found[2:4] = numbers.ratios
+    found[4] = numbers.logs[1]
+    found[5] = blocks.digits
+    found[6] = [text[-1:] in _ENDS for text in blocks.texts]
+    found[7] = [text[:1].isupper() for text in blocks.texts]
+    np.greater(words, _LONG, out=found[8:10])
+    closed = np.bincount(view.layout.ends, minlength=1).cumsum()
+    found[10] = (blocks.owner - closed[blocks.owner]) / 20
+    return found
 
 
 def _tags(blocks: Blocks, tree: Tree) -> Flags:
@@ -121,34 +140,34 @@ def _tags(blocks: Blocks, tree: Tree) -> Flags:
     return flags
 
 
-def _near_bits(view: View) -> Ints:
-    """Hints of a block's element and its parent."""
-    owner = view.blocks.owner
-    return view.layout.bits[owner] | view.layout.bits[view.parents[owner]]
+def _names(view: View) -> Flags:
+    """Hints and zones around a block, then those of its element and the parent of that."""
+    owner, layout = view.blocks.owner, view.layout
+    return np.concatenate((unpack(layout.above[owner]), unpack(layout.bits[owner] | layout.bits[view.parents[owner]])))
 
 
-def _position(blocks: Blocks, headline: int) -> Floats:
-    count = len(blocks)
+def _position(numbers: Numbers, headline: int) -> Floats:
+    sums = numbers.sums[2]
+    count = len(sums) - 1
     at, found = np.arange(count), np.zeros((7, count))
-    found[0] = (blocks.chars.cumsum() - blocks.chars) / max(1.0, float(blocks.chars.sum()))
-    found[1] = at / max(1, count)
+    np.divide(sums[:-1], max(1.0, float(sums[-1])), out=found[0])
+    np.divide(at, max(1, count), out=found[1])
     if headline >= 0:
         offset = at - headline
         found[2] = 1.0
         np.sign(offset, out=found[3])
         np.log1p(np.abs(offset), out=found[4])
-        found[5] = offset == 0
-        np.log1p(np.maximum(offset, 0), out=found[6])
+        found[5, headline] = 1.0
+        found[6, headline:] = found[4, headline:]
     return found
 
 
-def _neighbours(blocks: Blocks) -> Floats:
+def _neighbours(numbers: Numbers) -> Floats:
     """Length, link density and marks of the blocks up to two places away, and their means over five either side."""
-    count = len(blocks)
+    count = numbers.counts.shape[1]
     padded = np.zeros((3, count + 4))
-    padded[0, 2:-2] = np.log1p(blocks.words)
-    padded[1, 2:-2] = blocks.link_chars / np.maximum(blocks.chars, 1)
-    padded[2, 2:-2] = blocks.punctuation / np.maximum(blocks.words, 1)
+    padded[0, 2:-2] = numbers.logs[3]
+    padded[1:, 2:-2] = numbers.ratios
     found = np.empty((15, count))
     for column, shift in enumerate((0, 1, 3, 4)):
         found[column:12:4] = padded[:, shift : shift + count]
@@ -156,40 +175,31 @@ def _neighbours(blocks: Blocks) -> Floats:
     padded[:, 2:-2].cumsum(axis=1, out=total[:, 1:])
     at = np.arange(count)
     low, high = np.maximum(at - _REACH, 0), np.minimum(at + _REACH + 1, count)
-    found[12:] = (total[:, high] - total[:, low]) / np.maximum(high - low, 1)
+    np.divide(total[:, high] - total[:, low], np.maximum(high - low, 1), out=found[12:])
     return found
 
 
-def _containers(view: View) -> Floats:
+def _containers(view: View, numbers: Numbers) -> Floats:
     """Densities of a block's element and three of its ancestors, and of the element with most prose."""
-    blocks, parents = view.blocks, view.parents
+    parents = view.parents
     first, last = view.ranges
-    count = len(blocks)
-    sums = np.zeros((4, count + 1))
-    np.array([blocks.chars, blocks.link_chars, blocks.punctuation, blocks.words]).cumsum(axis=1, out=sums[:, 1:])
+    count = len(view.blocks)
     at = np.empty((4, count), np.int64)
-    at[0] = blocks.owner
+    at[0] = view.blocks.owner
     for step in range(3):
-        at[step + 1] = parents[at[step]]
+        parents.take(at[step], out=at[step + 1])
     low, high = first[at], last[at]
-    text, links, marks, words = sums[:, high] - sums[:, low]
+    inside = numbers.sums[:, high] - numbers.sums[:, low]
     found = np.empty((22, count))
-    found[0:20:5] = text / max(1.0, float(blocks.chars.sum()))
-    found[1:20:5] = links / np.maximum(text, 1)
-    found[2:20:5] = marks / np.maximum(words, 1)
-    found[3:20:5] = np.log1p(text / (view.layout.ends[at] - at))
-    found[4:20:5] = np.log1p(high - low)
+    rows = found[:20].reshape(4, 5, count)
+    rows[:, 0] = inside[2] / max(1.0, float(numbers.sums[2, -1]))
+    rows[:, 1:3] = (inside[:2] / np.maximum(inside[2:], 1)).transpose(1, 0, 2)
+    rows[:, 3] = inside[2] / (view.layout.ends[at] - at)
+    rows[:, 4] = high - low
+    np.log1p(rows[:, 3:], out=rows[:, 3:])
     found[20] = _inside(view, view.prose)
     found[21] = _inside(view, int(parents[view.prose]))
     return found
-
-
-def element_ranges(view: View) -> tuple[Ints, Ints]:
-    """First and one past the last block of every element's subtree."""
-    begins = np.zeros(len(view.tree.chunks) + 1, np.int64)
-    begins[view.blocks.start + 1] = 1
-    before = begins.cumsum()
-    return before[view.layout.first], before[view.layout.last]
 
 
 def prose_element(view: View) -> int:
@@ -212,22 +222,26 @@ def _path_groups(view: View) -> Floats:
     """Blocks of one tag path: how many, how long, how linked, which share of the page's text."""
     blocks, path, known = view.blocks, view.layout.path, dict[int, int]()
     group = np.array([known.setdefault(path[owner], len(known)) for owner in blocks.owner.tolist()], np.int64)
+    shares = np.empty((5, len(known)))
     count = np.bincount(group)
     chars, links, words = (np.bincount(group, values) for values in (blocks.chars, blocks.link_chars, blocks.words))
-    means = words / count
-    shares = np.array(
-        [np.log1p(count), np.log1p(means), links / np.maximum(chars, 1), chars / max(1.0, chars.sum()), means]
-    )
+    shares[0] = count
+    np.divide(words, count, out=shares[1])
+    np.maximum(shares[1], 1, out=shares[4])
+    np.log1p(shares[:2], out=shares[:2])
+    np.divide(links, np.maximum(chars, 1), out=shares[2])
+    np.divide(chars, max(1.0, chars.sum()), out=shares[3])
     found: Floats = shares[:, group]
-    found[4] = (blocks.words / np.maximum(found[4], 1)).clip(0, 5)
+    np.minimum(blocks.words / found[4], 5, out=found[4])
     return found
 
 
-def _page(blocks: Blocks) -> Floats:
+def _page(numbers: Numbers) -> Floats:
     """What holds for the whole page, the same for all blocks."""
-    chars = max(1.0, float(blocks.chars.sum()))
-    found = np.empty((4, len(blocks)))
-    found[0], found[1] = log1p(chars), log1p(len(blocks))
-    found[2] = float(blocks.link_chars.sum()) / chars
-    found[3] = float(blocks.chars[blocks.words > 25].sum()) / chars
+    counts, count = numbers.counts, numbers.counts.shape[1]
+    links, _, chars, _ = numbers.sums[:, -1].tolist()
+    long = float(counts[2] @ (counts[3] > 25))
+    chars = max(1.0, chars)
+    found = np.empty((4, count))
+    found[:] = np.array([[log1p(chars)], [log1p(count)], [links / chars], [long / chars]])
     return found

@@ -135,26 +135,29 @@ def _place(view: View, element: int, headline: int) -> float:
 
 
 def _from_text(view: View, headline: int) -> list[Dated]:
-    """Dates at the start of blocks, scored by the words before them and by how little else the block says."""
-    found: list[Dated] = []
-    least = -_MOST
+    """Dates at the start of blocks, scored by the words before them and by how little else the block says.
+
+    The most promising blocks come first, so that the others need not be read.
+    """
+    promising = []
     for at, text in enumerate(view.blocks.texts):
         start = text[:300]
-        if ("20" not in start and "19" not in start) or not _YEAR.search(start) or _COPYRIGHT.search(text[:60]):
-            continue
-        place = _place(view, int(view.blocks.owner[at]), headline)
-        if _MOST + place - min(3.0, (len(text) - _LONGEST) / 60) < least:
-            continue
+        if ("20" in start or "19" in start) and _YEAR.search(start) and not _COPYRIGHT.search(start[:60]):
+            place = _place(view, int(view.blocks.owner[at]), headline)
+            promising.append((-_MOST - place + min(3.0, (len(text) - _LONGEST) / 60), at, place))
+    best: tuple[float, int, Dated] | None = None
+    for loss, at, place in sorted(promising):
+        if best is not None and loss > best[0]:
+            break
         dated = _in_block(view, at, place)
-        if dated is not None:
-            found.append(dated)
-            least = max(least, dated.score)
-    return found
+        if dated is not None and (best is None or (-dated.score, at) < best[:2]):
+            best = (-dated.score, at, dated)
+    return [best[2]] if best else []
 
 
 def _in_block(view: View, at: int, place: float) -> Dated | None:
     text = view.blocks.texts[at]
-    hit = find_date(text[:300])
+    hit = find_date(text[:300], False)
     if hit is None:
         return None
     value, begin, end = hit

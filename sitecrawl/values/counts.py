@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +15,11 @@ from sitecrawl.values.chars import CJK, PUNCTUATION
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Kinds = NDArray[np.uint8]
+Flags = NDArray[np.bool_]
 _SIZE = 0x32400
 """Characters the table knows: all planes with letters; what lies beyond belongs to no class."""
 _LETTER, _CHARACTER, _MARK, _DIGIT, _BLANK = 1, 2, 4, 8, 16
+_SUMMED = np.array([[_MARK], [_DIGIT], [_BLANK]], np.uint8)
 _OPENING = 80
 """Characters of a text whose digits are counted."""
 
@@ -62,11 +63,13 @@ def count_chars(texts: Sequence[str]) -> Counts:
     high = (sizes + 1).cumsum()
     low = high - sizes
     opening = np.minimum(sizes, _OPENING)
-    return Counts(
-        words=_words(kinds, texts, (low, high)),
-        punctuation=_sums(kinds & _MARK, low, high),
-        digits=_sums(kinds & _DIGIT, low, low + opening) / np.maximum(opening, 1),
-    )
+    plain = np.fromiter(map(str.isascii, texts), bool, len(texts))
+    flags = (kinds & _SUMMED) != 0
+    if not plain.all():
+        flags = np.concatenate((flags, _begins(kinds)[None]))
+    marks, digits, blanks, *begins = _sums(flags, low, np.array([high, low + opening, high, high][: len(flags)]))
+    words = np.where(plain, blanks + 1, begins[0]) if begins else blanks + 1
+    return Counts(words, marks, digits / np.maximum(opening, 1))
 
 
 def _kinds(text: str) -> Kinds:
@@ -78,20 +81,18 @@ def _kinds(text: str) -> Kinds:
     return found
 
 
-def _words(kinds: Kinds, texts: Sequence[str], bounds: tuple[Ints, Ints]) -> Floats:
-    plain = np.fromiter(map(str.isascii, texts), bool, len(texts))
-    words = _sums(kinds & _BLANK, *bounds) + 1
-    if not plain.all():
-        letters = (kinds & _LETTER) != 0
-        begins = (kinds & _CHARACTER) != 0
-        begins[0] |= letters[0]
-        begins[1:] |= letters[1:] & ~letters[:-1]
-        words = np.where(plain, words, _sums(begins, *bounds))
-    return words
+def _begins(kinds: Kinds) -> Flags:
+    """Where words begin: at CJK characters, and at letters behind something else."""
+    letters = (kinds & _LETTER) != 0
+    begins: Flags = (kinds & _CHARACTER) != 0
+    begins[0] |= letters[0]
+    begins[1:] |= letters[1:] & ~letters[:-1]
+    return begins
 
 
-def _sums(flags: NDArray[Any], start: Ints, stop: Ints) -> Floats:
-    """How many of ``flags`` are set between each ``start`` and ``stop``."""
-    places = flags.nonzero()[0]
-    found: Floats = (places.searchsorted(stop) - places.searchsorted(start)).astype(np.float64)
+def _sums(flags: Flags, start: Ints, stop: Ints) -> Floats:
+    """How many of each row's flags are set from ``start`` to ``stop`` (rows of their own), a row each."""
+    places = flags.ravel().nonzero()[0]
+    offsets = np.arange(len(flags))[:, None] * flags.shape[1]
+    found: Floats = (places.searchsorted(stop + offsets) - places.searchsorted(start + offsets)).astype(np.float64)
     return found
