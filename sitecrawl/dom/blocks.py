@@ -116,12 +116,16 @@ def bits_above(tree: Tree, layout: Layout, number: int) -> int:
     """Names of an element and its ancestors, also where it holds no text."""
     found = 0
     while number >= 0 and tree.first[number] == tree.last[number]:
-        node, tag = tree.nodes[number], tree.tags[number]
-        found |= _named_bits(tag, node.get("class"), node.get("id"))
-        if tag not in _WHOLE and (node.get("hidden") is not None or is_hidden(node.get("style"))):
-            found |= HIDDEN
+        found |= bits_of(tree.nodes[number])
         number = tree.parents[number]
     return found | (int(layout.above[number]) if number >= 0 else 0)
+
+
+def bits_of(node: etree._Element) -> int:
+    """Bits of one element, all by itself."""
+    tag = str(node.tag)
+    hides = tag not in _WHOLE and (node.get("hidden") is not None or is_hidden(node.get("style")))
+    return _named_bits(tag, node.get("class"), node.get("id")) | (HIDDEN if hides else 0)
 
 
 def _own_bits(tree: Tree, chosen: list[int]) -> list[int]:

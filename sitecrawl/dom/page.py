@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from urllib.parse import urljoin
 
@@ -47,3 +47,9 @@ class Page:
             return urljoin(self.url, href.strip()) if href else self.url
         except ValueError:
             return self.url
+
+    def lean(self) -> Page:
+        """The same page without its flat view, which holds on to every element: for those who keep it for later."""
+        page = replace(self)
+        page.__dict__.update(metadata=self.metadata, base_url=self.base_url)
+        return page

@@ -8,10 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import log1p
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
-from lxml import etree
 from numpy.typing import NDArray
 
 from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints, Layout, blocks_of, layout_of, unpack
@@ -28,7 +27,6 @@ _REACH = 5
 _ENDS = frozenset('.!?。！？…:：;；"”」』')
 _LONG = np.array([[10.0], [25.0]])
 """Words from which a block is long, and very long."""
-_MARKED = etree.XPath("descendant-or-self::*[@itemprop or @rel or self::time]")
 
 
 @dataclass
@@ -63,12 +61,6 @@ class View:
     def prose(self) -> int:
         """Number of the element that holds most prose."""
         return prose_element(self)
-
-    @cached_property
-    def marked(self) -> list[int]:
-        """Numbers of the ``time`` elements and of those with ``itemprop`` or ``rel``."""
-        found = set(cast(list[Any], _MARKED(self.page.root)))
-        return [number for number, node in enumerate(self.tree.nodes) if node in found] if found else []
 
     def hinted(self, hint: str) -> list[int]:
         """Numbers of the elements whose own names carry a hint."""
