@@ -12,7 +12,9 @@ from lxml import etree
 from sitecrawl.dom.blocks import HIDDEN, ZONE, bits_above
 from sitecrawl.dom.hints import BITS
 from sitecrawl.dom.metadata import Metadata, linked_text
+from sitecrawl.dom.tree import Tree
 from sitecrawl.extract.features import View
+from sitecrawl.values.chars import fold
 from sitecrawl.values.dates import find_date, parse_date
 
 PUBLISHED_META = (
@@ -44,6 +46,8 @@ _BAD = (
 _PROPS = etree.XPath("descendant-or-self::*/@itemprop")
 _MOST, _LONGEST = 6.0, 120
 """Score that no date in the text exceeds, wherever it stands, and more characters than a date with its time has."""
+_OPENING = 60
+"""Characters of a date's parent in which a word may say that it is the date of a change."""
 _COPYRIGHT = re.compile(r"©|copyright|\(c\)|版权|备案", re.I)
 
 
@@ -103,11 +107,18 @@ def _from_time(view: View, headline: int) -> list[Dated]:
         names = f"{node.get('class') or ''} {prop or ''}"
         score -= (
             2.0
-            if _CHANGED.search(names) or _CHANGED.search(view.tree.text(max(0, view.tree.parents[number]))[:60])
+            if _CHANGED.search(names) or _CHANGED.search(_opening(view.tree, max(0, view.tree.parents[number])))
             else 0.0
         )
         found.append(Dated(value, raw, "time", score, node))
     return found
+
+
+def _opening(tree: Tree, element: int) -> str:
+    """The first characters of an element's text; a list may hold thousands of dates."""
+    first = tree.first[element]
+    chunks = tree.chunks[first : min(tree.last[element], first + _OPENING)]
+    return fold(" ".join(chunks))[:_OPENING]
 
 
 def _marked(view: View) -> list[tuple[int, str | None]]:
