@@ -109,16 +109,21 @@ def _lesser(reading: Reading, template: Template) -> dict[str, Any]:
 
 def _addressed(template: Template, page: Page) -> dict[str, Any]:
     """The lesser fields that the template has an address for."""
-    fields = template.fields
-    readers: dict[str, Callable[[Field], Any]] = {
-        "authors": lambda rule: [{"name": name} for name in clean_names([value_of(rule, page)[0] or ""])],
-        "source": lambda rule: value_of(rule, page)[0],
-        "tags": lambda rule: [text for text, _ in read_links(rule, page)],
-        "breadcrumbs": lambda rule: [
-            {"name": text} | ({"url": url} if url else {}) for text, url in read_links(rule, page)
-        ],
+    return {
+        name: partial(reader, template.fields[name], page)
+        for name, reader in _READERS.items()
+        if name in template.fields
     }
-    return {name: partial(reader, fields[name]) for name, reader in readers.items() if name in fields}
+
+
+_READERS: dict[str, Callable[[Field, Page], Any]] = {
+    "authors": lambda rule, page: [{"name": name} for name in clean_names([value_of(rule, page)[0] or ""])],
+    "source": lambda rule, page: value_of(rule, page)[0],
+    "tags": lambda rule, page: [text for text, _ in read_links(rule, page)],
+    "breadcrumbs": lambda rule, page: [
+        {"name": text} | ({"url": url} if url else {}) for text, url in read_links(rule, page)
+    ],
+}
 
 
 def _extra(template: Template, page: Page) -> dict[str, str]:

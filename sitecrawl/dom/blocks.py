@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise, repeat
+from typing import Any, cast
 
 import numpy as np
 from lxml import etree
@@ -21,6 +23,8 @@ Flags = NDArray[np.bool_]
 
 HIDDEN = 1 << 40
 _WHOLE = ("body", "html")
+_HIDDEN = etree.XPath("descendant-or-self::*/@hidden")
+_STYLES = etree.XPath('descendant-or-self::*/@style[contains(., "none") or contains(., "hidden")]')
 _ZONES = (
     "nav",
     "header",
@@ -39,6 +43,7 @@ _ZONES = (
 )
 ZONE = {tag: 1 << (41 + number) for number, tag in enumerate(_ZONES)}
 """Bits of the elements whose name says what stands in them; the lower bits are those of ``hints.BITS``."""
+_MASKS = np.array([*BITS.values(), HIDDEN, *ZONE.values()], np.int64)[:, None]
 
 
 @dataclass(slots=True)
@@ -67,108 +72,123 @@ class Blocks:
 class Layout:
     """Per element of a tree: ``bits`` of its own names, ``above`` those of it and its ancestors.
 
-    ``linked`` tells whether it stands within a link, ``path`` is one number for one tag path. Elements without visible text
-    have neither names nor path.
+    ``linked`` tells whether it stands within a link, ``block`` is the element whose block its text belongs to, ``path`` one
+    number for one tag path. Elements without visible text have none of these but ``linked``.
+    ``parents``, ``ends``, ``first`` and ``last`` are the tree's own lists as arrays.
     """
 
     bits: Ints
     above: Ints
     linked: Flags
-    path: Ints
+    block: list[int]
+    path: list[int]
+    parents: Ints
+    ends: Ints
+    first: Ints
+    last: Ints
 
 
-def layout_of(tree: Tree, hides: bool = True) -> Layout:
-    """Names, zones and links of the elements with text; ``hides`` is False where no attribute or style can hide any."""
+def layout_of(tree: Tree) -> Layout:
+    """Names, zones and links of the elements with text."""
     size, tags, parents = len(tree), tree.tags, tree.parents
-    filled = [number for number, (a, b) in enumerate(zip(tree.first, tree.last, strict=True)) if a < b]
-    bits, above, path, linked = [0] * size, [0] * size, [0] * size, bytearray(size)
-    for number, own in zip(filled, _name_bits(tree, filled, hides), strict=True):
+    first, last = _array(tree.first), _array(tree.last)
+    filled = np.flatnonzero(first < last).tolist()
+    bits, above, block, path, linked = [0] * size, [0] * size, [0] * size, [0] * size, bytearray(size)
+    for number, own in zip(filled, _own_bits(tree, filled), strict=True):
         tag, parent = tags[number], parents[number]
-        own |= ZONE.get(tag, 0)
-        bits[number] = own
-        above[number] = own | above[parent]
         path[number] = hash((path[parent], tag))
+        block[number] = block[parent] if tag in INLINE and number else number
+        above[number] = above[parent]
+        if own:
+            bits[number] = own
+            above[number] |= own
         if tag == "a":
             linked[number : tree.ends[number]] = b"\1" * (tree.ends[number] - number)
-    return Layout(
-        np.array(bits, np.int64), np.array(above, np.int64), np.frombuffer(linked, bool), np.array(path, np.int64)
-    )
+    flags = np.frombuffer(linked, bool)
+    return Layout(_array(bits), _array(above), flags, block, path, _array(parents), _array(tree.ends), first, last)
+
+
+def _array(numbers: list[int]) -> Ints:
+    return np.fromiter(numbers, np.int64, len(numbers))
 
 
 def bits_above(tree: Tree, layout: Layout, number: int) -> int:
     """Names of an element and its ancestors, also where it holds no text."""
-    chain = []
+    found = 0
     while number >= 0 and tree.first[number] == tree.last[number]:
-        chain.append(number)
+        found |= bits_of(tree.nodes[number])
         number = tree.parents[number]
-    found = int(layout.above[number]) if number >= 0 else 0
-    for own, at in zip(_name_bits(tree, chain, True), chain, strict=True):
-        found |= own | ZONE.get(tree.tags[at], 0)
-    return found
+    return found | (int(layout.above[number]) if number >= 0 else 0)
 
 
-def _name_bits(tree: Tree, chosen: list[int], hides: bool) -> list[int]:
-    """Hint bits of class, id and what hides; ``body`` and ``html`` speak of the page, not of a part."""
-    nodes = [tree.nodes[number] for number in chosen]
+def bits_of(node: etree._Element) -> int:
+    """Bits of one element, all by itself."""
+    tag = str(node.tag)
+    hides = tag not in _WHOLE and (node.get("hidden") is not None or is_hidden(node.get("style")))
+    return _named_bits(tag, node.get("class"), node.get("id")) | (HIDDEN if hides else 0)
+
+
+def _own_bits(tree: Tree, chosen: list[int]) -> list[int]:
+    """Bits of the chosen elements' tags, classes and ids, and of what hides them."""
+    nodes, tags = [tree.nodes[number] for number in chosen], [tree.tags[number] for number in chosen]
     names, idents = map(_GET, nodes, repeat("class")), map(_GET, nodes, repeat("id"))
-    bits = [
-        hint_bits(f"{name or ''} {ident or ''}") if name or ident else 0
-        for name, ident in zip(names, idents, strict=True)
-    ]
-    if hides:
-        hidden, styles = map(_GET, nodes, repeat("hidden")), map(_GET, nodes, repeat("style"))
-        for at, (flag, style) in enumerate(zip(hidden, styles, strict=True)):
-            if flag is not None or (style and is_hidden(style)):
+    bits = list(map(_named_bits, tags, names, idents))
+    hidden = _hidden_in(tree.nodes[0]) if nodes else None
+    if hidden:
+        for at, node in enumerate(nodes):
+            if node in hidden and tags[at] not in _WHOLE:
                 bits[at] |= HIDDEN
-    return [0 if tree.tags[number] in _WHOLE else own for own, number in zip(bits, chosen, strict=True)]
+    return bits
+
+
+@lru_cache(maxsize=20_000)
+def _named_bits(tag: str, name: str | None, ident: str | None) -> int:
+    """Bits of a tag with its class and id; ``body`` and ``html`` speak of the page, not of a part."""
+    named = (name or ident) and tag not in _WHOLE
+    return ZONE.get(tag, 0) | (hint_bits(f"{name or ''} {ident or ''}") if named else 0)
+
+
+def _hidden_in(root: etree._Element) -> set[etree._Element]:
+    """Elements that an attribute or a style of their own takes out of sight."""
+    styles = [style for style in cast(list[Any], _STYLES(root)) if is_hidden(style)]
+    return {attribute.getparent() for attribute in (*cast(list[Any], _HIDDEN(root)), *styles)}
 
 
 def blocks_of(tree: Tree, layout: Layout) -> Blocks:
     """The text blocks of a page."""
-    owner, start = _starts(tree)
-    edges = [*start, len(tree.owners)]
-    chunks = tree.chunks
-    texts = [" ".join("".join(chunks[a:b]).split()) for a, b in pairwise(edges)]
-    bounds = np.array(edges, np.int64)
-    lengths = np.array([len(chunk.strip()) for chunk in chunks], np.float64)
-    inside = layout.linked[np.array(tree.owners, np.int64)]
-    links = np.concatenate(([0.0], np.cumsum(lengths * inside)))
-    total = np.concatenate(([0.0], np.cumsum(lengths)))
+    owner, start = _starts(tree, layout)
+    chunks, edges = tree.chunks, [*start, len(tree.chunks)]
+    bounds = _array(edges)
+    texts = [" ".join((chunks[a] if b == a + 1 else "".join(chunks[a:b])).split()) for a, b in pairwise(edges)]
+    sums = np.zeros((2, len(chunks) + 1))
+    sums[0, 1:] = [len(chunk.strip()) for chunk in chunks]
+    sums[1, 1:] = sums[0, 1:] * layout.linked[_array(tree.owners)]
+    totals = sums.cumsum(axis=1)[:, bounds]
+    chars, link_chars = totals[:, 1:] - totals[:, :-1]
     counts = count_chars(texts)
     return Blocks(
-        owner=np.array(owner, np.int64),
+        owner=owner,
         start=bounds[:-1],
         stop=bounds[1:],
-        chars=total[bounds[1:]] - total[bounds[:-1]],
+        chars=chars,
         words=counts.words,
         punctuation=counts.punctuation,
         digits=counts.digits,
-        link_chars=links[bounds[1:]] - links[bounds[:-1]],
+        link_chars=link_chars,
         texts=texts,
     )
 
 
-def _starts(tree: Tree) -> tuple[list[int], list[int]]:
+def _starts(tree: Tree, layout: Layout) -> tuple[Ints, list[int]]:
     """The nearest block element of every run of text, and its first chunk."""
-    owner: list[int] = []
-    start: list[int] = []
-    tags, parents = tree.tags, tree.parents
-    here = last = -1
-    for number, element in enumerate(tree.owners):
-        if element == last:
-            continue
-        last = element
-        while tags[element] in INLINE and parents[element] >= 0:
-            element = parents[element]
-        if element != here:
-            here = element
-            owner.append(here)
-            start.append(number)
-    return owner, start
+    owners = _array([layout.block[owner] for owner in tree.owners])
+    begins = np.ones(len(owners), bool)
+    np.not_equal(owners[1:], owners[:-1], out=begins[1:])
+    start = np.flatnonzero(begins)
+    return owners[start], start.tolist()
 
 
-def unpack(bits: Ints) -> NDArray[np.float64]:
-    """Matrix of hint and zone bits, a row an element, a column a bit (hints, HIDDEN, zones)."""
-    masks = np.array([*BITS.values(), HIDDEN, *ZONE.values()], np.int64)
-    flags: Floats = np.not_equal(bits[:, None] & masks[None, :], 0).astype(np.float64)
+def unpack(bits: Ints) -> Flags:
+    """Matrix of hint and zone bits, a row a bit (hints, HIDDEN, zones), a column an element."""
+    flags: Flags = (_MASKS & bits) != 0
     return flags

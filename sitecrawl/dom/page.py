@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from urllib.parse import urljoin
 
@@ -17,16 +17,12 @@ class Page:
     """A page as ``(url, root)``: what is left of a response below the Scrapy glue.
 
     ``truncated`` tells that content was cut at a bound; ``encoding`` is the one the page was decoded with.
-    ``hides`` and ``itemprops`` are False where its source has no element hidden by attribute or style, none with ``itemprop``:
-    that spares a walk over all elements.
     """
 
     url: str
     root: etree._Element
     encoding: str = "utf-8"
     truncated: bool = False
-    hides: bool = True
-    itemprops: bool = True
 
     @cached_property
     def tree(self) -> Tree:
@@ -46,9 +42,14 @@ class Page:
     @cached_property
     def base_url(self) -> str:
         """URL that relative links refer to (``<base href>`` honoured)."""
-        base = self.root.find(".//base[@href]")
-        href = base.get("href") if base is not None else None
+        href = next((given for base in self.root.iter("base") if (given := base.get("href")) is not None), None)
         try:
             return urljoin(self.url, href.strip()) if href else self.url
         except ValueError:
             return self.url
+
+    def lean(self) -> Page:
+        """The same page without its flat view, which holds on to every element: for those who keep it for later."""
+        page = replace(self)
+        page.__dict__.update(metadata=self.metadata, base_url=self.base_url)
+        return page

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 
 from charset_normalizer import from_bytes
 from lxml import etree
@@ -13,10 +13,6 @@ from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,200}\?>")
-_BEFORE_NAME, _AFTER_NAME = (
-    frozenset(bytes([char]) for char in chars) for chars in (b" \t\r\n\f/\"'", b" \t\r\n\f/=>")
-)
-"""What stands before and after the name of an attribute."""
 _FRAGMENT = b"<html><body></body></html>"
 _ATTRIBUTE = r"""\s++[^\s"'>=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'>]++))?+"""
 _CROWDED = re.compile(rf"<([a-zA-Z][^\s>/]*+)(?:{_ATTRIBUTE}){{{LIMITS.attributes},}}+[^>]*+>?")
@@ -27,6 +23,11 @@ _UNSEEN = 300
 _FAR_MORE = 2
 _SAID = etree.XPath(".//text()[not(parent::script or parent::style)]")
 _SEEN = etree.XPath("/html/body//text()[not(ancestor::script or ancestor::style or ancestor::noscript)]")
+_MARKS = (BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE)
+_SEVERAL = 8
+"""Bytes that multi-byte sequences take beyond a byte a character, from which they are no chance."""
+_ESCAPES = (b"\x00", b"\x1b")
+"""What tells UTF-16, UTF-32 and the encodings of ISO 2022 although all bytes are ASCII."""
 _WIDE = ("utf-16", "utf-32")
 """Encodings in which every markup character holds a zero byte: without one, the header lies."""
 _LIES = 0.002
@@ -44,12 +45,25 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
     if len(source) > _LARGE:  # libxml2 takes time in the square of a tag's attributes
         source, crowded = _CROWDED.subn(r"<\1>", source)
         cut = cut or crowded > 0
-    raw = _DECLARATION.sub("", source, count=1).replace("\x00", "").encode("utf-8", "replace")
+    if isinstance(html, bytes) and encoding == "utf-8" and _is_plain(html, source):
+        raw = html
+    else:
+        raw = _DECLARATION.sub("", source, count=1).replace("\x00", "").encode("utf-8", "replace")
     root, dropped = _tree(raw)
-    folded = raw.lower()
-    if b"<noscript" in folded:
+    if b"<noscript" in raw.lower():
         _reveal(root)
-    return Page(url or "", root, encoding, cut or dropped, _hides(folded), b"itemprop" in folded)
+    return Page(url or "", root, encoding, cut or dropped)
+
+
+def _is_plain(body: bytes, text: str) -> bool:
+    """Whether a short body, ``text`` in UTF-8, can go to the parser as it came."""
+    return (
+        len(body) <= _LARGE
+        and b"\x00" not in body
+        and "\ufffd" not in text
+        and not body.startswith(BOM_UTF8)
+        and not _DECLARATION.match(text)
+    )
 
 
 def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
@@ -59,12 +73,26 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
     '中文网页'
     """
     body = body[: LIMITS.body_bytes]
+    plain = _plain_text(body)
+    if plain is not None:
+        return plain, "utf-8"
     encoding, text = html_to_unicode(content_type, body, auto_detect_fun=_guess)
     if encoding.startswith(_WIDE) and b"\x00" not in body[:4096]:
         encoding, text = html_to_unicode(None, body, auto_detect_fun=_guess)
     if not encoding.startswith("utf") and _is_utf8(body):
         return body.decode("utf-8", "replace"), "utf-8"
     return _redetect(body, text, encoding) if _lies(text) else (text, encoding)
+
+
+def _plain_text(body: bytes) -> str | None:
+    """Text of a body that is UTF-8 beyond doubt, whatever is declared: several multi-byte sequences, or none at all."""
+    if body.startswith(_MARKS) or any(char in body for char in _ESCAPES):
+        return None
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return text if len(body) - len(text) >= _SEVERAL or body.isascii() else None
 
 
 def _redetect(body: bytes, text: str, encoding: str) -> tuple[str, str]:
@@ -83,7 +111,7 @@ def _is_utf8(body: bytes) -> bool:
             return False
         text = body[: error.start].decode("utf-8")
         body = body[: error.start]
-    return len(body) - len(text) >= 8
+    return len(body) - len(text) >= _SEVERAL
 
 
 def _lies(text: str) -> bool:
@@ -100,19 +128,6 @@ def _guess(body: bytes) -> str:
         return "utf-8"
     best = from_bytes(body[:65_536]).best()
     return best.encoding if best else "cp1252"
-
-
-def _hides(source: bytes) -> bool:
-    """Whether a page, given in lower case, may have elements hidden by attribute or style.
-
-    >>> _hides(b'<p hidden>x'), _hides(b'<p style="display: none">x'), _hides(b'<style>p {display: none}</style><input type="hidden">')
-    (True, True, False)
-    """
-    styles = source.split(b"style")[1:]
-    if any(b"none" in tag or b"hidden" in tag for tag in (part.partition(b">")[0] for part in styles)):
-        return True
-    pairs = pairwise(source.split(b"hidden"))
-    return any(before[-1:] in _BEFORE_NAME and after[:1] in _AFTER_NAME for before, after in pairs)
 
 
 def _tree(raw: bytes) -> tuple[etree._Element, bool]:

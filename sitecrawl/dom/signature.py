@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from functools import lru_cache
 from zlib import crc32
 
 from lxml import etree
@@ -23,18 +23,21 @@ def signature(root: etree._Element) -> frozenset[int]:
     A name that is a page's own spoils only its element. At most 400 numbers, no deeper than 14; repeated blocks count once.
     """
     found: set[int] = set()
-    tags: list[int] = [0]
-    names: list[int] = [0]
-    walk: Any = etree.iterwalk(root, events=("start", "end"), tag=tuple(CONTAINERS))
-    for event, node in walk:
-        if event == "end":
-            tags.pop()
-            names.pop()
-            continue
-        tags.append(crc32(str(node.tag).encode(), tags[-1]))
-        names.append(crc32(step_name(node).encode()))
-        if len(tags) <= _DEEPEST and len(found) < _MOST:
-            found.add(tags[-1] ^ names[-1] ^ (names[-2] << 1 & 0xFFFFFFFF))
+    places: dict[etree._Element | None, tuple[int, int, int]] = {None: (1, 0, 0)}
+    for node in root.iter(*CONTAINERS):
+        above, between = node.getparent(), []
+        while above is not None and above not in places:
+            between.append(above)
+            above = above.getparent()
+        depth, path, parent = place = places[above]
+        places.update(dict.fromkeys(between, place))
+        tag = str(node.tag)
+        path, name = crc32(tag.encode(), path), _number(tag, node.get("id"), node.get("class"))
+        places[node] = depth + 1, path, name
+        if depth < _DEEPEST:
+            found.add(path ^ name ^ (parent << 1 & 0xFFFFFFFF))
+            if len(found) == _MOST:
+                break
     return frozenset(found)
 
 
@@ -45,13 +48,17 @@ def outer_classes(root: etree._Element) -> list[str]:
     return sorted(word for word in words if not _PAGE_OWN.search(word))
 
 
-def step_name(node: etree._Element) -> str:
+@lru_cache(maxsize=20_000)
+def _number(tag: str, ident: str | None, classes: str | None) -> int:
+    return crc32(step_name(tag, ident, classes).encode())
+
+
+def step_name(tag: str, ident: str | None, classes: str | None) -> str:
     """Tag, id and first class token of an element, without what is the page's own.
 
-    >>> step_name(etree.HTML('<div id="main" class="post-123 wide">').find(".//div"))
+    >>> step_name("div", "main", "post-123 wide")
     'div#main.wide'
     """
-    tag, ident, classes = str(node.tag), node.get("id"), node.get("class")
     if ident and not _PAGE_OWN.search(ident):
         tag += f"#{ident}"
     token = next((token for token in (classes or "").split() if not _PAGE_OWN.search(token)), None)

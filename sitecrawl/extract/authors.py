@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any, cast
 
-from sitecrawl.dom.blocks import HIDDEN, ZONE
+from lxml import etree
+
+from sitecrawl.dom.blocks import HIDDEN, ZONE, Blocks, bits_of
 from sitecrawl.dom.hints import BITS
-from sitecrawl.dom.metadata import linked_names
-from sitecrawl.extract.features import View
+from sitecrawl.dom.metadata import Metadata, linked_names
+from sitecrawl.dom.page import Page
+from sitecrawl.dom.tree import SILENT, build_tree
 from sitecrawl.values.names import clean_names
 
 _BYLINE = re.compile(
@@ -18,13 +24,20 @@ _SOURCE = re.compile(r"(?:来源|來源|稿源|信息来源|出处|出典|출처
 _BAD = (
     BITS["comment"] | BITS["side"] | BITS["foot"] | BITS["nav"] | ZONE["footer"] | ZONE["aside"] | ZONE["nav"] | HIDDEN
 )
+_NAMED = 'translate(., "AUTHORBYLINE", "authorbyline")'
+_MARKED = etree.XPath(
+    'descendant-or-self::*/@*[(name()="rel" or name()="itemprop" or name()="class")'
+    f' and (contains({_NAMED}, "author") or contains({_NAMED}, "byline"))]'
+)
+_MARKS, _ELEMENTS = 500, 200
+"""Marks that are looked at, each with its ancestors, and elements from which a part of the page is no by-line."""
 _REACH = 10
 """Blocks on either side of the headline in which a by-line is looked for."""
 
 
-def find_authors(view: View, headline: int) -> tuple[list[str], str]:
-    """Names of the authors and their origin; empty without one."""
-    meta = view.page.metadata
+def find_authors(page: Page, near: Sequence[str]) -> tuple[list[str], str]:
+    """Names of the authors and their origin; empty without one. ``near`` are the texts from ``near_headline``."""
+    meta = page.metadata
     named = clean_names(linked_names(meta.linked.get("author")))
     if named:
         return named, "json-ld"
@@ -34,44 +47,49 @@ def find_authors(view: View, headline: int) -> tuple[list[str], str]:
             or ""
         ]
     )
-    marked = _marked(view)
+    marked = _marked(page)
     if marked:
         return marked, "byline"
-    return (given, "meta") if given else (_written(view, headline), "text")
+    return (given, "meta") if given else (_written(near), "text")
 
 
-def _marked(view: View) -> list[str]:
-    """Elements marked as the author by rel, itemprop or class."""
-    for number in sorted({*view.marked, *view.hinted("meta")}):
-        node = view.tree.nodes[number]
-        names = f"{node.get('rel') or ''} {node.get('itemprop') or ''} {node.get('class') or ''}".casefold()
-        if ("author" not in names and "byline" not in names) or int(view.layout.above[number]) & _BAD:
+def _marked(page: Page) -> list[str]:
+    """Names in the first element marked as the author by rel, itemprop or class."""
+    marks = cast(list[Any], _MARKED(page.root))
+    for node in dict.fromkeys(mark.getparent() for mark in marks[:_MARKS]):
+        if len(list(islice(node.iter("*"), _ELEMENTS))) == _ELEMENTS:
             continue
-        text = view.tree.text(number)
-        if 1 < len(text) <= 60:
+        text = build_tree(node).text(0)
+        if 1 < len(text) <= 60 and _in_sight(node):
             found = clean_names([text])
             if found:
                 return found
     return []
 
 
-def _written(view: View, headline: int) -> list[str]:
-    for text in _around(view, headline):
+def _in_sight(node: etree._Element) -> bool:
+    """Whether an element stands in a part of the page that is read and speaks of the article."""
+    return not any(part.tag in SILENT or bits_of(part) & _BAD for part in (node, *node.iterancestors()))
+
+
+def _written(near: Sequence[str]) -> list[str]:
+    for text in near:
         match = _BYLINE.search(text)
         if match:
             return clean_names([match[1] or match[2]])
     return []
 
 
-def find_source(view: View, headline: int) -> str | None:
-    """The source an article names (来源), None without one."""
-    for text in _around(view, headline):
+def find_source(metadata: Metadata, near: Sequence[str]) -> str | None:
+    """The source an article names (来源) in the texts ``near`` its headline, None without one."""
+    for text in near:
         match = _SOURCE.search(text)
         if match:
             return match[1]
-    return view.page.metadata.first("source", "mediaid")
+    return metadata.first("source", "mediaid")
 
 
-def _around(view: View, headline: int) -> list[str]:
+def near_headline(blocks: Blocks, headline: int) -> list[str]:
+    """Short texts around the headline's block."""
     at = max(0, headline)
-    return [text[:200] for text in view.blocks.texts[max(0, at - 3) : at + _REACH] if len(text) < 200]
+    return [text for text in blocks.texts[max(0, at - 3) : at + _REACH] if len(text) < 200]

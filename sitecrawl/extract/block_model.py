@@ -18,6 +18,7 @@ from sitecrawl.resources import model_path
 Weights = NDArray[np.float32]
 PROTOCOL = 1
 _CLIP = 6.0
+_ARRAYS = ("mean", "scale", "hidden", "hidden_bias", "out")
 _REMEDY = "restore it, or train it again with python -m benchmarks.train_blocks"
 
 
@@ -25,18 +26,18 @@ _REMEDY = "restore it, or train it again with python -m benchmarks.train_blocks"
 class BlockModel:
     """Standardisation (``mean``, ``scale``), hidden layer (features x units) and output weights (units), single precision."""
 
-    mean: Floats
-    scale: Floats
+    mean: Weights
+    scale: Weights
     hidden: Weights
     hidden_bias: Weights
     out: Weights
     out_bias: float
 
-    def predict(self, features: Floats) -> Floats:
+    def predict(self, features: Weights) -> Floats:
         """Probability that a block belongs to the body, a value a row."""
         scaled = features - self.mean
         scaled /= self.scale
-        units = scaled.clip(-_CLIP, _CLIP, out=scaled).astype(np.float32) @ self.hidden
+        units = scaled.clip(-_CLIP, _CLIP, out=scaled) @ self.hidden
         units += self.hidden_bias
         logits = np.maximum(units, 0.0, out=units) @ self.out
         scores: Floats = 1.0 / (1.0 + np.exp(-(logits.astype(np.float64) + self.out_bias)))
@@ -45,10 +46,7 @@ class BlockModel:
 
 def save_model(model: BlockModel, path: Path, digest: str) -> None:
     """Write ``model`` as .npz without pickles; ``digest`` names the training data."""
-    arrays: dict[str, Any] = {
-        name: np.asarray(getattr(model, name), np.float32)
-        for name in ("mean", "scale", "hidden", "hidden_bias", "out", "out_bias")
-    }
+    arrays: dict[str, Any] = {name: np.asarray(getattr(model, name), np.float32) for name in (*_ARRAYS, "out_bias")}
     np.savez_compressed(path, protocol=np.array(PROTOCOL), digest=np.array(digest), **arrays)
 
 
@@ -58,9 +56,8 @@ def load_model(path: Path) -> BlockModel:
         with np.load(path, allow_pickle=False) as data:
             if int(data["protocol"]) != PROTOCOL:
                 raise ModelError(path, f"protocol {int(data['protocol'])}, this version reads {PROTOCOL}", _REMEDY)
-            mean, scale = (np.asarray(data[name], np.float64) for name in ("mean", "scale"))
-            hidden, bias, out = (np.asarray(data[name], np.float32) for name in ("hidden", "hidden_bias", "out"))
-            return BlockModel(mean, scale, hidden, bias, out, float(data["out_bias"]))
+            arrays = {name: np.asarray(data[name], np.float32) for name in _ARRAYS}
+            return BlockModel(**arrays, out_bias=float(data["out_bias"]))
     except FileNotFoundError:
         raise ModelError(path, "not found", _REMEDY) from None
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:

@@ -94,16 +94,15 @@ def _left_out(
 ) -> tuple[frozenset[etree._Element], frozenset[etree._Element]]:
     """Largest elements below the root none of whose blocks is kept, and elements whose own text alone is left out."""
     tree, (root, first, last) = view.tree, where
-    count = np.concatenate(([0], np.cumsum(kept)))
-    held = (count[last] - count[first]).tolist()
-    total = (last - first).tolist()
-    skip, at = [], root + 1
-    while at < tree.ends[root]:
-        if total[at] and not held[at]:
-            skip.append(tree.nodes[at])
-            at = tree.ends[at]
-        else:
-            at += 1
-    dropped = set(view.blocks.owner[~kept].tolist()) - set(view.blocks.owner[kept].tolist())
-    mute = [tree.nodes[owner] for owner in dropped if root <= owner < tree.ends[root] and held[owner]]
-    return frozenset(skip), frozenset(mute)
+    own, end = view.blocks.owner, tree.ends[root]
+    count = np.zeros(len(kept) + 1, np.int64)
+    kept.cumsum(out=count[1:])
+    held = count[last] > count[first]
+    out = ~held & (last > first) & held[view.parents]
+    skip = np.flatnonzero(out[root:end]) + root
+    silent = np.zeros(len(tree), bool)
+    silent[own[~kept]] = True
+    silent[own[kept]] = False
+    mute = np.flatnonzero((silent & held)[root:end]) + root
+    nodes = tree.nodes
+    return frozenset(nodes[at] for at in skip.tolist()), frozenset(nodes[at] for at in mute.tolist())

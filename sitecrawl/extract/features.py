@@ -7,24 +7,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
+from math import log1p
+from typing import Any
 
 import numpy as np
-from lxml import etree
+from numpy.typing import NDArray
 
-from sitecrawl.dom.blocks import Blocks, Floats, Ints, Layout, blocks_of, layout_of, unpack
+from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints, Layout, blocks_of, layout_of, unpack
 from sitecrawl.dom.hints import BITS
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.tree import Tree
 
+Singles = NDArray[np.float32]
 _TAGS = tuple("p div li td h1 h2 h3 h4 pre dt dd figcaption section article body tr".split())
+_TAG_NUMBERS = np.arange(len(_TAGS) + 1)[:, None]
 _TAG_NUMBER = {tag: number for number, tag in enumerate(_TAGS)}
 _REACH = 5
 """Blocks on either side over which means are taken."""
-_ENDS = tuple('.!?。！？…:：;；"”」』')
-
-
-_MARKED = etree.XPath("descendant-or-self::*[@itemprop or @rel or self::time]")
+_ENDS = frozenset('.!?。！？…:：;；"”」』')
+_LONG = np.array([[10.0], [25.0]])
+"""Words from which a block is long, and very long."""
 
 
 @dataclass
@@ -39,28 +41,26 @@ class View:
     @cached_property
     def parents(self) -> Ints:
         """Parent numbers; the root is its own parent."""
-        return np.maximum(np.array(self.tree.parents, np.int64), 0)
+        return np.maximum(self.layout.parents, 0)
 
     @cached_property
     def starts(self) -> list[int]:
         """First chunk of every block."""
-        return [int(chunk) for chunk in self.blocks.start]
+        found: list[int] = self.blocks.start.tolist()
+        return found
 
     @cached_property
     def ranges(self) -> tuple[Ints, Ints]:
         """First and one past the last block of every element's subtree."""
-        return element_ranges(self)
+        begins = np.zeros(len(self.tree.chunks) + 1, np.int64)
+        begins[self.blocks.start + 1] = 1
+        before = begins.cumsum()
+        return before[self.layout.first], before[self.layout.last]
 
     @cached_property
     def prose(self) -> int:
         """Number of the element that holds most prose."""
         return prose_element(self)
-
-    @cached_property
-    def marked(self) -> list[int]:
-        """Numbers of the ``time`` elements and of those with ``itemprop`` or ``rel``."""
-        found = set(cast(list[Any], _MARKED(self.page.root)))
-        return [number for number, node in enumerate(self.tree.nodes) if node in found] if found else []
 
     def hinted(self, hint: str) -> list[int]:
         """Numbers of the elements whose own names carry a hint."""
@@ -69,171 +69,171 @@ class View:
 
 def view_of(page: Page) -> View:
     """The extractors' view of ``page``."""
-    layout = layout_of(page.tree, page.hides)
+    layout = layout_of(page.tree)
     return View(page, page.tree, layout, blocks_of(page.tree, layout))
 
 
-def block_features(view: View, headline: int) -> Floats:
+def block_features(view: View, headline: int) -> Singles:
     """Matrix of features, a row a block; ``headline`` is the number of the block that holds the headline, or -1."""
-    blocks = view.blocks
-    parts = [
-        _own(blocks, view.tree),
-        _tags(blocks, view.tree),
-        unpack(view.layout.above[blocks.owner]),
-        unpack(_near_bits(view)),
-        _position(blocks, headline),
-        _neighbours(blocks),
-        _containers(view),
+    numbers = numbers_of(view.blocks)
+    parts: list[NDArray[Any]] = [
+        _own(view, numbers),
+        _tags(view.blocks, view.tree),
+        _names(view),
+        _position(numbers, headline),
+        _neighbours(numbers),
+        _containers(view, numbers),
         _path_groups(view),
-        _page(blocks),
+        _page(numbers),
     ]
-    return np.hstack(parts)
+    return np.concatenate(parts, dtype=np.float32, casting="same_kind").T
 
 
-def _own(blocks: Blocks, tree: Tree) -> Floats:
-    chars, words = blocks.chars, np.maximum(blocks.words, 1)
-    ends = np.array([text.endswith(_ENDS) for text in blocks.texts], np.float64)
-    upper = np.array([text[:1].isupper() for text in blocks.texts], np.float64)
-    depth = np.array(tree.depths, np.float64)[blocks.owner]
-    return np.array(
-        [
-            np.log1p(chars),
-            np.log1p(words),
-            blocks.link_chars / np.maximum(chars, 1),
-            blocks.punctuation / words,
-            np.log1p(blocks.punctuation),
-            blocks.digits,
-            ends,
-            upper,
-            words > 10,
-            words > 25,
-            depth / 20,
-        ],
-        np.float64,
-    ).T
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Numbers of the blocks, a column a block: linked characters, marks, characters and words, in this order.
+
+    ``sums`` are their sums before each block and at the end, ``ratios`` linked characters by characters and marks by words,
+    ``logs`` logarithms of one plus linked characters, marks, characters and words.
+    """
+
+    counts: Floats
+    sums: Floats
+    ratios: Floats
+    logs: Floats
 
 
-def _tags(blocks: Blocks, tree: Tree) -> Floats:
+def numbers_of(blocks: Blocks) -> Numbers:
+    counts = np.array([blocks.link_chars, blocks.punctuation, blocks.chars, blocks.words])
+    sums = np.zeros((4, len(blocks) + 1))
+    counts.cumsum(axis=1, out=sums[:, 1:])
+    return Numbers(counts, sums, counts[:2] / np.maximum(counts[2:], 1), np.log1p(counts))
+
+
+def _own(view: View, numbers: Numbers) -> Floats:
+    blocks, words = view.blocks, numbers.counts[3]
+    found = np.empty((11, len(blocks)))
+    found[0] = numbers.logs[2]
+    np.maximum(numbers.logs[3], log1p(1), out=found[1])
+    found[2:4] = numbers.ratios
+    found[4] = numbers.logs[1]
+    found[5] = blocks.digits
+    found[6] = [text[-1:] in _ENDS for text in blocks.texts]
+    found[7] = [text[:1].isupper() for text in blocks.texts]
+    np.greater(words, _LONG, out=found[8:10])
+    closed = np.bincount(view.layout.ends, minlength=1).cumsum()
+    found[10] = (blocks.owner - closed[blocks.owner]) / 20
+    return found
+
+
+def _tags(blocks: Blocks, tree: Tree) -> Flags:
     numbers = np.array([_TAG_NUMBER.get(tree.tags[owner], len(_TAGS)) for owner in blocks.owner.tolist()], np.int64)
-    return np.eye(len(_TAGS) + 1)[numbers] if len(numbers) else np.zeros((0, len(_TAGS) + 1))
+    flags: Flags = numbers == _TAG_NUMBERS
+    return flags
 
 
-def _near_bits(view: View) -> Ints:
-    """Hints of a block's element and its parent."""
-    owner = view.blocks.owner
-    return view.layout.bits[owner] | view.layout.bits[view.parents[owner]]
+def _names(view: View) -> Flags:
+    """Hints and zones around a block, then those of its element and the parent of that."""
+    owner, layout = view.blocks.owner, view.layout
+    return np.concatenate((unpack(layout.above[owner]), unpack(layout.bits[owner] | layout.bits[view.parents[owner]])))
 
 
-def _position(blocks: Blocks, headline: int) -> Floats:
-    count = len(blocks)
-    before = np.cumsum(blocks.chars) - blocks.chars
-    offset = np.arange(count) - headline if headline >= 0 else np.zeros(count)
-    return np.array(
-        [
-            before / max(1.0, float(blocks.chars.sum())),
-            np.arange(count) / max(1, count),
-            np.full(count, headline >= 0, np.float64),
-            np.sign(offset),
-            np.log1p(np.abs(offset)),
-            offset == 0 if headline >= 0 else np.zeros(count),
-            np.log1p(np.maximum(offset, 0)),
-        ],
-        np.float64,
-    ).T
+def _position(numbers: Numbers, headline: int) -> Floats:
+    sums = numbers.sums[2]
+    count = len(sums) - 1
+    at, found = np.arange(count), np.zeros((7, count))
+    np.divide(sums[:-1], max(1.0, float(sums[-1])), out=found[0])
+    np.divide(at, max(1, count), out=found[1])
+    if headline >= 0:
+        offset = at - headline
+        found[2] = 1.0
+        np.sign(offset, out=found[3])
+        np.log1p(np.abs(offset), out=found[4])
+        found[5, headline] = 1.0
+        found[6, headline:] = found[4, headline:]
+    return found
 
 
-def _neighbours(blocks: Blocks) -> Floats:
+def _neighbours(numbers: Numbers) -> Floats:
     """Length, link density and marks of the blocks up to two places away, and their means over five either side."""
-    count = len(blocks)
+    count = numbers.counts.shape[1]
     padded = np.zeros((3, count + 4))
-    padded[0, 2:-2] = np.log1p(blocks.words)
-    padded[1, 2:-2] = blocks.link_chars / np.maximum(blocks.chars, 1)
-    padded[2, 2:-2] = blocks.punctuation / np.maximum(blocks.words, 1)
+    padded[0, 2:-2] = numbers.logs[3]
+    padded[1:, 2:-2] = numbers.ratios
     found = np.empty((15, count))
     for column, shift in enumerate((0, 1, 3, 4)):
         found[column:12:4] = padded[:, shift : shift + count]
     total = np.zeros((3, count + 1))
-    np.cumsum(padded[:, 2:-2], axis=1, out=total[:, 1:])
+    padded[:, 2:-2].cumsum(axis=1, out=total[:, 1:])
     at = np.arange(count)
     low, high = np.maximum(at - _REACH, 0), np.minimum(at + _REACH + 1, count)
-    found[12:] = (total[:, high] - total[:, low]) / np.maximum(high - low, 1)
-    return found.T
+    np.divide(total[:, high] - total[:, low], np.maximum(high - low, 1), out=found[12:])
+    return found
 
 
-def _containers(view: View) -> Floats:
+def _containers(view: View, numbers: Numbers) -> Floats:
     """Densities of a block's element and three of its ancestors, and of the element with most prose."""
-    tree, blocks = view.tree, view.blocks
+    parents = view.parents
     first, last = view.ranges
-    sums = np.zeros((len(blocks) + 1, 4))
-    np.cumsum(np.array([blocks.chars, blocks.link_chars, blocks.punctuation, blocks.words]).T, axis=0, out=sums[1:])
-    size = np.array(tree.ends, np.float64) - np.arange(len(tree))
-    parents, whole = view.parents, max(1.0, float(blocks.chars.sum()))
-    at = np.empty((4, len(blocks)), np.int64)
-    at[0] = blocks.owner
+    count = len(view.blocks)
+    at = np.empty((4, count), np.int64)
+    at[0] = view.blocks.owner
     for step in range(3):
-        at[step + 1] = parents[at[step]]
+        parents.take(at[step], out=at[step + 1])
     low, high = first[at], last[at]
-    text, links, marks, words = np.moveaxis(sums[high] - sums[low], 2, 0)
-    found = np.empty((22, len(blocks)))
-    found[0:20:5] = text / whole
-    found[1:20:5] = links / np.maximum(text, 1)
-    found[2:20:5] = marks / np.maximum(words, 1)
-    found[3:20:5] = np.log1p(text / size[at])
-    found[4:20:5] = np.log1p(high - low)
-    best = view.prose
-    found[20] = _inside(tree, best, blocks.owner)
-    found[21] = _inside(tree, int(parents[best]), blocks.owner)
-    return found.T
-
-
-def element_ranges(view: View) -> tuple[Ints, Ints]:
-    """First and one past the last block of every element's subtree."""
-    chunk = view.blocks.start
-    return (
-        np.searchsorted(chunk, np.array(view.tree.first, np.int64)),
-        np.searchsorted(chunk, np.array(view.tree.last, np.int64)),
-    )
+    inside = numbers.sums[:, high] - numbers.sums[:, low]
+    found = np.empty((22, count))
+    rows = found[:20].reshape(4, 5, count)
+    rows[:, 0] = inside[2] / max(1.0, float(numbers.sums[2, -1]))
+    rows[:, 1:3] = (inside[:2] / np.maximum(inside[2:], 1)).transpose(1, 0, 2)
+    rows[:, 3] = inside[2] / (view.layout.ends[at] - at)
+    rows[:, 4] = high - low
+    np.log1p(rows[:, 3:], out=rows[:, 3:])
+    found[20] = _inside(view, view.prose)
+    found[21] = _inside(view, int(parents[view.prose]))
+    return found
 
 
 def prose_element(view: View) -> int:
     """The element whose children and grandchildren hold most prose (blocks of over ten words with few links)."""
     blocks, parents = view.blocks, view.parents
-    weight = np.where((blocks.words > 10) & (blocks.link_chars < 0.3 * blocks.chars), blocks.words, 0.0)
-    score = np.zeros(max(1, len(view.tree)))
-    np.add.at(score, blocks.owner, weight * 0.5)
-    np.add.at(score, parents[blocks.owner], weight)
-    np.add.at(score, parents[parents[blocks.owner]], weight * 0.6)
+    weight = blocks.words * ((blocks.words > 10) & (blocks.link_chars < 0.3 * blocks.chars))
+    above = parents[blocks.owner]
+    near = np.concatenate((blocks.owner, above, parents[above]))
+    score = np.bincount(near, np.concatenate((weight * 0.5, weight, weight * 0.6)), minlength=1)
     return int(score.argmax())
 
 
-def _inside(tree: Tree, element: int, owners: Ints) -> Floats:
-    end = tree.ends[element] if len(tree) else 0
-    return ((owners >= element) & (owners < end)).astype(np.float64)
+def _inside(view: View, element: int) -> Flags:
+    owners, end = view.blocks.owner, view.tree.ends[element]
+    flags: Flags = (owners >= element) & (owners < end)
+    return flags
 
 
 def _path_groups(view: View) -> Floats:
     """Blocks of one tag path: how many, how long, how linked, which share of the page's text."""
-    blocks = view.blocks
-    if not len(blocks):
-        return np.zeros((0, 5))
-    _, group = np.unique(view.layout.path[blocks.owner], return_inverse=True)
+    blocks, path, known = view.blocks, view.layout.path, dict[int, int]()
+    group = np.array([known.setdefault(path[owner], len(known)) for owner in blocks.owner.tolist()], np.int64)
+    shares = np.empty((5, len(known)))
     count = np.bincount(group)
-    chars, links, words = (np.bincount(group, v) for v in (blocks.chars, blocks.link_chars, blocks.words))
-    return np.array(
-        [
-            np.log1p(count)[group],
-            np.log1p(words / count)[group],
-            (links / np.maximum(chars, 1))[group],
-            (chars / max(1.0, chars.sum()))[group],
-            (blocks.words / np.maximum(words / count, 1)[group]).clip(0, 5),
-        ],
-        np.float64,
-    ).T
+    chars, links, words = (np.bincount(group, values) for values in (blocks.chars, blocks.link_chars, blocks.words))
+    shares[0] = count
+    np.divide(words, count, out=shares[1])
+    np.maximum(shares[1], 1, out=shares[4])
+    np.log1p(shares[:2], out=shares[:2])
+    np.divide(links, np.maximum(chars, 1), out=shares[2])
+    np.divide(chars, max(1.0, chars.sum()), out=shares[3])
+    found: Floats = shares[:, group]
+    np.minimum(blocks.words / found[4], 5, out=found[4])
+    return found
 
 
-def _page(blocks: Blocks) -> Floats:
-    """What holds for the whole page, repeated in every row."""
-    chars = max(1.0, float(blocks.chars.sum()))
-    long = float(blocks.chars[blocks.words > 25].sum()) / chars
-    row = [np.log1p(chars), np.log1p(len(blocks)), float(blocks.link_chars.sum()) / chars, long]
-    return np.tile(row, (len(blocks), 1))
+def _page(numbers: Numbers) -> Floats:
+    """What holds for the whole page, the same for all blocks."""
+    counts, count = numbers.counts, numbers.counts.shape[1]
+    links, _, chars, _ = numbers.sums[:, -1].tolist()
+    long = float(counts[2] @ (counts[3] > 25))
+    chars = max(1.0, chars)
+    found = np.empty((4, count))
+    found[:] = np.array([[log1p(chars)], [log1p(count)], [links / chars], [long / chars]])
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 from lxml import etree
@@ -9,7 +10,7 @@ from lxml import etree
 from sitecrawl.dom.metadata import Metadata, linked_text
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
-from sitecrawl.extract.features import View
+from sitecrawl.limits import LIMITS
 from sitecrawl.values.chars import fold
 
 _MOST = 50
@@ -76,13 +77,13 @@ def linked_keywords(value: Any) -> list[str]:
     return [fold(item) for item in value if isinstance(item, str) and item.strip()] if isinstance(value, list) else []
 
 
-def breadcrumbs_of(view: View) -> list[dict[str, str]]:
+def breadcrumbs_of(page: Page) -> list[dict[str, str]]:
     """Links of the first breadcrumb region that has any, as ``{"name", "url"}``."""
-    for node, tag in zip(view.tree.nodes, view.tree.tags, strict=True):
+    for node in islice(page.root.iter("*"), LIMITS.nodes):
         names = f"{node.get('class') or ''} {node.get('id') or ''}".casefold()
-        if "crumb" in names and tag not in ("body", "html"):
+        if "crumb" in names and node.tag not in ("body", "html"):
             links = [
-                (fold("".join(a.itertext())), absolute(a.get("href") or "", view.page.base_url)) for a in node.iter("a")
+                (fold("".join(a.itertext())), absolute(a.get("href") or "", page.base_url)) for a in node.iter("a")
             ]
             found = [{"name": name} | ({"url": url} if url else {}) for name, url in links if name]
             if found:

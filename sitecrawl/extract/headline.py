@@ -24,7 +24,7 @@ _LONGEST = 300
 """Characters of the longest text that can be a headline."""
 _INDEX = re.compile(r"/(?:index|default|home)\.[a-z]{3,5}$")
 _ENOUGH = 1.5
-"""Score a heading must reach to be believed against the page's metadata."""
+"""Score a heading must reach to be believed against the page's metadata; more than one gets for its tag and name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,9 @@ class Headline:
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """A title and, where it has several, its parts: letters and digits only."""
+    """A title and, letters and digits only, the ``whole`` of it and, where it has several, its ``parts``."""
 
+    text: str
     whole: str
     parts: tuple[str, ...]
 
@@ -50,17 +51,20 @@ def find_headline(view: View) -> Headline:
     """The headline of a page; its text is None when the page has neither title nor heading."""
     name = view.page.metadata.first("og:site_name") or ""
     names = _Names(view, squeeze(name))
-    titles = [title for title in _titles(view.page.metadata) if squeeze(title) not in names]
-    apart = [title_of(title) for title in titles]
-    scored = [(_score(view, number, (text, short), apart), -number, text) for number, text, short in names.headings]
+    apart = [title for title in map(title_of, _titles(view.page.metadata)) if title.whole not in names]
+    scored = []
+    for number, text, short in names.headings:
+        match = max([_best_match((text, short), title) for title in apart], default=0.0)
+        if match or not apart:  # without a match no heading scores enough against a title
+            scored.append((_score(view, number, match), -number, text, short))
     scored.sort(reverse=True)
-    best = next((one for one in scored if squeeze(one[2]) not in names), (0.0, 0, ""))
-    if best[0] >= _ENOUGH or (best[0] > 0 and not titles):
+    best = next((one for one in scored if one[3] not in names), (0.0, 0, "", ""))
+    if best[0] >= _ENOUGH or (best[0] > 0 and not apart):
         return Headline(best[2], view.tree.tags[-best[1]], -best[1], view.tree.nodes[-best[1]], best[0])
     given = linked_text(view.page.metadata.linked.get("headline"))
     if given:
         return Headline(given, "json-ld")
-    return Headline(strip_site_name(titles[0], (name,)), "meta") if titles else Headline(None, "")
+    return Headline(strip_site_name(apart[0].text, (name,)), "meta") if apart else Headline(None, "")
 
 
 class _Names:
@@ -69,11 +73,12 @@ class _Names:
     def __init__(self, view: View, name: str) -> None:
         self.view, self.name = view, name
         self.headings = [(number, text, squeeze(text)) for number, text in _headings(view)]
+        self.shorts = {short for _, _, short in self.headings}
 
     def __contains__(self, short: str) -> bool:
-        return short == self.name or any(
-            own == short and _leads_home(self.view, number) for number, _, own in self.headings
-        )
+        if short == self.name or short not in self.shorts:
+            return short == self.name
+        return any(own == short and _leads_home(self.view, number) for number, _, own in self.headings)
 
 
 def _titles(metadata: Metadata) -> list[str]:
@@ -89,24 +94,20 @@ def _titles(metadata: Metadata) -> list[str]:
 
 def _headings(view: View) -> list[tuple[int, str]]:
     """Numbers and texts of the elements that can be a headline."""
-    tree, bits = view.tree, view.layout.bits
-    found = []
-    titled = (bits & BITS["title"]).astype(bool).tolist()
-    for number, tag in enumerate(tree.tags):
-        if tag not in _WEIGHT and not titled[number]:
-            continue
-        if tree.last[number] - tree.first[number] > 12 or tree.last[number] == tree.first[number]:
-            continue
-        text = tree.text(number)
-        if 1 < len(text) <= _LONGEST:
-            found.append((number, text))
+    tree, found = view.tree, []
+    headings = [number for number, tag in enumerate(tree.tags) if tag in _WEIGHT]
+    for number in sorted({*headings, *view.hinted("title")}):
+        if 0 < tree.last[number] - tree.first[number] <= 12:
+            text = tree.text(number)
+            if 1 < len(text) <= _LONGEST:
+                found.append((number, text))
     return found[:400]
 
 
-def _score(view: View, number: int, heading: tuple[str, str], titles: list[Title]) -> float:
-    """Score of a heading, given as its text and the letters and digits of that."""
+def _score(view: View, number: int, match: float) -> float:
+    """Score of a heading that matches a title by ``match``, 0..1."""
     tag, above = view.tree.tags[number], int(view.layout.above[number])
-    score = _WEIGHT.get(tag, 0.35) + 3 * max((_best_match(heading, title) for title in titles), default=0.0)
+    score = _WEIGHT.get(tag, 0.35) + 3 * match
     score -= _distance(view, number)
     if int(view.layout.bits[number]) & BITS["title"]:
         score += 0.25
@@ -118,7 +119,7 @@ def _score(view: View, number: int, heading: tuple[str, str], titles: list[Title
 def title_of(text: str) -> Title:
     """A title taken apart."""
     parts = tuple(squeeze(part) for part in SEPARATOR.split(text) if part)
-    return Title(squeeze(text), parts if len(parts) > 1 else ())
+    return Title(text, squeeze(text), parts if len(parts) > 1 else ())
 
 
 def _best_match(heading: tuple[str, str], title: Title) -> float:

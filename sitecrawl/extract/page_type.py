@@ -58,9 +58,10 @@ def page_features(evidence: Evidence) -> Floats:
     """The features of ``NAMES``; counts are logarithms, shares lie in 0..1."""
     blocks, kept = evidence.view.blocks, evidence.kept
     words, chars = blocks.words, np.maximum(blocks.chars, 1)
-    linked = blocks.link_chars / chars > 0.5
-    body, prose = words[kept], float(words[kept & ~linked & (words > 10)].sum())
-    total, links = float(body.sum()), int((linked & (words > 3)).sum())
+    linked = blocks.link_chars > 0.5 * chars
+    body, inside = words[kept], kept.astype(np.float64)
+    prose, total = float(body[(body > 10) & ~linked[kept]].sum()), float(body.sum())
+    links = int((linked & (words > 3)).sum())
     meta = evidence.view.page.metadata
     kind = (meta.first("og:type") or "").casefold()
     tags = [evidence.view.tree.tags[owner] for owner in blocks.owner[kept].tolist()]
@@ -71,18 +72,18 @@ def page_features(evidence: Evidence) -> Floats:
             log1p(total),
             log1p(prose),
             total / max(1.0, words.sum()),
-            blocks.link_chars[kept].sum() / max(1.0, chars[kept].sum()),
+            float(blocks.link_chars @ inside) / max(1.0, float(chars @ inside)),
             blocks.link_chars.sum() / chars.sum(),
             log1p(links),
             links / len(blocks),
-            (evidence.scores[kept] * body).sum() / max(1.0, total),
+            float(evidence.scores[kept] @ body) / max(1.0, total),
             log1p(int((kept[1:] & ~kept[:-1]).sum())),
-            log1p(sum(text[:40].count("20") for text in blocks.texts if len(text) < 40)),
+            log1p(sum([text[:40].count("20") for text in blocks.texts if len(text) < 40])),
             min(1.0, evidence.headline.score / 4),
             (evidence.dated.score / 10 if evidence.dated else 0.0),
             float(bool(meta.linked)) + float("article" in kind),
             float("website" in kind),
-            log1p(sum(tag in ("h1", "h2", "h3") for tag in tags)),
+            log1p(tags.count("h1") + tags.count("h2") + tags.count("h3")),
             log1p(body.max() if len(body) else 0.0),
             log1p(int(leading.sum())),
             log1p(int((leading & kept).sum())),

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import repeat
+from typing import Any, cast
 
 from lxml import etree
 
 from sitecrawl.dom.blocks import HIDDEN, ZONE, bits_above
 from sitecrawl.dom.hints import BITS
 from sitecrawl.dom.metadata import Metadata, linked_text
+from sitecrawl.dom.tree import Tree
 from sitecrawl.extract.features import View
+from sitecrawl.values.chars import fold
 from sitecrawl.values.dates import find_date, parse_date
 
 PUBLISHED_META = (
@@ -40,7 +43,11 @@ _CHANGED = re.compile(
 _BAD = (
     BITS["comment"] | BITS["side"] | BITS["foot"] | BITS["nav"] | ZONE["footer"] | ZONE["aside"] | ZONE["nav"] | HIDDEN
 )
-_GET = etree._Element.get
+_PROPS = etree.XPath("descendant-or-self::*/@itemprop")
+_MOST, _LONGEST = 6.0, 120
+"""Score that no date in the text exceeds, wherever it stands, and more characters than a date with its time has."""
+_OPENING = 60
+"""Characters of a date's parent in which a word may say that it is the date of a change."""
 _COPYRIGHT = re.compile(r"©|copyright|\(c\)|版权|备案", re.I)
 
 
@@ -57,8 +64,12 @@ class Dated:
 
 def find_published(view: View, headline: int) -> Dated | None:
     """The best candidate for the date of publication; ``headline`` is the number of the headline's block, or -1."""
-    found = [*_from_metadata(view), *_from_time(view, headline), *_from_text(view, headline), *_from_url(view)]
-    return max(found, key=lambda dated: dated.score, default=None)
+    best: Dated | None = None
+    for most, candidates in _WAYS:
+        if best is not None and best.score >= most and len(view.blocks):
+            break
+        best = max([*([best] if best else []), *candidates(view, headline)], key=_score, default=None)
+    return best
 
 
 def find_modified(meta: Metadata) -> str | None:
@@ -66,7 +77,11 @@ def find_modified(meta: Metadata) -> str | None:
     return parse_date(linked_text(meta.linked.get("dateModified"))) or parse_date(meta.first(*MODIFIED_META))
 
 
-def _from_metadata(view: View) -> list[Dated]:
+def _score(dated: Dated) -> float:
+    return dated.score
+
+
+def _from_metadata(view: View, headline: int) -> list[Dated]:
     meta, found = view.page.metadata, []
     for origin, raw, score in (
         ("json-ld", linked_text(meta.linked.get("datePublished")) or linked_text(meta.linked.get("dateCreated")), 10.0),
@@ -92,22 +107,28 @@ def _from_time(view: View, headline: int) -> list[Dated]:
         names = f"{node.get('class') or ''} {prop or ''}"
         score -= (
             2.0
-            if _CHANGED.search(names) or _CHANGED.search(view.tree.text(max(0, view.tree.parents[number]))[:60])
+            if _CHANGED.search(names) or _CHANGED.search(_opening(view.tree, max(0, view.tree.parents[number])))
             else 0.0
         )
         found.append(Dated(value, raw, "time", score, node))
     return found
 
 
+def _opening(tree: Tree, element: int) -> str:
+    """The first characters of an element's text; a list may hold thousands of dates."""
+    first = tree.first[element]
+    chunks = tree.chunks[first : min(tree.last[element], first + _OPENING)]
+    return fold(" ".join(chunks))[:_OPENING]
+
+
 def _marked(view: View) -> list[tuple[int, str | None]]:
     """Numbers of the elements that are or are marked as dates, and their ``itemprop``."""
-    tree = view.tree
-    times = [number for number, tag in enumerate(tree.tags) if tag == "time"]
-    if not view.page.itemprops:
-        return [(number, None) for number in times]
-    props = list(map(_GET, tree.nodes, repeat("itemprop")))
-    named = [number for number, prop in enumerate(props) if prop == "datePublished" or prop == "dateCreated"]
-    return [(number, props[number]) for number in sorted({*times, *named})]
+    found = set(view.page.root.iter("time"))
+    props = cast(list[Any], _PROPS(view.page.root))
+    found.update(prop.getparent() for prop in props if prop in ("datePublished", "dateCreated"))
+    if not found:
+        return []
+    return [(number, node.get("itemprop")) for number, node in enumerate(view.tree.nodes) if node in found]
 
 
 def _place(view: View, element: int, headline: int) -> float:
@@ -125,26 +146,51 @@ def _place(view: View, element: int, headline: int) -> float:
 
 
 def _from_text(view: View, headline: int) -> list[Dated]:
-    blocks, found = view.blocks, []
-    for at, text in enumerate(blocks.texts):
+    """Dates at the start of blocks, scored by the words before them and by how little else the block says.
+
+    The most promising blocks come first, so that the others need not be read.
+    """
+    promising = []
+    for at, text in enumerate(view.blocks.texts):
         start = text[:300]
-        if ("20" not in start and "19" not in start) or not _YEAR.search(start):
-            continue
-        hit = find_date(start)
-        if hit is None or _COPYRIGHT.search(text[:60]):
-            continue
-        value, begin, end = hit
-        before = text[max(0, begin - 30) : begin]
-        score = 4.0 + _place(view, int(blocks.owner[at]), headline)
-        score += 1.0 if _LABEL.search(before) else 0.0
-        score -= 1.5 if _CHANGED.search(before) else 0.0
-        score -= min(3.0, (len(text) - (end - begin)) / 60)
-        score += 0.3 if "T" in value else 0.0
-        found.append(Dated(value, text[begin:end], "text", score, view.tree.nodes[int(blocks.owner[at])]))
-    return found
+        if ("20" in start or "19" in start) and _YEAR.search(start) and not _COPYRIGHT.search(start[:60]):
+            place = _place(view, int(view.blocks.owner[at]), headline)
+            promising.append((-_MOST - place + min(3.0, (len(text) - _LONGEST) / 60), at, place))
+    best: tuple[float, int, Dated] | None = None
+    for loss, at, place in sorted(promising):
+        if best is not None and loss > best[0]:
+            break
+        dated = _in_block(view, at, place)
+        if dated is not None and (best is None or (-dated.score, at) < best[:2]):
+            best = (-dated.score, at, dated)
+    return [best[2]] if best else []
 
 
-def _from_url(view: View) -> list[Dated]:
+def _in_block(view: View, at: int, place: float) -> Dated | None:
+    text = view.blocks.texts[at]
+    hit = find_date(text[:300], False)
+    if hit is None:
+        return None
+    value, begin, end = hit
+    before = text[max(0, begin - 30) : begin]
+    score = 4.0 + place
+    score += 1.0 if _LABEL.search(before) else 0.0
+    score -= 1.5 if _CHANGED.search(before) else 0.0
+    score -= min(3.0, (len(text) - (end - begin)) / 60)
+    score += 0.3 if "T" in value else 0.0
+    return Dated(value, text[begin:end], "text", score, view.tree.nodes[int(view.blocks.owner[at])])
+
+
+def _from_url(view: View, headline: int) -> list[Dated]:
     match = _URL_DATE.search(view.page.url)
     value = parse_date("-".join(match.groups())) if match else None
     return [Dated(value, match[0], "url", 4.2)] if match and value else []
+
+
+_WAYS: tuple[tuple[float, Callable[[View, int], list[Dated]]], ...] = (
+    (10.0, _from_metadata),
+    (8.5, _from_time),
+    (_MOST, _from_text),
+    (4.2, _from_url),
+)
+"""Where dates stand, and a score that no date from there exceeds on a page with text: what cannot win is not looked for."""

@@ -9,7 +9,7 @@ from lxml import etree
 from sitecrawl.article import Article, Provenance
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
-from sitecrawl.extract.authors import find_authors, find_source
+from sitecrawl.extract.authors import find_authors, find_source, near_headline
 from sitecrawl.extract.block_density import extract_block_density
 from sitecrawl.extract.densities import DENSITIES
 from sitecrawl.extract.ensemble import Selection, headline_block, select_body, settled
@@ -69,7 +69,8 @@ def extract_page(page: Page, method: str = "ensemble") -> Extraction:
 
 
 def _article(view: View, selection: Selection, found: tuple[Headline, Dated | None, int]) -> Article:
-    page, (headline, dated, at) = view.page, found
+    """The article; what is computed later must not hold on to the view, which is many times the size of the page."""
+    page, (headline, dated, at) = view.page.lean(), found
     article = Article(
         url=page.url or None,
         headline=headline.text,
@@ -77,26 +78,27 @@ def _article(view: View, selection: Selection, found: tuple[Headline, Dated | No
         datePublishedRaw=dated.raw if dated else None,
         body=Content(selection.nodes, selection.skip, page.base_url, selection.mute),
     )
+    nodes, texts, near = list(selection.nodes), view.blocks.texts, near_headline(view.blocks, at)
     article.defer(
         {
             "canonicalUrl": lambda: canonical_url(page),
             "dateModified": lambda: find_modified(page.metadata),
-            "authors": lambda: [{"name": name} for name in find_authors(view, at)[0]],
-            "inLanguage": lambda: language_of(page.metadata.language, f"{headline.text or ''} {_sample(view)}"),
+            "authors": lambda: [{"name": name} for name in find_authors(page, near)[0]],
+            "inLanguage": lambda: language_of(page.metadata.language, f"{headline.text or ''} {_sample(texts)}"),
             "description": lambda: description(page.metadata),
             "mainImage": lambda: main_image(page),
-            "images": lambda: images_of(list(selection.nodes), page.base_url),
-            "breadcrumbs": lambda: breadcrumbs_of(view),
+            "images": lambda: images_of(nodes, page.base_url),
+            "breadcrumbs": lambda: breadcrumbs_of(page),
             "tags": lambda: tags_of(page),
-            "source": lambda: find_source(view, at),
+            "source": lambda: find_source(page.metadata, near),
         }
     )
     return article
 
 
-def _sample(view: View) -> str:
+def _sample(texts: list[str]) -> str:
     """Some of the page's longest block, enough to tell its script."""
-    return max(view.blocks.texts, key=len, default="")[:400]
+    return max(texts, key=len, default="")[:400]
 
 
 def _provenance(page: Page, method: str, found: tuple[Headline, Dated | None, float]) -> Provenance:

@@ -62,6 +62,8 @@ def text_of(found: Any) -> str:
     """Text of what an address found, white space folded, scripts and styles left out."""
     if isinstance(found, str):
         return fold(found)
+    if not len(found):
+        return fold(found.text)
     silent = set(found.iter("script", "style"))
     if not silent:
         return fold("".join(found.itertext()))

@@ -13,9 +13,13 @@ from numpy.typing import NDArray
 from sitecrawl.values.chars import CJK, PUNCTUATION
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Kinds = NDArray[np.uint8]
+Flags = NDArray[np.bool_]
 _SIZE = 0x32400
 """Characters the table knows: all planes with letters; what lies beyond belongs to no class."""
-_LETTER, _CHARACTER, _MARK, _DIGIT, _WIDE = 1, 2, 4, 8, 16
+_LETTER, _CHARACTER, _MARK, _DIGIT, _BLANK = 1, 2, 4, 8, 16
+_SUMMED = np.array([[_MARK], [_DIGIT], [_BLANK]], np.uint8)
 _OPENING = 80
 """Characters of a text whose digits are counted."""
 
@@ -34,7 +38,7 @@ def _table() -> NDArray[np.uint8]:
     """Classes of every character, as bits."""
     known = "".join(chr(code) if not 0xD800 <= code < 0xE000 else " " for code in range(_SIZE - 1)) + " "
     table = np.zeros(_SIZE, np.uint8)
-    table[128:] |= _WIDE
+    table[32] = _BLANK
     for pattern, bit in (
         (re.compile(f"[{CJK}]+"), _CHARACTER),
         (re.compile(rf"[^\W{CJK}]+"), _LETTER),
@@ -54,22 +58,41 @@ def count_chars(texts: Sequence[str]) -> Counts:
     """
     if not texts:
         return Counts(np.zeros(0), np.zeros(0), np.zeros(0))
-    codes = np.frombuffer("\n".join(["", *texts]).encode("utf-32-le", "replace"), np.uint32)
-    kinds = _table()[np.minimum(codes, _SIZE - 1)]
-    sizes = np.array([len(text) for text in texts], np.int64)
-    low = np.cumsum(sizes + 1) - sizes
-    high = low + sizes
-
-    def sums(flags: NDArray[np.bool_], stop: NDArray[np.int64]) -> Floats:
-        total = np.concatenate(([0], np.cumsum(flags)))
-        found: Floats = (total[stop] - total[low]).astype(np.float64)
-        return found
-
-    letters = (kinds & _LETTER) != 0
-    begins = letters.copy()
-    begins[1:] &= ~letters[:-1]
-    wide = sums((kinds & _WIDE) != 0, high) > 0
-    words = np.where(wide, sums(begins | ((kinds & _CHARACTER) != 0), high), sums(codes == 32, high) + 1)
+    kinds = _kinds("\n".join(["", *texts]))
+    sizes = np.fromiter(map(len, texts), np.int64, len(texts))
+    high = (sizes + 1).cumsum()
+    low = high - sizes
     opening = np.minimum(sizes, _OPENING)
-    digits = sums((kinds & _DIGIT) != 0, low + opening) / np.maximum(opening, 1)
-    return Counts(words, sums((kinds & _MARK) != 0, high), digits)
+    plain = np.fromiter(map(str.isascii, texts), bool, len(texts))
+    flags = (kinds & _SUMMED) != 0
+    if not plain.all():
+        flags = np.concatenate((flags, _begins(kinds)[None]))
+    marks, digits, blanks, *begins = _sums(flags, low, np.array([high, low + opening, high, high][: len(flags)]))
+    words = np.where(plain, blanks + 1, begins[0]) if begins else blanks + 1
+    return Counts(words, marks, digits / np.maximum(opening, 1))
+
+
+def _kinds(text: str) -> Kinds:
+    """Classes of the characters of ``text``."""
+    if text.isascii():
+        return np.frombuffer(text.encode().translate(_table()[:256].tobytes()), np.uint8)
+    codes = np.frombuffer(text.encode("utf-32-le", "replace"), np.uint32)
+    found: Kinds = _table().take(codes, mode="clip")
+    return found
+
+
+def _begins(kinds: Kinds) -> Flags:
+    """Where words begin: at CJK characters, and at letters behind something else."""
+    letters = (kinds & _LETTER) != 0
+    begins: Flags = (kinds & _CHARACTER) != 0
+    begins[0] |= letters[0]
+    begins[1:] |= letters[1:] & ~letters[:-1]
+    return begins
+
+
+def _sums(flags: Flags, start: Ints, stop: Ints) -> Floats:
+    """How many of each row's flags are set from ``start`` to ``stop`` (rows of their own), a row each."""
+    places = flags.ravel().nonzero()[0]
+    offsets = np.arange(len(flags))[:, None] * flags.shape[1]
+    found: Floats = (places.searchsorted(stop + offsets) - places.searchsorted(start + offsets)).astype(np.float64)
+    return found

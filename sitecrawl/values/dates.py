@@ -30,6 +30,9 @@ _TIME = re.compile(
 )
 _SHORT = re.compile(r"(?<![\d./])(?P<d>\d{1,2})(?P<s>[./])(?P<m>\d{1,2})(?P=s)(?P<y>\d{2})(?![\d./]\d|\d)")
 _SHORT_LINE, _CENTURY = 80, 80
+_YEARS = re.compile(r"(?=(?:19[89]|20[0-9])\d)")
+_BEFORE, _AFTER = 40, 24
+"""Characters of the longest date before its year, and from the year on with what must not follow it."""
 _SPAN = 400
 """Characters of a string that are searched."""
 
@@ -80,9 +83,13 @@ def parse_short_date(text: str) -> str | None:
 @lru_cache(maxsize=4_000)
 def find_date(text: str, month_first: bool = False) -> tuple[str, int, int] | None:
     """ISO form, start and end of the first date in ``text``."""
+    years = [match.start() for match in _YEARS.finditer(text)]
+    if not years:
+        return None
     best: tuple[int, int, str] | None = None
-    for pattern in (_NUMERIC, _CJK, _COMPACT, _DAY_MONTH, _MONTH_DAY, _DAY_FIRST):
-        for match in pattern.finditer(text):
+    start, stop = max(0, years[0] - _BEFORE), years[-1] + _AFTER
+    for pattern in _plausible(text, years):
+        for match in pattern.finditer(text, start, stop) if pattern is not _COMPACT else pattern.finditer(text):
             day = _day(match, month_first)
             if day:
                 if best is None or match.start() < best[0]:
@@ -92,6 +99,24 @@ def find_date(text: str, month_first: bool = False) -> tuple[str, int, int] | No
         return None
     clock, end = _clock(text, best[1])
     return best[2] + clock, best[0], end
+
+
+def _plausible(text: str, years: list[int]) -> list[re.Pattern[str]]:
+    """The patterns that can match where years start at ``years``, told by what stands beside these."""
+    after = {text[year + 4 : year + 5] for year in years}
+    before = {text[max(0, year - 2) : year] for year in years}
+    found = [_NUMERIC] if not after.isdisjoint("-/.\u2010\u2011\u2012\u2013") else []
+    if "\u5e74" in text or "\ub144" in text:
+        found.append(_CJK)
+    if len(text.strip()) in (8, 14):
+        found.append(_COMPACT)
+    if years[-1] >= 4:
+        found.append(_DAY_MONTH)
+        if any(chars[-1:].isspace() for chars in before):
+            found.append(_MONTH_DAY)
+        if any("/" in chars or "." in chars or "-" in chars for chars in before):
+            found.append(_DAY_FIRST)
+    return found
 
 
 def _day(match: re.Match[str], month_first: bool) -> str | None:

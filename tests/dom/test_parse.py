@@ -51,6 +51,27 @@ def test_a_header_that_lies_is_overruled() -> None:
     assert text_of(page(CHINESE, "gbk").encode("gbk"), "text/html; charset=utf-8") == CHINESE
 
 
+def test_a_meta_element_cannot_declare_wide_characters() -> None:
+    assert text_of(page(CHINESE, "utf-16").encode("utf-8")) == CHINESE
+
+
+def test_encodings_in_seven_bits_are_read_as_declared() -> None:
+    assert text_of(page(JAPANESE, "iso-2022-jp").encode("iso-2022-jp")) == JAPANESE
+
+
+def test_a_few_bytes_above_ascii_are_read_as_declared() -> None:
+    assert text_of(page("café", "utf-8").encode("utf-8")) == "café"
+    assert text_of(page("café", "windows-1252").encode("cp1252")) == "café"
+
+
+def test_a_lean_page_has_no_flat_view_of_its_own() -> None:
+    full = parse("<base href='/a/'><title>t</title><p>x", "http://example.com/b")
+    lean = full.lean()
+    assert len(full.tree)
+    assert "tree" not in vars(lean)
+    assert (lean.metadata, lean.base_url, lean.root) == (full.metadata, full.base_url, full.root)
+
+
 def test_undeclared_encodings_are_guessed() -> None:
     assert text_of(page(CHINESE, None).encode("gb18030")) == CHINESE
     assert text_of(page(RUSSIAN, None).encode("utf-8")) == RUSSIAN.strip()
