@@ -1,7 +1,7 @@
 """Crawl figures: ``python -m benchmarks.crawl [--sites a,b]``. Serves each site on loopback behind a proxy and crawls it whole.
 
 Prints recall of the site's articles, precision, harvest (articles a page fetched), body F1, the share of items from templates,
-and the CPU time of the whole crawl as a multiple of that of a bare Scrapy spider which fetches the same URLs.
+and the CPU time of the whole crawl as a multiple of that of a bare Scrapy spider which asks for the same URLs.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ FAST = ("-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=False", "-s", "CON
 
 
 @contextmanager
-def proxied(name: str) -> Iterator[tuple[str, list[str]]]:
-    """A proxy that answers for one site; its address and the URLs answered with 200."""
-    host, fetched = site_meta(name)["host"], list[str]()
+def proxied(name: str) -> Iterator[tuple[str, list[tuple[str, bool]]]]:
+    """A proxy that answers for one site; its address and the URLs asked for, each with whether there was a page."""
+    host, asked = site_meta(name)["host"], list[tuple[str, bool]]()
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -54,8 +54,7 @@ def proxied(name: str) -> Iterator[tuple[str, list[str]]]:
         def do_GET(self) -> None:
             file = site_file(name, self.path) if urlsplit(self.path).hostname == host else None
             body = file.read_bytes().replace(b"https://" + host.encode(), b"http://" + host.encode()) if file else b""
-            if file:
-                fetched.append(self.path)
+            asked.append((self.path, file is not None))
             self.send_response(200 if file else 404)
             self.send_header(
                 "Content-Type", "text/html" if file is None or file.suffix in (".html", ".htm", "") else "text/plain"
@@ -70,7 +69,7 @@ def proxied(name: str) -> Iterator[tuple[str, list[str]]]:
     server.daemon_threads = True
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}", fetched
+        yield f"http://127.0.0.1:{server.server_port}", asked
     finally:
         server.shutdown()
         server.server_close()
@@ -88,7 +87,7 @@ def crawl(name: str) -> dict[str, float | str | None]:
     """The row of one site."""
     meta = site_meta(name)
     start = f"http://{meta['host']}{(meta.get('start') or ['/'])[0]}"
-    with tempfile.TemporaryDirectory() as folder, proxied(name) as (proxy, fetched):
+    with tempfile.TemporaryDirectory() as folder, proxied(name) as (proxy, asked):
         feed = Path(folder) / "out.jsonl"
         ours = [
             sys.executable,
@@ -104,10 +103,11 @@ def crawl(name: str) -> dict[str, float | str | None]:
             str(feed),
         ]
         cpu = measured([*ours, *FAST, "-s", f"SITECRAWL_DATA_DIR={folder}/state"], proxy)
-        pages = list(fetched)
-        bare = _bare(pages, proxy, Path(folder))
+        pages = list(asked)
+        bare = _bare([url for url, _ in pages], proxy, Path(folder))
         items = list(rows(feed))
-    return {"site": name, **score(name, items), "fetched": len(pages), "x_bare": round(cpu / max(bare, 1e-9), 2)}
+    fetched = sum(there for _, there in pages)
+    return {"site": name, **score(name, items), "fetched": fetched, "x_bare": round(cpu / max(bare, 1e-9), 2)}
 
 
 def _bare(pages: list[str], proxy: str, folder: Path) -> float:

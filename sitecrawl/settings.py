@@ -14,6 +14,7 @@ DOWNLOAD_DELAY = 0.25
 CONCURRENT_REQUESTS_PER_DOMAIN = 8
 RETRY_TIMES = 2
 DOWNLOAD_TIMEOUT = 60
+CONCURRENT_ITEMS = 1  # Scrapy starts this many tasks for every page; ours wait for nothing
 
 # safe with pages nobody has read before
 DOWNLOAD_MAXSIZE = 16_000_000
