@@ -11,7 +11,7 @@ from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.state import CrawlState
 from sitecrawl.crawl.traps import Traps
 from sitecrawl.crawl.trials import Trials
-from sitecrawl.crawl.urls import Scope, clean_url, has_session, is_page, url_key, url_pattern
+from sitecrawl.crawl.urls import Scope, clean_url, has_session, is_page, url_family, url_key, url_pattern
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.links.link import Link
@@ -51,6 +51,7 @@ class Desk:
     offered: dict[str, Wanted] = field(default_factory=dict)
     declined: set[str] = field(default_factory=set)
     kinds: dict[str, list[int]] = field(default_factory=dict)
+    families: dict[str, list[int]] = field(default_factory=dict)
     traps: Traps = field(default_factory=Traps)
     trials: Trials = field(init=False)
     met_again: set[str] = field(default_factory=set)
@@ -168,13 +169,31 @@ class Desk:
 
     def learn(self, url: str, is_article: bool) -> list[Wanted]:
         """A page of ``url``'s pattern turned out to be an article or not; links that waited for that, to be fetched now."""
-        tally = self.kinds.setdefault(url_pattern(url), [0, 0])
-        tally[is_article] += 1
+        for tally in self._tallies(url):
+            tally[is_article] += 1
         for wanted in self.trials.failed(url):
             self.count("links/failed_trial")
             self._put_up(Wanted(wanted.url, "maybe", wanted.notes), _MAYBE)
             self.seen.discard(wanted.key)
         return self.trials.passed(url)
+
+    def unlearn(self, url: str) -> None:
+        """A page that had passed for an article is none after all."""
+        for tally in self._tallies(url):
+            tally[True] = max(0, tally[True] - 1)
+            tally[False] += 1
+
+    def is_hopeless(self, url: str) -> bool:
+        """Whether many pages of ``url``'s pattern, or of its family, were fetched and next to none was an article."""
+        kinds = ((self.kinds.get(url_pattern(url)), _ENOUGH), (self.families.get(url_family(url)), 2 * _ENOUGH))
+        return any(tally and tally[0] >= least and tally[1] <= _MIXED * tally[0] for tally, least in kinds)
+
+    def decline(self, wanted: Wanted) -> None:
+        """An article link that is not followed after all: it may have its turn when there is nothing better."""
+        self.count("links/declined")
+        self._put_up(Wanted(wanted.url, "maybe", wanted.notes), _MAYBE)
+        self.state.queue(wanted.key, wanted.url, "maybe", wanted.notes)
+        self.seen.discard(wanted.key)
 
     def familiar(self, page: Page, meta: dict[str, Any]) -> list[Wanted] | None:
         """New pages that an article page links to, when the patterns of their URLs tell what they are; None when one does not.
@@ -207,6 +226,10 @@ class Desk:
                 key = url_key(url)
                 if key not in self.seen and key not in self.offered and key not in self.declined:
                     yield url
+
+    def _tallies(self, url: str) -> tuple[list[int], list[int]]:
+        """Counts of other pages and articles by ``url``'s pattern and by its family."""
+        return self.kinds.setdefault(url_pattern(url), [0, 0]), self.families.setdefault(url_family(url), [0, 0])
 
     def _tally(self, url: str) -> tuple[int, int]:
         """Articles and other pages among those of ``url``'s pattern."""

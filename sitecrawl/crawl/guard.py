@@ -58,7 +58,7 @@ def refusal(url: str) -> str:
 
 
 class Budget:
-    """Downloader middleware: once a spider says that it has had enough, its queued requests are dropped."""
+    """Downloader middleware: drops the queued requests that a spider does not want any more."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -68,10 +68,11 @@ class Budget:
         return cls(crawler)
 
     def process_request(self, request: Request) -> None:
-        """Raises IgnoreRequest when the budget is spent; only requests of the site spider count."""
-        spend = getattr(self.crawler.spider, "spend", None)
-        if spend is not None and "key" in request.meta and not spend():
-            raise IgnoreRequest("not fetched: the limit is reached")
+        """Raises IgnoreRequest with the spider's reason; only requests of the site spider are asked about."""
+        refuse = getattr(self.crawler.spider, "refuse", None)
+        why = refuse(request) if refuse is not None and "key" in request.meta else ""
+        if why:
+            raise IgnoreRequest(f"not fetched: {why}")
 
 
 class GuardedResolver(CachingThreadedResolver):

@@ -51,7 +51,7 @@ class Joiner:
     def hold(self, found: Found, part: dict[str, Any] | None, cluster: str) -> None:
         """Keep a page on disk until a template or its other parts are there."""
         notes = {name: value for name, value in found.meta.items() if name != "body"}
-        meta = {**notes, "score": found.score, "part": part}
+        meta = {**notes, "score": found.score, "part": part, "waited": True}
         self.state.hold(Waiting(found.key, found.page.url, found.meta["body"], meta), cluster)
 
     def _close(self, chain: list[Waiting]) -> Items:

@@ -31,7 +31,8 @@ class TemplateMiddleware(Answering):
     """Replaces every ``Found`` of the site spider by its article, now or when its template can be trusted.
 
     ``listings`` holds digests of pages that are no articles: the same page under another URL is none either; ``echoes``
-    knows texts that come under many URLs; ``ending`` is true while all that waits must go.
+    knows texts that come under many URLs; ``ending`` is true while all that waits must go,
+    ``retracted`` holds keys of pages that waited as articles and are none.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -39,6 +40,7 @@ class TemplateMiddleware(Answering):
         self.listings: set[bytes] = set()
         self.echoes = Echoes()
         self.ending = False
+        self.retracted: set[str] = set()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> TemplateMiddleware:
@@ -99,6 +101,8 @@ class TemplateMiddleware(Answering):
             if event.kind in ("trusted", "replaced"):
                 self.spider.keep_site()
                 yield from self._let_go(event.cluster)
+        if found.key in self.retracted:
+            found.kind = "other"
 
     def _place(self, found: Found, verdict: Verdict, article: Article) -> Iterator[dict[str, Any]]:
         """An article leaves, or waits for the other parts, a template, or what the habits of the site will say."""
@@ -167,6 +171,9 @@ class TemplateMiddleware(Answering):
             meta["dropped"] = drop
             self._count(f"items/dropped/{drop}")
             self.spider.state.drop_waiting(key)
+            if drop in ("undated", "foreign") and meta.get("waited"):
+                self.spider.retract(item["url"], meta.get("asked") or key)
+                self.retracted.add(key)
             if drop == "max_articles":
                 meta["missed"] = True
                 self.spider.state.miss(meta.get("asked") or key)

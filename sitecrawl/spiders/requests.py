@@ -135,6 +135,8 @@ class RequestingSpider(Spider):
         self.landed(meta["label"])
         if meta.get("folder") and not self.stopping:
             yield self.request(again(meta, written=True))
+        elif meta.get("declined") and not self.stopping:
+            self.desk.decline(again(meta))
         elif not self.stopping:
             self.lost(meta, reason_of(failure))
         yield from self.release()
@@ -160,13 +162,24 @@ class RequestingSpider(Spider):
         if meta["label"] == "start":
             self.outcome.problems.append(f"{meta['asked']}: {why}")
 
-    def spend(self) -> bool:
-        """Whether one more page may be fetched; counts it."""
+    def refuse(self, request: Request) -> str:
+        """Why a request is not sent after all, empty when it is; counts it."""
         limit = self.arguments.max_pages
         if limit and self.sent >= limit:
             self.stopping = self.stopping or "max_pages"
-        self.sent += not self.stopping
-        return not self.stopping
+        if self.stopping:
+            return "the limit is reached"
+        if request.meta["label"] == "article" and self.desk.is_hopeless(request.meta["asked"]):
+            request.meta["declined"] = True
+            return "its like were no articles"
+        self.sent += 1
+        return ""
+
+    def retract(self, url: str, key: str) -> None:
+        """A page that waited as an article is none: what was learned from it is turned round."""
+        self.desk.unlearn(url)
+        self.hints.learn(url, False)
+        self.state.done(key, "other")
 
     def count(self, name: str, by: int = 1) -> None:
         """Add to a statistic of the crawl."""

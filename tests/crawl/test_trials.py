@@ -139,3 +139,26 @@ def classed(name: str, page: str) -> bytes:
 def story_link(number: int) -> str:
     title = f"The bridge over the river is {number} years old and still holds"
     return f'<li><h2><a href="/2024/05/the-bridge-is-{number}-years-old.html">{title}</a></h2><time>2024-05-{number + 1:02d}</time></li>'
+
+
+def test_a_manual_beside_a_blog_is_left_alone(tmp_path: Path) -> None:
+    """Its pages look like articles, but neither date nor mark says so: once that is plain, the rest is not asked for."""
+    mark = '<head><meta property="article:published_time" content="2024-05-{:02d}T08:00:00Z"></head><body>'
+    chapters = [f"/manual/how-to-repair-the-old-bridge-part-{n}.html" for n in range(60)]
+    pages: dict[str, bytes | Answer] = {
+        f"/2024/05/the-bridge-is-{n}-years-old.html": story(n).replace("<body>", mark.format(n % 28 + 1)).encode()
+        for n in range(20)
+    }
+    links = "".join(
+        f'<li><a href="{path}">How to repair the old bridge, part {path[-7:-5]}</a></li>' for path in chapters
+    )
+    for n, path in enumerate(chapters):
+        page = ABOUT.format(
+            n=n, text=f"<p>Step {n} takes {n * 3} bolts of kind {n * 17}.</p>{TEXT * (1 + n % 3)}"
+        ).replace("<body>", f"<body><ul>{links}</ul>")
+        pages[path] = page.encode()
+    pages["/"] = f"<html><body><main><ul>{''.join(map(story_link, range(20)))}</ul></main><a href='{chapters[0]}'>How to repair the old bridge</a></body></html>".encode()  # fmt: skip
+    with served(pages) as server:
+        run = crawl(f"{server.url}/", tmp_path / "out.jsonl", "-a", "scope=site", "-s", "CONCURRENT_REQUESTS=2")
+    assert sorted(item["url"].split("/")[-3] for item in run.items) == ["2024"] * 20
+    assert len({path for path in server.asked if path.startswith("/manual/")}) < 40
