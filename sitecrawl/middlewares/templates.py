@@ -32,7 +32,7 @@ class TemplateMiddleware(Answering):
 
     ``listings`` holds digests of pages that are no articles: the same page under another URL is none either; ``echoes``
     knows texts that come under many URLs; ``ending`` is true while all that waits must go,
-    ``retracted`` holds keys of pages that waited as articles and are none.
+    ``fates`` tells why pages were dropped that are still being dealt with: a page may wait and be let go in one breath.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -40,7 +40,7 @@ class TemplateMiddleware(Answering):
         self.listings: set[bytes] = set()
         self.echoes = Echoes()
         self.ending = False
-        self.retracted: set[str] = set()
+        self.fates: dict[str, str] = {}
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> TemplateMiddleware:
@@ -83,6 +83,7 @@ class TemplateMiddleware(Answering):
             return
         habits = self.spider.site.habits
         known = habits.known
+        self.fates[found.key] = ""
         found.meta |= {"marked": found.page.metadata.marks_article, "classes": outer_classes(found.page.root)}
         verdict = self.spider.site.observe(found.page, found.score)
         found.kind = "article" if verdict.article is not None else verdict.page_type
@@ -101,8 +102,10 @@ class TemplateMiddleware(Answering):
             if event.kind in ("trusted", "replaced"):
                 self.spider.keep_site()
                 yield from self._let_go(event.cluster)
-        if found.key in self.retracted:
+        fate = self.fates.pop(found.key, "")
+        if fate in ("undated", "foreign"):
             found.kind = "other"
+        found.meta["missed"] = fate == "max_articles"
 
     def _place(self, found: Found, verdict: Verdict, article: Article) -> Iterator[dict[str, Any]]:
         """An article leaves, or waits for the other parts, a template, or what the habits of the site will say."""
@@ -119,8 +122,6 @@ class TemplateMiddleware(Answering):
             self.joiner.hold(found, None, UNDECIDED)
         else:
             yield from self._leave(article, found.key, found.meta)
-        if found.meta.get("dropped") in ("undated", "foreign"):
-            found.kind = "other"
 
     def _is_fake(self, found: Found) -> bool:
         """Whether a page says "not found" or asks for a login; such a page teaches nothing."""
@@ -168,14 +169,13 @@ class TemplateMiddleware(Answering):
         habits.classes.record(meta.get("classes", ()), promise)
         drop = "repeat" if self.echoes.repeats(meta.get("text")) else self._unwanted(item, key, meta)
         if drop:
-            meta["dropped"] = drop
+            if key in self.fates:
+                self.fates[key] = drop
             self._count(f"items/dropped/{drop}")
             self.spider.state.drop_waiting(key)
             if drop in ("undated", "foreign") and meta.get("waited"):
                 self.spider.retract(item["url"], meta.get("asked") or key)
-                self.retracted.add(key)
             if drop == "max_articles":
-                meta["missed"] = True
                 self.spider.state.miss(meta.get("asked") or key)
             return
         before = self.spider.state.item(key)
