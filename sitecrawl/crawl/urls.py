@@ -28,7 +28,7 @@ _DIGITS = re.compile(r"\d+")
 _LONGEST = 2000
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4_096)
 def url_key(url: str) -> str:
     """The key of a page: no fragment, session or tracking parameters; scheme, ``www.``, escapes, the order of parameters, a
     last slash and the index file of a folder do not count.
@@ -104,7 +104,7 @@ def is_page(url: str) -> bool:
         return False
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4_096)
 def url_pattern(url: str) -> str:
     """The family of a URL: digits are one class, the last word of the path another.
 

@@ -141,7 +141,7 @@ def _own_bits(tree: Tree, chosen: list[int]) -> list[int]:
     return bits
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def _named_bits(tag: str, name: str | None, ident: str | None) -> int:
     """Bits of a tag with its class and id; ``body`` and ``html`` speak of the page, not of a part."""
     named = (name or ident) and tag not in _WHOLE

@@ -30,7 +30,7 @@ _PATTERNS = tuple((BITS[name], re.compile(words)) for name, words in WORDS.items
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def hint_bits(names: str) -> int:
     """Bits of the hints that ``names`` (a class, an id, or both) carries.
 
@@ -43,7 +43,7 @@ def hint_bits(names: str) -> int:
     return found
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def _token_bits(token: str) -> int:
     """Bits of one name: none of the words has a blank in it, and many classes share their names."""
     return sum(bit for bit, pattern in _PATTERNS if pattern.search(token))

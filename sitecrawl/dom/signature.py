@@ -48,7 +48,7 @@ def outer_classes(root: etree._Element) -> list[str]:
     return sorted(word for word in words if not _PAGE_OWN.search(word))
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def _number(tag: str, ident: str | None, classes: str | None) -> int:
     return crc32(step_name(tag, ident, classes).encode())
 

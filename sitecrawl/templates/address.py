@@ -39,7 +39,7 @@ def is_address(address: object) -> bool:
     )
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=2_048)
 def compiled(address: str) -> etree.XPath:
     """The compiled address. Raises TemplateError when it is not of the subset."""
     if not is_address(address):

@@ -60,7 +60,7 @@ def after(text: str | None, label: str, stops: Sequence[str]) -> str | None:
     return _BREAK.split(rest[: min(ends, default=len(rest))])[0].strip(" ,;，；。") or None
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def known_name(words: str) -> str | None:
     """The usual name of what a label, class or id speaks of.
 
