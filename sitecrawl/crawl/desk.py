@@ -111,9 +111,11 @@ class Desk:
         label = "pagination" if turns_pages(link.url) else link.label
         if label not in ("article", "pagination"):
             label = "pagination" if link.pagination else "section" if label == "section" else "maybe"
+        familiar = label == "pagination" and self._is_article_family(link.url)
+        label = "article" if familiar else label
         listing = meta.get("kind") not in ("article", "thread")
         section = page.url if listing else meta.get("section")
-        promise = 0.05 if label == "pagination" else link.scores["article"]
+        promise = 0.05 if label == "pagination" else _FAMILIAR if familiar else link.scores["article"]
         notes = {"article": promise, "group": link.group, "section": section, "depth": depth}
         return Wanted(clean_url(link.url), label, notes)
 
@@ -133,12 +135,14 @@ class Desk:
         self.frontier.add(wanted.url, wanted.label, score, int(wanted.notes.get("depth", 0)))
 
     def next_listing(self) -> Wanted | None:
-        """The listing page most worth a request, None when none is."""
+        """The listing page most worth a request, None when none is; what is an article by now goes as one."""
         while (candidate := self.frontier.pop()) is not None:
             wanted = self.offered.get(url_key(candidate.url))
             if wanted is None or wanted.key in self.seen:
                 continue
             trap = self.traps.holds(wanted.url, wanted.notes.get("section"))
+            if not trap and wanted.label == "pagination" and self._is_article_family(wanted.url):
+                return Wanted(wanted.url, "article", {**wanted.notes, "article": _FAMILIAR})
             if not trap:
                 return wanted
             self.count(f"traps/{trap}")
@@ -226,6 +230,11 @@ class Desk:
                 key = url_key(url)
                 if key not in self.seen and key not in self.offered and key not in self.declined:
                     yield url
+
+    def _is_article_family(self, url: str) -> bool:
+        """Whether nearly all pages of ``url``'s family were articles, and there were enough to tell."""
+        others, articles = self.families.get(url_family(url), (0, 0))
+        return articles >= _ENOUGH and others <= _MIXED * articles
 
     def _tallies(self, url: str) -> tuple[list[int], list[int]]:
         """Counts of other pages and articles by ``url``'s pattern and by its family."""
