@@ -99,6 +99,8 @@ RELATIVE = (
     ),
 )
 """Habits of a site rather than marks of its articles: they count as differences from the page's mean."""
+CONTRASTS = tuple("html_dated directory_mixed digits_mixed directory_words directory_family unnumbered_words".split())
+"""Products of two features that tell folders from the numbered files beside them, whatever a site's habits are."""
 FEATURES = (
     *LINK_FEATURES,
     *(f"least_{name}" for name in CORE),
@@ -107,6 +109,7 @@ FEATURES = (
     *(f"{name}_more" for name in SAYS),
     *("links_to", "page_targets", "page_words", "page_long", "page_depth", "page_dated"),
     *(f"{group}_{name}" for group in GROUPINGS for name in ("count", "portion", *CORE, *CORE_URL, "words_spread")),
+    *CONTRASTS,
 )
 """Names of the columns of ``features.target_features``."""
 _WIDTHS = (
@@ -120,6 +123,7 @@ _WIDTHS = (
     ("links_to", 1),
     ("page", 5),
     ("grouped", len(GROUPINGS) * (3 + len(CORE) + len(CORE_URL))),
+    ("contrasts", len(CONTRASTS)),
 )
 _ENDS = list(accumulate(width for _, width in _WIDTHS))
 AT = {name: slice(end - width, end) for (name, width), end in zip(_WIDTHS, _ENDS, strict=True)}
@@ -128,6 +132,8 @@ LINK_CORE_AT = [LINK_FEATURES.index(name) for name in CORE]
 CORE_AT = LINK_CORE_AT + [AT["url"].start + URL_ALL.index(name) for name in CORE_URL]
 """Columns of ``CORE`` and ``CORE_URL``."""
 RELATIVE_AT = [FEATURES.index(name, len(LINK_FEATURES)) for name in RELATIVE]
+CONTRASTED_AT = [AT["url"].start + URL_ALL.index(name) for name in ("html", "directory", "id_digits", "family")]
+"""Columns that :data:`CONTRASTS` multiply, besides the words and the dates of the page."""
 SAYS_AT = [FEATURES.index(name) for names in SAYS.values() for name in names.split()]
 SAYS_OF = np.array([[name in names.split() for names in SAYS.values()] for name in " ".join(SAYS.values()).split()])
 """Which kind each of the columns ``SAYS_AT`` speaks of, columns x kinds."""

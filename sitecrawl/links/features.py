@@ -7,7 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from sitecrawl.links.anchors import ATTRIBUTES
-from sitecrawl.links.columns import AT, CORE, CORE_AT, FEATURES, LINK_CORE_AT, MEASURES, RELATIVE_AT, SAYS_AT, SAYS_OF
+from sitecrawl.links.columns import (
+    AT,
+    CONTRASTED_AT,
+    CORE,
+    CORE_AT,
+    FEATURES,
+    LINK_CORE_AT,
+    MEASURES,
+    RELATIVE_AT,
+    SAYS_AT,
+    SAYS_OF,
+)
 from sitecrawl.links.facts import PageFacts
 from sitecrawl.links.groups import Groups, Ids, Matrix, build_groups, starts_of
 from sitecrawl.links.measures import link_measures
@@ -63,6 +74,7 @@ def target_features(page: PageFacts) -> Targets:
     matrix[:, AT["grouped"]] = _grouped(core, groups)
     relative = matrix[:, RELATIVE_AT]
     matrix[:, RELATIVE_AT] = relative - np.add.reduce(relative) / len(relative)
+    _fill_contrasts(matrix)
     return Targets(of, matrix, groups, facts, rows[starts])
 
 
@@ -104,6 +116,20 @@ def _grouped(core: Matrix, groups: Groups) -> Matrix:
         spread,
     )
     return stats[groups.own].reshape(len(core), -1)
+
+
+def _fill_contrasts(matrix: Matrix) -> None:
+    """Products of a URL's habits, relative to the page, with what else tells a folder of pages from one page."""
+    html, directory, digits, family = matrix[:, CONTRASTED_AT].T
+    words, dated = matrix[:, MEASURES.index("words")], matrix[:, AT["page"].stop - 1]
+    mixed = np.add.reduce(np.abs(html)) / len(html)
+    contrasts = matrix[:, AT["contrasts"]].T
+    contrasts[0], contrasts[1], contrasts[2] = html * dated, directory * mixed, digits * mixed
+    contrasts[3], contrasts[4], contrasts[5] = (
+        directory * words,
+        (directory > 0) * family,
+        np.minimum(0, digits) * words,
+    )
 
 
 def _context(page: PageFacts, core: Matrix) -> list[float]:

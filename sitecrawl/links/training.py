@@ -36,7 +36,7 @@ class Settings:
     cost: float = 3e-5
     second: bool = True
     second_cost: float = 3e-5
-    inner_folds: int = 6
+    inner_folds: int = 4
     seed: int = 0
 
 
