@@ -88,7 +88,7 @@ def block_features(view: View, headline: int) -> Singles:
         _path_groups(view),
         _page(numbers),
         label_features(view.blocks),
-        kin_features(view.blocks, view.tree, view.layout),
+        kin_features(view.blocks, view.layout),
     ]
     return np.concatenate(parts, dtype=np.float32, casting="same_kind").T
 

@@ -84,11 +84,12 @@ def label_features(blocks: Blocks) -> Floats:
 def _notices(blocks: Blocks) -> Floats:
     """Whether a block opens with a notice of rights, 0 or 1."""
     openings = [text[:_NOTICE] for text in blocks.texts]
-    ends = np.cumsum([len(text) + 1 for text in openings])
     whole, found = "\n".join(openings).lower(), np.zeros(len(openings))
+    places = []
     for word in RIGHTS:
         at = whole.find(word)
         while at >= 0:
-            found[min(len(found) - 1, int(ends.searchsorted(at, side="right")))] = 1.0
+            places.append(whole.count("\n", 0, at))
             at = whole.find(word, at + _NOTICE)
+    found[places] = 1.0
     return found
