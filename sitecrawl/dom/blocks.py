@@ -73,7 +73,7 @@ class Layout:
     """Per element of a tree: ``bits`` of its own names, ``above`` those of it and its ancestors.
 
     ``linked`` tells whether it stands within a link, ``block`` is the element whose block its text belongs to, ``path`` one
-    number for one tag path. Elements without visible text have none of these but ``linked``.
+    number for one tag path, ``classes`` its class attribute. Elements without visible text have none of these but ``linked``.
     ``parents``, ``ends``, ``first`` and ``last`` are the tree's own lists as arrays.
     """
 
@@ -82,6 +82,7 @@ class Layout:
     linked: Flags
     block: list[int]
     path: list[int]
+    classes: list[str | None]
     parents: Ints
     ends: Ints
     first: Ints
@@ -94,8 +95,9 @@ def layout_of(tree: Tree) -> Layout:
     first, last = _array(tree.first), _array(tree.last)
     filled = np.flatnonzero(first < last).tolist()
     bits, above, block, path, linked = [0] * size, [0] * size, [0] * size, [0] * size, bytearray(size)
-    for number, own in zip(filled, _own_bits(tree, filled), strict=True):
-        tag, parent = tags[number], parents[number]
+    classes: list[str | None] = [None] * size
+    for number, own, name in zip(filled, *_own_bits(tree, filled), strict=True):
+        tag, parent, classes[number] = tags[number], parents[number], name
         path[number] = hash((path[parent], tag))
         block[number] = block[parent] if tag in INLINE and number else number
         above[number] = above[parent]
@@ -105,7 +107,8 @@ def layout_of(tree: Tree) -> Layout:
         if tag == "a":
             linked[number : tree.ends[number]] = b"\1" * (tree.ends[number] - number)
     flags = np.frombuffer(linked, bool)
-    return Layout(_array(bits), _array(above), flags, block, path, _array(parents), _array(tree.ends), first, last)
+    ends = _array(tree.ends)
+    return Layout(_array(bits), _array(above), flags, block, path, classes, _array(parents), ends, first, last)
 
 
 def _array(numbers: list[int]) -> Ints:
@@ -128,17 +131,17 @@ def bits_of(node: etree._Element) -> int:
     return _named_bits(tag, node.get("class"), node.get("id")) | (HIDDEN if hides else 0)
 
 
-def _own_bits(tree: Tree, chosen: list[int]) -> list[int]:
-    """Bits of the chosen elements' tags, classes and ids, and of what hides them."""
+def _own_bits(tree: Tree, chosen: list[int]) -> tuple[list[int], list[str | None]]:
+    """Bits of the chosen elements' tags, classes and ids, and of what hides them; then the classes themselves."""
     nodes, tags = [tree.nodes[number] for number in chosen], [tree.tags[number] for number in chosen]
-    names, idents = map(_GET, nodes, repeat("class")), map(_GET, nodes, repeat("id"))
-    bits = list(map(_named_bits, tags, names, idents))
+    names: list[str | None] = list(map(_GET, nodes, repeat("class")))
+    bits = list(map(_named_bits, tags, names, map(_GET, nodes, repeat("id"))))
     hidden = _hidden_in(tree.nodes[0]) if nodes else None
     if hidden:
         for at, node in enumerate(nodes):
             if node in hidden and tags[at] not in _WHOLE:
                 bits[at] |= HIDDEN
-    return bits
+    return bits, names
 
 
 @lru_cache(maxsize=4_096)

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 WORDS = {
-    "comment": r"comment|repl(?:y|ies)|respon[ds]|disqus|gitalk|valine|waline|utteranc|giscus|pinglun|liuyan|guestbook|kommentar|commentaire|comentario|discussion",
+    "comment": r"comment|repl(?:y|ies)|respon(?:d|ses?\b)|disqus|gitalk|valine|waline|utteranc|giscus|pinglun|liuyan|guestbook|kom+entar|comentario|discussion|dis[ck]us[sj]|dyskusj|hozzaszol|reacti(?:e|es)\b|otzyv|yorum|opinie\b",
     "nav": r"nav|menu|crumb|pager|paginat|pagenav|toolbar|tabs?\b|prev|next|adjacent|skip|daohang|neighbou?r|breadcrum",
     "side": r"side|aside|widget|rail|relat|recommend|popular|recent|tuijian|xiangguan|hot\b|rank|trending|teaser|similar|more-|also|blogroll|archive",
     "share": r"share|social|follow|like|reward|donat|dashang|qr-?code|subscri|newsletter|bdshare|addthis|sharing|twitter|facebook|weibo|weixin|wechat|signup",
@@ -21,7 +21,7 @@ WORDS = {
     "forum": r"post|thread|topic|floor|message|viewtopic|postbody|quote|forum",
     "signature": r"signature|\bsig\b|avatar|profile|postdetails|rank|user|poster|bio\b|gravatar|vcard|member",
     "caption": r"caption|figure|gallery|image|photo|thumb|media|slide",
-    "summary": r"summary|abstract|excerpt|lead\b|intro|deck|standfirst|zhaiyao|teaser|description|subtitle",
+    "summary": r"summary|abstract|excerpt|lead\b|intro|deck|standfirst|zhaiyao|teaser|description|subtitle|subhead|lede\b|chapo|chapeau|entradilla|sommario|perex|vorspann|anons|synopsis",
 }
 """Hint name to the words that carry it, as a pattern over casefolded class and id."""
 

@@ -17,6 +17,8 @@ from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints, Layout, blocks_of,
 from sitecrawl.dom.hints import BITS
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.tree import Tree
+from sitecrawl.extract.kin import kin_features
+from sitecrawl.extract.labels import label_features
 
 Singles = NDArray[np.float32]
 _TAGS = tuple("p div li td h1 h2 h3 h4 pre dt dd figcaption section article body tr".split())
@@ -85,6 +87,8 @@ def block_features(view: View, headline: int) -> Singles:
         _containers(view, numbers),
         _path_groups(view),
         _page(numbers),
+        label_features(view.blocks),
+        kin_features(view.blocks, view.layout),
     ]
     return np.concatenate(parts, dtype=np.float32, casting="same_kind").T
 

@@ -20,7 +20,7 @@ _OWN = 0.6
 _BYLINE = 40
 """Words of the longest by-line."""
 _SHORTEST_DATE = 6
-_SURE, _SURE_AT_EDGE = 0.85, 0.9
+_SURE, _SURE_AT_EDGE = 0.85, 0.97
 """Mean probability from which a text that stands on most pages is a formula of the author's, not of the template; the
 second holds for what opens or closes the body wherever it stands: of 16 such formulas on the open sites 14 move about."""
 _LONGEST_FORMULA = 150

@@ -6,7 +6,7 @@ import numpy as np
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.features import View, view_of
-from sitecrawl.extract.second_look import with_lone_block, without_hidden_copies
+from sitecrawl.extract.second_look import with_lone_block, without_comments, without_hidden_copies
 from sitecrawl.extract.single import extract_page
 
 FIRST = "The bridge was opened in the morning by the mayor of the town."
@@ -35,6 +35,23 @@ def test_a_hidden_body_is_kept() -> None:
 
 def test_a_visible_copy_is_kept() -> None:
     assert without_hidden_copies(view(f"<p>{FIRST}</p><p>{FIRST}</p>"), flags(1, 1)).all()
+
+
+def commented(name: str, body: str, comment: str) -> View:
+    return view(f'<div class="{name}"><p>{body}</p></div><ul class="comments"><li>{comment}</li></ul><p>{FIRST}</p>')
+
+
+def test_comments_below_an_article_are_dropped() -> None:
+    page = commented("article", f"{PROSE} {PROSE}", PROSE)
+    assert without_comments(page, flags(1, 1, 1)).tolist() == [True, False, True], "58 words, then 29 of a comment"
+    assert without_comments(page, flags(1, 0, 1)).tolist() == [True, False, True]
+
+
+def test_comments_that_are_the_body_are_kept() -> None:
+    assert without_comments(commented("article", PROSE, PROSE), flags(1, 1, 1)).all(), "29 words are no article"
+    assert without_comments(commented("article", PROSE * 2, PROSE * 20), flags(1, 1, 1)).all(), "an opening post"
+    assert without_comments(commented("forum", PROSE * 2, PROSE), flags(1, 1, 1)).all(), "a thread"
+    assert without_comments(view(f'<p class="comment">{PROSE}</p>'), flags(1)).all()
 
 
 def test_a_lone_block_is_the_body_where_nothing_else_is() -> None:
