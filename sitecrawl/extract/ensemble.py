@@ -11,6 +11,7 @@ from lxml import etree
 from sitecrawl.dom.blocks import Flags, Floats, Ints
 from sitecrawl.extract.block_model import BlockModel, default_model
 from sitecrawl.extract.features import View, block_features
+from sitecrawl.extract.leads import without_teasers
 from sitecrawl.extract.second_look import with_lone_block, without_comments, without_hidden_copies
 
 _KEEP = 0.5
@@ -52,12 +53,12 @@ def select_body(view: View, headline: int, model: BlockModel | None = None) -> S
 
 
 def settled(view: View, found: Selection) -> Selection:
-    """``found`` without comments below an article, or a body of a single block where the model left next to nothing.
+    """``found`` without comments and teasers below an article, or a body of a single block where the model left next to nothing.
 
     Apart from ``select_body``, since the page type is told from what the model itself kept: on listings that is nothing, on
     threads it is comments.
     """
-    kept = with_lone_block(view, found.scores, without_comments(view, found.kept))
+    kept = with_lone_block(view, found.scores, without_teasers(view, without_comments(view, found.kept)))
     return found if kept is found.kept else selection(view, found.scores, kept)
 
 

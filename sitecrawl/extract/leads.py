@@ -33,6 +33,20 @@ def leading_headings(view: View, headings: Flags) -> Flags:
     return found
 
 
+def without_teasers(view: View, kept: Flags) -> Flags:
+    """``kept`` without the headings at its end that lead on to other pages; the same array where there are none."""
+    places = np.flatnonzero(kept)
+    if not len(places) or view.tree.tags[int(view.blocks.owner[places[-1]])] not in _HEADINGS:
+        return kept
+    leading = leading_headings(view, heading_blocks(view))[places]
+    body = np.flatnonzero(~leading)
+    if not len(body) or body[-1] == len(places) - 1:
+        return kept
+    shorter = kept.copy()
+    shorter[places[body[-1] + 1 :]] = False
+    return shorter
+
+
 def _link_of(heading: etree._Element) -> etree._Element | None:
     """The link within a heading or around it."""
     inner = next((node for node in heading.iter("a") if node.get("href")), None)

@@ -26,6 +26,14 @@ def test_headings_that_lead_on() -> None:
     assert [text for text, leads in zip(view.blocks.texts, leading, strict=True) if leads] == ["The ferry", "The tram"]
 
 
+def test_teasers_below_an_article_are_no_part_of_it() -> None:
+    teasers = "".join(
+        f'<div><h2><a href="/posts/day-{n}/">What is on in the city on day {n}</a></h2></div>' for n in (4, 5)
+    )
+    short = f"<html><body><h1>What is on in the city on day 3</h1><p>Nothing is on today.</p>{teasers}</body></html>"
+    assert extract_page(parse(short, "http://example.com/posts/day-3/")).article.articleBody == "Nothing is on today."
+
+
 def test_the_head_of_one_article_speaks_for_a_listing() -> None:
     led, plain = (
         extract_page(parse(page(head), "http://example.com/tags/ferries/"))
