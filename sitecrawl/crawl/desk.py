@@ -177,8 +177,7 @@ class Desk:
             tally[is_article] += 1
         for wanted in self.trials.failed(url):
             self.count("links/failed_trial")
-            self._put_up(Wanted(wanted.url, "maybe", wanted.notes), _MAYBE)
-            self.seen.discard(wanted.key)
+            self._doubt(wanted)
         return self.trials.passed(url)
 
     def unlearn(self, url: str) -> None:
@@ -195,8 +194,12 @@ class Desk:
     def decline(self, wanted: Wanted) -> None:
         """An article link that is not followed after all: it may have its turn when there is nothing better."""
         self.count("links/declined")
-        self._put_up(Wanted(wanted.url, "maybe", wanted.notes), _MAYBE)
+        self._doubt(wanted)
         self.state.queue(wanted.key, wanted.url, "maybe", wanted.notes)
+
+    def _doubt(self, wanted: Wanted) -> None:
+        """What was to be fetched as an article is offered as a link that may lead to one."""
+        self._put_up(Wanted(wanted.url, "maybe", wanted.notes), _MAYBE)
         self.seen.discard(wanted.key)
 
     def familiar(self, page: Page, meta: dict[str, Any]) -> list[Wanted] | None:

@@ -43,6 +43,10 @@ _ZONES = (
 )
 ZONE = {tag: 1 << (41 + number) for number, tag in enumerate(_ZONES)}
 """Bits of the elements whose name says what stands in them; the lower bits are those of ``hints.BITS``."""
+ASIDE = (
+    BITS["comment"] | BITS["side"] | BITS["foot"] | BITS["nav"] | ZONE["footer"] | ZONE["aside"] | ZONE["nav"] | HIDDEN
+)
+"""Parts of a page that do not speak of its article."""
 _MASKS = np.array([*BITS.values(), HIDDEN, *ZONE.values()], np.int64)[:, None]
 
 

@@ -9,8 +9,7 @@ from typing import Any, cast
 
 from lxml import etree
 
-from sitecrawl.dom.blocks import HIDDEN, ZONE, Blocks, bits_of
-from sitecrawl.dom.hints import BITS
+from sitecrawl.dom.blocks import ASIDE, Blocks, bits_of
 from sitecrawl.dom.metadata import Metadata, linked_names
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.tree import SILENT, build_tree
@@ -21,9 +20,6 @@ _BYLINE = re.compile(
     re.I,
 )
 _SOURCE = re.compile(r"(?:来源|來源|稿源|信息来源|出处|出典|출처)\s*[:：]\s*([^\s|：:,，；;（(]{2,30})")
-_BAD = (
-    BITS["comment"] | BITS["side"] | BITS["foot"] | BITS["nav"] | ZONE["footer"] | ZONE["aside"] | ZONE["nav"] | HIDDEN
-)
 _NAMED = 'translate(., "AUTHORBYLINE", "authorbyline")'
 _MARKED = etree.XPath(
     'descendant-or-self::*/@*[(name()="rel" or name()="itemprop" or name()="class")'
@@ -69,7 +65,7 @@ def _marked(page: Page) -> list[str]:
 
 def _in_sight(node: etree._Element) -> bool:
     """Whether an element stands in a part of the page that is read and speaks of the article."""
-    return not any(part.tag in SILENT or bits_of(part) & _BAD for part in (node, *node.iterancestors()))
+    return not any(part.tag in SILENT or bits_of(part) & ASIDE for part in (node, *node.iterancestors()))
 
 
 def _written(near: Sequence[str]) -> list[str]:

@@ -17,7 +17,7 @@ from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints, Layout, blocks_of,
 from sitecrawl.dom.hints import BITS
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.tree import Tree
-from sitecrawl.extract.kin import kin_features
+from sitecrawl.extract.kin import group_shares, kin_features
 from sitecrawl.extract.labels import label_features
 
 Singles = NDArray[np.float32]
@@ -218,15 +218,8 @@ def _path_groups(view: View) -> Floats:
     """Blocks of one tag path: how many, how long, how linked, which share of the page's text."""
     blocks, path, known = view.blocks, view.layout.path, dict[int, int]()
     group = np.array([known.setdefault(path[owner], len(known)) for owner in blocks.owner.tolist()], np.int64)
-    shares = np.empty((5, len(known)))
-    count = np.bincount(group)
-    chars, links, words = (np.bincount(group, values) for values in (blocks.chars, blocks.link_chars, blocks.words))
-    shares[0] = count
-    np.divide(words, count, out=shares[1])
-    np.maximum(shares[1], 1, out=shares[4])
-    np.log1p(shares[:2], out=shares[:2])
-    np.divide(links, np.maximum(chars, 1), out=shares[2])
-    np.divide(chars, max(1.0, chars.sum()), out=shares[3])
+    shares, count, words = group_shares(blocks, group, 1)
+    np.maximum(words / count, 1, out=shares[4])
     found: Floats = shares[:, group]
     np.minimum(blocks.words / found[4], 5, out=found[4])
     return found

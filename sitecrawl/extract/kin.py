@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from sitecrawl.dom.blocks import Blocks, Floats, Ints, Layout
 
@@ -11,17 +14,24 @@ def kin_features(blocks: Blocks, layout: Layout) -> Floats:
     """Six rows, a column a block: how many kin, how long, how linked, their share of the text, marks, and elements."""
     parents = np.maximum(layout.parents, 0)[blocks.owner]
     group = _kin(blocks.owner.tolist(), parents.tolist(), layout)
-    weights = np.ones((6, len(group)))
-    weights[1:5] = blocks.chars, blocks.link_chars, blocks.words, blocks.punctuation
-    weights[5, 1:] = parents[1:] != parents[:-1]
-    count, chars, links, words, marks, parts = (np.bincount(group, weight) for weight in weights)
-    shares = np.empty((6, len(count)))
+    begins = np.ones(len(group))
+    begins[1:] = parents[1:] != parents[:-1]
+    marks, elements = np.bincount(group, blocks.punctuation), np.bincount(group, begins)
+    shares, count, words = group_shares(blocks, group, 2)
+    shares[4], shares[5] = marks / np.maximum(words, 1), elements / count
+    found: Floats = shares[:, group]
+    return found
+
+
+def group_shares(blocks: Blocks, group: Ints, more: int) -> tuple[Floats, NDArray[Any], NDArray[Any]]:
+    """Of groups of blocks: four rows (how many, how long, how linked, share of the text) and ``more`` to be filled; sizes; words."""
+    count = np.bincount(group)
+    chars, links, words = (np.bincount(group, values) for values in (blocks.chars, blocks.link_chars, blocks.words))
+    shares = np.empty((4 + more, len(count)))
     shares[0], shares[1] = count, words / count
     np.log1p(shares[:2], out=shares[:2])
     shares[2], shares[3] = links / np.maximum(chars, 1), chars / max(1.0, float(chars.sum()))
-    shares[4], shares[5] = marks / np.maximum(words, 1), parts / count
-    found: Floats = shares[:, group]
-    return found
+    return shares, count, words
 
 
 def _kin(owners: list[int], parents: list[int], layout: Layout) -> Ints:

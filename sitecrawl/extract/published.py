@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from lxml import etree
 
-from sitecrawl.dom.blocks import HIDDEN, ZONE, bits_above
+from sitecrawl.dom.blocks import ASIDE, bits_above
 from sitecrawl.dom.hints import BITS
 from sitecrawl.dom.metadata import Metadata, linked_text
 from sitecrawl.dom.tree import Tree
@@ -39,9 +39,6 @@ _LABEL = re.compile(
 )
 _CHANGED = re.compile(
     r"更新|修改|updat|modif|edited|aktualisiert|geändert|mis à jour|aggiornat|actualizad|обновл|изменен|最終|last", re.I
-)
-_BAD = (
-    BITS["comment"] | BITS["side"] | BITS["foot"] | BITS["nav"] | ZONE["footer"] | ZONE["aside"] | ZONE["nav"] | HIDDEN
 )
 _PROPS = etree.XPath("descendant-or-self::*/@itemprop")
 _MOST, _LONGEST = 6.0, 120
@@ -134,7 +131,7 @@ def _marked(view: View) -> list[tuple[int, str | None]]:
 def _place(view: View, element: int, headline: int) -> float:
     """Bonus or penalty for where an element stands: near the headline is good, in a side region bad."""
     above = bits_above(view.tree, view.layout, element)
-    score = -4.0 if above & _BAD else 0.0
+    score = -4.0 if above & ASIDE else 0.0
     score += 0.5 if above & BITS["meta"] else 0.0
     at = int(view.blocks.start.searchsorted(view.tree.first[element], side="right")) - 1
     if headline < 0:

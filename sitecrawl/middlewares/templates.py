@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from collections.abc import Iterator
 from functools import cached_property
@@ -15,6 +14,7 @@ from sitecrawl.crawl.chains import part_of
 from sitecrawl.crawl.fakes import Echoes, fake_of
 from sitecrawl.crawl.found import Flush, Found, Resume
 from sitecrawl.crawl.urls import url_key
+from sitecrawl.crawl.visits import digest_of
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.signature import outer_classes
 from sitecrawl.items import body_digest, identity, item_of, revise
@@ -37,7 +37,7 @@ class TemplateMiddleware(Answering):
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self.listings: set[bytes] = set()
+        self.listings: set[str] = set()
         self.echoes = Echoes()
         self.ending = False
         self.fates: dict[str, str] = {}
@@ -76,7 +76,7 @@ class TemplateMiddleware(Answering):
         """Judge a page; an article leaves, or waits when a template for it may be near."""
         if self._is_fake(found):
             return
-        body = hashlib.sha1(found.meta["body"], usedforsecurity=False).digest()
+        body = digest_of(found.meta["body"])
         if body in self.listings:
             found.kind = "listing"
             self._count("pages/copy")
@@ -197,11 +197,9 @@ class TemplateMiddleware(Answering):
     def _is_open(self, article: Article, meta: dict[str, Any]) -> bool:
         """Whether a page must wait, since it is not known yet what the articles of this site have in common."""
         habits = self.spider.site.habits
-        if self.ending or self._is_full(0.5):
-            return False
-        if not article.datePublished and not habits.dates.known:
-            return True
-        return bool(meta.get("classes")) and (meta.get("score") or 0.0) < BEYOND_DOUBT and not habits.classes.known
+        undated = not article.datePublished and not habits.dates.known
+        doubtful = meta.get("classes") and (meta.get("score") or 0.0) < BEYOND_DOUBT and not habits.classes.known
+        return bool(undated or doubtful) and not self.ending and not self._is_full(0.5)
 
     def _unwanted(self, item: dict[str, Any], key: str, meta: dict[str, Any]) -> str:
         arguments, state = self.spider.arguments, self.spider.state

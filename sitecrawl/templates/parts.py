@@ -60,7 +60,12 @@ def parts_of(units: Sequence[etree._Element], names: Names, way: str = "names") 
 
 def names_in(part: Part) -> str:
     """The names in an address, blanks between them."""
-    return " ".join(_QUOTED.findall(part.address)).replace("  ", " ")
+    return " ".join(quoted(part.address)).replace("  ", " ")
+
+
+def quoted(address: str) -> list[str]:
+    """What stands between quotes in an address."""
+    return _QUOTED.findall(address)
 
 
 def length_of(part: Part) -> float:

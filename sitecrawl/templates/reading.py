@@ -11,12 +11,12 @@ from lxml import etree
 from sitecrawl.article import Comment
 from sitecrawl.dom.render import Content
 from sitecrawl.templates.address import find, text_of
+from sitecrawl.templates.signs import LONGEST_BYLINE
 from sitecrawl.templates.template import Records
 from sitecrawl.values.dates import find_date, parse_date, parse_short_date
 from sitecrawl.values.weekdays import WEEKDAYS
 
 _LONGEST_NAME = 60
-_LONGEST_BYLINE = 160
 _TRIED = 100
 """Elements of an address that are tried in one record: those of the records inside it come behind its own."""
 _RECORDS = 2_000
@@ -89,7 +89,7 @@ def date_in(node: etree._Element, month_first: bool = False) -> str | None:
     asked = inside if len(inside) <= _INSIDE else inside[:1]
     line = " ".join(" ".join(node.itertext()).split())
     values = [inner.get("datetime") for inner in asked]
-    values += [line] if len(line) <= _LONGEST_BYLINE else []
+    values += [line] if len(line) <= LONGEST_BYLINE else []
     values += [inner.get(key) for inner in asked for key in ("content", "title")]
     written = [value for value in values if value]
     found = [date for value in written if (date := parse_date(value, month_first))]

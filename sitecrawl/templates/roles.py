@@ -13,12 +13,11 @@ from lxml import etree
 from sitecrawl.templates.address import text_of
 from sitecrawl.templates.parts import PLAIN, Part, length_of, names_in, own_elements
 from sitecrawl.templates.reading import date_in
-from sitecrawl.templates.signs import profile_stem
+from sitecrawl.templates.signs import LONGEST_BYLINE, profile_stem
 from sitecrawl.values.chars import fold, words
 from sitecrawl.values.dates import parse_date
 from sitecrawl.values.months import MONTHS
 
-_LONGEST_BYLINE = 160
 _LONGEST_NAME, _WORDS, _LONGEST_LABEL = 40, 5, 20
 _DIGITS = 0.7
 """Share of digits from which a text is a number or a time of day."""
@@ -183,4 +182,4 @@ def _beside(node: etree._Element | None, date: etree._Element | None) -> bool:
         return False
     above = set(date.iterancestors())
     line = next((one for one in node.iterancestors() if one in above), None)
-    return line is not None and len(text_of(line)) <= _LONGEST_BYLINE
+    return line is not None and len(text_of(line)) <= LONGEST_BYLINE

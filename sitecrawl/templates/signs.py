@@ -14,7 +14,8 @@ from sitecrawl.values.dates import parse_date
 _TIME = re.compile(r"\b(?:date|time|posted|created)|date(?:created|time)|timestamp", re.I)
 _DATES, _MARKED = 2, 4
 """Dates in short lines, and marked times, of a record at most."""
-_LONGEST_BYLINE = 160
+LONGEST_BYLINE = 160
+"""Characters of the longest line with name and date."""
 _ELEMENTS = 600
 """Elements that are asked for an author."""
 _PROFILE = re.compile(
@@ -62,14 +63,14 @@ def _is_time(node: etree._Element) -> bool:
     if node.tag == "time" or _TIME.search(node.get("class") or ""):
         return True
     title = node.get("title") or ""
-    return 5 < len(title) < _LONGEST_BYLINE and any(map(str.isdigit, title)) and parse_date(title) is not None
+    return 5 < len(title) < LONGEST_BYLINE and any(map(str.isdigit, title)) and parse_date(title) is not None
 
 
 def _lines(node: etree._Element) -> Iterator[str]:
     """Short own texts of elements that have digits."""
     for inner in node.iter():
         own = fold(" ".join([inner.text or "", *(child.tail or "" for child in inner)]))
-        if 5 < len(own) <= _LONGEST_BYLINE and any(map(str.isdigit, own)):
+        if 5 < len(own) <= LONGEST_BYLINE and any(map(str.isdigit, own)):
             yield own
 
 

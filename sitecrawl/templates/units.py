@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,13 +11,12 @@ from lxml import etree
 from sitecrawl.dom.align import Names, has_token
 from sitecrawl.dom.hints import BITS, hint_bits
 from sitecrawl.templates.address import find, is_address, text_of
-from sitecrawl.templates.parts import id_stem
+from sitecrawl.templates.parts import id_stem, quoted
 from sitecrawl.templates.sheet import Sheet
 
 _UNIT_TAGS = frozenset("div li article section tr td table dl dd".split())
 _TALK = BITS["comment"] | BITS["forum"]
 _PROPS = frozenset(("comment", "suggestedAnswer", "acceptedAnswer", "review"))
-_QUOTED = re.compile(r'"([^"]*)"')
 _MOST = 24
 _SAMPLE = 60
 """Elements of one page that a candidate is judged by."""
@@ -66,8 +64,8 @@ def some(nodes: list[etree._Element]) -> list[etree._Element]:
 
 
 def _called(address: str) -> str:
-    quoted = _QUOTED.findall(address)
-    return quoted[-1].strip() if quoted else ""
+    names = quoted(address)
+    return names[-1].strip() if names else ""
 
 
 def found_by(address: str, sheets: Sequence[Sheet]) -> list[list[etree._Element]]:
