@@ -14,7 +14,7 @@ BEYOND_DOUBT = 0.97
 _USUAL, _UNUSUAL = 0.85, 0.05
 """Share of the articles from which a class is one of articles, and of the listing pages above which it is none."""
 _LISTINGS = 2
-"""Listing pages from which it counts that they lack a class."""
+"""Listing pages from which it is known which classes they lack; of one alone it is known which it has."""
 _CLASSES = 200
 """Classes that are counted, at most."""
 
@@ -100,7 +100,7 @@ class ClassHabit:
         >>> habit.is_foreign(["page", "wide"]), habit.is_foreign(["single"])
         (True, False)
         """
-        if not self.known:
+        if self.met < _ENOUGH or not self.listed:
             return False
         own = {name for name, count in self.articles.items() if count >= _USUAL * self.met}
         own -= {name for name, count in self.listings.items() if count > _UNUSUAL * self.listed}

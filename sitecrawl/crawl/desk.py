@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.state import CrawlState
+from sitecrawl.crawl.tallies import ENOUGH, MIXED, Tallies
 from sitecrawl.crawl.traps import Traps
 from sitecrawl.crawl.trials import Trials
-from sitecrawl.crawl.urls import Scope, clean_url, has_session, is_page, url_family, url_key, url_pattern
+from sitecrawl.crawl.urls import Scope, clean_url, has_session, is_page, url_key
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.links.link import Link
 from sitecrawl.links.pagination import turns_pages
 
-_ENOUGH, _MIXED = 8, 0.05
-"""Pages of a URL pattern from which its kind is known, and the share of the other kind that leaves it open."""
 _FAMILIAR = 0.95
 """Promise of a link whose pattern is known to be that of articles."""
 _MAYBE = 0.2
@@ -50,15 +49,14 @@ class Desk:
     seen: set[str] = field(default_factory=set)
     offered: dict[str, Wanted] = field(default_factory=dict)
     declined: set[str] = field(default_factory=set)
-    kinds: dict[str, list[int]] = field(default_factory=dict)
-    families: dict[str, list[int]] = field(default_factory=dict)
+    tallies: Tallies = field(default_factory=Tallies)
     traps: Traps = field(default_factory=Traps)
     trials: Trials = field(init=False)
     met_again: set[str] = field(default_factory=set)
     """Keys of the article links of the page sorted last that were known before."""
 
     def __post_init__(self) -> None:
-        self.trials = Trials(self.kinds)
+        self.trials = Trials(self.tallies.patterns)
 
     def recall(self) -> None:
         """Pages that need not be fetched again: of this run all, of earlier runs the articles, unless they are refreshed."""
@@ -90,7 +88,7 @@ class Desk:
                 continue
             if has_session(link.url):
                 self.count("traps/sessions")
-            if wanted.label == "article":
+            if wanted.label == "article" and not self.tallies.is_hopeless(wanted.url):
                 self.count("links/article")
                 self.seen.add(wanted.key)
                 if self.trials.admits(wanted):
@@ -98,7 +96,7 @@ class Desk:
                 else:
                     self.state.queue(wanted.key, wanted.url, wanted.label, wanted.notes)
             elif wanted.key not in self.offered:
-                self._offer(wanted, link)
+                self._offer(wanted if wanted.label != "article" else replace(wanted, label="maybe"), link)
         self.met_again = again - {wanted.key for wanted in found}
         return found
 
@@ -111,7 +109,7 @@ class Desk:
         label = "pagination" if turns_pages(link.url) else link.label
         if label not in ("article", "pagination"):
             label = "pagination" if link.pagination else "section" if label == "section" else "maybe"
-        familiar = label == "pagination" and self._is_article_family(link.url)
+        familiar = label == "pagination" and self.tallies.is_article_family(link.url)
         label = "article" if familiar else label
         listing = meta.get("kind") not in ("article", "thread")
         section = page.url if listing else meta.get("section")
@@ -141,7 +139,7 @@ class Desk:
             if wanted is None or wanted.key in self.seen:
                 continue
             trap = self.traps.holds(wanted.url, wanted.notes.get("section"))
-            if not trap and wanted.label == "pagination" and self._is_article_family(wanted.url):
+            if not trap and wanted.label == "pagination" and self.tallies.is_article_family(wanted.url):
                 return Wanted(wanted.url, "article", {**wanted.notes, "article": _FAMILIAR})
             if not trap:
                 return wanted
@@ -173,23 +171,11 @@ class Desk:
 
     def learn(self, url: str, is_article: bool) -> list[Wanted]:
         """A page of ``url``'s pattern turned out to be an article or not; links that waited for that, to be fetched now."""
-        for tally in self._tallies(url):
-            tally[is_article] += 1
+        self.tallies.learn(url, is_article)
         for wanted in self.trials.failed(url):
             self.count("links/failed_trial")
             self._doubt(wanted)
         return self.trials.passed(url)
-
-    def unlearn(self, url: str) -> None:
-        """A page that had passed for an article is none after all."""
-        for tally in self._tallies(url):
-            tally[True] = max(0, tally[True] - 1)
-            tally[False] += 1
-
-    def is_hopeless(self, url: str) -> bool:
-        """Whether many pages of ``url``'s pattern, or of its family, were fetched and next to none was an article."""
-        kinds = ((self.kinds.get(url_pattern(url)), _ENOUGH), (self.families.get(url_family(url)), 2 * _ENOUGH))
-        return any(tally and tally[0] >= least and tally[1] <= _MIXED * tally[0] for tally, least in kinds)
 
     def decline(self, wanted: Wanted) -> None:
         """An article link that is not followed after all: it may have its turn when there is nothing better."""
@@ -213,8 +199,8 @@ class Desk:
         depth = int(meta.get("depth", 0)) + 1
         notes = {"article": _FAMILIAR, "section": meta.get("section"), "depth": depth}
         for url in self._new_urls(page):
-            articles, others = self._tally(url)
-            if articles + others < _ENOUGH or _MIXED < articles / (articles + others) < 1 - _MIXED:
+            others, articles = self.tallies.of_pattern(url)
+            if articles + others < ENOUGH or MIXED < articles / (articles + others) < 1 - MIXED:
                 return None
             if (
                 articles > others
@@ -233,17 +219,3 @@ class Desk:
                 key = url_key(url)
                 if key not in self.seen and key not in self.offered and key not in self.declined:
                     yield url
-
-    def _is_article_family(self, url: str) -> bool:
-        """Whether nearly all pages of ``url``'s family were articles, and there were enough to tell."""
-        others, articles = self.families.get(url_family(url), (0, 0))
-        return articles >= _ENOUGH and others <= _MIXED * articles
-
-    def _tallies(self, url: str) -> tuple[list[int], list[int]]:
-        """Counts of other pages and articles by ``url``'s pattern and by its family."""
-        return self.kinds.setdefault(url_pattern(url), [0, 0]), self.families.setdefault(url_family(url), [0, 0])
-
-    def _tally(self, url: str) -> tuple[int, int]:
-        """Articles and other pages among those of ``url``'s pattern."""
-        others, articles = self.kinds.get(url_pattern(url), (0, 0))
-        return articles, others

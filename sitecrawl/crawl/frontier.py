@@ -87,9 +87,12 @@ class Frontier:
         tally.fetched += 1
         tally.brought += new
 
-    def fail(self) -> None:
-        """A listing page could not be fetched."""
-        self.lost += 1
+    def fail(self, url: str, kind: str) -> None:
+        """A page could not be fetched: of a listing page that is a loss, of a page that may be an article it tells on its like."""
+        if kind == "maybe":
+            self.tallies.setdefault(url_family(url), Tally(_MAYBE)).idle += 1
+        else:
+            self.lost += 1
 
     def _parked(self, pattern: str) -> bool:
         tally = self.tallies[pattern]

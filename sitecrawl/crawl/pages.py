@@ -59,6 +59,11 @@ def reason_of(failure: Failure) -> str:
     return "too large" if _LARGE.search(str(problem)) else f"cannot be reached ({str(problem)[:120]})"
 
 
+def is_gone(failure: Failure) -> bool:
+    """Whether the server says that there is no such page."""
+    return isinstance(failure.value, HttpError) and failure.value.response.status in (404, 410)
+
+
 def _refusal(message: str) -> str:
     if "robots" in message.casefold():
         return "forbidden by robots.txt"

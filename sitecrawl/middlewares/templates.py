@@ -111,7 +111,7 @@ class TemplateMiddleware(Answering):
         """An article leaves, or waits for the other parts, a template, or what the habits of the site will say."""
         if self._is_echo(found, article):
             pass
-        elif self._is_full():
+        elif self._is_full() or self._is_foreign(found.meta):
             yield from self._leave(article, found.key, found.meta)
         elif (part := part_of(found.page, found.key, found.meta.get("part"))) is not None:
             yield from self.joiner.take(found, part, verdict.cluster if verdict.waits else "")
@@ -210,12 +210,17 @@ class TemplateMiddleware(Answering):
         habits = self.spider.site.habits
         if not item["datePublished"] and habits.dates.expects_date(bool(meta.get("marked"))):
             return "undated"
-        if (meta.get("score") or 0.0) < BEYOND_DOUBT and habits.classes.is_foreign(meta.get("classes", ())):
+        if self._is_foreign(meta):
             return "foreign"
         digest = body_digest(item)
         if state.item_digest(key) == digest or state.has_left(key):
             return "unchanged"
         return "copy" if self._is_twin(item, key, digest) else ""
+
+    def _is_foreign(self, meta: dict[str, Any]) -> bool:
+        """Whether a page lacks what the articles of this site have in common."""
+        doubtful = (meta.get("score") or 0.0) < BEYOND_DOUBT
+        return doubtful and self.spider.site.habits.classes.is_foreign(meta.get("classes", ()))
 
     def _is_twin(self, item: dict[str, Any], key: str, digest: str) -> bool:
         """Whether an article has left already under the URL that this page calls its own, with the same text."""

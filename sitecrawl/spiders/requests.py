@@ -14,7 +14,7 @@ from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.desk import Desk, Wanted
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.outcome import Outcome
-from sitecrawl.crawl.pages import reason_of
+from sitecrawl.crawl.pages import is_gone, reason_of
 from sitecrawl.crawl.pool import HintPool, Source
 from sitecrawl.crawl.state import CrawlState
 from sitecrawl.crawl.urls import Scope, folder_url, url_key
@@ -138,6 +138,8 @@ class RequestingSpider(Spider):
         elif meta.get("declined") and not self.stopping:
             self.desk.decline(again(meta))
         elif not self.stopping:
+            if is_gone(failure):
+                self.desk.tallies.lose(meta["asked"])
             self.lost(meta, reason_of(failure))
         yield from self.release()
 
@@ -157,8 +159,8 @@ class RequestingSpider(Spider):
         self.count(f"pages/lost/{why.split(' (')[0].replace(' ', '_')}")
         self.state.done(meta["key"], "failed")
         self.hints.learn(meta["asked"], False)
-        if meta["label"] in ("pagination", "section"):
-            self.desk.frontier.fail()
+        if meta["label"] in ("pagination", "section", "maybe"):
+            self.desk.frontier.fail(meta["asked"], meta["label"])
         if meta["label"] == "start":
             self.outcome.problems.append(f"{meta['asked']}: {why}")
 
@@ -169,7 +171,7 @@ class RequestingSpider(Spider):
             self.stopping = self.stopping or "max_pages"
         if self.stopping:
             return "the limit is reached"
-        if request.meta["label"] == "article" and self.desk.is_hopeless(request.meta["asked"]):
+        if request.meta["label"] == "article" and self.desk.tallies.is_hopeless(request.meta["asked"]):
             request.meta["declined"] = True
             return "its like were no articles"
         self.sent += 1
@@ -177,7 +179,7 @@ class RequestingSpider(Spider):
 
     def retract(self, url: str, key: str) -> None:
         """A page that waited as an article is none: what was learned from it is turned round."""
-        self.desk.unlearn(url)
+        self.desk.tallies.unlearn(url)
         self.hints.learn(url, False)
         self.state.done(key, "other")
 

@@ -9,7 +9,7 @@ from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.trials import Trials
 from sitecrawl.crawl.urls import url_pattern
 from sitecrawl.site import SiteModel
-from sitecrawl.site_habits import DateHabit
+from sitecrawl.site_habits import ClassHabit, DateHabit
 from tests.crawl.runner import Answer, crawl, served
 
 TEXT = (
@@ -107,6 +107,20 @@ def test_the_habit_is_kept() -> None:
     site.habits.dates.record(True, True, 0.99)
     site.habits.dates.record(False, True, 0.5)
     assert SiteModel.from_dict(site.to_dict()).habits.dates == DateHabit(dated=1, undated=0, marked=1)
+
+
+def test_one_listing_page_tells_what_lacks_every_class_of_articles() -> None:
+    habit = ClassHabit()
+    for _ in range(12):
+        habit.record(["single", "inner", "wide"], 0.99)
+    assert not habit.is_foreign(["page"])
+    habit.record_listing(["archive", "wide"])
+    assert not habit.known
+    assert habit.is_foreign(["page", "wide"])
+    assert not habit.is_foreign(["page", "inner", "wide"])
+    habit.record_listing(["archive", "inner", "wide"])
+    assert habit.known
+    assert habit.is_foreign(["page", "inner", "wide"])
 
 
 def test_pages_of_another_kind_wait_and_stay(tmp_path: Path) -> None:

@@ -1,0 +1,87 @@
+"""What is known of URLs by their like: kinds, and folders whose pages are gone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sitecrawl.crawl.frontier import Frontier
+from sitecrawl.crawl.tallies import Tallies
+from tests.crawl.runner import Answer, crawl, served
+from tests.crawl.test_trials import story, story_link
+
+
+def url(number: int) -> str:
+    return f"http://a.example/games/{number}.html"
+
+
+def test_a_kind_is_known_from_its_pages() -> None:
+    tallies = Tallies()
+    for n in range(8):
+        assert not tallies.is_hopeless(url(n))
+        tallies.learn(url(n), False)
+    assert tallies.is_hopeless(url(99))
+    assert not tallies.is_hopeless("http://a.example/stories/99.html")
+    tallies.learn(url(8), True)
+    assert not tallies.is_hopeless(url(99))
+
+
+def test_what_is_taken_back_counts_as_no_article() -> None:
+    tallies = Tallies()
+    for n in range(8):
+        tallies.learn(url(n), True)
+    assert tallies.is_article_family(url(99))
+    for n in range(8):
+        tallies.unlearn(url(n))
+    assert tallies.is_hopeless(url(99))
+
+
+def test_pages_that_are_gone_tell_on_their_like() -> None:
+    tallies = Tallies()
+    for n in range(39):
+        tallies.lose(url(n))
+    assert not tallies.is_hopeless(url(99))
+    tallies.lose(url(40))
+    assert tallies.is_hopeless(url(99))
+    for n in range(3):
+        tallies.learn(url(n), True)
+    assert not tallies.is_hopeless(url(99))
+
+
+def test_a_folder_that_died_lately_is_noticed() -> None:
+    tallies = Tallies()
+    for n in range(150):
+        tallies.learn(url(n), True)
+    asked = 0
+    while not tallies.is_hopeless(url(9999)):
+        tallies.lose(url(1000 + asked))
+        asked += 1
+    assert 40 <= asked < 1000
+
+
+def test_dead_candidates_park_their_pattern() -> None:
+    frontier = Frontier(patience=6)
+    for n in range(20):
+        frontier.add(url(n), "maybe", 0.3, 1)
+    tried = 0
+    while (candidate := frontier.pop()) is not None:
+        frontier.fail(candidate.url, candidate.kind)
+        tried += 1
+    assert tried == 3
+    assert not frontier.lost
+
+
+def test_a_dead_folder_costs_few_requests(tmp_path: Path) -> None:
+    pages: dict[str, bytes | Answer] = {
+        f"/2024/05/the-bridge-is-{n}-years-old.html": story(n).encode() for n in range(20)
+    }
+    games = "".join(
+        f'<li><h2><a href="/games/{n}.html">How the {n} knights of the old bridge became a game</a></h2></li>'
+        for n in range(400)
+    )
+    stories = "".join(map(story_link, range(20)))
+    pages["/"] = f"<html><body><main><ul>{stories}</ul><ul>{games}</ul></main></body></html>".encode()
+    with served(pages) as server:
+        run = crawl(f"{server.url}/", tmp_path / "out.jsonl", "-a", "scope=site")
+    assert run.code == 0
+    assert len(run.items) == 20
+    assert len({path for path in server.asked if path.startswith("/games/")}) < 80
