@@ -12,7 +12,7 @@ from sitecrawl.crawl.state import CrawlState
 from sitecrawl.crawl.tallies import ENOUGH, MIXED, Tallies
 from sitecrawl.crawl.traps import Traps
 from sitecrawl.crawl.trials import Trials
-from sitecrawl.crawl.urls import Scope, clean_url, has_session, is_page, url_key
+from sitecrawl.crawl.urls import Scope, clean_url, has_session, is_page, spelled_like, url_key
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.links.link import Link
@@ -115,7 +115,7 @@ class Desk:
         section = page.url if listing else meta.get("section")
         promise = 0.05 if label == "pagination" else _FAMILIAR if familiar else link.scores["article"]
         notes = {"article": promise, "group": link.group, "section": section, "depth": depth}
-        return Wanted(clean_url(link.url), label, notes)
+        return Wanted(clean_url(spelled_like(page.url, link.url)), label, notes)
 
     def _offer(self, wanted: Wanted, link: Link) -> None:
         self.count(f"links/{wanted.label if wanted.label != 'maybe' else 'other'}")
@@ -207,7 +207,7 @@ class Desk:
                 and not self.traps.bars(url)
                 and not (self.arguments.depth and depth > self.arguments.depth)
             ):
-                found.setdefault(url_key(url), Wanted(clean_url(url), "article", notes))
+                found.setdefault(url_key(url), Wanted(clean_url(spelled_like(page.url, url)), "article", notes))
         self.seen |= found.keys()
         return list(found.values())
 

@@ -14,7 +14,7 @@ _MAYBE = 0.3
 """New articles a page of a kind is expected to bring before its pattern was tried."""
 _SATURATED = 6
 """Listing pages in a row without a new article after which the site seems known."""
-_PROOF, _SEEN_AGAIN, _LEAST_AGAIN = 4, 0.5, 12
+_PROOF, _SEEN_AGAIN, _LEAST_AGAIN = 3, 0.5, 8
 """The site is known once this many listing pages in a row brought nothing new although they led to many known articles:
 to this share of all that are known, and to this many at least."""
 _DECAY = 0.7

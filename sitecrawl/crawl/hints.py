@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ _MOST = 50_000
 _GZIP = b"\x1f\x8b"
 _DAYS = ("publication_date", "lastmod", "pubDate", "published", "date", "updated")
 """Elements that date an entry, the most telling first."""
-_FEEDS = ("application/rss+xml", "application/atom+xml")
+_FEEDS = ("application/rss+xml", "application/atom+xml", "application/feed+json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +45,14 @@ class HintFile:
 
 
 def read_hints(body: bytes, url: str) -> HintFile:
-    """The hints of an RSS or Atom feed, a sitemap, a sitemap index or a list of URLs, plain or compressed.
+    """The hints of an RSS, Atom or JSON feed, a sitemap, a sitemap index or a list of URLs, plain or compressed.
 
     Never raises: of a damaged file counts what could be read.
     """
     body = _unpacked(body)[: LIMITS.body_bytes].lstrip(b"\xef\xbb\xbf \t\r\n")
     found = HintFile()
-    for kind, hint in _entries(body, url) if body.startswith(b"<") else _lines(body):
+    reader = _entries if body.startswith(b"<") else _items if body.startswith(b"{") else _lines
+    for kind, hint in reader(body, url):
         (found.files if kind == "sitemap" else found.pages).append(hint)
         if len(found.files) + len(found.pages) >= _MOST:
             break
@@ -86,7 +88,21 @@ def _unpacked(body: bytes) -> bytes:
         return b""
 
 
-def _lines(body: bytes) -> Iterator[tuple[str, Hint]]:
+def _items(body: bytes, base: str) -> Iterator[tuple[str, Hint]]:
+    """The items of a JSON feed (jsonfeed.org, version 1.1)."""
+    try:
+        items = json.loads(body).get("items", [])
+    except (ValueError, RecursionError):
+        return
+    for item in items if isinstance(items, list) else []:
+        named = item.get("url") or item.get("id") if isinstance(item, dict) else None
+        url = absolute(named, base) if isinstance(named, str) else None
+        if url and url.startswith("http"):
+            day = item.get("date_published") or item.get("date_modified") or ""
+            yield "item", Hint(url, parse_date(str(day)) or "", True)
+
+
+def _lines(body: bytes, base: str) -> Iterator[tuple[str, Hint]]:
     for line in body.decode("utf-8", "replace").splitlines():
         if line.strip().startswith(("http://", "https://")):
             yield "url", Hint(line.strip())

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
 from dataclasses import dataclass, field
 
 from sitecrawl.crawl.urls import url_family, url_pattern
 
 ENOUGH, MIXED = 8, 0.05
 """Pages of a URL pattern from which its kind is known, and the share of the other kind that leaves it open."""
-_FLOOD, _LATELY = 40, 200
-"""Pages of a family that are gone, next to none being there, from which its links count as dead; and how many are looked back on."""
+_FLOOD, _ALIVE = 100, 0.03
+"""Pages of a family that are gone from which its links count as dead, where no larger share than this of it is there."""
 
 
 @dataclass(slots=True)
 class Tallies:
-    """``patterns`` and ``families`` count other pages and articles, ``dead`` the pages of a family that were lately gone and there."""
+    """``patterns`` and ``families`` count other pages and articles, ``gone`` the pages of a family that are not there."""
 
     patterns: dict[str, list[int]] = field(default_factory=dict)
     families: dict[str, list[int]] = field(default_factory=dict)
-    dead: dict[str, list[int]] = field(default_factory=dict)
+    gone: Counter[str] = field(default_factory=Counter)
 
     def learn(self, url: str, is_article: bool) -> None:
         """A page of ``url``'s pattern turned out to be an article or not."""
         for tally in self._both(url):
             tally[is_article] += 1
-        self._answered(url, gone=False)
 
     def unlearn(self, url: str) -> None:
         """A page that had passed for an article is none after all."""
@@ -35,7 +34,7 @@ class Tallies:
 
     def lose(self, url: str) -> None:
         """The server says that there is no such page."""
-        self._answered(url, gone=True)
+        self.gone[url_family(url)] += 1
 
     def of_pattern(self, url: str) -> tuple[int, int]:
         """Other pages and articles among those of ``url``'s pattern."""
@@ -46,28 +45,21 @@ class Tallies:
         """Whether of many pages asked for of ``url``'s pattern or family next to none was an article, or was there at all."""
         family = url_family(url)
         others, articles = self.families.get(family, (0, 0))
-        return (
-            _next_to_none(self.of_pattern(url), ENOUGH)
-            or _next_to_none((others, articles), 2 * ENOUGH)
-            or _next_to_none(self.dead.get(family, (0, 0)), _FLOOD)
-        )
+        if _next_to_none(self.of_pattern(url), ENOUGH) or _next_to_none((others, articles), 2 * ENOUGH):
+            return True
+        gone = self.gone[family]
+        return gone >= _FLOOD and others + articles <= _ALIVE * gone
 
     def is_article_family(self, url: str) -> bool:
         """Whether nearly all pages of ``url``'s family were articles, and there were enough to tell."""
         others, articles = self.families.get(url_family(url), (0, 0))
         return articles >= ENOUGH and others <= MIXED * articles
 
-    def _answered(self, url: str, gone: bool) -> None:
-        counts = self.dead.setdefault(url_family(url), [0, 0])
-        counts[not gone] += 1
-        if sum(counts) > _LATELY:
-            counts[:] = (count // 2 for count in counts)
-
     def _both(self, url: str) -> tuple[list[int], list[int]]:
         return self.patterns.setdefault(url_pattern(url), [0, 0]), self.families.setdefault(url_family(url), [0, 0])
 
 
-def _next_to_none(counts: Sequence[int], enough: int) -> bool:
+def _next_to_none(counts: tuple[int, int], enough: int) -> bool:
     """Whether there are enough of the bad and hardly any of the good among (bad, good)."""
     bad, good = counts
     return bad >= enough and good <= MIXED * bad

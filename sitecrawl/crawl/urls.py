@@ -57,6 +57,18 @@ def clean_url(url: str) -> str:
     return urlunsplit((parts.scheme, parts.netloc, path, query, ""))
 
 
+def spelled_like(page_url: str, url: str) -> str:
+    """``url`` with the host as the page that links to it has it (``www.`` or not): the page has answered under that name.
+
+    >>> spelled_like("http://www.example.com/", "https://example.com/a"), spelled_like("http://example.com/", "http://b.example.com/a")
+    ('http://www.example.com/a', 'http://b.example.com/a')
+    """
+    own, parts = urlsplit(page_url), urlsplit(url)
+    if own.netloc == parts.netloc or host_of(url) != host_of(page_url):
+        return url
+    return urlunsplit(parts._replace(scheme=own.scheme, netloc=own.netloc))
+
+
 def folder_url(url: str) -> str:
     """The address of a folder for that of its index file; another URL as it is.
 

@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
+from sitecrawl.crawl.desk import Desk
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.state import CrawlState, Waiting
 from sitecrawl.crawl.urls import Scope, clean_url, is_page, url_family, url_key, url_pattern
+from sitecrawl.dom.parse import parse
 from sitecrawl.errors import StoreError
+from sitecrawl.links.link import Link
 
 
 @pytest.mark.parametrize(
@@ -86,6 +89,20 @@ def test_scope() -> None:
     assert section.holds_section("http://a.example/news/page/2/")
     assert not section.holds_section("http://a.example/sport/")
     assert Scope.of(("http://a.example/news/",), "site").holds_section("http://a.example/sport/")
+
+
+def test_a_link_is_asked_for_under_the_host_that_answered(tmp_path: Path) -> None:
+    arguments = CrawlArguments.parse({"start": "http://www.a.example/"})
+    state = CrawlState(tmp_path / "crawl.sqlite")
+    desk = Desk(arguments, Scope.of(arguments.start, "site"), Frontier(), state, lambda name: None)
+    page = parse(b"<html><body><p>News</p></body></html>", "http://www.a.example/")
+    scores = {"article": 0.99, "section": 0.0, "other": 0.01}
+    links = [
+        Link(url, "The bridge", "article", 0.99, scores)
+        for url in ("https://a.example/1.html", "http://www.a.example/2.html", "https://www.a.example/3.html")
+    ]
+    found = [wanted.url for wanted in desk.sort(links, page, {"kind": "listing"})]
+    assert found == ["http://www.a.example/1.html", "http://www.a.example/2.html", "https://www.a.example/3.html"]
 
 
 def test_the_frontier_prefers_what_brings_articles_and_parks_what_does_not() -> None:

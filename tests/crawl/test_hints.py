@@ -40,6 +40,10 @@ BOMB = b"""<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b 
 <urlset><url><loc>http://example.com/&d;&d;&d;</loc></url><url><loc>http://example.com/&f;</loc></url>
 <url><loc>http://example.com/sound.html</loc></url></urlset>"""
 
+JSON_FEED = b"""\xef\xbb\xbf{"version": "https://jsonfeed.org/version/1.1", "title": "News", "home_page_url": "http://example.com/",
+"items": [{"id": "1", "url": "/a-6.html", "date_published": "2024-07-08T09:00:00+02:00"}, {"id": "http://example.com/a-7.html"},
+{"id": 8}, "none", {"url": "ftp://example.com/a-9.html"}]}"""
+
 
 def test_feeds_are_read() -> None:
     first, second = read_hints(RSS, BASE).pages
@@ -47,6 +51,11 @@ def test_feeds_are_read() -> None:
     assert (second.url, second.day) == ("http://example.com/a-2.html", "")
     (entry,) = read_hints(ATOM, BASE).pages
     assert (entry.url, entry.day) == ("http://example.com/news/a-3.html", "2024-07-05T08:00:00Z")
+    found = [(hint.url, hint.day, hint.news) for hint in read_hints(JSON_FEED, BASE).pages]
+    assert found == [
+        ("http://example.com/a-6.html", "2024-07-08T09:00:00+02:00", True),
+        ("http://example.com/a-7.html", "", True),
+    ]
 
 
 def test_sitemaps_are_read() -> None:
@@ -75,7 +84,22 @@ def test_sizes_are_bounded() -> None:
     assert time.monotonic() - began < 20
 
 
-@pytest.mark.parametrize("body", [b"", b"\x1f\x8bnone", b"<", b"<urlset", b"\x00\x01", b"{}", RSS[:300], b"<a>" * 5000])
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"\x1f\x8bnone",
+        b"<",
+        b"<urlset",
+        b"\x00\x01",
+        b"{}",
+        b'{"items": 3}',
+        b'{"items"',
+        b'{"a":' * 9000,
+        RSS[:300],
+        b"<a>" * 5000,
+    ],
+)
 def test_damage_raises_nothing(body: bytes) -> None:
     assert len(read_hints(body, BASE).pages) <= 1
 
@@ -88,11 +112,12 @@ def test_where_feeds_and_sitemaps_are() -> None:
         for rel, kind, href in [
             ("alternate", "application/rss+xml", "/comments/feed/"),
             ("Alternate", "application/atom+xml", "atom.xml"),
+            ("alternate", "application/feed+json", "/feed.json"),
             ("alternate", "text/html", "/en/"),
             ("alternate", "application/rss+xml", "file:///etc/passwd"),
         ]
     )
-    assert feeds_of(parse(head, BASE)) == ["http://example.com/news/atom.xml"]
+    assert feeds_of(parse(head, BASE)) == ["http://example.com/news/atom.xml", "http://example.com/feed.json"]
 
 
 @pytest.mark.parametrize("given", ["everything", ",", "links,feed"])
