@@ -12,7 +12,7 @@ from sitecrawl.crawl.state import CrawlState
 from sitecrawl.crawl.tallies import ENOUGH, MIXED, Tallies
 from sitecrawl.crawl.traps import Traps
 from sitecrawl.crawl.trials import Trials
-from sitecrawl.crawl.urls import Scope, clean_url, has_session, is_page, spelled_like, url_key
+from sitecrawl.crawl.urls import Scope, clean_url, has_session, is_page, is_relative, spelled_like, url_key
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.links.link import Link
@@ -115,6 +115,7 @@ class Desk:
         section = page.url if listing else meta.get("section")
         promise = 0.05 if label == "pagination" else _FAMILIAR if familiar else link.scores["article"]
         notes = {"article": promise, "group": link.group, "section": section, "depth": depth}
+        notes |= {"href": link.href} if is_relative(link.href) else {}
         return Wanted(clean_url(spelled_like(page.url, link.url)), label, notes)
 
     def _offer(self, wanted: Wanted, link: Link) -> None:
@@ -147,8 +148,9 @@ class Desk:
         return None
 
     def _trapped(self, wanted: Wanted) -> bool:
-        """Whether a new page is left alone for its URL; it is counted once."""
-        trap = self.traps.bars(wanted.url)
+        """Whether a new page is left alone for its URL, or for the address that leads to it; it is counted once."""
+        broken = self.tallies.is_broken(wanted.notes.get("href"))
+        trap = "broken" if broken else self.traps.bars(wanted.url)
         if trap and wanted.key not in self.declined:
             self.count(f"traps/{trap}")
             self.declined.add(wanted.key)

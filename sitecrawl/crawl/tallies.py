@@ -11,15 +11,21 @@ ENOUGH, MIXED = 8, 0.05
 """Pages of a URL pattern from which its kind is known, and the share of the other kind that leaves it open."""
 _FLOOD, _ALIVE = 100, 0.03
 """Pages of a family that are gone from which its links count as dead, where no larger share than this of it is there."""
+_BROKEN = 2
+"""Pages that one relative address led to, and that are gone, from which it is broken wherever it stands."""
 
 
 @dataclass(slots=True)
 class Tallies:
-    """``patterns`` and ``families`` count other pages and articles, ``gone`` the pages of a family that are not there."""
+    """``patterns`` and ``families`` count other pages and articles, ``gone`` the pages of a family that are not there.
+
+    ``broken`` counts the missing pages that one relative address, as it is written, led to from pages in several folders.
+    """
 
     patterns: dict[str, list[int]] = field(default_factory=dict)
     families: dict[str, list[int]] = field(default_factory=dict)
     gone: Counter[str] = field(default_factory=Counter)
+    broken: Counter[str] = field(default_factory=Counter)
 
     def learn(self, url: str, is_article: bool) -> None:
         """A page of ``url``'s pattern turned out to be an article or not."""
@@ -32,9 +38,15 @@ class Tallies:
             tally[True] = max(0, tally[True] - 1)
             tally[False] += 1
 
-    def lose(self, url: str) -> None:
-        """The server says that there is no such page."""
+    def lose(self, url: str, href: str | None = None) -> None:
+        """The server says that there is no such page; ``href`` is the relative address that led to it, if it was one."""
         self.gone[url_family(url)] += 1
+        if href:
+            self.broken[href] += 1
+
+    def is_broken(self, href: str | None) -> bool:
+        """Whether a relative address leads nowhere, from whichever page."""
+        return href is not None and self.broken[href] >= _BROKEN
 
     def of_pattern(self, url: str) -> tuple[int, int]:
         """Other pages and articles among those of ``url``'s pattern."""

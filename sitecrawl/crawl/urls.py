@@ -24,6 +24,7 @@ _NUMBERED = re.compile(r"(?:page|index|list|default|start|seite|pg?)[-_]?#$", re
 """A name that numbers the parts of a listing, its digits blurred."""
 _INDEX = re.compile(r"(?<!/)/(?:index|default)\.(?:s?html?|xhtml)$", re.I)
 """The file that a server sends for a folder."""
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
 _DIGITS = re.compile(r"\d+")
 _LONGEST = 2000
 
@@ -67,6 +68,15 @@ def spelled_like(page_url: str, url: str) -> str:
     if own.netloc == parts.netloc or host_of(url) != host_of(page_url):
         return url
     return urlunsplit(parts._replace(scheme=own.scheme, netloc=own.netloc))
+
+
+def is_relative(href: str) -> bool:
+    """Whether the page that an address leads to depends on the folder of the page it stands on.
+
+    >>> [is_relative(href) for href in ("posts/a/", "../b.html", "/c", "//d.example/", "http://e.example/", "?page=2", "#f", "")]
+    [True, True, False, False, False, False, False, False]
+    """
+    return bool(href) and href[0] not in "/?#" and not _SCHEME.match(href)
 
 
 def folder_url(url: str) -> str:

@@ -19,7 +19,7 @@ from sitecrawl.crawl.pool import HintPool, Source
 from sitecrawl.crawl.state import CrawlState
 from sitecrawl.crawl.urls import Scope, folder_url, url_key
 
-_NOTES = ("article", "group", "section", "depth", "part", "written")
+_NOTES = ("article", "group", "section", "depth", "part", "written", "href")
 _OPEN_LISTINGS = 1
 """Listing pages fetched at a time: what one brings decides whether the next is worth a request."""
 _BUSY = 6
@@ -139,7 +139,7 @@ class RequestingSpider(Spider):
             self.desk.decline(again(meta))
         elif not self.stopping:
             if is_gone(failure):
-                self.desk.tallies.lose(meta["asked"])
+                self.desk.tallies.lose(meta["asked"], meta.get("href"))
             self.lost(meta, reason_of(failure))
         yield from self.release()
 
@@ -171,8 +171,9 @@ class RequestingSpider(Spider):
             self.stopping = self.stopping or "max_pages"
         if self.stopping:
             return "the limit is reached"
-        if request.meta["label"] == "article" and self.desk.tallies.is_hopeless(request.meta["asked"]):
-            request.meta["declined"] = True
+        tallies, meta = self.desk.tallies, request.meta
+        if meta["label"] == "article" and (tallies.is_hopeless(meta["asked"]) or tallies.is_broken(meta.get("href"))):
+            meta["declined"] = True
             return "its like were no articles"
         self.sent += 1
         return ""

@@ -9,6 +9,8 @@ from sitecrawl.crawl.tallies import Tallies
 from tests.crawl.runner import Answer, crawl, served
 from tests.crawl.test_trials import story, story_link
 
+TAGS = ("anglers", "bakers", "coopers", "drapers", "engravers", "farriers", "glovers", "hatters", "joiners")
+
 
 def url(number: int) -> str:
     return f"http://a.example/games/{number}.html"
@@ -47,6 +49,16 @@ def test_pages_that_are_gone_tell_on_their_like() -> None:
     assert not tallies.is_hopeless(url(99))
 
 
+def test_a_relative_address_that_leads_nowhere_twice_is_broken() -> None:
+    tallies = Tallies()
+    tallies.lose("http://a.example/tags/one/posts/a.html", "posts/a.html")
+    assert not tallies.is_broken("posts/a.html")
+    tallies.lose("http://a.example/tags/two/posts/a.html", "posts/a.html")
+    assert tallies.is_broken("posts/a.html")
+    assert not tallies.is_broken("posts/b.html")
+    assert not tallies.is_broken(None)
+
+
 def test_dead_candidates_park_their_pattern() -> None:
     frontier = Frontier(patience=6)
     for n in range(20):
@@ -74,3 +86,23 @@ def test_a_dead_folder_costs_few_requests(tmp_path: Path) -> None:
     assert run.code == 0
     assert len(run.items) == 20
     assert len({path for path in server.asked if path.startswith("/games/")}) < 150
+
+
+def test_a_link_that_is_relative_by_mistake_costs_few_requests(tmp_path: Path) -> None:
+    """A summary links to "knights/..." and stands on many listing pages, each in a folder of its own."""
+    pages: dict[str, bytes | Answer] = {
+        f"/2024/05/the-bridge-is-{n}-years-old.html": story(n).encode() for n in range(20)
+    }
+    tags = "".join(f'<li><a href="/tag/{name}/">{name}</a></li>' for name in TAGS)
+    mistake = (
+        '<li><h2><a href="knights/how-the-knights-kept-the-bridge.html">How the knights kept the bridge</a></h2></li>'
+    )
+    for at, path in enumerate(("/", *(f"/tag/{name}/" for name in TAGS))):
+        shown = "".join(story_link(n) for n in range(20) if n % 10 == at)
+        pages[path] = (
+            f"<html><body><nav><ul>{tags}</ul></nav><main><ul>{shown}{mistake}</ul></main></body></html>".encode()
+        )
+    with served(pages) as server:
+        run = crawl(f"{server.url}/", tmp_path / "out.jsonl", "-a", "scope=site")
+    assert len(run.items) == 20
+    assert len({path for path in server.asked if "knights/" in path}) <= 4
