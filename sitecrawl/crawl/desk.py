@@ -20,6 +20,8 @@ from sitecrawl.links.pagination import turns_pages
 
 _FAMILIAR = 0.95
 """Promise of a link whose pattern is known to be that of articles."""
+_RECALLED = 5_000
+"""Pages of earlier runs, and of this one before it was interrupted, that tell what their like are."""
 _MAYBE = 0.2
 """Least probability of an article at which a link labelled otherwise is tried at the end."""
 
@@ -59,7 +61,10 @@ class Desk:
         self.trials = Trials(self.tallies.patterns)
 
     def recall(self) -> None:
-        """Pages that need not be fetched again: of this run all, of earlier runs the articles, unless they are refreshed."""
+        """What was learned before; and pages that need not be fetched again: of this run all, of earlier runs the articles,
+        unless they are refreshed."""
+        for url, kind in self.state.outcomes(_RECALLED):
+            self.tallies.learn(url, kind in ("article", "thread"))
         self.seen |= self.state.settled(earlier=not self.arguments.refresh)
 
     def left_over(self) -> list[Wanted]:

@@ -100,9 +100,10 @@ class CrawlState:
         ).fetchall()
         return [(key, url, label, json.loads(meta)) for key, url, label, meta in rows]
 
-    def known(self) -> dict[str, str]:
-        """Keys of the pages dealt with, with what they turned out to be."""
-        return dict(self.db.execute("SELECT key, kind FROM pages WHERE status='done'"))
+    def outcomes(self, most: int) -> list[tuple[str, str]]:
+        """URL and kind of the pages dealt with last, in any run, the latest first."""
+        query = "SELECT url, kind FROM pages WHERE status='done' AND kind!='failed' ORDER BY rowid DESC LIMIT ?"
+        return self.db.execute(query, (most,)).fetchall()
 
     def settled(self, earlier: bool) -> set[str]:
         """Keys of the pages dealt with in this run and, with ``earlier``, of the articles of earlier runs."""

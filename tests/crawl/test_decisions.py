@@ -105,6 +105,21 @@ def test_a_link_is_asked_for_under_the_host_that_answered(tmp_path: Path) -> Non
     assert found == ["http://www.a.example/1.html", "http://www.a.example/2.html", "https://www.a.example/3.html"]
 
 
+def test_what_pages_were_is_known_after_a_restart(tmp_path: Path) -> None:
+    state = CrawlState(tmp_path / "crawl.sqlite")
+    state.begin("task")
+    for n in range(9):
+        for kind in ("article", "listing", "failed"):
+            state.queue(f"{kind} {n}", f"http://a.example/{kind}/{n}.html", "article", {})
+            state.done(f"{kind} {n}", kind)
+    arguments = CrawlArguments.parse({"start": "http://a.example/"})
+    desk = Desk(arguments, Scope.of(arguments.start, "site"), Frontier(), state, lambda name: None)
+    desk.recall()
+    assert desk.tallies.is_hopeless("http://a.example/listing/99.html")
+    assert desk.tallies.is_article_family("http://a.example/article/99.html")
+    assert not desk.tallies.is_hopeless("http://a.example/failed/99.html")
+
+
 def test_the_frontier_prefers_what_brings_articles_and_parks_what_does_not() -> None:
     frontier = Frontier(patience=6)
     for number in range(20):
@@ -140,7 +155,7 @@ def test_state_goes_on_where_a_run_was_interrupted(tmp_path: Path) -> None:
     assert not again.begin("task")
     assert again.queued() == []
     assert list(again.items_of_run()) == []
-    assert again.known() == {"k1": "article"}
+    assert again.outcomes(9) == [("http://a.example/1", "article")]
 
 
 def test_state_of_another_protocol_is_refused(tmp_path: Path) -> None:
