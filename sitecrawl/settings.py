@@ -14,6 +14,7 @@ DOWNLOAD_DELAY = 0.25
 CONCURRENT_REQUESTS_PER_DOMAIN = 8
 RETRY_TIMES = 2
 DOWNLOAD_TIMEOUT = 60
+WARN_ON_GENERATOR_RETURN_VALUE = False  # Scrapy would read the source of our callbacks for every page
 CONCURRENT_ITEMS = 1  # Scrapy starts this many tasks for every page; ours wait for nothing
 
 # safe with pages nobody has read before

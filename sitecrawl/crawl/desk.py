@@ -12,9 +12,10 @@ from sitecrawl.crawl.state import CrawlState
 from sitecrawl.crawl.tallies import ENOUGH, MIXED, Tallies
 from sitecrawl.crawl.traps import Traps
 from sitecrawl.crawl.trials import Trials
-from sitecrawl.crawl.urls import Scope, clean_url, has_session, is_page, is_relative, spelled_like, url_key
+from sitecrawl.crawl.urls import Scope, clean_url, has_session, host_of, is_page, is_relative, spelled_like, url_key
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
+from sitecrawl.limits import LIMITS
 from sitecrawl.links.link import Link
 from sitecrawl.links.pagination import turns_pages
 
@@ -54,6 +55,8 @@ class Desk:
     tallies: Tallies = field(default_factory=Tallies)
     traps: Traps = field(default_factory=Traps)
     trials: Trials = field(init=False)
+    dull: set[tuple[str, str]] = field(default_factory=set)
+    """Hosts and the addresses, not relative ones, that stand on their pages and lead to nothing new."""
     met_again: set[str] = field(default_factory=set)
     """Keys of the article links of the page sorted last that were known before."""
 
@@ -175,6 +178,7 @@ class Desk:
     def widen(self, url: str) -> None:
         """A start page led to another host: it is part of the site."""
         self.scope = Scope.of((*self.arguments.start, url), self.arguments.scope)
+        self.dull.clear()
 
     def learn(self, url: str, is_article: bool) -> list[Wanted]:
         """A page of ``url``'s pattern turned out to be an article or not; links that waited for that, to be fetched now."""
@@ -219,10 +223,18 @@ class Desk:
         return list(found.values())
 
     def _new_urls(self, page: Page) -> Iterator[str]:
-        """URLs in scope that a page links to and that were neither seen nor offered."""
+        """URLs in scope that a page links to and that were neither seen nor offered; menus are looked at once."""
+        host = host_of(page.base_url)
         for anchor in page.root.iter("a"):
-            url = absolute(anchor.get("href") or "#", page.base_url)
+            href = anchor.get("href") or "#"
+            known = (host, href)
+            if known in self.dull:
+                continue
+            url = absolute(href, page.base_url)
             if url and is_page(url) and self.scope.holds(url):
                 key = url_key(url)
                 if key not in self.seen and key not in self.offered and key not in self.declined:
                     yield url
+                    continue
+            if href.startswith(("/", "http")) and len(self.dull) < LIMITS.links:
+                self.dull.add(known)

@@ -24,6 +24,8 @@ _KINDS = (
     | {"pre": _PRE, "br": _BR}
 )
 """What a tag does to text; one that is not named is a block."""
+_DROPPED, _CLOSED = INLINE - KEPT, KEPT - {"br", "hr", "img"}
+"""Tags that clean HTML leaves out, and those that it closes."""
 _SAFE = ("http://", "https://", "mailto:")
 _LAZY = ("data-src", "data-original", "data-lazy-src")
 
@@ -107,28 +109,33 @@ def _collect(
 
 def _html(root: etree._Element, content: Content) -> str:
     parts: list[str] = []
+    add, skip, mute = parts.append, content.skip, content.mute
     walk: Any = etree.iterwalk(root, events=("start", "end"))
     for event, node in walk:
-        hidden = node.tag in SILENT or node in content.skip
+        tag = node.tag
+        hidden = tag in SILENT or node in skip
         if event == "start":
             if hidden:
                 walk.skip_subtree()
                 continue
-            parts.append(_opening(node, content.base_url))
-            if node.text and node not in content.mute:
-                parts.append(escape(node.text, quote=False))
+            if tag not in _DROPPED:
+                add(_opening(node, content.base_url))
+            text = node.text
+            if text and node not in mute:
+                add(escape(text, quote=False))
             continue
-        if not hidden and node.tag in KEPT and node.tag not in ("br", "hr", "img"):
-            parts.append(f"</{node.tag}>")
-        if node.tail and node is not root and node.getparent() not in content.mute:
-            parts.append(escape(node.tail, quote=False))
+        if tag in _CLOSED and not hidden:
+            add(f"</{tag}>")
+        tail = node.tail
+        if tail and node is not root and (not mute or node.getparent() not in mute):
+            add(escape(tail, quote=False))
     return "".join(parts)
 
 
 def _opening(node: etree._Element, base_url: str) -> str:
     tag = str(node.tag)
     if tag not in KEPT:
-        return "" if tag in INLINE else "\n"
+        return "\n"
     pairs = [(name, _attribute(node, name, base_url)) for name in KEPT_ATTRIBUTES.get(tag, ())]
     return f"<{tag}" + "".join(f' {name}="{escape(value)}"' for name, value in pairs if value) + ">"
 
