@@ -68,6 +68,7 @@ class Desk:
         unless they are refreshed."""
         for url, kind in self.state.outcomes(_RECALLED):
             self.tallies.learn(url, kind in ("article", "thread"))
+        self.frontier.found = self.state.count_articles()
         self.seen |= self.state.settled(earlier=not self.arguments.refresh)
 
     def left_over(self) -> list[Wanted]:

@@ -105,6 +105,13 @@ class CrawlState:
         query = "SELECT url, kind FROM pages WHERE status='done' AND kind!='failed' ORDER BY rowid DESC LIMIT ?"
         return self.db.execute(query, (most,)).fetchall()
 
+    def count_articles(self) -> int:
+        """Number of pages known as articles, of any run: fetched ones, and those that a link promises."""
+        query = (
+            "SELECT COUNT(*) FROM pages WHERE kind IN ('article', 'thread') OR (status='queued' AND label='article')"
+        )
+        return int(self.db.execute(query).fetchone()[0])
+
     def settled(self, earlier: bool) -> set[str]:
         """Keys of the pages dealt with in this run and, with ``earlier``, of the articles of earlier runs."""
         query = "SELECT key FROM pages WHERE status='done' AND kind!='failed' AND (run=? OR (? AND kind IN ('article', 'thread')))"

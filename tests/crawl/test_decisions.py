@@ -105,6 +105,22 @@ def test_a_link_is_asked_for_under_the_host_that_answered(tmp_path: Path) -> Non
     assert found == ["http://www.a.example/1.html", "http://www.a.example/2.html", "https://www.a.example/3.html"]
 
 
+def test_a_site_is_not_known_before_its_known_articles_are_seen_again(tmp_path: Path) -> None:
+    """After a restart every link is known: that alone does not prove that there is no more."""
+    state = CrawlState(tmp_path / "crawl.sqlite")
+    state.begin("task")
+    for n in range(60):
+        state.queue(f"a.example/{n}.html", f"http://a.example/{n}.html", "article", {})
+    arguments = CrawlArguments.parse({"start": "http://a.example/"})
+    desk = Desk(arguments, Scope.of(arguments.start, "site"), Frontier(), state, lambda name: None)
+    desk.recall()
+    for n in range(3):
+        desk.frontier.record(f"http://a.example/news/{n}/", 0, {f"a.example/{n * 8 + k}.html" for k in range(8)})
+    assert not desk.frontier.exhausted
+    desk.frontier.record("http://a.example/news/4/", 0, {f"a.example/{24 + k}.html" for k in range(8)})
+    assert desk.frontier.exhausted
+
+
 def test_what_pages_were_is_known_after_a_restart(tmp_path: Path) -> None:
     state = CrawlState(tmp_path / "crawl.sqlite")
     state.begin("task")
@@ -118,6 +134,7 @@ def test_what_pages_were_is_known_after_a_restart(tmp_path: Path) -> None:
     assert desk.tallies.is_hopeless("http://a.example/listing/99.html")
     assert desk.tallies.is_article_family("http://a.example/article/99.html")
     assert not desk.tallies.is_hopeless("http://a.example/failed/99.html")
+    assert desk.frontier.found == 9
 
 
 def test_the_frontier_prefers_what_brings_articles_and_parks_what_does_not() -> None:
