@@ -26,10 +26,12 @@ def relation_values(page: UrlFacts, targets: list[UrlFacts]) -> Matrix:
     a section is a parent of its articles.
     """
     kinds = list(map(_KIND, targets))
-    relations = {kind: _relation(page, target) for kind, target in dict(zip(kinds, targets, strict=True)).items()}
+    alike = dict(zip(kinds, targets, strict=True))
+    numbers = dict(zip(alike, range(len(alike)), strict=True))
+    relations = np.array([_relation(page, target) for target in alike.values()], np.float32)
     below = _below(targets)
     found = np.empty((len(targets), len(RELATION_FEATURES)), np.float32)
-    found[:, :_SELF] = [relations[kind] for kind in kinds]
+    found[:, :_SELF] = relations.take([numbers[kind] for kind in kinds], axis=0)
     found[:, _SELF] = [target.key == page.key for target in targets]
     found[:, _SHARE] = [below.get(target.home, 0) for target in targets]
     found[:, _FAMILY] = np.log1p(found[:, _SHARE])

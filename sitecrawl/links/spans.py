@@ -28,10 +28,6 @@ class Measures:
     sizes: list[int]
     anchors: list[int]
 
-    def size(self, element: int) -> int:
-        """Bytes of an element's text."""
-        return self.sizes[self.tree.last[element]] - self.sizes[self.tree.first[element]]
-
 
 def measure(tree: Tree, anchors: list[int]) -> Measures:
     """Running sums of a page with links at ``anchors``."""
@@ -48,8 +44,10 @@ def span_columns(tree: Tree, regions: Regions, measures: Measures) -> dict[str, 
     rows = [_record(measures, regions, record) for record in numbers]
     table = np.fromiter(chain.from_iterable(rows), np.int64).reshape(len(rows), -1)
     columns: dict[str, Ids] = dict(zip(RECORD_COLUMNS, table.T[:, of], strict=True))
-    columns["parent_size"] = np.array([measures.size(tree.parents[link]) for link in measures.anchors], np.int64)
-    columns["offset"] = np.array([measures.sizes[tree.first[link]] for link in measures.anchors], np.int64)
+    first, last, sizes = tree.first, tree.last, measures.sizes
+    around = [tree.parents[link] for link in measures.anchors]
+    columns["parent_size"] = np.array([sizes[last[at]] - sizes[first[at]] for at in around], np.int64)
+    columns["offset"] = np.array([sizes[first[link]] for link in measures.anchors], np.int64)
     return columns
 
 
