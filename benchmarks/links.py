@@ -19,7 +19,7 @@ import numpy as np
 import sitecrawl
 from benchmarks.link_records import DATA, rows, site_file
 from sitecrawl.commands._links import MACRO_HEAD, macro_line
-from sitecrawl.links.ablation import SUBSETS, keep
+from sitecrawl.links.ablation import subsets
 from sitecrawl.links.classify import groups_of
 from sitecrawl.links.columns import FEATURES
 from sitecrawl.links.dataset import LabelledPage, read_folders
@@ -127,14 +127,9 @@ def section_pages(data: Path) -> Iterator[tuple[bytes, str]]:
 
 def rest(pages: list[LabelledPage], data: list[Sample]) -> None:
     """The rows that do not ship."""
-    for name, features in SUBSETS.items():
-        print(
-            macro_line(
-                f"linear, {name}"[:22],
-                evaluate(pages, cross_validate(keep(data, features), Settings(second=False), FOLDS)),
-            ),
-            flush=True,
-        )
+    for name, kept in subsets(pages, data).items():
+        report = evaluate(pages, cross_validate(kept, Settings(second=False), FOLDS))
+        print(macro_line(f"linear, {name}"[:22], report), flush=True)
     kernel = Settings(landmarks=300, cost=0.01, second=False)
     print(macro_line("RBF, 300 landmarks", evaluate(pages, cross_validate(data, kernel, FOLDS))), flush=True)
 

@@ -99,10 +99,9 @@ def _validate(pages: list[LabelledPage], data: list[Sample], folds: int) -> list
     lines = [MACRO_HEAD]
     print(MACRO_HEAD)
     report = None
-    for name, features in ablation.SUBSETS.items():
-        whole = name == "all features"
-        settings = training.Settings(second=whole)
-        found = training.cross_validate(data if whole else ablation.keep(data, features), settings, folds)
+    for name, kept in ablation.subsets(pages, data).items():
+        settings = training.Settings(second=name == "all features")
+        found = training.cross_validate(kept, settings, folds)
         scores = evaluate(pages, found)
         report = report or scores
         lines.append(macro_line(name, scores))

@@ -26,8 +26,7 @@ _LOOK = 2_000
 """Hints looked at for one request, while those before them wait for their pattern to be known."""
 _NEWS, _SHAPED, _PLAIN = 0.9, 0.6, 0.4
 """Promise of an entry of a feed, of a URL with a date, number or long name, and of any other."""
-_SHAPE = [URL_FEATURES.index(name) for name in ("date", "id_digits", "number_tail")]
-_WORDS = URL_FEATURES.index("slug_words")
+_DATE, _WORDS = URL_FEATURES.index("date"), URL_FEATURES.index("slug_words")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,7 @@ class HintPool:
     def _promise(self, hint: Hint) -> float:
         """Probability of an article by the URL alone: its shape, and what pages of its pattern were on this site."""
         facts = url_facts(hint.url)
-        shaped = any(facts.values[at] for at in _SHAPE) or facts.values[_WORDS] >= np.log1p(3)
+        shaped = facts.values[_DATE] or facts.stem[-1:].isdigit() or facts.values[_WORDS] >= np.log1p(3)
         prior = _NEWS if hint.news else _SHAPED if shaped else _PLAIN
         row = np.array([[prior, (1 - prior) / 2, (1 - prior) / 2]], np.float32)
         return float(self.profile.adapt(row, [GROUP], [facts])[0, 0])

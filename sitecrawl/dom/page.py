@@ -42,7 +42,11 @@ class Page:
     @cached_property
     def base_url(self) -> str:
         """URL that relative links refer to (``<base href>`` honoured)."""
-        href = next((given for base in self.root.iter("base") if (given := base.get("href")) is not None), None)
+        tags, nodes = self.tree.tags, self.tree.nodes
+        bases = (
+            [node.get("href") for node, tag in zip(nodes, tags, strict=True) if tag == "base"] if "base" in tags else []
+        )
+        href = next((given for given in bases if given is not None), None)
         try:
             return urljoin(self.url, href.strip()) if href else self.url
         except ValueError:

@@ -50,7 +50,7 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
     else:
         raw = _DECLARATION.sub("", source, count=1).replace("\x00", "").encode("utf-8", "replace")
     root, dropped = _tree(raw)
-    if b"<noscript" in raw.lower():
+    if next(root.iter("noscript"), None) is not None:
         _reveal(root)
     return Page(url or "", root, encoding, cut or dropped)
 

@@ -83,11 +83,22 @@ def build_tree(root: etree._Element) -> Tree:
     truncated = len(nodes) > LIMITS.nodes
     del nodes[LIMITS.nodes :]
     size = len(nodes)
-    number = dict(zip(nodes, range(size), strict=True))
-    parents = [-1, *(number[parent] for parent in map(_PARENT, nodes[1:]) if parent is not None)]
-    tree = Tree(nodes, list(map(_TAG, nodes)), parents, [0] * size, [0] * size, [0] * size, truncated=truncated)
-    _read(tree, list(map(_TEXT, nodes)), [None, *map(_TAIL, nodes[1:])])
+    tree = Tree(nodes, list(map(_TAG, nodes)), [0] * size, [0] * size, [0] * size, [0] * size, truncated=truncated)
+    _read(tree, _children(nodes), list(map(_TEXT, nodes)), [None, *map(_TAIL, nodes[1:])])
     return tree
+
+
+def _children(nodes: list[etree._Element]) -> list[int]:
+    """Number of child elements of each element, of those in ``nodes``."""
+    counts = list(map(len, nodes))
+    if sum(counts) == len(nodes) - 1:
+        return counts
+    number = dict(zip(nodes, range(len(nodes)), strict=True))
+    counts = [0] * len(nodes)
+    for parent in map(_PARENT, nodes[1:]):
+        if parent is not None:
+            counts[number[parent]] += 1
+    return counts
 
 
 def _cut(tree: Tree, text: str) -> str:
@@ -95,29 +106,36 @@ def _cut(tree: Tree, text: str) -> str:
     return text[: LIMITS.chunk_chars]
 
 
-def _read(tree: Tree, texts: list[str | None], tails: list[str | None]) -> None:
-    """Fill in chunks and where subtrees end: an element ends where one starts whose parent is further up."""
-    tags, parents, ends, first, last = tree.tags, tree.parents, tree.ends, tree.first, tree.last
+def _read(tree: Tree, children: list[int], texts: list[str | None], tails: list[str | None]) -> None:
+    """Fill in parents, chunks and where subtrees end: an element ends with the last of its children."""
+    parents, ends, first, last = tree.parents, tree.ends, tree.first, tree.last
     chunks, owners, most = tree.chunks, tree.owners, LIMITS.chunk_chars
     here = muted = -1
-    for number, parent in enumerate([*parents, -1]):
-        while here != parent:
-            ends[here], last[here] = number, len(chunks)
-            if here == muted:
-                muted = -1
-            text = tails[here]
-            here = parents[here]
-            if text and muted < 0 and not text.isspace():
-                chunks.append(text if len(text) <= most else _cut(tree, text))
-                owners.append(here)
-        if number == len(tags):
-            return
-        here = number
-        first[number] = len(chunks)
+    read, left, above = 0, 1, [0]
+    for number, (tag, text, below) in enumerate(zip(tree.tags, texts, children, strict=True)):
+        parents[number], first[number] = here, read
         if muted < 0:
-            text = texts[number]
-            if tags[number] in SILENT:
+            if tag in SILENT:
                 muted = number
             elif text and not text.isspace():
                 chunks.append(text if len(text) <= most else _cut(tree, text))
                 owners.append(number)
+                read += 1
+        if below:
+            above.append(left)
+            left, here = below, number
+            continue
+        closed, end = number, number + 1
+        while True:
+            ends[closed], last[closed] = end, read
+            if closed == muted:
+                muted = -1
+            text = tails[closed]
+            if text and muted < 0 and not text.isspace():
+                chunks.append(text if len(text) <= most else _cut(tree, text))
+                owners.append(here)
+                read += 1
+            left -= 1
+            if left or here < 0:
+                break
+            closed, here, left = here, parents[here], above.pop()

@@ -8,6 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from sitecrawl.links.columns import FEATURES, GROUPINGS, MEASURES
+from sitecrawl.links.dataset import LabelledPage
+from sitecrawl.links.facts import PageFacts
+from sitecrawl.links.features import Targets
+from sitecrawl.links.groups import Matrix
+from sitecrawl.links.similarity import path_similarities
 from sitecrawl.links.training import Sample
 
 PAPER = (
@@ -15,13 +20,10 @@ PAPER = (
     "date",
     *(f"{at}_u_{kind}" for at in ("last", "dir") for kind in ("forum", "thread", "article")),
     "words",
-    "title_words",
-    "similarity",
 )
-"""The paper's own six: same root domain, date in the URL, keyword in the URL, text length, title attribute, similarity."""
-_OF_TEXT = frozenset(
-    ("words", "size", "title_words", "alt_words", "pictured", "empty", "best_words", "words_rank", "said_often")
-)
+"""Four of the paper's own six: same root domain, date in the URL, keyword in the URL, text length. The other two, words of the
+title attribute and similarity of the tag path, are worth nothing beside the rest, and are computed here only."""
+_OF_TEXT = frozenset(("words", "size", "pictured", "empty", "best_words"))
 
 
 def structural(name: str) -> bool:
@@ -30,19 +32,33 @@ def structural(name: str) -> bool:
     >>> structural("list_size"), structural("in_nav"), structural("words"), structural("slug_words")
     (True, True, False, False)
     """
-    if name.split("_")[0] in (*GROUPINGS, "in", "near", "least"):
+    if name.split("_")[0] in (*GROUPINGS, "in", "near"):
         return True
     return name in MEASURES and name not in _OF_TEXT
 
 
-SUBSETS: dict[str, frozenset[str]] = {
-    "all features": frozenset(FEATURES),
-    "without structure": frozenset(name for name in FEATURES if not structural(name)),
-    "the paper's six": frozenset(PAPER),
-}
+def subsets(pages: Sequence[LabelledPage], data: Sequence[Sample]) -> dict[str, list[Sample]]:
+    """The samples with all features, without those of structure, and with the paper's six alone."""
+    plain = np.array([not structural(name) for name in FEATURES], np.float32)
+    six = [FEATURES.index(name) for name in PAPER]
+    return {
+        "all features": list(data),
+        "without structure": [_with(sample, sample.targets.matrix * plain) for sample in data],
+        "the paper's six": [
+            _with(sample, np.hstack([sample.targets.matrix[:, six], _title_and_path(page.facts, sample.targets)]))
+            for page, sample in zip(pages, data, strict=True)
+        ],
+    }
 
 
-def keep(data: Sequence[Sample], names: frozenset[str]) -> list[Sample]:
-    """The samples with every other feature blanked."""
-    mask = np.array([name in names for name in FEATURES], np.float32)
-    return [replace(s, targets=replace(s.targets, matrix=s.targets.matrix * mask)) for s in data]
+def _with(sample: Sample, matrix: Matrix) -> Sample:
+    return replace(sample, targets=replace(sample.targets, matrix=matrix))
+
+
+def _title_and_path(page: PageFacts, targets: Targets) -> Matrix:
+    """Words of the title attribute (as a logarithm) and similarity of the tag path, targets x 2: the greatest of the links."""
+    path, linked = page.column("path"), targets.of >= 0
+    values = np.stack([np.log1p(page.column("title_words")), path_similarities(page.paths, path)[path]], axis=1)
+    found = np.zeros((len(targets.facts), 2), np.float32)
+    np.maximum.at(found, targets.of[linked], values[linked].astype(np.float32))
+    return found

@@ -23,6 +23,7 @@ ATTRIBUTES = (
     "aria",
     "onclick",
 )
+_GET, _KEYS = etree._Element.get, etree._Element.keys
 _BIT = {name: 1 << number for number, name in enumerate(ATTRIBUTES)}
 _REL = {"nofollow": _BIT["nofollow"], "prev": _BIT["rel_next"]}
 _REL |= {name.removeprefix("rel_"): bit for name, bit in _BIT.items() if name.startswith("rel_")}
@@ -33,6 +34,7 @@ _NAMES = {
     "onclick": _BIT["onclick"],
 }
 """Attributes whose presence is a flag."""
+_SPEAK = frozenset((*_NAMES, "title", "rel", "target"))
 
 
 @dataclass(slots=True)
@@ -40,7 +42,7 @@ class Anchors:
     """Every ``<a href>`` of a page in document order: element number, ``href``, text with folded white space.
 
     ``flags`` are bits of ``ATTRIBUTES``, ``titles`` the words of the title attribute, ``images`` the pictures inside,
-    ``alts`` the words that describe the first of them where there is no text.
+    ``others`` the most words that the title and the first picture have, where there is no text.
     """
 
     places: list[int]
@@ -49,27 +51,38 @@ class Anchors:
     flags: list[int]
     titles: list[int]
     images: list[int]
-    alts: list[int]
+    others: list[int]
 
 
 def read_anchors(tree: Tree, most: int) -> Anchors:
     """The first ``most`` links of a page."""
-    nodes, chunks, first, last = tree.nodes, tree.chunks, tree.first, tree.last
-    named = ((i, nodes[i].get("href")) for i, tag in enumerate(tree.tags) if tag == "a")
+    nodes, tags, ends = tree.nodes, tree.tags, tree.ends
+    named = [(i, _GET(nodes[i], "href")) for i, tag in enumerate(tags) if tag == "a"]
     links = [(i, href) for i, href in named if href is not None][:most]
-    places, hrefs = [i for i, _ in links], [href for _, href in links]
-    texts = [" ".join(" ".join(chunks[first[i] : last[i]]).split()) for i in places]
-    anchors = Anchors(places, hrefs, texts, *([0] * len(places) for _ in range(4)))
+    places = [i for i, _ in links]
+    texts = [_text(tree, i) for i in places]
+    anchors = Anchors(places, [href for _, href in links], texts, *([0] * len(places) for _ in range(4)))
     for number, i in enumerate(places):
-        names = nodes[i].keys()
-        if len(names) > 1:
+        names = _KEYS(nodes[i])
+        if len(names) > 1 and not _SPEAK.isdisjoint(names):
             anchors.flags[number], anchors.titles[number] = _attributes(nodes[i], names)
-        if tree.ends[i] > i + 1:
-            inner = tree.tags[i + 1 : tree.ends[i]]
+            if not texts[number]:
+                anchors.others[number] = anchors.titles[number]
+        if ends[i] > i + 1:
+            inner = tags[i + 1 : ends[i]]
             anchors.images[number] = inner.count("img")
             if anchors.images[number] and not texts[number]:
-                anchors.alts[number] = words_of(fold(nodes[i + 1 + inner.index("img")].get("alt")))
+                described = words_of(fold(nodes[i + 1 + inner.index("img")].get("alt")))
+                anchors.others[number] = max(described, anchors.others[number])
     return anchors
+
+
+def _text(tree: Tree, number: int) -> str:
+    """Text of a link, mostly one chunk or none."""
+    first, last = tree.first[number], tree.last[number]
+    if first == last:
+        return ""
+    return " ".join((tree.chunks[first] if last == first + 1 else " ".join(tree.chunks[first:last])).split())
 
 
 def _attributes(node: etree._Element, names: list[str]) -> tuple[int, int]:

@@ -46,14 +46,20 @@ def groups_of(facts: PageFacts, targets: Targets) -> list[str]:
 def links_of(facts: PageFacts, targets: Targets, found: Matrix) -> list[Link]:
     """Link records from the probabilities of the targets."""
     rows = np.vstack([found, NO_PAGE])
-    labels = rows.argmax(axis=1).tolist()
-    scores = [dict(zip(LABELS, numbers, strict=True)) for numbers in rows.tolist()]
-    turning = links_that_turn(facts, targets).tolist()
-    links = []
-    columns = zip(facts.urls, facts.texts, facts.hrefs, facts.column("path").tolist(), targets.of.tolist(), strict=True)
-    for n, (url, text, href, path, target) in enumerate(columns):
-        label = LABELS[labels[target]]
-        turns = label == "section" and turning[n]
-        share = scores[target].copy()
-        links.append(Link(url, text, label, share[label], share, facts.paths[path], href, turns))
-    return links
+    scores = [{"article": article, "section": section, "other": other} for article, section, other in rows.tolist()]
+    labels = [LABELS[place] for place in rows.argmax(axis=1).tolist()]
+    of, turning = targets.of.tolist(), links_that_turn(facts, targets).tolist()
+    columns = zip(facts.urls, facts.texts, of, facts.column("path").tolist(), facts.hrefs, turning, strict=True)
+    return [
+        Link(
+            url,
+            text,
+            labels[at],
+            scores[at][labels[at]],
+            scores[at],
+            facts.paths[path],
+            href,
+            turns and labels[at] == "section",
+        )
+        for url, text, at, path, href, turns in columns
+    ]

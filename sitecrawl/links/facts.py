@@ -21,10 +21,20 @@ from sitecrawl.links.spans import measure, span_columns
 from sitecrawl.links.texts import text_facts
 
 COLUMNS = (
-    *("path", "words", "size", "text_flags", "title_words", "alt_words", "images", "mask", "near", "own", "attributes"),
-    *("text_id", "record", "record_list", "ordinal", "record_size", "record_links", "record_dates", "record_images"),
-    *("record_headings", "heading_size", "outer", "outer_size", "outer_links", "outer_dates", "parent_size", "offset"),
-    *("depth", "list_size"),
+    *(
+        "path",
+        "depth",
+        "mask",
+        "near",
+        "words",
+        "size",
+        "text_flags",
+        "title_words",
+        "other_words",
+        "images",
+        "attributes",
+    ),
+    *("listed", "ordinal", "list_size", "record_size", "record_links", "parent_size", "offset"),
 )
 """Whole numbers of a link, in order; sizes are UTF-8 bytes of visible text, masks are bits, ids number things on the page."""
 C = {name: number for number, name in enumerate(COLUMNS)}
@@ -62,10 +72,9 @@ def page_facts(page: Page) -> PageFacts:
     paths: dict[int, int] = {}
     columns: dict[str, Sequence[int] | Ids] = {
         "path": [paths.setdefault(regions.path[at], len(paths)) for at in places],
+        "depth": [regions.depths[regions.path[at]] for at in places],
         "mask": [regions.mask[at] for at in places],
         "near": [regions.near[at] for at in places],
-        "own": [regions.own[at] for at in places],
-        "depth": [regions.depth[at] for at in places],
         **_text_columns(anchors),
         **span_columns(tree, regions, measures),
     }
@@ -79,7 +88,7 @@ def page_facts(page: Page) -> PageFacts:
         hrefs=anchors.hrefs,
         table=table.T,
         paths=[regions.paths[path] for path in paths],
-        total=int(measures.sizes[-1]),
+        total=measures.sizes[-1],
         texts=anchors.texts,
     )
 
@@ -90,12 +99,11 @@ def _text_columns(anchors: Anchors) -> dict[str, Sequence[int] | Ids]:
     ids = [numbers.setdefault(text, len(numbers)) for text in anchors.texts]
     words, size, flags = np.array(list(map(text_facts, numbers)), np.int64).T[:, ids]
     return {
-        "text_id": ids,
         "words": words,
         "size": size,
         "text_flags": flags,
         "title_words": anchors.titles,
-        "alt_words": anchors.alts,
+        "other_words": anchors.others,
         "images": anchors.images,
         "attributes": anchors.flags,
     }

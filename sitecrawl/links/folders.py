@@ -14,9 +14,16 @@ from sitecrawl.links.vocabulary import SECOND_LEVEL, URL_WORDS
 URL_KINDS = tuple(URL_WORDS)
 DIGITS = re.compile(r"\d+")
 _WORD_KIND = {word: URL_KINDS.index(kind) for kind, text in URL_WORDS.items() for word in text.split()}
+_ENDING = {"archive": "u_section", "archives": "u_section"}
+"""Words that speak of another kind where they are the last of a path: ``/archives/`` lists what ``/archives/12.html`` is."""
+_LAST_KIND = _WORD_KIND | {word: URL_KINDS.index(kind) for word, kind in _ENDING.items()}
 _NO_KINDS = array("f", [0.0] * len(URL_KINDS))
 _PAGING, _FIXED = URL_KINDS.index("u_page"), URL_KINDS.index("u_fixed")
 _FOLDERS_OF_PAGES = frozenset(("page", "pages"))
+_PERSONS = frozenset(
+    "author authors user users member members autor autors autore autores auteur auteurs szerzo szerzok".split()
+)
+"""Folders that hold a page a person."""
 _LETTERS, _TOKEN = re.compile(r"[A-Za-z]+"), re.compile(r"[^\W\d_]+")
 _PLAIN = re.compile(r"https?://([\w.:-]+)(/[^?#\s]*)?(?:\?([^#\s]*))?(?:#|$)", re.ASCII)
 """A URL that needs no general parser: its host, path and query."""
@@ -27,7 +34,7 @@ _LITERAL = 24
 class Folder(NamedTuple):
     """What the directories of a path say. ``names`` has a slash after each, as have ``pattern`` and ``shape``.
 
-    ``dated`` tells that the first is a year; ``kinds`` are flags of ``URL_KINDS``, ``named`` those where the last part
+    ``dated`` tells that the first is a year, ``persons`` that the last holds pages of persons; ``kinds`` are flags of ``URL_KINDS``, ``named`` those where the last part
     of the path is a name rather than a number.
     """
 
@@ -36,6 +43,7 @@ class Folder(NamedTuple):
     pattern: str
     shape: str
     dated: bool
+    persons: bool
     kinds: array[float]
     named: array[float]
 
@@ -80,14 +88,15 @@ def letters(text: str) -> list[str]:
     return _LETTERS.findall(text.lower()) if text.isascii() else _TOKEN.findall(text.lower())
 
 
-def kinds(words: Iterable[str], weight: float = 1.0, fixed: bool = False) -> array[float]:
-    """One number for every kind of ``URL_WORDS``: ``weight`` where a word speaks of it."""
+def kinds(words: Iterable[str], weight: float = 1.0, fixed: bool = False, last: bool = False) -> array[float]:
+    """One number for every kind of ``URL_WORDS``: ``weight`` where a word, of the ``last`` part of a path or not, speaks of it."""
     if not fixed and _WORD_KIND.keys().isdisjoint(words):
         return _NO_KINDS
+    known = _LAST_KIND if last else _WORD_KIND
     found = _NO_KINDS[:]
     for word in words:
-        if word in _WORD_KIND:
-            found[_WORD_KIND[word]] = weight
+        if word in known:
+            found[known[word]] = weight
     if fixed:
         found[_FIXED] = weight
     return found
@@ -114,6 +123,7 @@ def folder(path: str) -> Folder:
         pattern="".join(["/", *(f"{part}/" for part in parts)]),
         shape="".join("#/" if "#" in part else "w/" for part in parts),
         dated=bool(names) and is_year(names[0]),
+        persons=bool(names) and names[-1] in _PERSONS,
         kinds=own,
         named=named,
     )

@@ -12,7 +12,7 @@ LABELS = ("article", "section", "other")
 class Link:
     """One ``<a href>`` of a page.
 
-    ``score`` is the calibrated probability of ``label`` and ``scores`` that of each label, 0..1. ``group`` is the
+    ``score`` is the calibrated probability of ``label`` and ``scores`` that of each label, 0..1, one dictionary for all links to one URL. ``group`` is the
     tag path the link shares with others of its kind, ``pagination`` tells that a section link leads to another
     part of a listing.
     """

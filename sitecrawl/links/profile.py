@@ -21,6 +21,9 @@ _STRENGTH = {"pattern": 1.6, "path": 0.9, "both": 2.4}
 _PRIOR = 0.35
 """Pseudo-count of every kind: three equal observations outweigh a confident wrong guess, one does not."""
 
+_SUREST = 3e-5
+"""Least probability of a first guess: three equal observations must be able to turn the surest."""
+
 Counts = list[float]
 
 
@@ -45,7 +48,7 @@ class Profile:
 
     def adapt(self, found: Matrix, groups: Sequence[str], facts: Sequence[UrlFacts]) -> Matrix:
         """The model's probabilities (targets x 3) as prior, the site's evidence added as logits."""
-        logits = np.log(np.clip(found, 1e-6, 1.0))
+        logits = np.log(np.clip(found, _SUREST, 1.0))
         for row, (group, fact) in enumerate(zip(groups, facts, strict=True)):
             for level, key in _keys(fact, group).items():
                 if key in self.seen:

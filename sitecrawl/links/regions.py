@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import compress
 
+from lxml import etree
+
 from sitecrawl.dom.tree import Tree
 from sitecrawl.links.vocabulary import CLASS_WORDS, TAG_REGIONS
 
@@ -33,6 +35,7 @@ _TAG_BIT |= {
 _WRAPPER = 0.6
 """An element that holds a larger share of the page's links wraps the page: its class names the page, not a region of it."""
 _LOCAL = ~(_BIT["main"] | _BIT["entry"])
+_GET = etree._Element.get
 _NAME = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
@@ -41,53 +44,51 @@ class Regions:
     """Facts of every element that is or holds a link, by element number; others have zeros.
 
     ``path`` is the number of its tag path from the root in ``paths``, ``mask`` the regions around an element (those of
-    ``html`` and ``body`` say nothing and are left out), ``own`` its own, ``record`` the nearest element, itself
-    included, that is one of several siblings of one tag that hold links (-1: none), ``near`` the regions up to its
-    record. ``before`` and ``after`` count those siblings of an element, ``following`` is the next of them (0: none).
+    ``html`` and ``body`` say nothing and are left out), ``record`` the nearest element, itself included, that is one of
+    several siblings of one tag that hold links (-1: none), ``near`` the regions up to its record. ``before`` counts the
+    siblings before a record, ``size`` all of them, ``following`` is the next (0: none). ``depths`` are those of ``paths``.
     """
 
     paths: list[str]
+    depths: list[int]
     path: list[int]
     mask: list[int]
-    own: list[int]
     record: list[int]
     near: list[int]
-    depth: list[int]
     before: list[int]
-    after: list[int]
+    size: list[int]
     following: list[int]
 
 
 def build_regions(tree: Tree, anchors: list[int]) -> Regions:
     """Regions of ``anchors`` and all their ancestors, one pass down."""
-    regions = Regions([], *([0] * len(tree) for _ in range(9)))
+    regions = Regions([], [], *([0] * len(tree) for _ in range(7)))
     holders = _holders(tree.parents, anchors)
     _find_siblings(tree, holders, regions)
     tags, parents, nodes, ends = tree.tags, tree.parents, tree.nodes, tree.ends
-    path, mask, own, record, near = regions.path, regions.mask, regions.own, regions.record, regions.near
-    before, after, depth = regions.before, regions.after, regions.depth
-    most, numbers, paths = max(3, int(_WRAPPER * len(anchors))), _Numbers(), regions.paths
+    path, mask, record, near, size = regions.path, regions.mask, regions.record, regions.near, regions.size
+    most, numbers = max(3, int(_WRAPPER * len(anchors))), _Numbers()
     for element in holders:
         tag, parent, node = tags[element], parents[element], nodes[element]
         if parent < 0 or tag == "body":
             path[element], record[element] = numbers[-1, tag], -1
-            depth[element] = depth[parent] + 1 if parent >= 0 else 0
             continue
-        mine, style, name = _TAG_BIT.get(tag, 0), node.get("class"), node.get("id")
+        path[element] = numbers[path[parent], tag]
+        mine, style, name = _TAG_BIT.get(tag, 0), _GET(node, "class"), _GET(node, "id")
         if name:
             mine |= _named(f"{style} {name}" if style else name)
         elif style:
             mine |= _named(style)
         if mine & _LOCAL and ends[element] - element > most and _held(anchors, element, ends[element]) > most:
             mine &= ~_LOCAL
-        path[element], own[element] = numbers[path[parent], tag], mine
-        mask[element], depth[element] = mask[parent] | mine, depth[parent] + 1
-        if before[element] or after[element]:
+        mask[element] = mask[parent] | mine
+        if size[element]:
             record[element], near[element] = element, mine
         else:
             record[element], near[element] = record[parent], near[parent] | mine
     for parent, tag in numbers:
-        paths.append(f"{paths[parent]}/{tag}" if parent >= 0 else tag)
+        regions.paths.append(f"{regions.paths[parent]}/{tag}" if parent >= 0 else tag)
+        regions.depths.append(regions.depths[parent] + 1 if parent >= 0 else tag == "body")
     return regions
 
 
@@ -100,19 +101,20 @@ class _Numbers(dict[tuple[int, str], int]):
 
 
 def _find_siblings(tree: Tree, holders: list[int], regions: Regions) -> None:
-    """Fill in ``before``, ``after`` and ``following``."""
+    """Fill in ``before``, ``size`` and ``following`` of the elements with siblings of their tag that hold links as well."""
     parents, tags = tree.parents, tree.tags
-    before, after, following = regions.before, regions.after, regions.following
+    before, size, following = regions.before, regions.size, regions.following
     latest: dict[tuple[int, str], int] = {}
-    for element in reversed(holders):
+    pairs: list[tuple[int, int]] = []
+    for element in holders:
         key = parents[element], tags[element]
         if key in latest:
-            following[element] = latest[key]
-            after[element] = after[latest[key]] + 1
+            previous = latest[key]
+            pairs.append((previous, element))
+            following[previous], before[element] = element, before[previous] + 1
         latest[key] = element
-    for element in holders:
-        if following[element]:
-            before[following[element]] = before[element] + 1
+    for previous, element in reversed(pairs):
+        size[previous] = size[element] = size[element] or before[element] + 1
 
 
 def _held(anchors: list[int], start: int, end: int) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 
 from sitecrawl.links.vocabulary import TEXT_WORDS
@@ -11,8 +10,7 @@ from sitecrawl.values.chars import word_count
 
 TEXT_FLAGS = (
     *TEXT_WORDS,
-    *("t_number", "t_symbol", "t_count", "t_date", "t_period", "t_punct", "t_question", "t_ellipsis"),
-    *("t_capital", "t_hash", "t_bracket", "t_url"),
+    *("t_number", "t_symbol", "t_count", "t_date", "t_period", "t_capital"),
 )
 """Bits of a text's flags, lowest first."""
 _BIT = {name: 1 << number for number, name in enumerate(TEXT_FLAGS)}
@@ -21,29 +19,23 @@ for _kind, _words in TEXT_WORDS.items():
     for _word in _words.split("|"):
         _PHRASES[_word] = _PHRASES.get(_word, 0) | _BIT[_kind]
 _TRIM = re.compile(r"\(\s*\d+\s*\)|（\s*\d+\s*）|\[\s*\d+\s*\]|^\W+|\W+$|^\d+\s+(?=\D)|\s+\d+$")
-_BRACKET = re.compile(r"[(（\[]")
+_BRACKETS = "(（["
 _COUNT = re.compile(r"[(（\[]\s*\d{1,6}\s*[)）\]]\s*$|\S\s*\d{1,5}$")
-DATE = re.compile(
-    r"(?<!\d)(?:(?:19[89]\d|20[0-4]\d)\s?[-/.年\u5e74]\s?\d{1,2}(?:\s?[-/.月\u6708]\s?\d{1,2})?"
-    r"|\d{1,2}[-/.]\d{1,2}[-/.](?:19[89]\d|20[0-4]\d|\d\d(?!\d))|\d{1,2}\s?月\s?\d{1,2}"
-    r"|\d{1,2}(?:st|nd|rd|th|\.)?\s+(?:de\s+)?[^\W\d_]{3,9}\.?,?\s+(?:de\s+)?(?:19[89]\d|20[0-4]\d)"
-    r"|[^\W\d_]{3,9}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+(?:at\s+)?(?:19[89]\d|20[0-4]\d)"
-    r"|(?:19[89]\d|20[0-4]\d)\.\s+[^\W\d_]{3,10}\s+\d{1,2})"
+_YEAR = r"(?:19[89]\d|20[0-4]\d)"
+_DATE = re.compile(
+    rf"(?<!\d)(?:{_YEAR}\s?[-/.年]\s?\d{{1,2}}(?:\s?[-/.月]\s?\d{{1,2}})?"
+    rf"|\d{{1,2}}[-/.]\d{{1,2}}[-/.](?:{_YEAR}|\d\d(?!\d))|\d{{1,2}}\s?月\s?\d{{1,2}}"
+    rf"|\d{{1,2}}(?:st|nd|rd|th|\.)?\s+(?:de\s+)?[^\W\d_]{{3,9}}\.?,?\s+(?:de\s+)?{_YEAR}"
+    rf"|(?:(?<=[^\W\d_]\s)|(?<=[^\W\d_]\.\s))\d{{1,2}}(?:st|nd|rd|th)?,?\s+(?:at\s+)?{_YEAR}"
+    rf"|{_YEAR}\.\s+[^\W\d_]{{3,10}}\s+\d{{1,2}})"
 )
-"""A date as sites print it beside a headline."""
+"""A date as sites print it beside a headline; it begins with a digit, or a search would try every word."""
 _HINT = re.compile(r"\d(?:(?<=1)9[89]\d|(?<=2)0[0-4]\d|\s?[-/.:月]\s?\d)")
 """What every date has: a year, or two numbers with a mark between them. One quick look spares two slow ones."""
-_LONGEST = 60
-"""Characters of a text that can be a date."""
 _SHORT_DATE = re.compile(r"^\W*(?:[01]?\d[-/.月][0-3]?\d日?|\d{1,2}:\d{2})\W*$")
 _PERIOD = re.compile(
     r"^\W*(?:[^\W\d_]{3,12}\.?,?\s*)?(?:19[89]\d|20[0-4]\d)\s*(?:年\s*\d{0,2}\s*月?)?[^\W\d_]{0,10}\W*(?:\d+\W*)?$"
 )
-_INNER = re.compile(
-    r"[\W\d_]*+[^\W\d_][^,;:.!?，。；：！？、“”「」《》【】|–—]*+[,;:.!?，。；：！？、“”「」《》【】|–—].*\w"
-)
-"""A punctuation mark that has a letter somewhere before it and a word somewhere after it."""
-_OPENING = dict.fromkeys("#@", _BIT["t_hash"]) | dict.fromkeys("[【《(（“\"'", _BIT["t_bracket"])
 _WORD, _DIGIT = re.compile(r"\w+", re.ASCII), re.compile(r"\d")
 
 
@@ -53,20 +45,7 @@ def looks_like_date(text: str) -> bool:
     >>> looks_like_date("2019年7月5日"), looks_like_date("12 March 2014"), looks_like_date("07-05"), looks_like_date("x")
     (True, True, True, False)
     """
-    hint = _HINT.search(text)
-    if hint is None:
-        return False
-    return (DATE.match(text, hint.start()) or DATE.search(text) or _SHORT_DATE.match(text)) is not None
-
-
-def dated(texts: Sequence[str]) -> list[bool]:
-    """Which texts are short and hold a date.
-
-    >>> dated(["2019-07-05", "x", "9 May 2019"])
-    [True, False, True]
-    """
-    may_hold = _HINT.search
-    return [len(text) < _LONGEST and may_hold(text) is not None and looks_like_date(text) for text in texts]
+    return _HINT.search(text) is not None and (_DATE.search(text) or _SHORT_DATE.match(text)) is not None
 
 
 @lru_cache(maxsize=4_096)
@@ -92,7 +71,7 @@ def size(text: str) -> int:
 def _flags(text: str) -> int:
     if not text:
         return 0
-    flags = _marks(text)
+    flags = _BIT["t_capital"] if text[0].isupper() else 0
     if text.isdigit():
         flags |= _BIT["t_number"]
     elif not any(map(str.isalnum, text)):
@@ -107,7 +86,7 @@ def _phrase(text: str) -> int:
     lowered = text.casefold()
     known = _PHRASES.get(lowered)
     if known is None:
-        if lowered[0].isalpha() and lowered[-1].isalpha() and not _BRACKET.search(lowered):
+        if lowered[0].isalpha() and lowered[-1].isalpha() and not any(map(lowered.__contains__, _BRACKETS)):
             return 0
         bare = _TRIM.sub("", _TRIM.sub("", lowered)).strip()
         known = _PHRASES.get(bare, 0)
@@ -119,19 +98,3 @@ def _short(text: str) -> int:
     if _PERIOD.match(text):
         flags |= _BIT["t_period"]
     return flags | (_BIT["t_date"] if looks_like_date(text) else 0)
-
-
-def _marks(text: str) -> int:
-    flags = _BIT["t_punct"] if _INNER.match(text) else 0
-    first, last = text[0], text[-1]
-    if last in "?？!！":
-        flags |= _BIT["t_question"]
-    elif last in ".…]" and text.endswith(("...", "…", "[…]", "[...]")):
-        flags |= _BIT["t_ellipsis"]
-    if first in _OPENING:
-        flags |= _OPENING[first]
-    elif first.isupper():
-        flags |= _BIT["t_capital"]
-    elif first in "hw" and text.startswith(("http:", "https:", "www.")):
-        flags |= _BIT["t_url"]
-    return flags

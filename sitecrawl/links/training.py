@@ -33,9 +33,9 @@ class Settings:
 
     landmarks: int = 0
     gamma: float = 0.1
-    cost: float = 3e-5
+    cost: float = 1e-4
     second: bool = True
-    second_cost: float = 3e-5
+    second_cost: float = 1e-4
     inner_folds: int = 4
     seed: int = 0
 

@@ -54,9 +54,11 @@ URL_WORDS: dict[str, str] = {
     "u_author": "author authors user users profile member members people team szerzok redaktion",
     "u_fixed": "about contact login register signup signin search privacy terms policy imprint impressum help faq sitemap "
     "advertise subscribe cart account admin legal disclaimer cookies donate kontakt links link guestbook "
-    "wp-login wp-admin archive-search share download downloads keyword keywords",
+    "wp-login wp-admin archive-search share download downloads keyword keywords feedback aboutus contactus lxwm gywm lianxi "
+    "guanyu liuyan",
     "u_feed": "feed feeds rss atom xml rdf",
     "u_media": "video videos photo photos gallery galleries podcast podcasts images image uploads upload files assets media",
+    "u_attachment": "attachment attachments attachment_id img dsc dscn dscf",
     "u_product": "product products shop store game games soft app apps software",
     "u_comment": "comment comments reply respond replytocom trackback",
 }

@@ -7,8 +7,10 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lxml import etree
 
 from sitecrawl.dom.parse import decode, parse
+from sitecrawl.dom.tree import build_tree
 from sitecrawl.limits import LIMITS
 
 CHINESE = "今日本市召开新闻发布会，介绍了公共交通改造工程的进展情况。第一阶段已经完成，第二阶段将于明年春天开始。" * 4
@@ -114,6 +116,18 @@ def test_next_to_nothing_gives_an_empty_page(html: str | bytes) -> None:
 def test_comments_and_scripts_are_no_text() -> None:
     tree = parse("<p>one<!-- c --> two<script>var x = 'three'</script> four<?php x ?></p>").tree
     assert tree.text(0) == "one two four"
+
+
+def test_a_root_of_another_parser_with_comments_gives_the_same_tree() -> None:
+    html = "<div><!-- c --><p>one <b>two</b></p><!-- d --></div><p>three</p>"
+    foreign, own = build_tree(etree.HTML(html)), parse(html).tree
+    assert (foreign.tags, foreign.parents, foreign.ends) == (own.tags, own.parents, own.ends)
+    assert (foreign.chunks, foreign.owners, foreign.first, foreign.last) == (
+        own.chunks,
+        own.owners,
+        own.first,
+        own.last,
+    )
 
 
 def test_base_url() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.links.anchors import ATTRIBUTES
+from sitecrawl.links.columns import FEATURES
 from sitecrawl.links.facts import PageFacts, page_facts
 from sitecrawl.links.features import target_features
 from sitecrawl.links.pagination import links_that_turn
@@ -29,11 +30,7 @@ def test_records_are_items_of_a_list() -> None:
     assert column("list_size") == [1, 3, 3, 3]
     assert column("ordinal") == [0, 0, 1, 2]
     assert column("record_links") == [4, 1, 1, 1]
-    assert column("record_dates") == [1, 1, 0, 0]
-    assert column("record_images") == [2, 1, 1, 0]
-    assert column("record_headings") == [1, 1, 0, 0]
-    assert column("heading_size") == [0, 9, 0, 0]
-    assert column("outer_links") == [0, 4, 4, 4]
+    assert column("listed") == [0, 1, 1, 1]
 
 
 def test_sizes_are_bytes() -> None:
@@ -46,7 +43,7 @@ def test_sizes_are_bytes() -> None:
 def test_words_of_text_title_and_picture() -> None:
     assert column("words") == [1, 2, 0, 2]
     assert column("title_words") == [0, 2, 0, 0]
-    assert column("alt_words") == [0, 0, 3, 0]
+    assert column("other_words") == [0, 0, 3, 0]
     assert column("images") == [0, 0, 1, 0]
 
 
@@ -69,6 +66,11 @@ def test_links_that_turn_the_page() -> None:
     assert links_that_turn(page, target_features(page)).tolist() == [True, True, True, False, False, True]
     nowhere = facts('<a href="#top">2</a>')
     assert not links_that_turn(nowhere, target_features(nowhere)).any()
+
+
+def test_a_word_counts_once_however_many_say_it() -> None:
+    matrix = target_features(facts('<a href="/tags/" rel="tag">Tags</a><a href="/tags/x/">x</a>')).matrix
+    assert matrix[:, FEATURES.index("says_section")].max() == 1
 
 
 def test_rows_do_not_depend_on_the_order_of_links() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.profile import Profile
+from sitecrawl.links.urls import url_facts
 
 
 def test_bounded() -> None:
@@ -25,6 +27,16 @@ def test_round_trip_and_truth() -> None:
     profile.record("http://a.org/news/1.html", "body/ul/li/a", "listing")
     assert profile
     assert Profile.from_dict(profile.to_dict()).to_dict() == profile.to_dict()
+
+
+def test_three_pages_turn_the_surest_guess_and_one_does_not() -> None:
+    profile, url, group = Profile(), "http://a.org/news/1.html", "body/ul/li/a"
+    sure = np.array([[1.0, 0.0, 0.0]], np.float32)
+    found = []
+    for _ in range(3):
+        profile.record(url, group, "listing")
+        found.append(int(profile.adapt(sure, [group], [url_facts(url)]).argmax()))
+    assert (found[0], found[2]) == (0, 1)
 
 
 @pytest.mark.parametrize("data", [{}, {"seen": []}, {"seen": {"u x": [1.0]}}])

@@ -63,6 +63,19 @@ def test_training_and_folds() -> None:
     assert training.train(data, kernel).probabilities(data[0].targets).shape == (len(data[0].labels), 3)
 
 
+def test_subsets_of_the_features() -> None:
+    pytest.importorskip("sklearn")
+    from sitecrawl.links.ablation import PAPER, subsets
+    from sitecrawl.links.training import samples
+
+    pages = [labelled("s0")]
+    whole, plain, six = (kept[0].targets.matrix for kept in subsets(pages, samples(pages)).values())
+    assert not plain[:, FEATURES.index("list_size")].any()
+    assert whole[:, FEATURES.index("list_size")].any()
+    assert six.shape == (len(whole), len(PAPER) + 2)
+    assert six[:, -1].max() == 1
+
+
 def test_reasons_sum_to_the_margin() -> None:
     model, targets = shipped_model(), target_features(labelled("s0").facts)
     stacked = stack(targets, model.first.margins(targets.matrix))

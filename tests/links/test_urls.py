@@ -48,6 +48,48 @@ def test_patterns_blur_what_varies() -> None:
     assert url_facts("http://a.org/x/index.html").stem == url_facts("http://a.org/x/").stem
 
 
+def test_an_archive_is_a_listing_and_what_lies_below_it_may_be_articles() -> None:
+    assert value("http://a.org/archives/", "last_u_section") == 1
+    assert value("http://a.org/archives/12.html", "dir_u_section") == 0
+    assert value("http://a.org/archives/12.html", "dir_u_article") == 1
+
+
+def test_numbered_pictures_are_attachments() -> None:
+    assert value("http://a.org/2009/09/a-house/img_3960/", "last_u_attachment") == 1
+    assert value("http://a.org/2009/09/a-house/", "last_u_attachment") == 0
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("http://a.org/x/", "https://A.org/x#top"),
+        ("http://a.org/x/?a=b", "http://a.org/x/?a=b#c"),
+    ],
+)
+def test_spellings_of_one_url_share_a_key(one: str, other: str) -> None:
+    assert url_facts(one).key == url_facts(other).key
+
+
+def test_pages_below_lie_at_home() -> None:
+    assert url_facts("http://a.org/news/city.html").home == url_facts("http://a.org/news/city/1.html").above
+    assert url_facts("http://a.org/index.html").home == url_facts("http://a.org/x.html").above == "a.org/"
+
+
+@pytest.mark.parametrize(
+    ("url", "leads"),
+    [
+        ("http://a.org/x.html", True),
+        ("http://a.org/x.pdf", False),
+        ("http://a.org/feed/", False),
+        ("http://a.org/author/ann/", False),
+        ("http://a.org/author/", True),
+        ("http://a.org/x?share=y", False),
+    ],
+)
+def test_what_may_lead_to_a_page(url: str, leads: bool) -> None:
+    assert url_facts(url).leads is leads
+
+
 def test_feeds_are_no_directories() -> None:
     assert value("http://a.org/posts/index.xml", "file") == 1
 
