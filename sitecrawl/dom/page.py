@@ -42,11 +42,9 @@ class Page:
     @cached_property
     def base_url(self) -> str:
         """URL that relative links refer to (``<base href>`` honoured)."""
-        tags, nodes = self.tree.tags, self.tree.nodes
-        bases = (
-            [node.get("href") for node, tag in zip(nodes, tags, strict=True) if tag == "base"] if "base" in tags else []
-        )
-        href = next((given for given in bases if given is not None), None)
+        tree: Tree | None = self.__dict__.get("tree")
+        bases = self.root.iter("base") if tree is None or "base" in tree.tags else ()
+        href = next((given for node in bases if (given := node.get("href")) is not None), None)
         try:
             return urljoin(self.url, href.strip()) if href else self.url
         except ValueError:
