@@ -8,11 +8,13 @@ lead to siblings; the address may end in an attribute.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from functools import lru_cache
 from typing import Any
 
 from lxml import etree
 
+from sitecrawl.dom.tree import Tree
 from sitecrawl.errors import TemplateError
 from sitecrawl.values.chars import fold
 
@@ -21,6 +23,10 @@ _PREDICATE = rf"""\[(?:\d{{1,4}}|last\(\)(?:-\d{{1,3}})?|@[\w:.-]{{1,40}}(?:={_T
 |contains\(concat\("\ ",\ @class,\ "\ "\),\ {_TEXT}\)|starts-with\(@(?:id|href),\ {_TEXT}\))\]"""
 _STEP = rf"/{{1,2}}(?:(?:following|preceding)-sibling::)?(?:\*|[a-zA-Z][\w-]{{0,40}})(?:{_PREDICATE}){{0,6}}"
 _ADDRESS = re.compile(rf"(?:id\({_TEXT}\)|\.)?(?:{_STEP}){{0,60}}(?:/@[\w:.-]{{1,40}})?", re.X)
+_COMMON = re.compile(
+    r'(\.?)//([a-zA-Z][\w-]*)(?:\[contains\(concat\(" ", @class, " "\), " ([^" ]+) "\)\]|\[@id="([^"]+)"\])?(?:/([a-zA-Z][\w-]*))?'
+)
+"""Below the start or anywhere: a tag, perhaps with a class token or an id, perhaps a child of it."""
 _LONGEST = 2_000
 _TOKEN = re.compile(r"[^\s\"<>&\x00-\x1f]{1,60}")
 
@@ -51,6 +57,22 @@ def find(address: str, root: etree._Element) -> list[Any]:
     """What ``address`` finds from ``root``: elements in document order, or strings."""
     found = compiled(address)(root)
     return found if isinstance(found, list) else []
+
+
+def find_below(address: str, tree: Tree, start: int = 0) -> list[Any]:
+    """What :func:`find` gives from element ``start`` of a page, common forms of addresses looked up in the page's index."""
+    form = _COMMON.fullmatch(address)
+    if form is None:
+        return find(address, tree.nodes[start])
+    relative, tag, token, ident, child = form.groups()
+    found = tree.named.get(f".{token}" if token else f"#{ident}" if ident else tag, [])
+    if relative:
+        found = found[bisect_right(found, start) : bisect_left(found, tree.ends[start])]
+    if token or ident:
+        found = [number for number in found if tree.tags[number] == tag]
+    if child:
+        found = sorted(inner for number in found for inner in tree.children(number) if tree.tags[inner] == child)
+    return [tree.nodes[number] for number in found]
 
 
 def is_token(token: str) -> bool:

@@ -12,7 +12,6 @@ from lxml import etree
 from sitecrawl.dom.align import Names
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.dom.signature import signature
-from sitecrawl.templates.address import find
 from sitecrawl.templates.apply import rest_of
 from sitecrawl.templates.container import Container, containers_of
 from sitecrawl.templates.dated import date_of
@@ -137,7 +136,7 @@ def _agreement(sheets: Sequence[Sheet], container: Container, rules: list[str]) 
 
 def _taken(sheet: Sheet, node: etree._Element, rules: list[str]) -> Floats:
     """Kept, dropped and fixed words that the rules take out of the container."""
-    elements = sorted(sheet.number[found] for rule in rules for found in find(rule, node))
+    elements = sorted(number for rule in rules for number in sheet.numbers(rule, sheet.number[node]))
     taken, end = np.zeros(3), -1
     for element in elements:
         if element >= end:
