@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -80,16 +81,25 @@ def is_token(token: str) -> bool:
     return _TOKEN.fullmatch(token) is not None
 
 
-def text_of(found: Any) -> str:
-    """Text of what an address found, white space folded, scripts and styles left out."""
+def text_of(found: Any, most: int | None = None) -> str:
+    """Text of what an address found, white space folded, scripts and styles left out; its first ``most`` characters."""
     if isinstance(found, str):
-        return fold(found)
+        return fold(found)[:most]
     if not len(found):
-        return fold(found.text)
+        return fold(found.text)[:most]
     silent = set(found.iter("script", "style"))
     if not silent:
-        return fold("".join(found.itertext()))
+        return fold("".join(found.itertext() if most is None else _beginning(found, most)))[:most]
     parts = [found.text] + [
         part for node in found.iterdescendants() for part in ("" if node in silent else node.text, node.tail)
     ]
-    return fold("".join(part for part in parts if part))
+    return fold("".join(part for part in parts if part))[:most]
+
+
+def _beginning(node: etree._Element, most: int) -> Iterator[str]:
+    """Texts of an element until there are ``most`` characters of them, white space folded."""
+    for part in node.itertext():
+        yield part
+        most -= len(fold(part))
+        if most < 0:
+            return

@@ -57,3 +57,8 @@ def test_the_index_of_a_page_finds_what_xpath_finds(form: str) -> None:
     for start, node in enumerate(tree.nodes):
         for address in (form.format(""), form.format(".")):
             assert find_below(address, tree, start) == find(address, node)
+
+
+def test_the_beginning_of_a_text_is_that_of_the_whole() -> None:
+    node = etree.fromstring("<div> a <b>bc\n\n d</b><i/>e<p>  </p> f<p>g</p></div>")
+    assert [text_of(node, most) for most in range(6)] == [text_of(node)[:most] for most in range(6)]
