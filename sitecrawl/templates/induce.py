@@ -11,6 +11,7 @@ from lxml import etree
 
 from sitecrawl.dom.align import Names
 from sitecrawl.dom.blocks import Floats
+from sitecrawl.dom.forum import is_forum
 from sitecrawl.dom.signature import signature
 from sitecrawl.templates.apply import rest_of
 from sitecrawl.templates.container import Container, containers_of
@@ -72,7 +73,9 @@ def induce(
 def _complete(template: Template, sheets: Sequence[Sheet], names: Names) -> None:
     _add_fields(template, sheets, names)
     template.records = records_of(sheets, names)
-    if template.records and template.records.skip_first:
+    if template.records and (
+        template.records.skip_first or 2 * sum(is_forum(one.page) for one in sheets) > len(sheets)
+    ):
         template.kind = "thread"
     template.extra = extras_of(template, sheets, names)
     if "source" in template.extra:
