@@ -97,7 +97,7 @@ class SiteModel:
     def _holds(self, family: Family, applied: Applied, reading: Reading) -> bool:
         """Whether to believe the family's template; a doubt is settled by comparing its body with the extractor's.
 
-        A candidate that agrees on a page that did not induce it is trusted from then on.
+        A candidate that agrees closely on a new page is trusted then; a weak one stands in where the extractor finds nothing.
         """
         template = family.current
         if template is None:
@@ -107,9 +107,11 @@ class SiteModel:
         if template.state == "trusted" and suits and not odd:
             return True
         guess = reading.guess.article.articleBody
-        if agreement(template, applied, guess) < (CLOSE if template.weak else AGREES):
+        if agreement(template, applied, guess) < (CLOSE if template.weak or template.state != "trusted" else AGREES):
             return template.state == "trusted" and suits and outweighs(template, applied.article.articleBody, guess)
-        if template.state == "candidate" and suits and not odd and not template.weak:
+        if template.state == "candidate" and template.weak:
+            return not guess
+        if template.state == "candidate" and suits and not odd:
             template.state = "trusted"
         return True
 

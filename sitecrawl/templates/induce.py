@@ -31,7 +31,8 @@ _FURNITURE = 300
 """Lines of a site's furniture that are remembered."""
 _MOST_PAGES = 12
 """Pages a template is induced from; more add cost, not knowledge."""
-_LONGEST_TEXT = 200
+_LONGEST_TEXT, _TEXTS = 200, 60
+_DROPPED = 0.5
 _RULE = 0.003
 """Agreement that one more exclusion must bring: a narrow container holds better on unseen pages than many rules."""
 _BEHIND = 0.1
@@ -110,19 +111,28 @@ def _lengths(template: Template, sheets: Sequence[Sheet]) -> dict[str, float]:
 
 
 def _body(sheets: Sequence[Sheet], best: Container, rules: list[str]) -> Body:
-    return Body(best.addresses[:_ADDRESSES], rules, _fixed_texts(sheets, best))
+    return Body(best.addresses[:_ADDRESSES], rules, _fixed_texts(sheets, best, rules))
 
 
-def _fixed_texts(sheets: Sequence[Sheet], best: Container) -> list[str]:
-    """Texts inside the container that belong to the template."""
+def _fixed_texts(sheets: Sequence[Sheet], best: Container, rules: list[str]) -> list[str]:
+    """Texts inside the container that belong to the template, or are on several pages and body on none of them."""
     found: Counter[str] = Counter()
+    liked: set[str] = set()
     for sheet, node in zip(sheets, best.nodes, strict=True):
         if node is None:
             continue
         element = sheet.number[node]
+        out = {
+            at
+            for rule in rules
+            for number in sheet.numbers(rule, element)
+            for at in range(sheet.first[number], sheet.last[number])
+        }
         inside = range(sheet.first[element], sheet.last[element])
-        found.update({sheet.blocks.texts[at]: 1 for at in inside if sheet.fixed[at]})
-    return [text for text, count in found.most_common(60) if count >= 2 and 0 < len(text) <= _LONGEST_TEXT]
+        found.update({sheet.blocks.texts[at]: 1 for at in inside if sheet.fixed[at] or at not in out})
+        liked.update(sheet.blocks.texts[at] for at in inside if sheet.keep[at] > _DROPPED and not sheet.fixed[at])
+    likely = (text for text, count in found.most_common() if count > 1 and 0 < len(text) <= _LONGEST_TEXT)
+    return [text for text in likely if text not in liked][:_TEXTS]
 
 
 def _agreement(sheets: Sequence[Sheet], container: Container, rules: list[str]) -> float:
