@@ -35,6 +35,8 @@ _LONGEST_TEXT, _TEXTS = 200, 60
 _DROPPED = 0.5
 _RULE = 0.003
 """Agreement that one more exclusion must bring: a narrow container holds better on unseen pages than many rules."""
+_MISSED = 0.6
+"""What a page is worth on which a container is not found: the extractors answer there, which is better than a wrong body."""
 _BEHIND = 0.1
 """How far behind the best container another may be and still be tried with its exclusions."""
 
@@ -54,7 +56,7 @@ def induce(
     candidates = containers_of(sheets, names)
     candidates = [one for one in candidates if one.score >= candidates[0].score - _BEHIND]
     scored = [
-        (_agreement(sheets, one, rules := exclusions_of(sheets, one.nodes, names)), -n, one, rules)
+        (agreement_of(sheets, one, rules := exclusions_of(sheets, one.nodes, names)), -n, one, rules)
         for n, one in enumerate(candidates)
     ]
     if not scored:
@@ -135,11 +137,12 @@ def _fixed_texts(sheets: Sequence[Sheet], best: Container, rules: list[str]) -> 
     return [text for text in likely if text not in liked][:_TEXTS]
 
 
-def _agreement(sheets: Sequence[Sheet], container: Container, rules: list[str]) -> float:
+def agreement_of(sheets: Sequence[Sheet], container: Container, rules: list[str]) -> float:
     """Mean over pages of the F1 of kept words between the vote and what the container keeps under ``rules``."""
     total = 0.0
     for sheet, node in zip(sheets, container.nodes, strict=True):
         if node is None or not sheet.total:
+            total += _MISSED * (sheet.total > 0)
             continue
         held, taken = np.array(sheet.words(sheet.number[node])), _taken(sheet, node, rules)
         good, bad, same = (held - taken).tolist()

@@ -6,9 +6,11 @@ import random
 
 import pytest
 
+from sitecrawl.dom.align import Names
+from sitecrawl.templates.container import Container
 from sitecrawl.templates.exclusions import rank
-from sitecrawl.templates.induce import induce
-from sitecrawl.templates.sheet import Sample
+from sitecrawl.templates.induce import agreement_of, induce
+from sitecrawl.templates.sheet import Sample, sheets_of
 from tests.pages import article_page
 from tests.templates.samples import chinese, chinese_page, english, sample
 
@@ -172,3 +174,10 @@ def test_words_that_are_body_on_one_page_are_no_notice() -> None:
     template = induce([*english(6, 20), noticed(3), noticed(7), noticed(11, doubted=False)])
     assert template is not None
     assert template.body.texts == []
+
+
+def test_a_page_without_the_container_counts_as_one_for_the_extractors() -> None:
+    samples = english(5)
+    sheets = sheets_of(samples, Names([one.page.tree for one in samples]))
+    nodes = [sheet.find('id("main")/div')[0] for sheet in sheets]
+    assert agreement_of(sheets, Container([], [*nodes[:4], None]), []) == pytest.approx(0.92), "four at 1.0, one at .6"
