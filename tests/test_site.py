@@ -145,3 +145,11 @@ def test_templates_travel_to_another_model() -> None:
     other = SiteModel("news.example")
     put(other, Template.from_dict(learned().templates[0].to_dict()))
     assert other.extract("http://news.example/9.html", page(9)).provenance.method == "template"
+
+
+def test_a_family_may_have_any_name() -> None:
+    model = learned()
+    document = model.templates[0].to_dict() | {"name": "reviews"}
+    put(model, Template.from_dict(document))
+    model.learn([(f"http://news.example/x{n}.html", article_page(n)) for n in range(4)])
+    assert {"template-1", "reviews", "template-2"} <= {family.name for family in model.families}
