@@ -134,7 +134,7 @@ def _tree(raw: bytes) -> tuple[etree._Element, bool]:
     """Root element and whether libxml2 dropped content at its own bounds (it says so only in the log)."""
     parser = etree.HTMLParser(encoding="utf-8", recover=True, huge_tree=True, remove_comments=True, remove_pis=True)
     try:
-        root = etree.fromstring(raw.strip() or _FRAGMENT, parser=parser)
+        root = etree.fromstring(_FRAGMENT if not raw or raw.isspace() else raw, parser=parser)
     except etree.ParserError:
         root = None
     if root is None:
