@@ -71,11 +71,12 @@ class Reading:
 def complete(applied: Applied, reading: Reading, template: Template) -> Article:
     """The template's article; fields that it does not hold are computed from the page when they are read."""
     article = applied.article
-    names = _LATER if article.headline is not None else (*_LATER, "headline")
-    article.defer(
-        (name for name in names if name not in _AT_ONCE or name not in template.fields),
-        _Rest(applied, reading, template),
-    )
+    rest = _Rest(applied, reading, template)
+    article.defer(_LATER, rest)
+    if "dateModified" not in template.fields:
+        article.defer(("dateModified",), rest)
+    if article.headline is None:
+        article.defer(("headline",), rest)
     if reading.page.truncated:
         article.provenance.flags.append("truncated")
     return article
@@ -120,9 +121,20 @@ _ALONE: dict[str, Callable[[_Rest], Any]] = {
     "tags": lambda rest: tags_of(rest.reading.page),
     "extra": lambda rest: _extra(rest.template, rest.reading.page),
 }
-_LATER = (*_ALONE, "authors", "breadcrumbs", "source", "comments")
-_AT_ONCE = frozenset(("dateModified",))
-"""Fields that a template which has an address for them has read already."""
+_LATER = (
+    "canonicalUrl",
+    "description",
+    "mainImage",
+    "inLanguage",
+    "images",
+    "tags",
+    "extra",
+    "authors",
+    "breadcrumbs",
+    "source",
+    "comments",
+)
+"""Fields that are left for later whatever the template holds."""
 _READERS: dict[str, Callable[[Field, Page], Any]] = {
     "authors": lambda rule, page: [{"name": name} for name in clean_names([value_of(rule, page)[0] or ""])],
     "source": lambda rule, page: value_of(rule, page)[0],
