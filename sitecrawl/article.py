@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -82,11 +82,11 @@ class Article:
     extra: dict[str, str] = field(default_factory=dict)
     body: Body | None = None
     provenance: Provenance = field(default_factory=Provenance)
-    _later: dict[str, Callable[[], Any]] = field(default_factory=dict, repr=False, compare=False)
+    _later: dict[str, Callable[[str], Any]] = field(default_factory=dict, repr=False, compare=False)
 
-    def defer(self, values: Mapping[str, Callable[[], Any]]) -> None:
-        """Let fields be computed when they are first read: a caller pays only for what it reads."""
-        for name, compute in values.items():
+    def defer(self, names: Iterable[str], compute: Callable[[str], Any]) -> None:
+        """Let ``compute`` give the fields of these names when they are first read: a caller pays only for what it reads."""
+        for name in names:
             self._later[name] = compute
             delattr(self, name)
 
@@ -94,7 +94,7 @@ class Article:
         """A deferred field, computed once; called only for fields that hold no value."""
         if name.startswith("_") or name not in self._later:
             raise AttributeError(name)
-        value = self._later.pop(name)()
+        value = self._later.pop(name)(name)
         setattr(self, name, value)
         return value
 

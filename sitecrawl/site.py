@@ -82,7 +82,7 @@ class SiteModel:
             if template is None:
                 continue
             applied = template.apply(reading.page)
-            if applied.fit and self._holds(family, applied, reading):
+            if applied.fit and self._holds(family, template, (applied, reading)):
                 family.uses += 1
                 return complete(applied, reading, template)
         return None
@@ -94,22 +94,21 @@ class SiteModel:
             return able
         return sorted(able, key=lambda family: -similarity(reading.paths, family.cluster.core))
 
-    def _holds(self, family: Family, applied: Applied, reading: Reading) -> bool:
+    def _holds(self, family: Family, template: Template, found: tuple[Applied, Reading]) -> bool:
         """Whether to believe the family's template; a doubt is settled by comparing its body with the extractor's.
 
-        A candidate that agrees on a page that did not induce it is trusted from then on.
+        A candidate that agrees closely on a new page is trusted then; a weak one stands in where the extractor finds nothing.
         """
-        template = family.current
-        if template is None:
-            return False
-        odd = is_odd(template, applied)
-        suits = self._suits(family, template, (applied, reading))
+        applied, reading = found
+        odd, suits = is_odd(template, applied), self._suits(family, template, found)
         if template.state == "trusted" and suits and not odd:
             return True
         guess = reading.guess.article.articleBody
-        if agreement(template, applied, guess) < (CLOSE if template.weak else AGREES):
+        if agreement(template, applied, guess) < (CLOSE if template.weak or template.state != "trusted" else AGREES):
             return template.state == "trusted" and suits and outweighs(template, applied.article.articleBody, guess)
-        if template.state == "candidate" and suits and not odd and not template.weak:
+        if template.state == "candidate" and template.weak:
+            return not guess
+        if template.state == "candidate" and suits and not odd:
             template.state = "trusted"
         return True
 
@@ -201,7 +200,8 @@ class SiteModel:
         if best[0] >= THRESHOLD:
             return self.families[-best[1]]
         self._make_room()
-        number = 1 + max((int(family.name.rpartition("-")[2]) for family in self.families), default=0)
+        taken = (family.name.rpartition("-")[2] for family in self.families)  # a person may have put in any name
+        number = 1 + max((int(end) for end in taken if end.isdecimal()), default=0)
         self.families.append(Family(f"template-{number}"))
         return self.families[-1]
 
@@ -211,7 +211,7 @@ class SiteModel:
             self.families.remove(idle)
 
     def _look_for_ambiguity(self) -> None:
-        """Families whose bodies have an address in common can be told apart by signature only."""
+        """Families whose bodies share an address can be told apart by signature only."""
         seen: set[str] = set()
         for template in self.templates:
             self._ambiguous |= not seen.isdisjoint(template.body.addresses)

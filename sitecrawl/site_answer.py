@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from sitecrawl.article import Article, Comment
@@ -16,7 +16,6 @@ from sitecrawl.extract.published import find_modified
 from sitecrawl.extract.single import Extraction, extract_page
 from sitecrawl.templates.apply import Applied, TemplateBody, value_of
 from sitecrawl.templates.listed import read_links
-from sitecrawl.templates.people import LESSER
 from sitecrawl.templates.reading import read_records
 from sitecrawl.templates.records import records_of
 from sitecrawl.templates.sheet import Sample, sheets_of
@@ -64,58 +63,78 @@ class Reading:
         """The extractor's article, flagged; comments that it found none of are looked for when they are read."""
         article = self.guess.article
         if not article.comments:
-            article.defer({"comments": self._comments})
+            article.defer(("comments",), lambda _: self._comments())
         article.provenance.flags.extend(flag for flag in flags if flag not in article.provenance.flags)
         return article
 
 
 def complete(applied: Applied, reading: Reading, template: Template) -> Article:
-    """The template's article; fields that it does not hold are computed from the page when they are read.
-
-    What is deferred never refers to the article itself: a cycle would keep page after page until the collector runs.
-    """
-    article, page, headline = applied.article, reading.page, applied.article.headline
-    nodes = [article.body.node] if isinstance(article.body, TemplateBody) else []
-    later: dict[str, Any] = {
-        "canonicalUrl": lambda: canonical_url(page),
-        "description": lambda: description(page.metadata),
-        "mainImage": lambda: main_image(page),
-        "inLanguage": lambda: language_of(page.metadata.language, headline or ""),
-        "images": lambda: images_of(nodes, page.base_url),
-    }
-    later |= _lesser(reading, template)
+    """The template's article; fields that it does not hold are computed from the page when they are read."""
+    article = applied.article
+    rest = _Rest(applied, reading, template)
+    article.defer(_LATER, rest)
+    if "dateModified" not in template.fields:
+        article.defer(("dateModified",), rest)
     if article.headline is None:
-        later["headline"] = lambda: reading.guess.article.headline
-    article.defer(later)
-    if page.truncated:
+        article.defer(("headline",), rest)
+    if reading.page.truncated:
         article.provenance.flags.append("truncated")
     return article
 
 
-def _lesser(reading: Reading, template: Template) -> dict[str, Any]:
-    """Fields by the template where it knows how; by the extractor where it does not but such pages have them at all."""
-    page, records = reading.page, template.records
-    later: dict[str, Any] = {"dateModified": lambda: find_modified(page.metadata)}
-    for name in LESSER:
-        if template.statistics.get(f"has_{name}", 1.0) > 0 or template.statistics.get("pages", 0) < _ENOUGH:
-            later[name] = lambda name=name: getattr(reading.guess.article, name)
-    later["tags"] = lambda: tags_of(page)
-    if records is not None:
-        later["comments"] = lambda: reading.read(records)
-    if template.extra:
-        later["extra"] = lambda: _extra(template, page)
-    return later | _addressed(template, page)
+class _Rest:
+    """Gives what a template's article leaves for later, by the name of the field.
+
+    It never refers to the article itself: a cycle would keep page after page until the collector runs.
+    """
+
+    __slots__ = ("headline", "nodes", "reading", "template")
+
+    def __init__(self, applied: Applied, reading: Reading, template: Template) -> None:
+        body = applied.article.body
+        self.reading, self.template, self.headline = reading, template, applied.article.headline
+        self.nodes = [body.node] if isinstance(body, TemplateBody) else []
+
+    def __call__(self, name: str) -> Any:
+        rule, page = self.template.fields.get(name), self.reading.page
+        if rule is not None and name in _READERS:
+            return _READERS[name](rule, page)
+        if name == "comments" and self.template.records is not None:
+            return self.reading.read(self.template.records)
+        return _ALONE[name](self) if name in _ALONE else self._guessed(name)
+
+    def _guessed(self, name: str) -> Any:
+        """A field by the extractor, where such pages have it at all."""
+        seen = self.template.statistics
+        if seen.get(f"has_{name}", 1.0) > 0 or seen.get("pages", 0) < _ENOUGH:
+            return getattr(self.reading.guess.article, name)
+        return None if name == "source" else []
 
 
-def _addressed(template: Template, page: Page) -> dict[str, Any]:
-    """The lesser fields that the template has an address for."""
-    return {
-        name: partial(reader, template.fields[name], page)
-        for name, reader in _READERS.items()
-        if name in template.fields
-    }
-
-
+_ALONE: dict[str, Callable[[_Rest], Any]] = {
+    "canonicalUrl": lambda rest: canonical_url(rest.reading.page),
+    "description": lambda rest: description(rest.reading.page.metadata),
+    "mainImage": lambda rest: main_image(rest.reading.page),
+    "inLanguage": lambda rest: language_of(rest.reading.page.metadata.language, rest.headline or ""),
+    "images": lambda rest: images_of(rest.nodes, rest.reading.page.base_url),
+    "dateModified": lambda rest: find_modified(rest.reading.page.metadata),
+    "tags": lambda rest: tags_of(rest.reading.page),
+    "extra": lambda rest: _extra(rest.template, rest.reading.page),
+}
+_LATER = (
+    "canonicalUrl",
+    "description",
+    "mainImage",
+    "inLanguage",
+    "images",
+    "tags",
+    "extra",
+    "authors",
+    "breadcrumbs",
+    "source",
+    "comments",
+)
+"""Fields that are left for later whatever the template holds."""
 _READERS: dict[str, Callable[[Field, Page], Any]] = {
     "authors": lambda rule, page: [{"name": name} for name in clean_names([value_of(rule, page)[0] or ""])],
     "source": lambda rule, page: value_of(rule, page)[0],

@@ -145,3 +145,33 @@ def test_templates_travel_to_another_model() -> None:
     other = SiteModel("news.example")
     put(other, Template.from_dict(learned().templates[0].to_dict()))
     assert other.extract("http://news.example/9.html", page(9)).provenance.method == "template"
+
+
+def test_a_family_may_have_any_name() -> None:
+    model = learned()
+    document = model.templates[0].to_dict() | {"name": "reviews"}
+    put(model, Template.from_dict(document))
+    model.learn([(f"http://news.example/x{n}.html", article_page(n)) for n in range(4)])
+    assert {"template-1", "reviews", "template-2"} <= {family.name for family in model.families}
+
+
+def test_a_date_of_change_that_a_person_gave_an_address_is_read_there() -> None:
+    model = learned()
+    html = page(20).replace("<body>", '<body><p id="changed">Changed on 2031-02-03</p>', 1)
+    assert model.extract("http://news.example/20.html", html).dateModified is None
+    document = model.templates[0].to_dict()
+    document["fields"]["dateModified"] = {"sources": ['id("changed")']}
+    put(model, Template.from_dict(document))
+    assert model.extract("http://news.example/20.html", html).dateModified == "2031-02-03"
+
+
+def test_a_candidate_that_fails_its_own_pages_answers_only_where_the_extractor_finds_nothing() -> None:
+    model = learned()
+    template = model.templates[0]
+    template.state, template.statistics["agreement"] = "candidate", 0.8
+    assert template.weak
+    assert model.extract("http://news.example/20.html", page(20)).provenance.method == "fallback"
+    assert template.state == "candidate"
+    template.statistics["agreement"] = 0.9
+    assert model.extract("http://news.example/20.html", page(20)).provenance.method == "template"
+    assert template.state == "trusted"

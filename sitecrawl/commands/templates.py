@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -103,17 +105,39 @@ def _edit(store: SiteStore, args: list[str]) -> None:
     site, name = _take(args, 2)[:2]
     model = _model(store, site)
     _, template = find(model, name)
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / f"{name}.json"
-        before = json.dumps(template.to_dict(), ensure_ascii=False, indent=2)
-        file.write_text(before, encoding="utf8")
-        subprocess.run([*os.environ.get("EDITOR", "vi").split(), str(file)], check=False)
-        if file.read_text(encoding="utf8") == before:
-            print("nothing changed")
-            return
-        edited = put(model, Template.from_dict(_json(file)))
+    document = _edited(template)
+    if document is None:
+        print("nothing changed")
+        return
+    edited = put(model, document)
     store.save(site, model.to_dict())
-    print(f"{site}  {name}  v{edited.version}  edited")
+    print(f"{site}  {edited.name}  v{edited.version}  edited")
+
+
+def _edited(template: Template) -> Template | None:
+    """What a person makes of a template, None where nothing; a text that is no template is kept, to be mended."""
+    file = Path(tempfile.mkdtemp(prefix="sitecrawl-")) / "template.json"
+    before = json.dumps(template.to_dict(), ensure_ascii=False, indent=2)
+    file.write_text(before, encoding="utf8")
+    _open_editor(file)
+    try:
+        found = None if file.read_text(encoding="utf8") == before else Template.from_dict(_json(file))
+    except (TemplateError, OSError, UnicodeDecodeError) as error:
+        reason = error.reason if isinstance(error, TemplateError) else str(error)
+        raise TemplateError(file, reason, f"mend it and run scrapy templates import {file}") from None
+    shutil.rmtree(file.parent)
+    return found
+
+
+def _open_editor(file: Path) -> None:
+    """Let the person edit ``file``. Raises UsageError when the editor cannot be run or says that it failed."""
+    editor = os.environ.get("EDITOR") or "vi"
+    try:
+        done = subprocess.run([*shlex.split(editor), str(file)], check=False)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"the editor {editor!r} cannot be run ({error}): set EDITOR") from None
+    if done.returncode:
+        raise UsageError(f"the editor {editor!r} ended with {done.returncode}: nothing changed")
 
 
 def _lock(store: SiteStore, args: list[str], locked: bool = True) -> None:
@@ -132,7 +156,10 @@ def _export(store: SiteStore, args: list[str]) -> None:
     site, *rest = _take(args, 1)
     text = json.dumps([template.to_dict() for template in _model(store, site).templates], ensure_ascii=False, indent=2)
     if rest:
-        Path(rest[0]).write_text(text + "\n", encoding="utf8")
+        try:
+            Path(rest[0]).write_text(text + "\n", encoding="utf8")
+        except OSError as error:
+            raise TemplateError(rest[0], f"cannot be written ({error.strerror})", "give another file") from None
     else:
         print(text)
 
@@ -180,7 +207,7 @@ def _bytes(name: str) -> bytes:
     try:
         return Path(name).read_bytes()
     except OSError as error:
-        raise TemplateError(name, f"cannot be read ({error.strerror})", "give a saved page") from None
+        raise TemplateError(name, f"cannot be read ({error.strerror})", "give a file that is there") from None
 
 
 def _json(path: Path) -> Any:

@@ -24,7 +24,7 @@ class Names:
     def __init__(self, trees: Sequence[Tree]) -> None:
         seen: Counter[str] = Counter()
         for tree in trees:
-            seen.update(_names_of(tree))
+            seen.update([name for name in tree.named if name[0] in ".#"])
         most = len(trees) / 2
         self.stable = frozenset(
             name
@@ -41,17 +41,6 @@ class Names:
         """The element's id when it is stable."""
         ident = node.get("id")
         return ident if ident and "#" + ident in self.stable else None
-
-
-def _names_of(tree: Tree) -> set[str]:
-    found: set[str] = set()
-    for node in tree.nodes:
-        classes, ident = node.get("class"), node.get("id")
-        if classes:
-            found.update(["." + token for token in classes.split()])
-        if ident:
-            found.add("#" + ident)
-    return found
 
 
 def addresses_of(node: etree._Element, names: Names) -> list[str]:

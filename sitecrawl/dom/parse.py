@@ -26,7 +26,7 @@ _SEEN = etree.XPath("/html/body//text()[not(ancestor::script or ancestor::style 
 _MARKS = (BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE)
 _SEVERAL = 8
 """Bytes that multi-byte sequences take beyond a byte a character, from which they are no chance."""
-_ESCAPES = (b"\x00", b"\x1b")
+_ZERO, _ESCAPE = b"\x00", b"\x1b"
 """What tells UTF-16, UTF-32 and the encodings of ISO 2022 although all bytes are ASCII."""
 _WIDE = ("utf-16", "utf-32")
 """Encodings in which every markup character holds a zero byte: without one, the header lies."""
@@ -39,31 +39,31 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
 
     ``html`` as bytes is decoded as Scrapy decodes a response, with ``content_type`` the HTTP header.
     """
-    source, encoding = (html, "utf-8") if isinstance(html, str) else decode(html, content_type)
-    cut = len(source) > LIMITS.body_bytes
-    source = source[: LIMITS.body_bytes] if cut else source
-    if len(source) > _LARGE:  # libxml2 takes time in the square of a tag's attributes
-        source, crowded = _CROWDED.subn(r"<\1>", source)
-        cut = cut or crowded > 0
-    if isinstance(html, bytes) and encoding == "utf-8" and _is_plain(html, source):
-        raw = html
+    if isinstance(html, bytes) and _is_plain(html):
+        raw, encoding, cut = html, "utf-8", False
     else:
-        raw = _DECLARATION.sub("", source, count=1).replace("\x00", "").encode("utf-8", "replace")
+        source, encoding = (html, "utf-8") if isinstance(html, str) else decode(html, content_type)
+        raw, cut = _cleaned(source)
     root, dropped = _tree(raw)
     if next(root.iter("noscript"), None) is not None:
         _reveal(root)
     return Page(url or "", root, encoding, cut or dropped)
 
 
-def _is_plain(body: bytes, text: str) -> bool:
-    """Whether a short body, ``text`` in UTF-8, can go to the parser as it came."""
-    return (
-        len(body) <= _LARGE
-        and b"\x00" not in body
-        and "\ufffd" not in text
-        and not body.startswith(BOM_UTF8)
-        and not _DECLARATION.match(text)
-    )
+def _is_plain(body: bytes) -> bool:
+    """Whether a body can go to the parser as it came: short, UTF-8 beyond doubt, and nothing in it to take out."""
+    text = _plain_text(body) if len(body) <= _LARGE else None
+    return text is not None and "\ufffd" not in text and not _DECLARATION.match(text)
+
+
+def _cleaned(source: str) -> tuple[bytes, bool]:
+    """A page for the parser, in UTF-8, and whether content was cut."""
+    cut = len(source) > LIMITS.body_bytes
+    source = source[: LIMITS.body_bytes] if cut else source
+    if len(source) > _LARGE:  # libxml2 takes time in the square of a tag's attributes
+        source, crowded = _CROWDED.subn(r"<\1>", source)
+        cut = cut or crowded > 0
+    return _DECLARATION.sub("", source, count=1).replace("\x00", "").encode("utf-8", "replace"), cut
 
 
 def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
@@ -86,13 +86,13 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
 
 def _plain_text(body: bytes) -> str | None:
     """Text of a body that is UTF-8 beyond doubt, whatever is declared: several multi-byte sequences, or none at all."""
-    if body.startswith(_MARKS) or any(char in body for char in _ESCAPES):
+    if body.startswith(_MARKS) or _ZERO in body or _ESCAPE in body:
         return None
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError:
         return None
-    return text if len(body) - len(text) >= _SEVERAL or body.isascii() else None
+    return text if len(body) - len(text) >= _SEVERAL or text.isascii() else None
 
 
 def _redetect(body: bytes, text: str, encoding: str) -> tuple[str, str]:
@@ -134,7 +134,7 @@ def _tree(raw: bytes) -> tuple[etree._Element, bool]:
     """Root element and whether libxml2 dropped content at its own bounds (it says so only in the log)."""
     parser = etree.HTMLParser(encoding="utf-8", recover=True, huge_tree=True, remove_comments=True, remove_pis=True)
     try:
-        root = etree.fromstring(raw.strip() or _FRAGMENT, parser=parser)
+        root = etree.fromstring(_FRAGMENT if not raw or raw.isspace() else raw, parser=parser)
     except etree.ParserError:
         root = None
     if root is None:

@@ -67,6 +67,25 @@ class Tree:
             found.append(found[parent] + 1 if parent >= 0 else 0)
         return found
 
+    @cached_property
+    def named(self) -> dict[str, list[int]]:
+        """Numbers of the elements, in document order, by tag (``p``), class token (``.wide``) and id (``#main``).
+
+        Class tokens are what blanks part, as in an address.
+        """
+        found: dict[str, list[int]] = {}
+        for number, (node, tag) in enumerate(zip(self.nodes, self.tags, strict=True)):
+            names = [tag]
+            if node.attrib:
+                classes, ident = node.get("class"), node.get("id")
+                if classes:
+                    names.extend(["." + token for token in dict.fromkeys(classes.split(" ")) if token])
+                if ident:
+                    names.append("#" + ident)
+            for name in names:
+                found.setdefault(name, []).append(number)
+        return found
+
     def index(self) -> dict[etree._Element, int]:
         """Number of every element."""
         return dict(zip(self.nodes, range(len(self.nodes)), strict=True))

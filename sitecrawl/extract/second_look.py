@@ -13,6 +13,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from sitecrawl.dom.blocks import HIDDEN, Flags, Floats
+from sitecrawl.dom.forum import is_forum
 from sitecrawl.dom.hints import BITS
 from sitecrawl.extract.features import View
 from sitecrawl.values.chars import words
@@ -57,8 +58,8 @@ def without_comments(view: View, kept: Flags) -> Flags:
     body = kept.copy()
     body[int(comments.argmax()) :] = False
     length, replies = float(words[body].sum()), float(words[comments].sum())
-    opens = bool((above[body] & BITS["forum"]).any())
-    return kept if opens or length < max(_BODY, _BODY_SHARE * replies) else kept & ~comments
+    opens = bool((above[body] & BITS["forum"]).any()) or length < max(_BODY, _BODY_SHARE * replies)
+    return kept if opens or is_forum(view.page) else kept & ~comments
 
 
 def with_lone_block(view: View, scores: Floats, kept: Flags) -> Flags:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from lxml import etree
 
@@ -79,20 +81,19 @@ def _article(view: View, selection: Selection, found: tuple[Headline, Dated | No
         body=Content(selection.nodes, selection.skip, page.base_url, selection.mute),
     )
     nodes, texts, near = list(selection.nodes), view.blocks.texts, near_headline(view.blocks, at)
-    article.defer(
-        {
-            "canonicalUrl": lambda: canonical_url(page),
-            "dateModified": lambda: find_modified(page.metadata),
-            "authors": lambda: [{"name": name} for name in find_authors(page, near)[0]],
-            "inLanguage": lambda: language_of(page.metadata.language, f"{headline.text or ''} {_sample(texts)}"),
-            "description": lambda: description(page.metadata),
-            "mainImage": lambda: main_image(page),
-            "images": lambda: images_of(nodes, page.base_url),
-            "breadcrumbs": lambda: breadcrumbs_of(page),
-            "tags": lambda: tags_of(page),
-            "source": lambda: find_source(page.metadata, near),
-        }
-    )
+    later: dict[str, Callable[[], Any]] = {
+        "canonicalUrl": lambda: canonical_url(page),
+        "dateModified": lambda: find_modified(page.metadata),
+        "authors": lambda: [{"name": name} for name in find_authors(page, near)[0]],
+        "inLanguage": lambda: language_of(page.metadata.language, f"{headline.text or ''} {_sample(texts)}"),
+        "description": lambda: description(page.metadata),
+        "mainImage": lambda: main_image(page),
+        "images": lambda: images_of(nodes, page.base_url),
+        "breadcrumbs": lambda: breadcrumbs_of(page),
+        "tags": lambda: tags_of(page),
+        "source": lambda: find_source(page.metadata, near),
+    }
+    article.defer(later, lambda name: later[name]())
     return article
 
 

@@ -8,11 +8,14 @@ lead to siblings; the address may end in an attribute.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
 from lxml import etree
 
+from sitecrawl.dom.tree import Tree
 from sitecrawl.errors import TemplateError
 from sitecrawl.values.chars import fold
 
@@ -21,6 +24,10 @@ _PREDICATE = rf"""\[(?:\d{{1,4}}|last\(\)(?:-\d{{1,3}})?|@[\w:.-]{{1,40}}(?:={_T
 |contains\(concat\("\ ",\ @class,\ "\ "\),\ {_TEXT}\)|starts-with\(@(?:id|href),\ {_TEXT}\))\]"""
 _STEP = rf"/{{1,2}}(?:(?:following|preceding)-sibling::)?(?:\*|[a-zA-Z][\w-]{{0,40}})(?:{_PREDICATE}){{0,6}}"
 _ADDRESS = re.compile(rf"(?:id\({_TEXT}\)|\.)?(?:{_STEP}){{0,60}}(?:/@[\w:.-]{{1,40}})?", re.X)
+_COMMON = re.compile(
+    r'(\.?)//([a-zA-Z][\w-]*)(?:\[contains\(concat\(" ", @class, " "\), " ([^" ]+) "\)\]|\[@id="([^"]+)"\])?(?:/([a-zA-Z][\w-]*))?'
+)
+"""Below the start or anywhere: a tag, perhaps with a class token or an id, perhaps a child of it."""
 _LONGEST = 2_000
 _TOKEN = re.compile(r"[^\s\"<>&\x00-\x1f]{1,60}")
 
@@ -53,21 +60,46 @@ def find(address: str, root: etree._Element) -> list[Any]:
     return found if isinstance(found, list) else []
 
 
+def find_below(address: str, tree: Tree, start: int = 0) -> list[Any]:
+    """What :func:`find` gives from element ``start`` of a page, common forms of addresses looked up in the page's index."""
+    form = _COMMON.fullmatch(address)
+    if form is None:
+        return find(address, tree.nodes[start])
+    relative, tag, token, ident, child = form.groups()
+    found = tree.named.get(f".{token}" if token else f"#{ident}" if ident else tag, [])
+    if relative:
+        found = found[bisect_right(found, start) : bisect_left(found, tree.ends[start])]
+    if token or ident:
+        found = [number for number in found if tree.tags[number] == tag]
+    if child:
+        found = sorted(inner for number in found for inner in tree.children(number) if tree.tags[inner] == child)
+    return [tree.nodes[number] for number in found]
+
+
 def is_token(token: str) -> bool:
     """Whether a class token or id can stand in an address."""
     return _TOKEN.fullmatch(token) is not None
 
 
-def text_of(found: Any) -> str:
-    """Text of what an address found, white space folded, scripts and styles left out."""
+def text_of(found: Any, most: int | None = None) -> str:
+    """Text of what an address found, white space folded, scripts and styles left out; its first ``most`` characters."""
     if isinstance(found, str):
-        return fold(found)
+        return fold(found)[:most]
     if not len(found):
-        return fold(found.text)
+        return fold(found.text)[:most]
     silent = set(found.iter("script", "style"))
     if not silent:
-        return fold("".join(found.itertext()))
+        return fold("".join(found.itertext() if most is None else _beginning(found, most)))[:most]
     parts = [found.text] + [
         part for node in found.iterdescendants() for part in ("" if node in silent else node.text, node.tail)
     ]
-    return fold("".join(part for part in parts if part))
+    return fold("".join(part for part in parts if part))[:most]
+
+
+def _beginning(node: etree._Element, most: int) -> Iterator[str]:
+    """Texts of an element until there are ``most`` characters of them, white space folded."""
+    for part in node.itertext():
+        yield part
+        most -= len(fold(part))
+        if most < 0:
+            return

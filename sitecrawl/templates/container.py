@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from lxml import etree
 
 from sitecrawl.dom.align import Names, addresses_of, path_from_end
-from sitecrawl.templates.address import find, is_address
+from sitecrawl.templates.address import is_address
 from sitecrawl.templates.sheet import Sheet
 
 _MOST = 40
@@ -38,7 +38,7 @@ def containers_of(sheets: Sequence[Sheet], names: Names) -> list[Container]:
     likely = sorted((address for address in votes if is_address(address)), key=lambda address: -votes[address])
     groups: dict[tuple[int, ...], Container] = {}
     for address in likely[: _MOST * 3]:
-        nodes = [resolve(address, sheet.page.root) for sheet in sheets]
+        nodes = [_resolve(address, sheet) for sheet in sheets]
         key = tuple(
             sheet.number.get(node, -1) if node is not None else -1 for sheet, node in zip(sheets, nodes, strict=True)
         )
@@ -57,9 +57,9 @@ def _from_end(group: Container) -> list[str]:
     return [address for address in found if len(found) == 1 and is_address(address)]
 
 
-def resolve(address: str, root: etree._Element) -> etree._Element | None:
+def _resolve(address: str, sheet: Sheet) -> etree._Element | None:
     """The one element at ``address``, None when there are none or several."""
-    found = find(address, root)
+    found = sheet.find(address)
     return found[0] if len(found) == 1 and isinstance(found[0], etree._Element) else None
 
 

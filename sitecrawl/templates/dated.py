@@ -10,7 +10,7 @@ from itertools import islice
 from lxml import etree
 
 from sitecrawl.dom.align import Names, addresses_of
-from sitecrawl.templates.address import find, is_address
+from sitecrawl.templates.address import is_address
 from sitecrawl.templates.headlines import Choice
 from sitecrawl.templates.sheet import Sheet
 from sitecrawl.templates.sources import URL, read_day
@@ -88,7 +88,7 @@ def _dated(sheet: Sheet) -> Iterator[tuple[etree._Element, str]]:
 
 
 def _told(source: str, sheets: Sequence[Sheet]) -> Told:
-    if source.startswith("/html/head/") and not any(find(source, sheet.page.root) for sheet in sheets[:2]):
+    if source.startswith("/html/head/") and not any(sheet.find(source) for sheet in sheets[:2]):
         return Told(source, [])
     prior = 0.5 if source.startswith(("json-ld", "/html/head/meta", "//meta", "//time[")) else 0.0
     prior -= 0.6 * any(word in source.casefold() for word in _CHANGED)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from sitecrawl.dom.align import Names, has_token
-from sitecrawl.templates.address import find, is_address
+from sitecrawl.templates.address import is_address
 from sitecrawl.templates.sheet import Sheet
 
 _TAGS = frozenset("h1 nav form header footer time aside button dl figcaption".split())
@@ -56,7 +56,7 @@ def _rule(address: str, held: Sequence[tuple[int, Sheet, etree._Element]]) -> Ru
     rule = Rule(address)
     for page, sheet, node in held:
         end = -1
-        for element in [sheet.number[found] for found in find(address, node)]:
+        for element in sheet.numbers(address, sheet.number[node]):
             rule.elements.add((page, element))
             if element >= end:
                 good, bad, same = sheet.words(element)

@@ -11,7 +11,7 @@ from itertools import islice
 from lxml import etree
 
 from sitecrawl.dom.align import Names, addresses_of
-from sitecrawl.templates.address import find, is_address, text_of
+from sitecrawl.templates.address import is_address, text_of
 from sitecrawl.templates.headlines import cut, likeness
 from sitecrawl.templates.labels import KNOWN, after, known_name, labels_in, slug
 from sitecrawl.templates.nearby import short_elements
@@ -93,7 +93,7 @@ def _places(template: Template, sheets: Sequence[Sheet], names: Names) -> list[P
 
 def _holds(place: Place, sheets: Sequence[Sheet]) -> bool:
     """Whether the address finds nothing but those elements."""
-    return all(find(place.address, sheets[page].page.root) == [node] for page, node in list(place.nodes.items())[:3])
+    return all(sheets[page].find(place.address) == [node] for page, node in list(place.nodes.items())[:3])
 
 
 def _named(node: etree._Element, names: Names) -> Iterator[str]:

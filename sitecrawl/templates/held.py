@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sitecrawl.templates.address import find
 from sitecrawl.templates.sheet import Sheet
 
 
@@ -22,22 +21,23 @@ def held_by(address: str, sheets: Sequence[Sheet]) -> Held:
     """The shares that what ``address`` finds holds, over the pages where it finds something."""
     total = held = first = before = 0.0
     for sheet in sheets:
-        numbers = numbers_of(address, sheet)
+        numbers = sheet.numbers(address)
         if not numbers or not sheet.total:
             continue
         good, tree, end = sheet.held[0], sheet.page.tree, -1
         total, first = total + sheet.total, first + good[numbers[0]]
-        before += sum(
-            good[at]
-            for at in range(numbers[0])
-            if tree.ends[at] <= numbers[0] and tree.ends[tree.parents[at]] > numbers[0]
-        )
+        before += _before(sheet, numbers[0])
         for number in numbers:
             held, end = held + (good[number] if number >= end else 0.0), max(end, tree.ends[number])
     total = max(1.0, total)
     return Held(held / total, (held - first) / total, before / total)
 
 
-def numbers_of(address: str, sheet: Sheet) -> list[int]:
-    """Numbers of the elements that ``address`` finds on a page."""
-    return [sheet.number[node] for node in find(address, sheet.page.root) if node in sheet.number]
+def _before(sheet: Sheet, number: int) -> float:
+    """Kept words of the elements that end before an element starts."""
+    tree, kept, words = sheet.page.tree, sheet.held[0], 0.0
+    for above in tree.ancestors(number):
+        child = above + 1
+        while tree.ends[child] <= number:
+            words, child = words + kept[child], tree.ends[child]
+    return words

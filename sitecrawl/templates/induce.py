@@ -11,8 +11,8 @@ from lxml import etree
 
 from sitecrawl.dom.align import Names
 from sitecrawl.dom.blocks import Floats
+from sitecrawl.dom.forum import is_forum
 from sitecrawl.dom.signature import signature
-from sitecrawl.templates.address import find
 from sitecrawl.templates.apply import rest_of
 from sitecrawl.templates.container import Container, containers_of
 from sitecrawl.templates.dated import date_of
@@ -31,9 +31,12 @@ _FURNITURE = 300
 """Lines of a site's furniture that are remembered."""
 _MOST_PAGES = 12
 """Pages a template is induced from; more add cost, not knowledge."""
-_LONGEST_TEXT = 200
+_LONGEST_TEXT, _TEXTS = 200, 60
+_DROPPED = 0.5
 _RULE = 0.003
 """Agreement that one more exclusion must bring: a narrow container holds better on unseen pages than many rules."""
+_MISSED = 0.6
+"""What a page is worth on which a container is not found: the extractors answer there, which is better than a wrong body."""
 _BEHIND = 0.1
 """How far behind the best container another may be and still be tried with its exclusions."""
 
@@ -53,7 +56,7 @@ def induce(
     candidates = containers_of(sheets, names)
     candidates = [one for one in candidates if one.score >= candidates[0].score - _BEHIND]
     scored = [
-        (_agreement(sheets, one, rules := exclusions_of(sheets, one.nodes, names)), -n, one, rules)
+        (agreement_of(sheets, one, rules := exclusions_of(sheets, one.nodes, names)), -n, one, rules)
         for n, one in enumerate(candidates)
     ]
     if not scored:
@@ -73,7 +76,9 @@ def induce(
 def _complete(template: Template, sheets: Sequence[Sheet], names: Names) -> None:
     _add_fields(template, sheets, names)
     template.records = records_of(sheets, names)
-    if template.records and template.records.skip_first:
+    if template.records and (
+        template.records.skip_first or 2 * sum(is_forum(one.page) for one in sheets) > len(sheets)
+    ):
         template.kind = "thread"
     template.extra = extras_of(template, sheets, names)
     if "source" in template.extra:
@@ -108,26 +113,36 @@ def _lengths(template: Template, sheets: Sequence[Sheet]) -> dict[str, float]:
 
 
 def _body(sheets: Sequence[Sheet], best: Container, rules: list[str]) -> Body:
-    return Body(best.addresses[:_ADDRESSES], rules, _fixed_texts(sheets, best))
+    return Body(best.addresses[:_ADDRESSES], rules, _fixed_texts(sheets, best, rules))
 
 
-def _fixed_texts(sheets: Sequence[Sheet], best: Container) -> list[str]:
-    """Texts inside the container that belong to the template."""
+def _fixed_texts(sheets: Sequence[Sheet], best: Container, rules: list[str]) -> list[str]:
+    """Texts inside the container that belong to the template, or are on several pages and body on none of them."""
     found: Counter[str] = Counter()
+    liked: set[str] = set()
     for sheet, node in zip(sheets, best.nodes, strict=True):
         if node is None:
             continue
         element = sheet.number[node]
+        out = {
+            at
+            for rule in rules
+            for number in sheet.numbers(rule, element)
+            for at in range(sheet.first[number], sheet.last[number])
+        }
         inside = range(sheet.first[element], sheet.last[element])
-        found.update({sheet.blocks.texts[at]: 1 for at in inside if sheet.fixed[at]})
-    return [text for text, count in found.most_common(60) if count >= 2 and 0 < len(text) <= _LONGEST_TEXT]
+        found.update({sheet.blocks.texts[at]: 1 for at in inside if sheet.fixed[at] or at not in out})
+        liked.update(sheet.blocks.texts[at] for at in inside if sheet.keep[at] > _DROPPED and not sheet.fixed[at])
+    likely = (text for text, count in found.most_common() if count > 1 and 0 < len(text) <= _LONGEST_TEXT)
+    return [text for text in likely if text not in liked][:_TEXTS]
 
 
-def _agreement(sheets: Sequence[Sheet], container: Container, rules: list[str]) -> float:
+def agreement_of(sheets: Sequence[Sheet], container: Container, rules: list[str]) -> float:
     """Mean over pages of the F1 of kept words between the vote and what the container keeps under ``rules``."""
     total = 0.0
     for sheet, node in zip(sheets, container.nodes, strict=True):
         if node is None or not sheet.total:
+            total += _MISSED * (sheet.total > 0)
             continue
         held, taken = np.array(sheet.words(sheet.number[node])), _taken(sheet, node, rules)
         good, bad, same = (held - taken).tolist()
@@ -137,7 +152,7 @@ def _agreement(sheets: Sequence[Sheet], container: Container, rules: list[str]) 
 
 def _taken(sheet: Sheet, node: etree._Element, rules: list[str]) -> Floats:
     """Kept, dropped and fixed words that the rules take out of the container."""
-    elements = sorted(sheet.number[found] for rule in rules for found in find(rule, node))
+    elements = sorted(number for rule in rules for number in sheet.numbers(rule, sheet.number[node]))
     taken, end = np.zeros(3), -1
     for element in elements:
         if element >= end:

@@ -11,12 +11,14 @@ from lxml import etree
 from sitecrawl.article import Comment
 from sitecrawl.dom.render import Content
 from sitecrawl.templates.address import find, text_of
-from sitecrawl.templates.signs import LONGEST_BYLINE
+from sitecrawl.templates.signs import LONGEST_BYLINE, profile_stem
 from sitecrawl.templates.template import Records
 from sitecrawl.values.dates import find_date, parse_date, parse_short_date
 from sitecrawl.values.weekdays import WEEKDAYS
 
 _LONGEST_NAME = 60
+_BY_LINK = "[starts-with(@href, "
+"""In an address that names people by where their names link to; what invites to log in may link to the same folder."""
 _TRIED = 100
 """Elements of an address that are tried in one record: those of the records inside it come behind its own."""
 _RECORDS = 2_000
@@ -66,6 +68,8 @@ def first_element(
         empty = None
         for node in islice(find(address, unit), _TRIED):
             if isinstance(node, etree._Element) and (not units or _owner(node, units) in (unit, None)):
+                if _BY_LINK in address and profile_stem(node) is None:
+                    continue
                 if node.get("datetime") or text_of(node):
                     return node
                 empty = node if empty is None else empty

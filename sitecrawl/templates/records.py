@@ -9,7 +9,7 @@ from lxml import etree
 
 from sitecrawl.dom.align import Names
 from sitecrawl.templates.address import text_of
-from sitecrawl.templates.held import Held, held_by, numbers_of
+from sitecrawl.templates.held import Held, held_by
 from sitecrawl.templates.likeness import best_unit, linked
 from sitecrawl.templates.parts import Part, parts_of
 from sitecrawl.templates.prose import text_part
@@ -125,9 +125,9 @@ def _opens_elsewhere(records: Records, sheets: Sequence[Sheet]) -> bool:
         return False
     opened = pages = 0
     for sheet in sheets:
-        numbers = numbers_of(records.unit, sheet)
+        numbers = sheet.numbers(records.unit)
         if numbers:
-            texts = numbers_of(records.text[0][1:], sheet) if records.text[0][1:3] == "//" else []
+            texts = sheet.numbers(records.text[0][1:]) if records.text[0][1:3] == "//" else []
             ends, kept = sheet.page.tree.ends, sheet.held[0]
             opened += any(at < numbers[0] >= ends[at] and kept[at] > 0 for at in texts)
             pages += 1

@@ -14,6 +14,7 @@ from sitecrawl.article import Article
 from sitecrawl.dom.align import Names
 from sitecrawl.dom.blocks import Blocks, Floats, Ints
 from sitecrawl.dom.page import Page
+from sitecrawl.templates.address import find_below
 
 _OWN = 0.6
 """Weight of the page's own guess against that of the same place on the other pages."""
@@ -66,6 +67,14 @@ class Sheet:
     @property
     def page(self) -> Page:
         return self.sample.page
+
+    def find(self, address: str, start: int = 0) -> list[Any]:
+        """What ``address`` finds from element ``start``: elements in document order, or strings."""
+        return find_below(address, self.page.tree, start)
+
+    def numbers(self, address: str, start: int = 0) -> list[int]:
+        """Numbers of the elements that ``address`` finds from element ``start``."""
+        return [self.number[node] for node in self.find(address, start) if node in self.number]
 
     def words(self, element: int) -> tuple[float, float, float]:
         """Kept, dropped and fixed words of an element's subtree."""

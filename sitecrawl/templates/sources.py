@@ -38,7 +38,7 @@ def read(source: str, page: Page) -> str | None:
 def _single(found: list[Any]) -> str | None:
     if not found or (len(found) > 1 and not isinstance(found[0], str)):
         return None
-    return text_of(found[0])[:_LONGEST_VALUE] or None
+    return text_of(found[0], _LONGEST_VALUE) or None
 
 
 def read_day(source: str, page: Page) -> str | None:

@@ -15,6 +15,8 @@ PROTOCOL = 1
 """Raised when an older reader would misread a document; readers refuse a protocol they do not know."""
 STATES = ("candidate", "trusted", "drifting", "replaced")
 _REMEDY = "export it again with this version, or forget it with scrapy templates forget"
+_FAITHFUL = 0.85
+"""Agreement of body and vote on the pages a template was induced from, below which it is doubted."""
 _MOST = 200
 _LABEL = 60
 
@@ -104,8 +106,9 @@ class Template:
 
     @property
     def weak(self) -> bool:
-        """Whether the body is found by position only, so that pages of other templates may have something there too."""
-        return not any(mark in self.body.addresses[0] for mark in ("id(", "@class", "/article", "/main"))
+        """Whether the body is found by position only, where other pages have something too, or badly even on the template's own pages."""
+        named = any(mark in self.body.addresses[0] for mark in ("id(", "@class", "/article", "/main"))
+        return not named or self.statistics.get("agreement", 1.0) < _FAITHFUL
 
     @property
     def id(self) -> str:

@@ -10,7 +10,7 @@ from lxml import etree
 
 from sitecrawl.dom.align import Names, has_token
 from sitecrawl.dom.hints import BITS, hint_bits
-from sitecrawl.templates.address import find, is_address, text_of
+from sitecrawl.templates.address import is_address, text_of
 from sitecrawl.templates.parts import id_stem, quoted
 from sitecrawl.templates.sheet import Sheet
 
@@ -70,7 +70,7 @@ def _called(address: str) -> str:
 
 def found_by(address: str, sheets: Sequence[Sheet]) -> list[list[etree._Element]]:
     """What the address finds on each page."""
-    found = (find(address, sheet.page.root)[:_SAMPLE] for sheet in sheets)
+    found = (sheet.find(address)[:_SAMPLE] for sheet in sheets)
     return [_bare([node for node in page if isinstance(node, etree._Element)]) for page in found]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -26,9 +27,10 @@ def data(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(data: Path, *args: str, code: int = 0) -> str:
+def run(data: Path, *args: str, code: int = 0, editor: str = "") -> str:
     command = [sys.executable, "-m", "scrapy", "templates", *args, "-s", f"SITECRAWL_DATA_DIR={data}"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    env = {**os.environ, "EDITOR": editor, "TMPDIR": str(data)}
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env=env)
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr
     return done.stdout if code == 0 else done.stderr
@@ -58,8 +60,36 @@ def test_mistakes_are_one_clear_line(data: Path) -> None:
         ("show", "no.example"),
         ("test", "news.example"),
         ("diff", "news.example", "template-1", "x", "y"),
+        ("rollback", "news.example", "template-1", "7"),
+        ("export", "news.example", str(data / "no" / "such.json")),
+        ("import", str(data / "none.json")),
     ):
         error = run(data, *args, code=2)
         assert error.startswith("sitecrawl: ")
     (data / "templates.sqlite").write_bytes(b"damaged" * 500)
     assert "cannot be used" in run(data, "list", code=2)
+
+
+def test_edit_diff_roll_back(data: Path) -> None:
+    edit = ("edit", "news.example", "template-1")
+    assert run(data, *edit, editor="true") == "nothing changed\n"
+    assert "v2  edited" in run(data, *edit, editor="sed -i s/headline/title/")
+    change = run(data, "diff", "news.example", "template-1", "v1", "v2")
+    assert '-  "headline": {' in change
+    assert '+  "title": {' in change
+    assert "v1  answers again" in run(data, "rollback", "news.example", "template-1", "v1")
+    states = [line.split("  ")[3] for line in run(data, "list").splitlines()]
+    assert states == ["trusted", "replaced edited"]
+
+
+def test_an_edit_that_is_no_template_is_kept_and_changes_nothing(data: Path) -> None:
+    edit = ("edit", "news.example", "template-1")
+    for editor, reason in (
+        ("no-such-editor", "cannot be run"),
+        ("false", "ended with 1"),
+        ("sed -i 's/id(/document(/'", "damaged"),
+    ):
+        assert reason in run(data, *edit, code=2, editor=editor)
+    draft = run(data, *edit, code=2, editor="sed -i 1d").split()[-1]
+    assert '"addresses"' in Path(draft).read_text(encoding="utf8")
+    assert len(run(data, "list").splitlines()) == 1

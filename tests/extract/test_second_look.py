@@ -52,6 +52,10 @@ def test_comments_that_are_the_body_are_kept() -> None:
     assert without_comments(commented("article", PROSE * 2, PROSE * 20), flags(1, 1, 1)).all(), "an opening post"
     assert without_comments(commented("forum", PROSE * 2, PROSE), flags(1, 1, 1)).all(), "a thread"
     assert without_comments(view(f'<p class="comment">{PROSE}</p>'), flags(1)).all()
+    html = f'<div><p>{PROSE} {PROSE}</p></div><ul class="comments"><li>{PROSE}</li></ul>'
+    crumbs = '<ol class="crumbs"><li><a href="/en/{}/">Here</a></li></ol>'
+    for section, kept in (("forum", True), ("board-of-trustees", False)):
+        assert bool(without_comments(view(crumbs.format(section) + html), flags(0, 1, 1))[2]) is kept, section
 
 
 def test_a_lone_block_is_the_body_where_nothing_else_is() -> None:

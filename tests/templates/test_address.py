@@ -6,8 +6,9 @@ import pytest
 from lxml import etree
 
 from sitecrawl.dom.align import has_token
+from sitecrawl.dom.tree import build_tree
 from sitecrawl.errors import TemplateError
-from sitecrawl.templates.address import compiled, find, is_address, text_of
+from sitecrawl.templates.address import compiled, find, find_below, is_address, text_of
 
 ROOT = etree.HTML('<div id="a" class="x wide"><p>one</p><p>two<script>no()</script></p></div><div class="x"></div>')
 
@@ -41,3 +42,23 @@ def test_find_gives_elements_and_strings() -> None:
 
 def test_text_leaves_scripts_out() -> None:
     assert text_of(find('id("a")', ROOT)[0]) == "onetwo", "text in reading order, scripts out"
+
+
+NESTED = etree.HTML(
+    '<div class="a b"><p class="b">1</p><div class="b" id="in"><p>2</p><p class="a\tb">3</p></div></div><p id="in">4</p>'
+)
+
+
+@pytest.mark.parametrize("form", ["{}//p", f"{{}}//div{has_token('b')}", f"{{}}//p{has_token('b')}", '{}//div[@id="in"]',
+                                  f"{{}}//div{has_token('b')}/p", "{}//div/div", "{}//table", f"{{}}//p{has_token('a b')}",
+                                  "{}//p[1]", "{}//p[@id]", '{}//p[@id="in"]/@id'])  # fmt: skip
+def test_the_index_of_a_page_finds_what_xpath_finds(form: str) -> None:
+    tree = build_tree(NESTED)
+    for start, node in enumerate(tree.nodes):
+        for address in (form.format(""), form.format(".")):
+            assert find_below(address, tree, start) == find(address, node)
+
+
+def test_the_beginning_of_a_text_is_that_of_the_whole() -> None:
+    node = etree.fromstring("<div> a <b>bc\n\n d</b><i/>e<p>  </p> f<p>g</p></div>")
+    assert [text_of(node, most) for most in range(6)] == [text_of(node)[:most] for most in range(6)]

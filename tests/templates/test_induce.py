@@ -6,8 +6,11 @@ import random
 
 import pytest
 
+from sitecrawl.dom.align import Names
+from sitecrawl.templates.container import Container
 from sitecrawl.templates.exclusions import rank
-from sitecrawl.templates.induce import induce
+from sitecrawl.templates.induce import agreement_of, induce
+from sitecrawl.templates.sheet import Sample, sheets_of
 from tests.pages import article_page
 from tests.templates.samples import chinese, chinese_page, english, sample
 
@@ -140,3 +143,41 @@ def test_the_site_name_is_cut_on_either_side_and_behind_other_marks() -> None:
     sources = template.fields["headline"].sources
     template.fields["headline"].sources = [source if "title" in source else "//h6" for source in sources]
     assert [template.apply(page.page).article.headline for page in pages] == wanted
+
+
+NOTICE = '<table><tr><td><a href="/app">Sale of the week</a></td></tr><tr><td>Get the app</td></tr></table>'
+
+
+def noticed(number: int, doubted: bool = True) -> Sample:
+    """A page with a notice between two paragraphs, which the extractor leaves out where it is ``doubted``."""
+    parts = article_page(number).split("</p>\n<p>")
+    parts[number % 3] += f"</p>{NOTICE}<p>"
+    one = sample("</p>\n<p>".join(parts).replace("<p></p>\n<p>", "<p>"))
+    for at, text in enumerate(one.guess.view.blocks.texts):
+        if text in ("Sale of the week", "Get the app"):
+            one.guess.selection.scores[at] = 0.1 if doubted else 0.9
+            one.guess.selection.kept[at] = not doubted
+    return one
+
+
+def test_a_notice_that_no_rule_finds_goes_by_its_words() -> None:
+    template = induce([*english(6, 20), noticed(3), noticed(7)])
+    assert template is not None
+    assert template.body.texts == ["Sale of the week", "Get the app"]
+    body = template.apply(noticed(13).page).article.articleBody
+    assert "third paragraph of story 13" in body
+    assert "Sale" not in body
+    assert "Get the app" not in body
+
+
+def test_words_that_are_body_on_one_page_are_no_notice() -> None:
+    template = induce([*english(6, 20), noticed(3), noticed(7), noticed(11, doubted=False)])
+    assert template is not None
+    assert template.body.texts == []
+
+
+def test_a_page_without_the_container_counts_as_one_for_the_extractors() -> None:
+    samples = english(5)
+    sheets = sheets_of(samples, Names([one.page.tree for one in samples]))
+    nodes = [sheet.find('id("main")/div')[0] for sheet in sheets]
+    assert agreement_of(sheets, Container([], [*nodes[:4], None]), []) == pytest.approx(0.92), "four at 1.0, one at .6"

@@ -6,6 +6,7 @@ import pytest
 
 from sitecrawl.article import Comment
 from sitecrawl.dom.align import Names
+from sitecrawl.site import SiteModel
 from sitecrawl.templates.reading import read_records, without_date
 from sitecrawl.templates.records import records_of
 from sitecrawl.templates.sheet import Sample, sheets_of
@@ -160,3 +161,25 @@ def test_dates_of_a_site_that_writes_the_month_first() -> None:
     assert records is not None
     found = read_records(records, sample(page(9)).page.root, "")
     assert [comment.datePublished for comment in found] == [f"2023-06-{n + 10:02d}T10:{n:02d}:00" for n in range(2, 10)]
+
+
+def asked(number: int, count: int, section: str) -> tuple[str, str]:
+    """A page whose text is answered by comments; its breadcrumbs lead to ``section``."""
+    opening = " ".join(post.text for post in posts(number, 4))
+    page = f"""<html><head><title>Bridge number {number} - Talk</title></head><body><div class="breadcrumb"><a href="/">Home</a> <a href="/{section}/index.html">Bridges</a></div>
+<div class="main"><h2>Bridge number {number}</h2><div class="article"><span class="submitted">Submitted by Ann on {number + 1} June 2023 - 09:00</span><p>{opening}</p></div>
+{COMMENTS["drupal"](posts(number, count))}</div><div class="footer">Powered by a system. <a href="/imprint">Imprint</a></div></body></html>"""
+    return f"http://talk.example/node/{number}", page
+
+
+@pytest.mark.parametrize(("section", "kind"), [("forum", "thread"), ("blog", "article")])
+def test_comments_in_a_forum_are_the_thread_and_below_an_article_no_part_of_it(section: str, kind: str) -> None:
+    site = SiteModel()
+    site.learn([asked(number, 3 + number % 4, section) for number in range(1, 8)])
+    article = site.extract(*asked(12, 5, section))
+    assert article.provenance.method == "template"
+    assert site.templates[0].kind == kind
+    check(article.comments, posts(12, 5))
+    replies = [post.text in article.articleBody for post in posts(12, 5)[4:]]
+    assert all(replies) if kind == "thread" else not any(replies)
+    assert posts(12, 4)[0].text in article.articleBody
