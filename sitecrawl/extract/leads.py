@@ -92,6 +92,8 @@ def _entries(view: View, leads: Leads) -> Flags:
     parents, path, found = view.tree.parents, view.layout.path, np.zeros(len(view.blocks), bool)
     heads = view.blocks.owner[leads.leading].tolist()
     alike = Counter(path[head] for head in heads)
+    if max(alike.values(), default=0) < 2:
+        return found
     before = np.concatenate(([0], leads.leading.cumsum()))
     single = (before[last] - before[first]) < 2
     for head in heads:
@@ -99,8 +101,7 @@ def _entries(view: View, leads: Leads) -> Flags:
             while parents[head] > 0 and single[parents[head]]:
                 head = parents[head]
             found[first[head] : last[head]] = True
-    if found.any():
-        found &= (view.layout.above[view.blocks.owner] & BITS["comment"]) == 0
+    found &= (view.layout.above[view.blocks.owner] & BITS["comment"]) == 0
     return found
 
 
