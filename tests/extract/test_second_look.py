@@ -96,3 +96,7 @@ def test_where_the_model_is_sure_of_nothing_it_keeps_what_it_is_half_as_sure_of(
     assert settled(page, doubted, leads_of(page)).kept.tolist() == [True, True, False]
     certain = selection(page, np.array([0.98, 0.42, 0.02]), flags(1, 0, 0))
     assert settled(page, certain, leads_of(page)).kept.tolist() == [True, False, False]
+
+
+def test_what_is_no_text_of_any_language_is_no_body() -> None:
+    assert extract_page(parse(b"\x00\xff\xfe" * 3000)).article.articleBody == ""
