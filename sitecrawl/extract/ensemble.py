@@ -20,7 +20,10 @@ _LONGEST_HEADLINE = 60
 _PROSE, _LEAST = 10, 0.2
 """Words of a block whose score says how sure the model is on a page, and the least score it keeps when it is not."""
 _NO_TEXT = 400
-"""Characters by words from which a block is no text of any language: the model has seen none such and may say anything."""
+"""Characters by words from which a block is no text of any language: the model has seen none such and may say anything.
+
+Lines of code, in ASCII, are cut at blanks alone and may be as long.
+"""
 _SMOOTH = 0.1
 """Weight of each neighbour when scores are smoothed along the page."""
 
@@ -52,9 +55,16 @@ def select_body(view: View, headline: int, model: BlockModel | None = None) -> S
     scores = (model or default_model()).predict(block_features(view, headline))
     if 0 <= headline < len(scores) and view.blocks.words[headline] <= _LONGEST_HEADLINE:
         scores[headline] = min(scores[headline], 0.05)
-    scores[view.blocks.chars > _NO_TEXT * view.blocks.words.clip(1)] = 0.0
+    scores[_gibberish(view)] = 0.0
     kept = without_hidden_copies(view, _smooth(scores) > _KEEP)
     return selection(view, scores, kept)
+
+
+def _gibberish(view: View) -> list[int]:
+    """Numbers of the blocks whose words are too long for any language."""
+    blocks = view.blocks
+    long = np.flatnonzero(blocks.chars > _NO_TEXT * blocks.words.clip(1)).tolist()
+    return [at for at in long if not blocks.texts[at].isascii()]
 
 
 def settled(view: View, found: Selection, leads: Leads) -> Selection:

@@ -100,3 +100,7 @@ def test_where_the_model_is_sure_of_nothing_it_keeps_what_it_is_half_as_sure_of(
 
 def test_what_is_no_text_of_any_language_is_no_body() -> None:
     assert extract_page(parse(b"\x00\xff\xfe" * 3000)).article.articleBody == ""
+    code = extract_page(
+        parse(f"<article><h1>Dump</h1><p>{PROSE}</p><pre>{'0x7f,' * 200}</pre><p>{PROSE}</p></article>")
+    )
+    assert "0x7f" in (code.article.articleBody or ""), "a line of code may be as long"
