@@ -31,6 +31,7 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.extract.ensemble import headline_block, select_body
 from sitecrawl.extract.features import view_of
 from sitecrawl.extract.headline import find_headline
+from sitecrawl.extract.leads import leads_of
 from sitecrawl.extract.page_type import NAMES, PROTOCOL, Evidence, page_features
 from sitecrawl.extract.published import find_published
 
@@ -45,7 +46,8 @@ def features_of(url: str, body: bytes) -> Floats | None:
     headline = find_headline(view)
     at = headline_block(view, headline.element)
     selection = select_body(view, at)
-    return page_features(Evidence(view, selection.scores, selection.kept, headline, find_published(view, at)))
+    dated = find_published(view, at)
+    return page_features(Evidence(view, selection.scores, selection.kept, headline, dated, leads_of(view)))
 
 
 def labelled() -> Iterator[tuple[str, int, Floats]]:

@@ -16,7 +16,8 @@ from sitecrawl.errors import ModelError
 from sitecrawl.resources import model_path
 
 Weights = NDArray[np.float32]
-PROTOCOL = 1
+PROTOCOL = 2
+"""2: features of wording."""
 _CLIP = 6.0
 _ARRAYS = ("mean", "scale", "hidden", "hidden_bias", "out")
 _REMEDY = "restore it, or train it again with python -m benchmarks.train_blocks"

@@ -19,6 +19,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.tree import Tree
 from sitecrawl.extract.kin import group_shares, kin_features
 from sitecrawl.extract.labels import label_features
+from sitecrawl.extract.wording import wording_features
 
 Singles = NDArray[np.float32]
 _TAGS = tuple("p div li td h1 h2 h3 h4 pre dt dd figcaption section article body tr".split())
@@ -89,6 +90,7 @@ def block_features(view: View, headline: int) -> Singles:
         _page(numbers),
         label_features(view.blocks),
         kin_features(view.blocks, view.layout),
+        wording_features(view.blocks, view.page.metadata.title, headline),
     ]
     return np.concatenate(parts, dtype=np.float32, casting="same_kind").T
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass
+from itertools import compress
 from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
@@ -95,7 +96,7 @@ def _titles(metadata: Metadata) -> list[str]:
 def _headings(view: View) -> list[tuple[int, str]]:
     """Numbers and texts of the elements that can be a headline."""
     tree, found = view.tree, []
-    headings = [number for number, tag in enumerate(tree.tags) if tag in _WEIGHT]
+    headings = compress(range(len(tree)), map(_WEIGHT.__contains__, tree.tags))
     for number in sorted({*headings, *view.hinted("title")}):
         if 0 < tree.last[number] - tree.first[number] <= 12:
             text = tree.text(number)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from functools import lru_cache
 
 import numpy as np
 
@@ -45,6 +46,7 @@ def _by_opening() -> dict[str, list[tuple[str, int]]]:
 _PHRASES = _by_opening()
 
 
+@lru_cache(maxsize=4_096)
 def label_kind(text: str) -> int | None:
     """What a short text announces: 0 comments, 1 other stories, None neither.
 

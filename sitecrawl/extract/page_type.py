@@ -15,7 +15,7 @@ from sitecrawl.dom.hints import BITS
 from sitecrawl.errors import ModelError
 from sitecrawl.extract.features import View
 from sitecrawl.extract.headline import Headline
-from sitecrawl.extract.leads import heading_blocks, leading_headings
+from sitecrawl.extract.leads import Leads
 from sitecrawl.extract.published import Dated
 from sitecrawl.resources import model_path
 
@@ -41,6 +41,7 @@ class Evidence:
     kept: Flags
     headline: Headline
     dated: Dated | None
+    leads: Leads
 
 
 def page_type(evidence: Evidence) -> tuple[str, float]:
@@ -65,8 +66,7 @@ def page_features(evidence: Evidence) -> Floats:
     meta = evidence.view.page.metadata
     kind = (meta.first("og:type") or "").casefold()
     tags = [evidence.view.tree.tags[owner] for owner in blocks.owner[kept].tolist()]
-    headings = heading_blocks(evidence.view)
-    leading = leading_headings(evidence.view, headings)
+    headings, leading = evidence.leads.headings, evidence.leads.leading
     return np.array(
         [
             log1p(total),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any, cast
 
 from lxml import etree
@@ -123,9 +124,9 @@ def _marked(view: View) -> list[tuple[int, str | None]]:
     found = set(view.page.root.iter("time"))
     props = cast(list[Any], _PROPS(view.page.root))
     found.update(prop.getparent() for prop in props if prop in ("datePublished", "dateCreated"))
-    if not found:
-        return []
-    return [(number, node.get("itemprop")) for number, node in enumerate(view.tree.nodes) if node in found]
+    nodes = view.tree.nodes
+    numbers = compress(range(len(nodes)), map(found.__contains__, nodes)) if found else ()
+    return [(number, nodes[number].get("itemprop")) for number in numbers]
 
 
 def _place(view: View, element: int, headline: int) -> float:

@@ -8,6 +8,7 @@ corpora what they lose on others.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import numpy as np
@@ -18,6 +19,7 @@ from sitecrawl.dom.hints import BITS
 from sitecrawl.extract.features import View
 from sitecrawl.values.chars import words
 
+_POST = re.compile(r"thread|topic|message|forum|floor|postbody|postbit|question", re.I)
 _SHINGLE = 4
 _COPIED = 0.5
 """Share of the hidden text that must stand in the visible text as well for it to be a copy."""
@@ -25,6 +27,8 @@ _BODY = 40
 """Words of an article that has comments rather than consists of them."""
 _BODY_SHARE = 0.15
 """Words of the article by those of its comments from which it is no opening post with replies."""
+_CAPTION = 10
+"""Words of the article on a page that says itself to be one: what stands below is no thread, however short the article."""
 _SCANT = 10
 """Words below which a body is doubted."""
 _PROSE = 25
@@ -58,8 +62,20 @@ def without_comments(view: View, kept: Flags) -> Flags:
     body = kept.copy()
     body[int(comments.argmax()) :] = False
     length, replies = float(words[body].sum()), float(words[comments].sum())
-    opens = bool((above[body] & BITS["forum"]).any()) or length < max(_BODY, _BODY_SHARE * replies)
-    return kept if opens or is_forum(view.page) else kept & ~comments
+    opens = bool((above[body] & BITS["forum"]).any()) and _is_post(view, body)
+    least = _CAPTION if view.page.metadata.marks_article else max(_BODY, _BODY_SHARE * replies)
+    return kept if opens or length < least or is_forum(view.page) else kept & ~comments
+
+
+def _is_post(view: View, body: Flags) -> bool:
+    """Whether an element around some of the ``body`` is named as forums name theirs; a bare "post" is a blog's as well."""
+    tree, seen = view.tree, set[int]()
+    for at in view.blocks.owner[body].tolist():
+        while at > 0 and at not in seen:
+            seen.add(at)
+            at = tree.parents[at]
+    names = (tree.nodes[at] for at in sorted(seen) if tree.tags[at] != "body")
+    return any(_POST.search(f"{node.get('class') or ''} {node.get('id') or ''}") for node in names)
 
 
 def with_lone_block(view: View, scores: Floats, kept: Flags) -> Flags:

@@ -19,6 +19,7 @@ from sitecrawl.extract.features import View, view_of
 from sitecrawl.extract.fields import breadcrumbs_of, canonical_url, description, images_of, main_image, tags_of
 from sitecrawl.extract.headline import Headline, find_headline
 from sitecrawl.extract.justext import extract_justext
+from sitecrawl.extract.leads import leads_of
 from sitecrawl.extract.page_type import Evidence, page_type
 from sitecrawl.extract.published import Dated, find_modified, find_published
 from sitecrawl.extract.punctuation import extract_punctuation
@@ -63,8 +64,9 @@ def extract_page(page: Page, method: str = "ensemble") -> Extraction:
     at = headline_block(view, headline.element)
     selection = select_body(view, at) if method == "ensemble" else PAPERS[method](view)
     dated = find_published(view, at)
-    kind, score = page_type(Evidence(view, selection.scores, selection.kept, headline, dated))
-    selection = settled(view, selection) if method == "ensemble" else selection
+    leads = leads_of(view)
+    kind, score = page_type(Evidence(view, selection.scores, selection.kept, headline, dated, leads))
+    selection = settled(view, selection, leads) if method == "ensemble" else selection
     article = _article(view, selection, (headline, dated, at))
     article.provenance = _provenance(page, method, (headline, dated, score))
     return Extraction(article, kind, score, view, selection, _nodes(headline, dated))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from sitecrawl.dom.parse import parse
+from sitecrawl.extract.ensemble import selection, settled
 from sitecrawl.extract.features import View, view_of
+from sitecrawl.extract.leads import leads_of
 from sitecrawl.extract.second_look import with_lone_block, without_comments, without_hidden_copies
 from sitecrawl.extract.single import extract_page
 
@@ -47,6 +49,18 @@ def test_comments_below_an_article_are_dropped() -> None:
     assert without_comments(page, flags(1, 0, 1)).tolist() == [True, False, True]
 
 
+def test_comments_below_a_short_article_that_says_to_be_one_are_dropped() -> None:
+    page = commented("article", FIRST, PROSE * 20)
+    assert without_comments(page, flags(1, 1, 1)).all(), "it may be a thread"
+    page.page.metadata.meta["og:type"] = "article"
+    assert without_comments(page, flags(1, 1, 1)).tolist() == [True, False, True]
+
+
+def test_the_word_post_alone_makes_no_thread() -> None:
+    assert without_comments(commented("post", PROSE * 2, PROSE), flags(1, 1, 1)).tolist() == [True, False, True]
+    assert without_comments(commented("post topic", PROSE * 2, PROSE), flags(1, 1, 1)).all()
+
+
 def test_comments_that_are_the_body_are_kept() -> None:
     assert without_comments(commented("article", PROSE, PROSE), flags(1, 1, 1)).all(), "29 words are no article"
     assert without_comments(commented("article", PROSE * 2, PROSE * 20), flags(1, 1, 1)).all(), "an opening post"
@@ -78,3 +92,19 @@ def test_a_page_of_one_paragraph_has_a_body() -> None:
     items = "".join(f'<li><a href="/{n}">Entry {n}</a></li>' for n in range(30))
     page = parse(f"<body><ul>{items}</ul><div>{PROSE} {PROSE}</div><ul>{items}</ul></body>", "http://example.com/a")
     assert SECOND in extract_page(page).article.articleBody
+
+
+def test_where_the_model_is_sure_of_nothing_it_keeps_what_it_is_half_as_sure_of() -> None:
+    page = view(f"<p>{FIRST}</p><p>{SECOND}</p><p>Top</p>")
+    doubted = selection(page, np.array([0.42, 0.44, 0.02]), flags(0, 0, 0))
+    assert settled(page, doubted, leads_of(page)).kept.tolist() == [True, True, False]
+    certain = selection(page, np.array([0.98, 0.42, 0.02]), flags(1, 0, 0))
+    assert settled(page, certain, leads_of(page)).kept.tolist() == [True, False, False]
+
+
+def test_what_is_no_text_of_any_language_is_no_body() -> None:
+    assert extract_page(parse(b"\x00\xff\xfe" * 3000)).article.articleBody == ""
+    code = extract_page(
+        parse(f"<article><h1>Dump</h1><p>{PROSE}</p><pre>{'0x7f,' * 200}</pre><p>{PROSE}</p></article>")
+    )
+    assert "0x7f" in (code.article.articleBody or ""), "a line of code may be as long"
