@@ -57,8 +57,10 @@ class Desk:
     trials: Trials = field(init=False)
     dull: set[tuple[str, str]] = field(default_factory=set)
     """Hosts and the addresses, not relative ones, that stand on their pages and lead to nothing new."""
+    before: set[str] = field(default_factory=set)
+    """Keys of the pages known when this run began or went on: to meet them again on the pages that led to them proves nothing."""
     met_again: set[str] = field(default_factory=set)
-    """Keys of the article links of the page sorted last that were known before."""
+    """Keys of the article links of the page sorted last that other pages of this run had led to."""
 
     def __post_init__(self) -> None:
         self.trials = Trials(self.tallies.patterns)
@@ -69,6 +71,7 @@ class Desk:
         for url, kind in self.state.outcomes(_RECALLED):
             self.tallies.learn(url, kind in ("article", "thread"))
         self.frontier.found = self.state.count_articles()
+        self.before = self.state.keys()
         self.seen |= self.state.settled(earlier=not self.arguments.refresh)
 
     def left_over(self) -> list[Wanted]:
@@ -93,7 +96,7 @@ class Desk:
         for link in links:
             wanted = self._wanted(link, page, meta)
             if wanted is None or wanted.key in self.seen or self._trapped(wanted):
-                again.update({wanted.key} if wanted and wanted.label == "article" else ())
+                again.update({wanted.key} - self.before if wanted and wanted.label == "article" else ())
                 continue
             if has_session(link.url):
                 self.count("traps/sessions")

@@ -48,7 +48,7 @@ class Frontier:
 
     ``idle`` counts the listing pages in a row, of any pattern, that brought nothing: when the site seems known, a new
     pattern gets one try. ``again`` holds the known articles those pages led to: when it is known, a new pattern gets none.
-    ``found`` counts the known articles, those of earlier runs among them: what is known must be seen again before it is all.
+    ``found`` counts the known articles, those of earlier runs among them: half of them must be seen again to prove that there is no more.
     ``lost`` counts the listing pages that could not be fetched: what they hold must be looked for elsewhere.
     """
 

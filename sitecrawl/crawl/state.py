@@ -105,6 +105,10 @@ class CrawlState:
         query = "SELECT url, kind FROM pages WHERE status='done' AND kind!='failed' ORDER BY rowid DESC LIMIT ?"
         return self.db.execute(query, (most,)).fetchall()
 
+    def keys(self) -> set[str]:
+        """Keys of all pages that are known, of any run."""
+        return {key for (key,) in self.db.execute("SELECT key FROM pages")}
+
     def count_articles(self) -> int:
         """Number of pages known as articles, of any run: fetched ones, and those that a link promises."""
         query = (

@@ -105,20 +105,28 @@ def test_a_link_is_asked_for_under_the_host_that_answered(tmp_path: Path) -> Non
     assert found == ["http://www.a.example/1.html", "http://www.a.example/2.html", "https://www.a.example/3.html"]
 
 
-def test_a_site_is_not_known_before_its_known_articles_are_seen_again(tmp_path: Path) -> None:
-    """After a restart every link is known: that alone does not prove that there is no more."""
+def test_what_was_known_before_a_restart_proves_nothing(tmp_path: Path) -> None:
+    """A listing page that an interrupted run had read shows known articles only, and so does every page of a second run."""
     state = CrawlState(tmp_path / "crawl.sqlite")
     state.begin("task")
-    for n in range(60):
+    for n in range(10):
         state.queue(f"a.example/{n}.html", f"http://a.example/{n}.html", "article", {})
     arguments = CrawlArguments.parse({"start": "http://a.example/"})
     desk = Desk(arguments, Scope.of(arguments.start, "site"), Frontier(), state, lambda name: None)
     desk.recall()
+    desk.seen.update(wanted.key for wanted in desk.left_over())
+    page = parse(b"<html><body><p>News</p></body></html>", "http://a.example/news/")
+    scores = {"article": 0.99, "section": 0.0, "other": 0.01}
+    for sort in (1, 2):
+        links = [Link(f"http://a.example/{n}.html", "The bridge", "article", 0.99, scores) for n in range(20)]
+        found = desk.sort(links, page, {"kind": "listing"})
+        assert len(found) == (10 if sort == 1 else 0)
+    assert desk.met_again == {f"a.example/{n}.html" for n in range(10, 20)}
     for n in range(3):
-        desk.frontier.record(f"http://a.example/news/{n}/", 0, {f"a.example/{n * 8 + k}.html" for k in range(8)})
-    assert not desk.frontier.exhausted
-    desk.frontier.record("http://a.example/news/4/", 0, {f"a.example/{24 + k}.html" for k in range(8)})
+        desk.frontier.record(f"http://a.example/{n}/", 0, desk.met_again)
     assert desk.frontier.exhausted
+    desk.frontier.found = 40
+    assert not desk.frontier.exhausted
 
 
 def test_what_pages_were_is_known_after_a_restart(tmp_path: Path) -> None:
