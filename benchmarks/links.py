@@ -87,9 +87,8 @@ def main() -> int:
     parser.add_argument("--gate", action="store_true", help="fail outside the quality bands")
     parser.add_argument("--quick", action="store_true", help="the shipped settings only")
     args = parser.parse_args()
-    if (
-        DATA / "sites"
-    ).is_dir():  # before the training data fill the memory: collecting garbage in it would count as ours
+    # before the training data fill the memory: collecting garbage in it would count as ours
+    if (DATA / "sites").is_dir():
         print(f"prediction, multiples of the parse of a page: {cost():.1f}")
     pages = [page for page in read_folders([args.data]) if len(page.target_labels())]
     data = samples(pages)

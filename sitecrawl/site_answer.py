@@ -16,6 +16,7 @@ from sitecrawl.extract.published import find_modified
 from sitecrawl.extract.single import Extraction, extract_page
 from sitecrawl.templates.apply import Applied, TemplateBody, value_of
 from sitecrawl.templates.listed import read_links
+from sitecrawl.templates.people import LESSER
 from sitecrawl.templates.reading import read_records
 from sitecrawl.templates.records import records_of
 from sitecrawl.templates.sheet import Sample, sheets_of
@@ -121,19 +122,7 @@ _ALONE: dict[str, Callable[[_Rest], Any]] = {
     "tags": lambda rest: tags_of(rest.reading.page),
     "extra": lambda rest: _extra(rest.template, rest.reading.page),
 }
-_LATER = (
-    "canonicalUrl",
-    "description",
-    "mainImage",
-    "inLanguage",
-    "images",
-    "tags",
-    "extra",
-    "authors",
-    "breadcrumbs",
-    "source",
-    "comments",
-)
+_LATER = (*(name for name in _ALONE if name not in ("dateModified", *LESSER)), *LESSER)
 """Fields that are left for later whatever the template holds."""
 _READERS: dict[str, Callable[[Field, Page], Any]] = {
     "authors": lambda rule, page: [{"name": name} for name in clean_names([value_of(rule, page)[0] or ""])],

@@ -100,7 +100,9 @@ class Desk:
                 continue
             if has_session(link.url):
                 self.count("traps/sessions")
-            if wanted.label == "article" and not self.tallies.is_hopeless(wanted.url):
+            if wanted.label == "article" and self.tallies.is_hopeless(wanted.url):
+                wanted = replace(wanted, label="maybe")
+            if wanted.label == "article":
                 self.count("links/article")
                 self.seen.add(wanted.key)
                 if self.trials.admits(wanted):
@@ -108,7 +110,7 @@ class Desk:
                 else:
                     self.state.queue(wanted.key, wanted.url, wanted.label, wanted.notes)
             elif wanted.key not in self.offered:
-                self._offer(wanted if wanted.label != "article" else replace(wanted, label="maybe"), link)
+                self._offer(wanted, link)
         self.met_again = again - {wanted.key for wanted in found}
         return found
 
