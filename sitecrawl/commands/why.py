@@ -12,7 +12,7 @@ from scrapy.exceptions import UsageError
 from sitecrawl.commands._links import LinkCommand, read_source
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import ModelError
-from sitecrawl.links.classify import label_probabilities, links_of
+from sitecrawl.links.classify import links_of
 from sitecrawl.links.explain import reasons
 from sitecrawl.links.facts import PageFacts, page_facts
 from sitecrawl.links.features import Targets, target_features
@@ -59,7 +59,8 @@ def _explain(url: str, facts: PageFacts, model: LinkModel) -> None:
     found = [n for n, other in enumerate(facts.urls) if normal(other) == normal(url)]
     if not found:
         raise UsageError(f"{url}: no such link on {facts.url}", print_help=False)
-    links = links_of(facts, targets, label_probabilities(facts, targets, model))
+    guess = model.probabilities(targets)
+    links = links_of(facts, targets, guess, guess)
     link, target = links[found[0]], int(targets.of[found[0]])
     alike = [other for other in links if other.group == link.group]
     print(f"{link.url}\n  {link.label} {link.score:.3f}" + (" (pagination)" if link.pagination else ""))

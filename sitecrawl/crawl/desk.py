@@ -123,12 +123,13 @@ class Desk:
         label = "pagination" if turns_pages(link.url) else link.label
         if label not in ("article", "pagination"):
             label = "pagination" if link.pagination else "section" if label == "section" else "maybe"
-        familiar = label == "pagination" and self.tallies.is_article_family(link.url)
+        familiar = self.tallies.overrules(label, link.url)
         label = "article" if familiar else label
         listing = meta.get("kind") not in ("article", "thread")
         section = page.url if listing else meta.get("section")
         promise = 0.05 if label == "pagination" else _FAMILIAR if familiar else link.scores["article"]
         notes = {"article": promise, "group": link.group, "section": section, "depth": depth}
+        notes["guess"] = [round(share, 3) for share in link.guess]
         notes |= {"href": link.href} if is_relative(link.href) else {}
         return Wanted(clean_url(spelled_like(page.url, link.url)), label, notes)
 

@@ -94,8 +94,9 @@ class HintPool:
         whole = source.kind == "feed" and self.desk.scope.holds_section(source.url)
         for hint in hints:
             if is_page(hint.url) and self._in_scope(hint, whole):
-                promise = self._promise(hint)
-                notes = {"article": promise, "group": GROUP, "section": source.section, "depth": 1}
+                guess = _guess(hint)
+                promise = self._promise(hint, guess)
+                notes = {"article": promise, "group": GROUP, "section": source.section, "depth": 1, "guess": guess}
                 self.pages.append((hint.day, promise, Wanted(clean_url(hint.url), "article", notes)))
                 self.desk.count(f"hints/{source.kind}")
         self.pages.sort(key=lambda entry: (entry[0], entry[1]))
@@ -108,13 +109,10 @@ class HintPool:
             return False
         return url_key(hint.url) not in self.desk.seen and (scope.holds if whole else scope.holds_section)(hint.url)
 
-    def _promise(self, hint: Hint) -> float:
+    def _promise(self, hint: Hint, guess: list[float]) -> float:
         """Probability of an article by the URL alone: its shape, and what pages of its pattern were on this site."""
-        facts = url_facts(hint.url)
-        shaped = facts.values[_DATE] or facts.stem[-1:].isdigit() or facts.values[_WORDS] >= np.log1p(3)
-        prior = _NEWS if hint.news else _SHAPED if shaped else _PLAIN
-        row = np.array([[prior, (1 - prior) / 2, (1 - prior) / 2]], np.float32)
-        return float(self.profile.adapt(row, [GROUP], [facts])[0, 0])
+        row = np.array([guess], np.float32)
+        return float(self.profile.adapt(row, [GROUP], [url_facts(hint.url)])[0, 0])
 
     def learn(self, url: str, is_article: bool) -> None:
         """A fetched page was an article or not."""
@@ -153,3 +151,11 @@ class HintPool:
     def settle(self) -> None:
         """Nothing is under way: tries without an answer are forgotten."""
         self.tried = {pattern: sum(tally) for pattern, tally in self.tallies.items()}
+
+
+def _guess(hint: Hint) -> list[float]:
+    """Probabilities of article, listing and other by the shape of a URL."""
+    facts = url_facts(hint.url)
+    shaped = facts.values[_DATE] or facts.stem[-1:].isdigit() or facts.values[_WORDS] >= np.log1p(3)
+    article = _NEWS if hint.news else _SHAPED if shaped else _PLAIN
+    return [article, (1 - article) / 2, (1 - article) / 2]

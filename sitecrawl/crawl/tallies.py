@@ -55,23 +55,31 @@ class Tallies:
 
     def is_hopeless(self, url: str) -> bool:
         """Whether of many pages asked for of ``url``'s pattern or family next to none was an article, or was there at all."""
-        family = url_family(url)
-        others, articles = self.families.get(family, (0, 0))
-        if _next_to_none(self.of_pattern(url), ENOUGH) or _next_to_none((others, articles), 2 * ENOUGH):
+        met = self._of_family(url)
+        if _next_to_none(self.of_pattern(url), ENOUGH) or _next_to_none(met, 2 * ENOUGH):
             return True
-        gone = self.gone[family]
-        return gone >= _FLOOD and others + articles <= _ALIVE * gone
+        gone = self.gone[url_family(url)]
+        return gone >= _FLOOD and sum(met) <= _ALIVE * gone
 
     def is_article_family(self, url: str) -> bool:
         """Whether nearly all pages of ``url``'s family were articles, and there were enough to tell."""
+        return _next_to_none(self._of_family(url)[::-1], ENOUGH)
+
+    def overrules(self, label: str, url: str) -> bool:
+        """Whether what pages like ``url`` were says article, though its link is labelled ``pagination`` or ``maybe``."""
+        if label == "pagination":
+            return self.is_article_family(url)
+        return label == "maybe" and _next_to_none(self.of_pattern(url)[::-1], ENOUGH)
+
+    def _of_family(self, url: str) -> tuple[int, int]:
         others, articles = self.families.get(url_family(url), (0, 0))
-        return articles >= ENOUGH and others <= MIXED * articles
+        return others, articles
 
     def _both(self, url: str) -> tuple[list[int], list[int]]:
         return self.patterns.setdefault(url_pattern(url), [0, 0]), self.families.setdefault(url_family(url), [0, 0])
 
 
 def _next_to_none(counts: tuple[int, int], enough: int) -> bool:
-    """Whether there are enough of the bad and hardly any of the good among (bad, good)."""
-    bad, good = counts
-    return bad >= enough and good <= MIXED * bad
+    """Whether there are enough of the first and hardly any of the second."""
+    many, few = counts
+    return many >= enough and few <= MIXED * many

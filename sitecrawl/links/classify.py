@@ -26,15 +26,9 @@ def classify(page: Page, model: LinkModel | None = None, profile: Profile | None
     """
     facts = page_facts(page)
     targets = target_features(facts)
-    return links_of(facts, targets, label_probabilities(facts, targets, model or shipped_model(), profile))
-
-
-def label_probabilities(facts: PageFacts, targets: Targets, model: LinkModel, profile: Profile | None = None) -> Matrix:
-    """Probabilities of the labels of each target, targets x 3."""
-    found = model.probabilities(targets)
-    if profile is None or not profile:
-        return found
-    return profile.adapt(found, groups_of(facts, targets), targets.facts)
+    guess = (model or shipped_model()).probabilities(targets)
+    found = profile.adapt(guess, groups_of(facts, targets), targets.facts) if profile else guess
+    return links_of(facts, targets, guess, found)
 
 
 def groups_of(facts: PageFacts, targets: Targets) -> list[str]:
@@ -43,9 +37,9 @@ def groups_of(facts: PageFacts, targets: Targets) -> list[str]:
     return [facts.paths[path[link]] for link in targets.first.tolist()]
 
 
-def links_of(facts: PageFacts, targets: Targets, found: Matrix) -> list[Link]:
-    """Link records from the probabilities of the targets."""
-    rows = np.vstack([found, NO_PAGE])
+def links_of(facts: PageFacts, targets: Targets, guess: Matrix, found: Matrix) -> list[Link]:
+    """Link records from the probabilities of the targets, targets x 3: the model's, and with what the site taught."""
+    rows, guesses = np.vstack([found, NO_PAGE]), list(map(tuple, np.vstack([guess, NO_PAGE]).tolist()))
     scores = [{"article": article, "section": section, "other": other} for article, section, other in rows.tolist()]
     labels = [LABELS[place] for place in rows.argmax(axis=1).tolist()]
     of, turning = targets.of.tolist(), links_that_turn(facts, targets).tolist()
@@ -60,6 +54,7 @@ def links_of(facts: PageFacts, targets: Targets, found: Matrix) -> list[Link]:
             facts.paths[path],
             href,
             turns and labels[at] == "section",
+            guesses[at],
         )
         for url, text, at, path, href, turns in columns
     ]

@@ -14,7 +14,7 @@ class Link:
 
     ``score`` is the calibrated probability of ``label`` and ``scores`` that of each label, 0..1, one dictionary for all links to one URL. ``group`` is the
     tag path the link shares with others of its kind, ``pagination`` tells that a section link leads to another
-    part of a listing.
+    part of a listing. ``guess`` holds the probabilities by the model alone, before what fetched links of the site taught.
     """
 
     url: str
@@ -25,3 +25,4 @@ class Link:
     group: str = ""
     href: str = ""
     pagination: bool = False
+    guess: tuple[float, ...] = ()

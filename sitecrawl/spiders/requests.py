@@ -19,7 +19,7 @@ from sitecrawl.crawl.pool import HintPool, Source
 from sitecrawl.crawl.state import CrawlState
 from sitecrawl.crawl.urls import Scope, folder_url, url_key
 
-_NOTES = ("article", "group", "section", "depth", "part", "written", "href")
+_NOTES = ("article", "group", "guess", "section", "depth", "part", "written", "href")
 _OPEN_LISTINGS = 1
 """Listing pages fetched at a time: what one brings decides whether the next is worth a request."""
 _BUSY = 6

@@ -24,6 +24,7 @@ from sitecrawl.crawl.urls import is_page, url_key
 from sitecrawl.crawl.visits import Visit, digest_of
 from sitecrawl.dom.page import Page
 from sitecrawl.links.classify import classify
+from sitecrawl.links.profile import NO_GUESS
 from sitecrawl.site import SiteModel
 from sitecrawl.spiders.rendering import RenderingSpider
 from sitecrawl.templates.store import open_store
@@ -175,7 +176,8 @@ class SiteSpider(RenderingSpider):
         """Requests for new article links; what a listing page brought is told to the frontier."""
         self.count(f"pages/{found.kind}")
         if meta["label"] != "start":
-            self.site.profile.record(found.page.url, meta.get("group") or "", profile_kind(found.kind))
+            guess = meta.get("guess") or NO_GUESS
+            self.site.profile.record(found.page.url, meta.get("group") or "", profile_kind(found.kind), guess)
         is_article = found.kind in ("article", "thread")
         yield from map(self.request, self.desk.learn(meta["asked"], is_article))
         self.hints.learn(meta["asked"], is_article)
