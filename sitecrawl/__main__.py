@@ -52,7 +52,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _crawl(url: str, output: str, more: list[str]) -> int:
-    command = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"start={url}", "-O", output, *more]
+    command = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"start={url}", "-O", output]
+    command += ["-s", "SITECRAWL_REWRITE=1", *more]
     env = {"SCRAPY_SETTINGS_MODULE": "sitecrawl.settings", **os.environ}
     with subprocess.Popen(command, env=env) as crawl:
         while True:

@@ -12,8 +12,10 @@ from scrapy.commands.crawl import Command as CrawlCommand
 from sitecrawl.crawl.browser import NEEDS, browser_path
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
 from sitecrawl.crawl.outcome import LAST, Outcome
-from sitecrawl.crawl.state import CrawlState
+from sitecrawl.crawl.state import CrawlState, state_path
+from sitecrawl.crawl.urls import Scope
 from sitecrawl.errors import SitecrawlError
+from sitecrawl.extensions.feeds import closed_feeds
 from sitecrawl.extract.block_model import default_model
 from sitecrawl.extract.page_type import page_type_weights
 from sitecrawl.links.store import shipped_model
@@ -43,14 +45,20 @@ class Command(CrawlCommand):
             self.exitcode = report(LAST[0]) or self.exitcode
 
     def _check(self, opts: argparse.Namespace) -> None:
-        CrawlArguments.parse(opts.spargs)
+        arguments = CrawlArguments.parse(opts.spargs)
         shipped_model()
         default_model()
         page_type_weights()
         found = CrawlSettings.from_settings(self.settings)
         if found.js == "always" and not browser_path(found.chromium):
             raise ArgumentError(f"SITECRAWL_JS=always needs a browser: {NEEDS}")
-        CrawlState(found.data_dir / "crawl.sqlite").close()
+        for path in closed_feeds(self.settings.getdict("FEEDS") if self.settings else {}):
+            raise ArgumentError(
+                f"{path} exists, and only .jsonl feeds can be added to: write it anew with -O, or name another"
+            )
+        state = CrawlState(state_path(found.data_dir, Scope.of(arguments.start, arguments.scope).hosts))
+        state.lock.acquire()
+        state.close()
         open_store(found.store or found.data_dir / "templates.sqlite").close()
 
 
@@ -76,5 +84,9 @@ def report(outcome: Outcome) -> int:
     if outcome.failed and not outcome.problems:
         print("sitecrawl: no page could be fetched", file=sys.stderr)
     if not outcome.failed:
-        print(f"sitecrawl: {outcome.articles} articles from {outcome.pages} pages ({outcome.reason})", file=sys.stderr)
-    return int(outcome.failed)
+        earlier = f" ({outcome.before} of them before the interruption)" if outcome.before else ""
+        counts = f"{outcome.articles} articles{earlier} from {outcome.pages} pages"
+        print(f"sitecrawl: {counts} ({outcome.reason})", file=sys.stderr)
+    if outcome.unwritten:
+        print("sitecrawl: a feed could not be written; mend that and start the same command again", file=sys.stderr)
+    return int(outcome.failed or outcome.unwritten)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from scrapy.commands import ScrapyCommand
 
 from sitecrawl.crawl.config import CrawlSettings
-from sitecrawl.crawl.state import CrawlState
+from sitecrawl.crawl.state import FOLDER, CrawlState
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.report.build import write_report
 from sitecrawl.templates.store import open_store
@@ -34,12 +34,13 @@ class Command(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         try:
             found = CrawlSettings.from_settings(self.settings)
-            path = found.data_dir / "crawl.sqlite"
-            if not path.is_file():
+            paths = sorted((found.data_dir / FOLDER).glob("*.sqlite"))
+            if not paths:
                 print(f"sitecrawl: nothing was crawled into {found.data_dir} yet", file=sys.stderr)
                 self.exitcode = 2
                 return
-            write_report(CrawlState(path), open_store(found.store or found.data_dir / "templates.sqlite"), opts.output)
+            store = open_store(found.store or found.data_dir / "templates.sqlite")
+            write_report([CrawlState(path) for path in paths], store, opts.output)
         except SitecrawlError as error:
             print(f"sitecrawl: {error}", file=sys.stderr)
             self.exitcode = 2

@@ -41,6 +41,8 @@ class CrawlSettings:
     max_wait: int = 120
     """Seconds of a pause that a server may ask for with ``Retry-After``; a longer one is cut to this."""
     progress: bool = True
+    rewrite: bool = False
+    """Whether the feeds of a run hold the articles of earlier runs as well."""
     js: str = "auto"
     """Whether pages go through a browser: auto, never or always."""
     chromium: str = ""
@@ -58,6 +60,7 @@ class CrawlSettings:
                 patience=settings.getint("SITECRAWL_PATIENCE", 6),
                 max_wait=settings.getint("SITECRAWL_MAX_WAIT", 120),
                 progress=settings.getbool("SITECRAWL_PROGRESS", True),
+                rewrite=settings.getbool("SITECRAWL_REWRITE", False),
                 js=_js(settings.get("SITECRAWL_JS") or "auto"),
                 chromium=settings.get("SITECRAWL_CHROMIUM") or "",
             )

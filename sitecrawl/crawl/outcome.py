@@ -10,7 +10,10 @@ class Outcome:
     """Counts of a run and the problems a user must hear of, a line each."""
 
     articles: int = 0
-    known: int = 0
+    before: int = 0
+    """Of the articles, those that left before the run was interrupted."""
+    unwritten: bool = False
+    """Whether a feed could not be written."""
     pages: int = 0
     reason: str = ""
     problems: list[str] = field(default_factory=list)

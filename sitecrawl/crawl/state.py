@@ -1,23 +1,29 @@
-"""What a crawl must not forget: pages asked for, pages that wait, articles that left. One SQLite file, no server."""
+"""What the crawls of a site must not forget: pages asked for, pages that wait, articles that left. One SQLite file a site."""
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 import sqlite3
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sitecrawl.crawl.lock import Lock
 from sitecrawl.crawl.visits import Visits
 from sitecrawl.errors import StoreError
 
-PROTOCOL = 1
+PROTOCOL = 2
+FOLDER = "crawls"
+"""Folder of the data directory that holds a file for each site."""
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE IF NOT EXISTS pages (key TEXT PRIMARY KEY, url TEXT, status TEXT, label TEXT, kind TEXT, meta TEXT, run INTEGER);
-CREATE TABLE IF NOT EXISTS waiting (key TEXT PRIMARY KEY, url TEXT, cluster TEXT, meta TEXT, body BLOB);
+CREATE TABLE IF NOT EXISTS tasks (task TEXT PRIMARY KEY, run INTEGER, ended TEXT, items INTEGER, pages INTEGER);
+CREATE TABLE IF NOT EXISTS waiting (key TEXT PRIMARY KEY, run INTEGER, url TEXT, cluster TEXT, meta TEXT, body BLOB);
 CREATE TABLE IF NOT EXISTS items (key TEXT PRIMARY KEY, run INTEGER, digest TEXT, data BLOB);
 CREATE INDEX IF NOT EXISTS pages_status ON pages (status);
 """
@@ -34,8 +40,25 @@ class Waiting:
     meta: dict[str, Any]
 
 
+def state_path(data_dir: Path, hosts: Iterable[str]) -> Path:
+    """Where the state of a site's crawls lies: a file named by its hosts.
+
+    >>> state_path(Path("data"), {"example.org"}).as_posix(), state_path(Path("data"), {"example.org:81"}).name
+    ('data/crawls/example.org.sqlite', 'example.org_81-8085ecd3.sqlite')
+    """
+    whole = ",".join(sorted(hosts))
+    name = re.sub(r"[^a-z0-9.-]", "_", whole)[:100]
+    if name != whole:
+        name += "-" + hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest()[:8]
+    return data_dir / FOLDER / f"{name}.sqlite"
+
+
 class CrawlState:
-    """State of the crawls of one data directory. Raises StoreError when the file is damaged or of another protocol."""
+    """State of the crawls of one site. Raises StoreError when the file is damaged or of another protocol.
+
+    A task is what was asked for; each has runs of its own, so that tasks of one site do not end one another's interrupted
+    runs. What earlier runs wrote is known to all.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -53,9 +76,12 @@ class CrawlState:
             raise StoreError(path, f"protocol {found}, this version reads {PROTOCOL}", _REMEDY)
         self.set_fact("protocol", str(PROTOCOL))
         self.run = 0
+        self.lock = Lock(path)
+        self._before = (0, 0)
 
     def close(self) -> None:
         self.db.close()
+        self.lock.release()
 
     def fact(self, name: str) -> str | None:
         row = self.db.execute("SELECT value FROM facts WHERE name=?", (name,)).fetchone()
@@ -65,21 +91,47 @@ class CrawlState:
         self.db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
 
     # ---- runs
-    def begin(self, task: str) -> bool:
-        """Begin a run of ``task`` (what was asked for); True when an interrupted run of it goes on."""
-        resumes = self.fact("task") == task and self.fact("finished") == "no"
-        self.run = int(self.fact("run") or 0) + (0 if resumes else 1)
-        if not resumes:
-            self.db.execute("DELETE FROM pages WHERE status='queued'")
-            self.visits.prune()
-            self.set_fact("run", str(self.run))
-            self.set_fact("task", task)
-        self.set_fact("finished", "no")
-        return resumes
+    def begin(self, task: str) -> str:
+        """Begin a run of ``task`` (what was asked for), or go on with its last one; returns what became of that.
 
-    def finish(self) -> None:
-        """The run came to its own end; the next one is a new one."""
-        self.set_fact("finished", "yes")
+        ``interrupted``: the run goes on where it was. ``limited``: it came to a limit, and goes on with a new budget.
+        Otherwise (``finished``, or empty where there was none) a new run begins.
+        """
+        row = self.db.execute("SELECT run, ended, items, pages FROM tasks WHERE task=?", (task,)).fetchone()
+        run, ended, items, pages = row or (0, "", 0, 0)
+        if ended in ("limited", "interrupted"):
+            self.run = run
+        else:
+            self.run = (self.db.execute("SELECT MAX(run) FROM tasks").fetchone()[0] or 0) + 1
+            self.visits.prune()
+        if ended != "interrupted":
+            items, pages = self._counts()
+        self.db.execute(
+            "INSERT OR REPLACE INTO tasks VALUES (?, ?, 'interrupted', ?, ?)", (task, self.run, items, pages)
+        )
+        self._before = items, pages
+        return str(ended)
+
+    def finish(self, limited: bool = False) -> None:
+        """The run came to its own end and the next one is a new one, or to a limit and goes on from there."""
+        if not limited:
+            self.db.execute("DELETE FROM pages WHERE status='queued' AND run=?", (self.run,))
+        ended = "limited" if limited else "finished"
+        self.db.execute("UPDATE tasks SET ended=? WHERE run=?", (ended, self.run))
+
+    def progress(self) -> tuple[int, int]:
+        """Articles that left and pages dealt with since the run began, or went on with a new budget."""
+        (items, pages), before = self._counts(), self._before
+        return items - before[0], pages - before[1]
+
+    def _counts(self) -> tuple[int, int]:
+        items = "SELECT COUNT(*) FROM items WHERE run=?"
+        pages = "SELECT COUNT(*) FROM pages WHERE run=? AND status='done'"
+        return tuple(self.db.execute(query, (self.run,)).fetchone()[0] for query in (items, pages))
+
+    def tasks(self) -> list[tuple[str, int, str]]:
+        """What was asked for, the last run of it, and how that ended: finished, limited or interrupted."""
+        return self.db.execute("SELECT task, run, ended FROM tasks ORDER BY run").fetchall()
 
     # ---- pages
     def queue(self, key: str, url: str, label: str, meta: dict[str, Any]) -> None:
@@ -94,10 +146,9 @@ class CrawlState:
         self.db.execute("UPDATE pages SET status='done', kind=? WHERE key=?", (kind, key))
 
     def queued(self) -> list[tuple[str, str, str, dict[str, Any]]]:
-        """Key, URL, label and notes of the pages still to be fetched."""
-        rows = self.db.execute(
-            "SELECT key, url, label, meta FROM pages WHERE status='queued' ORDER BY rowid"
-        ).fetchall()
+        """Key, URL, label and notes of the pages that this run has still to fetch."""
+        query = "SELECT key, url, label, meta FROM pages WHERE status='queued' AND run=? ORDER BY rowid"
+        rows = self.db.execute(query, (self.run,)).fetchall()
         return [(key, url, label, json.loads(meta)) for key, url, label, meta in rows]
 
     def outcomes(self, most: int) -> list[tuple[str, str]]:
@@ -123,32 +174,32 @@ class CrawlState:
 
     def earlier_articles(self) -> list[tuple[str, str, dict[str, Any]]]:
         """Key, URL and notes of the articles of earlier runs that this run has not asked for, the latest first."""
-        query = "SELECT key, url, meta FROM pages WHERE status='done' AND kind IN ('article', 'thread') AND run<? ORDER BY rowid DESC"
+        query = "SELECT key, url, meta FROM pages WHERE status='done' AND kind IN ('article', 'thread') AND run!=? ORDER BY rowid DESC"
         return [(key, url, json.loads(meta)) for key, url, meta in self.db.execute(query, (self.run,))]
 
     def miss(self, key: str) -> None:
-        """A page was fetched in vain: the next run asks for it as if it had not been."""
-        self.done(key, "failed")
+        """A page was fetched in vain: it is to be fetched again."""
+        self.db.execute("UPDATE pages SET status='queued', kind='' WHERE key=?", (key,))
         self.visits.forget(key)
 
     # ---- waiting pages
     def hold(self, page: Waiting, cluster: str) -> None:
         self.db.execute(
-            "INSERT OR REPLACE INTO waiting VALUES (?, ?, ?, ?, ?)",
-            (page.key, page.url, cluster, json.dumps(page.meta), zlib.compress(page.body, 1)),
+            "INSERT OR REPLACE INTO waiting VALUES (?, ?, ?, ?, ?, ?)",
+            (page.key, self.run, page.url, cluster, json.dumps(page.meta), zlib.compress(page.body, 1)),
         )
 
     def held(self, cluster: str | None = None) -> Iterator[Waiting]:
-        """Waiting pages, those of one cluster or all."""
-        where, given = ("WHERE cluster=?", (cluster,)) if cluster is not None else ("", ())
-        keys = [row[0] for row in self.db.execute(f"SELECT key FROM waiting {where} ORDER BY rowid", given)]
+        """Waiting pages of this run, those of one cluster or all."""
+        query = "SELECT key FROM waiting WHERE run=? AND (? IS NULL OR cluster=?) ORDER BY rowid"
+        keys = [row[0] for row in self.db.execute(query, (self.run, cluster, cluster))]
         for key in keys:
             row = self.db.execute("SELECT url, body, meta FROM waiting WHERE key=?", (key,)).fetchone()
             if row:
                 yield Waiting(key, row[0], zlib.decompress(row[1]), json.loads(row[2]))
 
     def held_count(self) -> int:
-        return int(self.db.execute("SELECT COUNT(*) FROM waiting").fetchone()[0])
+        return int(self.db.execute("SELECT COUNT(*) FROM waiting WHERE run=?", (self.run,)).fetchone()[0])
 
     # ---- articles
     def save_item(self, key: str, item: dict[str, Any], digest: str) -> None:
@@ -179,10 +230,6 @@ class CrawlState:
         """Articles that left in this run, in order."""
         for (data,) in self.db.execute("SELECT data FROM items WHERE run=? ORDER BY rowid", (self.run,)).fetchall():
             yield json.loads(zlib.decompress(data))
-
-    def count_items(self) -> int:
-        """Number of articles that left in this run."""
-        return int(self.db.execute("SELECT COUNT(*) FROM items WHERE run=?", (self.run,)).fetchone()[0])
 
     # ---- for the report
     def page_counts(self) -> list[dict[str, Any]]:

@@ -152,7 +152,7 @@ class TemplateMiddleware(Answering):
 
     def _resume(self, resume: Resume) -> Iterator[dict[str, Any]]:
         """Articles the feed lost with the interrupted run, then the pages that waited."""
-        for item in self.spider.state.items_of_run():
+        for item in self._written():
             if identity(item) not in self.crawler.settings.get("SITECRAWL_FEED_ITEMS", ()):
                 yield item
         for waiting in list(self.spider.state.held()):
@@ -161,6 +161,17 @@ class TemplateMiddleware(Answering):
             found = Found(page, waiting.key, "article", waiting.meta.get("score", 0.9), meta)
             yield from self._meet(found)
             resume.wanted.extend(found.wanted)
+
+    def _written(self) -> Iterator[dict[str, Any]]:
+        """Articles that a feed written anew must hold: those of an interrupted run, or all that this crawl is after."""
+        spider = self.spider
+        if not spider.config.rewrite:
+            yield from spider.state.items_of_run() if spider.goes_on else ()
+            return
+        for item in spider.state.all_items():
+            since = spider.arguments.since
+            if spider.is_asked_for(item["url"], item["sectionUrl"]) and (item["datePublished"] or since)[:10] >= since:
+                yield item
 
     def _leave(self, article: Article, key: str, meta: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """The item of an article, unless it is too old, a copy, or one too many."""

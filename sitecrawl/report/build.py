@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -15,23 +16,26 @@ from sitecrawl.templates.store import SiteStore
 _FIELDS = ("headline", "datePublished", "authors", "articleBody", "mainImage", "description", "tags", "comments")
 
 
-def build_report(state: CrawlState, store: SiteStore) -> str:
+def build_report(states: list[CrawlState], store: SiteStore) -> str:
     """The report as one HTML document, everything escaped."""
-    pages = state.page_counts()
+    counts: Counter[tuple[str, str]] = Counter()
+    for state in states:
+        counts.update({(row["label"], row["kind"]): row["count"] for row in state.page_counts()})
+    pages = [{"label": label, "kind": kind, "count": count} for (label, kind), count in counts.most_common()]
     environment = Environment(loader=PackageLoader("sitecrawl", "report"), autoescape=True)
     return environment.get_template("report.html").render(
-        facts={name: state.fact(name) or "" for name in ("task", "run", "finished")},
+        tasks=[task for state in states for task in state.tasks()],
         pages=pages,
-        most=max((row["count"] for row in pages), default=1),
-        items=_items(state),
+        most=max(counts.values(), default=1),
+        items=_items(item for state in states for item in state.all_items()),
         templates=_templates(store),
     )
 
 
-def _items(state: CrawlState) -> dict[str, Any]:
+def _items(items: Iterable[dict[str, Any]]) -> dict[str, Any]:
     methods: Counter[str] = Counter()
     filled: Counter[str] = Counter()
-    for item in state.all_items():
+    for item in items:
         methods[str(item["provenance"]["method"])] += 1
         filled.update(name for name in _FIELDS if item.get(name))
     total = sum(methods.values())
@@ -59,5 +63,5 @@ def _templates(store: SiteStore) -> list[dict[str, Any]]:
     return rows
 
 
-def write_report(state: CrawlState, store: SiteStore, target: Path) -> None:
-    target.write_text(build_report(state, store), encoding="utf8")
+def write_report(states: list[CrawlState], store: SiteStore, target: Path) -> None:
+    target.write_text(build_report(states, store), encoding="utf8")

@@ -16,7 +16,7 @@ from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.pages import is_gone, reason_of
 from sitecrawl.crawl.pool import HintPool, Source
-from sitecrawl.crawl.state import CrawlState
+from sitecrawl.crawl.state import CrawlState, state_path
 from sitecrawl.crawl.urls import Scope, folder_url, url_key
 
 _NOTES = ("article", "group", "guess", "section", "depth", "part", "written", "href")
@@ -38,8 +38,8 @@ class RequestingSpider(Spider):
         self.arguments, self.config = arguments, settings
         self.crawler = crawler
         self.outcome = Outcome()
-        self.state = CrawlState(settings.data_dir / "crawl.sqlite")
         scope = Scope.of(arguments.start, arguments.scope)
+        self.state = CrawlState(state_path(settings.data_dir, scope.hosts))
         self.desk = Desk(arguments, scope, Frontier(settings.patience), self.state, self.count)
         self.desk.traps.patience = settings.patience
         self.open_listings = self.open_articles = self.sent = 0
@@ -97,9 +97,13 @@ class RequestingSpider(Spider):
         for _, url, notes in left[:_AGAIN]:
             yield self.request(Wanted(url, "article", notes))
 
+    def is_asked_for(self, url: str, section: str | None) -> bool:
+        """Whether an article that stands in ``section`` is one of those this crawl is after."""
+        scope = self.desk.scope
+        return scope.holds(url) and (section is None or scope.holds_section(section))
+
     def _is_due(self, key: str, url: str, notes: dict[str, Any]) -> bool:
-        scope, section = self.desk.scope, notes.get("section")
-        if key in self.desk.seen or not scope.holds(url) or not (section is None or scope.holds_section(section)):
+        if key in self.desk.seen or not self.is_asked_for(url, notes.get("section")):
             return False
         since = self.arguments.since
         item = self.state.item(key) if since else None

@@ -45,7 +45,7 @@ class SiteSpider(RenderingSpider):
         self.site.today = date.today().isoformat()
         self.hints = HintPool(self.desk, self.site.profile)
         self.held = 0
-        self.complete = False
+        self.complete = self.goes_on = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> SiteSpider:
@@ -61,16 +61,20 @@ class SiteSpider(RenderingSpider):
     # ---- start, idle, end
     async def start(self) -> AsyncIterator[Any]:
         task = json.dumps([self.arguments.start, self.arguments.scope, self.arguments.since])
-        resumes = self.state.begin(task)
+        self.state.lock.acquire()
+        last = self.state.begin(task)
+        self.goes_on = last == "interrupted"
+        self.outcome.before, self.sent = self.state.progress()
+        self.outcome.articles = self.outcome.before
         self.desk.recall()
         self.hints.begin()
-        if resumes:
+        if last in ("interrupted", "limited") or self.config.rewrite:
             yield Request("data:,resume", callback=self.resume, dont_filter=True, priority=10_000)
         for url in self.arguments.start:
             yield self.request(Wanted(url, "start", {"article": 0.05}))
 
     def resume(self, response: Response) -> Iterator[Any]:
-        """Take up what an interrupted run left behind."""
+        """Take up what an interrupted or limited run left behind."""
         resume = Resume()
         yield resume
         for wanted in [*resume.wanted, *self.desk.left_over()]:
@@ -96,7 +100,7 @@ class SiteSpider(RenderingSpider):
         """Keep what was learned, and say what came of the crawl."""
         self.complete = reason == "finished"
         self.outcome.reason = self.stopping or reason
-        self.outcome.articles = self.state.count_items()
+        self.outcome.articles, _ = self.state.progress()
         self.advise()
         self.keep_site()
         self.count("frontier/parked", self.desk.frontier.parked())
@@ -109,9 +113,14 @@ class SiteSpider(RenderingSpider):
         LAST[:] = [self.outcome]
 
     def ended(self) -> None:
-        """The feeds are written. A crawl that came to its own end is finished, an interrupted one goes on next time."""
-        if self.complete and not self.state.held_count():
-            self.state.finish()
+        """The feeds are written. A crawl that came to its own end is finished, an interrupted one goes on next time, and so
+        does one whose feed could not be written.
+        """
+        stats = self.crawler.stats.get_stats() if self.crawler.stats else {}
+        if any(name.startswith("feedexport/failed_count/") for name in stats):
+            self.outcome.unwritten = True
+        elif self.complete and not self.state.held_count():
+            self.state.finish(limited=bool(self.stopping))
         self.state.close()
 
     def keep_site(self) -> None:
@@ -186,8 +195,6 @@ class SiteSpider(RenderingSpider):
         if "links" not in self.arguments.discover:
             return
         familiar = self.desk.familiar(found.page, meta) if is_article else None
-        if self.stopping:
-            return
         if familiar is not None:
             yield from map(self.request, familiar)
             return

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from sitecrawl.crawl.state import state_path
 from sitecrawl.demo.site import site_pages
 from tests.crawl.runner import Run, crawl, send, served
 from tests.source import ROOT
@@ -90,15 +91,17 @@ def test_start_that_is_no_web_address(tmp_path: Path, start: str) -> None:
     complaint(run)
 
 
-@pytest.mark.parametrize("name", ["crawl.sqlite", "templates.sqlite"])
+@pytest.mark.parametrize("name", ["crawl", "templates"])
 def test_damaged_state(tmp_path: Path, name: str) -> None:
-    (tmp_path / "state").mkdir()
-    (tmp_path / "state" / name).write_bytes(b"this is no database at all, but it is long enough to be looked at" * 40)
     with served(dict(site_pages())) as site:
+        host = site.url.partition("//")[2]
+        file = state_path(tmp_path / "state", {host}) if name == "crawl" else tmp_path / "state" / "templates.sqlite"
+        file.parent.mkdir(parents=True)
+        file.write_bytes(b"this is no database at all, but it is long enough to be looked at" * 40)
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
     assert run.code == 2
     assert "damaged" in complaint(run)
-    assert (tmp_path / "state" / name).read_bytes().startswith(b"this is no database")
+    assert file.read_bytes().startswith(b"this is no database")
 
 
 @pytest.mark.parametrize("name", ["blocks.npz", "links.npz", "page_type.json"])
