@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
-_TRACKING = re.compile(r"^(?:utm_\w+|fbclid|gclid|spm|ref|share\w*|_ga|mc_[ce]id|igshid|yclid)$", re.I)
+_TRACKING = re.compile(r"^(?:utm_\w+|fbclid|gclid|spm|_ga|mc_[ce]id|igshid|yclid)$", re.I)
+_MAYBE_TRACKING = re.compile(r"^(?:ref|share\w*|from)$", re.I)
+"""Names that say where a reader comes from or, as often, which story is meant: a number or a date tells pages apart."""
+_NUMBER = re.compile(r"^\d[\d.:/-]*$")
+_ENDS = frozenset(("to", "till", "until"))
+"""What stands beside a ``from`` that begins a range."""
 _NAMED = r"phpsessid|jsessionid|aspsessionid\w*|oscsid|zenid|cfid|cftoken|sess(?:ion)?_?id|s?id_?session"
 _SESSION_NAME = re.compile(rf"^(?:{_NAMED})$", re.I)
 _MAYBE_SESSION = re.compile(r"^(?:sid|s|sess|session|token)$", re.I)
@@ -105,11 +110,16 @@ def has_session(url: str) -> bool:
 def _kept(query: str) -> list[tuple[str, str]]:
     """The parameters that tell pages apart."""
     pairs = parse_qsl(query, keep_blank_values=True)
-    return [(name, value) for name, value in pairs if not (_is_tracking(name, value) or _is_session(name, value))]
+    ranged = not _ENDS.isdisjoint(name for name, _ in pairs)
+    return [
+        (name, value)
+        for name, value in pairs
+        if (ranged and name == "from") or not (_is_tracking(name, value) or _is_session(name, value))
+    ]
 
 
 def _is_tracking(name: str, value: str) -> bool:
-    return bool(_TRACKING.match(name)) or (name == "from" and not value.isdigit())
+    return bool(_TRACKING.match(name) or (_MAYBE_TRACKING.match(name) and not _NUMBER.match(value)))
 
 
 def _is_session(name: str, value: str) -> bool:

@@ -61,6 +61,18 @@ def test_different_pages_have_different_keys() -> None:
     assert len({url_key(url) for url in urls}) == len(urls)
 
 
+@pytest.mark.parametrize("end", ["ref=101", "shareid=7", "from=us&to=uk", "from=2024-05-01", "from=20"])
+def test_what_only_looks_like_tracking_stays(end: str) -> None:
+    url = f"http://a.example/story?{end}"
+    assert (clean_url(url), url_key(url)) == (url, f"a.example/story?{end}")
+
+
+@pytest.mark.parametrize("end", ["ref=home", "share=twitter", "from=timeline", "from=", "utm_id=5"])
+def test_tracking_is_no_part_of_an_address(end: str) -> None:
+    url = f"http://a.example/story?{end}"
+    assert (clean_url(url), url_key(url)) == ("http://a.example/story", "a.example/story")
+
+
 def test_clean_urls_can_be_requested() -> None:
     assert clean_url("http://a.example/a b?fbclid=1#x") == "http://a.example/a%20b"
     assert clean_url("http://a.example/?q=a%20b&x=") == "http://a.example/?q=a%20b&x="
