@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
+from sitecrawl.dom.addresses import ascii_host
+
 _TRACKING = re.compile(r"^(?:utm_\w+|fbclid|gclid|spm|_ga|mc_[ce]id|igshid|yclid)$", re.I)
 _MAYBE_TRACKING = re.compile(r"^(?:ref|share\w*|from)$", re.I)
 """Names that say where a reader comes from or, as often, which story is meant: a number or a date tells pages apart."""
@@ -46,11 +48,10 @@ def url_key(url: str) -> str:
         parts = urlsplit(url)
     except ValueError:
         return url
-    host = (parts.netloc.rpartition("@")[2]).casefold().removeprefix("www.").removesuffix(":80").removesuffix(":443")
     path = unquote(_SESSION.sub("", parts.path))
     path = (path if parts.query else _INDEX.sub("/", path)).rstrip("/")
     query = sorted(_kept(parts.query), key=lambda pair: pair[0])
-    return f"{host}{path}" + (f"?{urlencode(query)}" if query else "")
+    return f"{_bare_host(parts.netloc)}{path}" + (f"?{urlencode(query)}" if query else "")
 
 
 def clean_url(url: str) -> str:
@@ -205,16 +206,14 @@ class Scope:
 def host_of(url: str) -> str:
     """Host and port of a URL without ``www.``, empty for a broken one."""
     try:
-        return (
-            urlsplit(url)
-            .netloc.rpartition("@")[2]
-            .casefold()
-            .removeprefix("www.")
-            .removesuffix(":80")
-            .removesuffix(":443")
-        )
+        return _bare_host(urlsplit(url).netloc)
     except ValueError:
         return ""
+
+
+def _bare_host(netloc: str) -> str:
+    host = ascii_host(netloc.rpartition("@")[2])
+    return host.removeprefix("www.").removesuffix(":80").removesuffix(":443")
 
 
 def _folder(url: str) -> str:

@@ -13,7 +13,9 @@ from sitecrawl.crawl.state import CrawlState, Waiting
 from sitecrawl.crawl.urls import Scope, clean_url, is_page, url_family, url_key, url_pattern
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import StoreError
+from sitecrawl.links.classify import classify
 from sitecrawl.links.link import Link
+from tests.pages import listing_page
 
 
 @pytest.mark.parametrize(
@@ -44,6 +46,7 @@ def test_start_addresses_that_are_none(given: str) -> None:
         ("http://a.example/x?utm_source=y&id=1", "http://a.example/x?id=1"),
         ("http://a.example/x;jsessionid=5F", "http://a.example/x"),
         ("http://a.example:80/", "http://a.example"),
+        ("http://www.BÜCHER.example:81/x", "http://xn--bcher-kva.example:81/x"),
     ],
 )
 def test_spellings_of_one_page(one: str, other: str) -> None:
@@ -115,6 +118,17 @@ def test_a_link_is_asked_for_under_the_host_that_answered(tmp_path: Path) -> Non
     ]
     found = [wanted.url for wanted in desk.sort(links, page, {"kind": "listing"})]
     assert found == ["http://www.a.example/1.html", "http://www.a.example/2.html", "https://www.a.example/3.html"]
+
+
+@pytest.mark.parametrize("start", ["http://bücher.example/", "http://xn--bcher-kva.example/"])
+def test_an_international_host_is_one_host_in_both_spellings(tmp_path: Path, start: str) -> None:
+    arguments = CrawlArguments.parse({"start": start})
+    state = CrawlState(tmp_path / "crawl.sqlite")
+    desk = Desk(arguments, Scope.of(arguments.start, "site"), Frontier(), state, lambda name: None)
+    text = listing_page(range(12)).replace('href="/2024/05/a-1.html', 'href="http://bücher.example/2024/05/a-1.html')
+    page = parse(text, "http://xn--bcher-kva.example/")
+    found = [wanted.url for wanted in desk.sort(classify(page), page, {"kind": "listing"}) if wanted.label == "article"]
+    assert sorted(found) == sorted(f"http://xn--bcher-kva.example/2024/05/a-{n}.html" for n in range(12))
 
 
 def test_what_was_known_before_a_restart_proves_nothing(tmp_path: Path) -> None:
