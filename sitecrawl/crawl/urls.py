@@ -128,10 +128,11 @@ def _is_session(name: str, value: str) -> bool:
 
 
 def is_page(url: str) -> bool:
-    """Whether ``url`` can be a page of the web: http(s), of sane length, not a file of another kind."""
+    """Whether ``url`` can be a page of the web: http(s), of sane length, no half characters, not a file of another kind."""
     if not url.startswith(("http://", "https://")) or len(url) > _LONGEST:
         return False
     try:
+        url.encode()
         return not _FILE.search(urlsplit(url).path)
     except ValueError:
         return False

@@ -82,7 +82,15 @@ def test_clean_urls_can_be_requested() -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["mailto:a@b.c", "http://a.example/x.pdf", "javascript:x", "http://a.example/" + "x" * 3000, "http://[bad/"]
+    "url",
+    [
+        "mailto:a@b.c",
+        "http://a.example/x.pdf",
+        "javascript:x",
+        "http://a.example/" + "x" * 3000,
+        "http://[bad/",
+        "http://a.example/\ud83d",
+    ],
 )
 def test_what_is_no_page(url: str) -> None:
     assert not is_page(url)
