@@ -130,7 +130,11 @@ class RequestingSpider(Spider):
 
     # ---- what came of it
     def failed(self, failure: Failure) -> Iterator[Any]:
-        """A page that could not be fetched; the index file of a folder gets a second try under its own name."""
+        """A page that could not be fetched; the index file of a folder gets a second try under its own name.
+
+        Once a crawl is interrupted, a failure says nothing: the page stays among those to be fetched.
+        """
+        self.stopping = self.stopping or ("" if self.crawler.crawling else "shutdown")
         meta = failure.request.meta  # type: ignore[attr-defined]
         self.landed(meta["label"])
         if meta.get("folder") and not self.stopping:
