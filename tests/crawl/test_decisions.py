@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from scrapy.settings import Settings
 
-from sitecrawl.crawl.config import ArgumentError, CrawlArguments
+from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
 from sitecrawl.crawl.desk import Desk
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.state import CrawlState, Waiting
@@ -35,6 +36,25 @@ def test_start_addresses(given: str, starts: tuple[str, ...]) -> None:
 def test_start_addresses_that_are_none(given: str) -> None:
     with pytest.raises(ArgumentError):
         CrawlArguments.parse({"start": given})
+
+
+@pytest.mark.parametrize("given", ["2024-13-01", "2026-02-31", "20260131", "2026-01-31\n", "2026-1-31"])
+def test_days_that_are_none(given: str) -> None:
+    with pytest.raises(ArgumentError, match="not a day"):
+        CrawlArguments.parse({"start": "a.example", "since": given})
+
+
+def test_credentials_in_an_address_are_refused_and_not_repeated() -> None:
+    with pytest.raises(ArgumentError, match="not taken") as told:
+        CrawlArguments.parse({"start": "http://ann:secret@a.example/"})
+    assert "secret" not in str(told.value)
+
+
+@pytest.mark.parametrize(("name", "least"), [("PATIENCE", 1), ("HOLD", 0), ("MAX_WAIT", 0)])
+def test_settings_have_a_least(name: str, least: int) -> None:
+    CrawlSettings.from_settings(Settings({f"SITECRAWL_{name}": least}))
+    with pytest.raises(ArgumentError, match=f"SITECRAWL_{name}={least - 1} is too small"):
+        CrawlSettings.from_settings(Settings({f"SITECRAWL_{name}": least - 1}))
 
 
 @pytest.mark.parametrize(
