@@ -48,7 +48,7 @@ def url_key(url: str) -> str:
         parts = urlsplit(url)
     except ValueError:
         return url
-    path = unquote(_SESSION.sub("", parts.path))
+    path = unquote(_SESSION.sub("", parts.path)).replace("?", "%3F")
     path = (path if parts.query else _INDEX.sub("/", path)).rstrip("/")
     query = sorted(_kept(parts.query), key=lambda pair: pair[0])
     return f"{_bare_host(parts.netloc)}{path}" + (f"?{urlencode(query)}" if query else "")

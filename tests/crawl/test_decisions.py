@@ -80,6 +80,7 @@ def test_different_pages_have_different_keys() -> None:
         "http://a.example/X?id=1",
         "http://b.example/x?id=1",
         "http://a.example:81/x?id=1",
+        "http://a.example/x%3Fid=1",
     ]
     assert len({url_key(url) for url in urls}) == len(urls)
 
