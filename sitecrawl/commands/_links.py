@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from scrapy.exceptions import UsageError
 
 from sitecrawl.commands._fetch import fetch
+from sitecrawl.commands._output import readers_may_leave
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.evaluation import Report
@@ -29,7 +30,8 @@ class LinkCommand:
 
     def run(self, args: list[str], opts: Namespace) -> None:
         try:
-            self.act(args, opts)
+            with readers_may_leave():
+                self.act(args, opts)
         except (UsageError, SitecrawlError) as error:
             print(f"sitecrawl: {error}", file=sys.stderr)
             self.exitcode = 2

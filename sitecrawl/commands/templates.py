@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
 
+from sitecrawl.commands._output import readers_may_leave
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.errors import SitecrawlError, TemplateError
 from sitecrawl.site import SiteModel
@@ -46,7 +47,8 @@ class Command(ScrapyCommand):
         try:
             store = open_store(store_address(self.settings))
             try:
-                _ACTIONS.get(args[0] if args else "", _unknown)(store, args[1:])
+                with readers_may_leave():
+                    _ACTIONS.get(args[0] if args else "", _unknown)(store, args[1:])
             finally:
                 store.close()
         except SitecrawlError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from datetime import date
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,7 +20,7 @@ JS = ("auto", "never", "always")
 """When pages go through a browser."""
 DISCOVER = ("links", "feeds", "sitemap")
 """Ways to find pages."""
-_DAY = re.compile(r"^\d{4}-\d{2}-\d{2}$")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 class ArgumentError(SitecrawlError):
@@ -50,15 +51,15 @@ class CrawlSettings:
 
     @classmethod
     def from_settings(cls, settings: Any) -> CrawlSettings:
-        """From Scrapy settings; raises ArgumentError on a value that is no number where one is needed."""
+        """From Scrapy settings; raises ArgumentError on a value that is no number where one is needed, or too small a one."""
         try:
             return cls(
                 data_dir=Path(settings.get("SITECRAWL_DATA_DIR") or ".sitecrawl"),
                 store=settings.get("SITECRAWL_STORE") or "",
                 extractor=_extractor(settings.get("SITECRAWL_EXTRACTOR") or "ensemble"),
-                hold=settings.getint("SITECRAWL_HOLD", 200),
-                patience=settings.getint("SITECRAWL_PATIENCE", 6),
-                max_wait=settings.getint("SITECRAWL_MAX_WAIT", 120),
+                hold=_at_least(0, "SITECRAWL_HOLD", settings.getint("SITECRAWL_HOLD", 200)),
+                patience=_at_least(1, "SITECRAWL_PATIENCE", settings.getint("SITECRAWL_PATIENCE", 6)),
+                max_wait=_at_least(0, "SITECRAWL_MAX_WAIT", settings.getint("SITECRAWL_MAX_WAIT", 120)),
                 progress=settings.getbool("SITECRAWL_PROGRESS", True),
                 rewrite=settings.getbool("SITECRAWL_REWRITE", False),
                 js=_js(settings.get("SITECRAWL_JS") or "auto"),
@@ -104,6 +105,12 @@ def _extractor(name: str) -> str:
     return name
 
 
+def _at_least(least: int, name: str, number: int) -> int:
+    if number < least:
+        raise ArgumentError(f"{name}={number} is too small: {least} is the least")
+    return number
+
+
 def _js(mode: str) -> str:
     if mode not in JS:
         raise ArgumentError(f"SITECRAWL_JS={mode} is unknown: choose from {', '.join(JS)}")
@@ -128,11 +135,17 @@ def _start(url: str) -> str:
         raise ArgumentError(f"start={url} is not a URL: write it like http://example.com/news/") from None
     if parts.scheme not in ("http", "https") or not host:
         raise ArgumentError(f"start={url} is not a web address: it must begin with http:// or https://")
+    if "@" in parts.netloc:
+        raise ArgumentError("start holds a name and a password before the host: they are not taken, leave them out")
     return url if parts.path else f"{url}/"
 
 
 def _day(raw: str) -> str:
-    if raw and not _DAY.match(raw):
+    try:
+        is_day = not raw or bool(_DAY.fullmatch(raw) and date.fromisoformat(raw))
+    except ValueError:
+        is_day = False
+    if not is_day:
         raise ArgumentError(f"since={raw} is not a day: write it like 2026-01-31")
     return raw
 
@@ -154,6 +167,6 @@ def _discover(raw: str) -> tuple[str, ...]:
 def _number(name: str, raw: Any) -> int:
     if raw in (None, ""):
         return 0
-    if not str(raw).isdigit():
+    if not str(raw).isdecimal():
         raise ArgumentError(f"{name}={raw} is not a whole number")
     return int(raw)

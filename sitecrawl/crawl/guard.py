@@ -13,6 +13,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import DNSLookupError
 
 from sitecrawl.crawl.addresses import is_private
+from sitecrawl.dom.addresses import ascii_host
 
 ALLOWED: set[str] = set()
 """Hosts the user named (start pages, proxies): they may be private. One per process, as the resolver is."""
@@ -22,7 +23,7 @@ def allow(url: str) -> None:
     """Let the host of ``url`` be reached whatever its address."""
     host = urlsplit(url).hostname
     if host:
-        ALLOWED.add(host.casefold())
+        ALLOWED.add(ascii_host(host))
 
 
 class AddressGuard:
@@ -53,7 +54,7 @@ def refusal(url: str) -> str:
         return ""
     if parts.scheme not in ("http", "https"):
         return "scheme"
-    host = (parts.hostname or "").casefold()
+    host = ascii_host(parts.hostname or "")
     return "private" if host not in ALLOWED and is_private(host) else ""
 
 
@@ -85,7 +86,7 @@ class GuardedResolver(CachingThreadedResolver):
 
 def may_reach(name: str, address: str) -> bool:
     """Whether a host may be reached at an address that its name has."""
-    return name.casefold() in ALLOWED or not is_private(address)
+    return ascii_host(name) in ALLOWED or not is_private(address)
 
 
 def _checked(name: str, address: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -21,6 +22,8 @@ _MOST = 50_000
 _GZIP = b"\x1f\x8b"
 _DAYS = ("publication_date", "lastmod", "pubDate", "published", "date", "updated")
 """Elements that date an entry, the most telling first."""
+_LONE = re.compile(r"[\ud800-\udfff]")
+"""Half a character, as a text cut off in its middle has it."""
 _FEEDS = ("application/rss+xml", "application/atom+xml", "application/feed+json")
 
 
@@ -96,7 +99,7 @@ def _items(body: bytes, base: str) -> Iterator[tuple[str, Hint]]:
         return
     for item in items if isinstance(items, list) else []:
         named = item.get("url") or item.get("id") if isinstance(item, dict) else None
-        url = absolute(named, base) if isinstance(named, str) else None
+        url = absolute(_LONE.sub("\ufffd", named), base) if isinstance(named, str) else None
         if url and url.startswith("http"):
             day = item.get("date_published") or item.get("date_modified") or ""
             yield "item", Hint(url, parse_date(str(day)) or "", True)

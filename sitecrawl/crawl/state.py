@@ -27,6 +27,8 @@ CREATE TABLE IF NOT EXISTS waiting (key TEXT PRIMARY KEY, run INTEGER, url TEXT,
 CREATE TABLE IF NOT EXISTS items (key TEXT PRIMARY KEY, run INTEGER, digest TEXT, data BLOB);
 CREATE INDEX IF NOT EXISTS pages_status ON pages (status);
 """
+_AT_ONCE = 200
+"""Known articles read at a time."""
 _REMEDY = "delete it to start afresh (articles already written stay in their feeds)"
 
 
@@ -172,10 +174,16 @@ class CrawlState:
         query = "SELECT key FROM pages WHERE status='done' AND kind!='failed' AND (run=? OR (? AND kind IN ('article', 'thread')))"
         return {key for (key,) in self.db.execute(query, (self.run, earlier))}
 
-    def earlier_articles(self) -> list[tuple[str, str, dict[str, Any]]]:
-        """Key, URL and notes of the articles of earlier runs that this run has not asked for, the latest first."""
-        query = "SELECT key, url, meta FROM pages WHERE status='done' AND kind IN ('article', 'thread') AND run!=? ORDER BY rowid DESC"
-        return [(key, url, json.loads(meta)) for key, url, meta in self.db.execute(query, (self.run,))]
+    def earlier_articles(self) -> Iterator[tuple[str, str, dict[str, Any]]]:
+        """Key, URL and notes of the articles of earlier runs that this run has not asked for, the latest first; read bit by bit."""
+        query = (
+            "SELECT rowid, key, url, meta FROM pages WHERE status='done' AND kind IN ('article', 'thread') AND run!=?"
+            " AND rowid<? ORDER BY rowid DESC LIMIT ?"
+        )
+        last = 1 << 62
+        while rows := self.db.execute(query, (self.run, last, _AT_ONCE)).fetchall():
+            yield from ((key, url, json.loads(meta)) for _, key, url, meta in rows)
+            last = rows[-1][0]
 
     def miss(self, key: str) -> None:
         """A page was fetched in vain: it is to be fetched again."""

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
-_TRACKING = re.compile(r"^(?:utm_\w+|fbclid|gclid|spm|ref|share\w*|_ga|mc_[ce]id|igshid|yclid)$", re.I)
+from sitecrawl.crawl.days import dated
+from sitecrawl.dom.addresses import ascii_host
+
+_TRACKING = re.compile(r"^(?:utm_\w+|fbclid|gclid|spm|_ga|mc_[ce]id|igshid|yclid)$", re.I)
+_MAYBE_TRACKING = re.compile(r"^(?:ref|share\w*|from)$", re.I)
+"""Names that say where a reader comes from or, as often, which story is meant: a number or a date tells pages apart."""
+_NUMBER = re.compile(r"^\d[\d.:/-]*$")
+_ENDS = frozenset(("to", "till", "until"))
+"""What stands beside a ``from`` that begins a range."""
 _NAMED = r"phpsessid|jsessionid|aspsessionid\w*|oscsid|zenid|cfid|cftoken|sess(?:ion)?_?id|s?id_?session"
 _SESSION_NAME = re.compile(rf"^(?:{_NAMED})$", re.I)
 _MAYBE_SESSION = re.compile(r"^(?:sid|s|sess|session|token)$", re.I)
@@ -32,7 +40,7 @@ _LONGEST = 2000
 @lru_cache(maxsize=4_096)
 def url_key(url: str) -> str:
     """The key of a page: no fragment, session or tracking parameters; scheme, ``www.``, escapes, the order of parameters, a
-    last slash and the index file of a folder do not count.
+    last slash, the index file of a folder and a zero before the month or day of a date do not count.
 
     >>> url_key("https://www.Example.com/a%2Fb/?utm_source=x&p=2#top"), url_key("http://example.com/a/index.html")
     ('example.com/a/b?p=2', 'example.com/a')
@@ -41,11 +49,10 @@ def url_key(url: str) -> str:
         parts = urlsplit(url)
     except ValueError:
         return url
-    host = (parts.netloc.rpartition("@")[2]).casefold().removeprefix("www.").removesuffix(":80").removesuffix(":443")
-    path = unquote(_SESSION.sub("", parts.path))
+    path = unquote(_SESSION.sub("", parts.path)).replace("?", "%3F")
     path = (path if parts.query else _INDEX.sub("/", path)).rstrip("/")
     query = sorted(_kept(parts.query), key=lambda pair: pair[0])
-    return f"{host}{path}" + (f"?{urlencode(query)}" if query else "")
+    return f"{_bare_host(parts.netloc)}{dated(path)}" + (f"?{urlencode(query)}" if query else "")
 
 
 def clean_url(url: str) -> str:
@@ -105,11 +112,16 @@ def has_session(url: str) -> bool:
 def _kept(query: str) -> list[tuple[str, str]]:
     """The parameters that tell pages apart."""
     pairs = parse_qsl(query, keep_blank_values=True)
-    return [(name, value) for name, value in pairs if not (_is_tracking(name, value) or _is_session(name, value))]
+    ranged = not _ENDS.isdisjoint(name for name, _ in pairs)
+    return [
+        (name, value)
+        for name, value in pairs
+        if (ranged and name == "from") or not (_is_tracking(name, value) or _is_session(name, value))
+    ]
 
 
 def _is_tracking(name: str, value: str) -> bool:
-    return bool(_TRACKING.match(name)) or (name == "from" and not value.isdigit())
+    return bool(_TRACKING.match(name) or (_MAYBE_TRACKING.match(name) and not _NUMBER.match(value)))
 
 
 def _is_session(name: str, value: str) -> bool:
@@ -117,10 +129,11 @@ def _is_session(name: str, value: str) -> bool:
 
 
 def is_page(url: str) -> bool:
-    """Whether ``url`` can be a page of the web: http(s), of sane length, not a file of another kind."""
+    """Whether ``url`` can be a page of the web: http(s), of sane length, no half characters, not a file of another kind."""
     if not url.startswith(("http://", "https://")) or len(url) > _LONGEST:
         return False
     try:
+        url.encode()
         return not _FILE.search(urlsplit(url).path)
     except ValueError:
         return False
@@ -195,16 +208,14 @@ class Scope:
 def host_of(url: str) -> str:
     """Host and port of a URL without ``www.``, empty for a broken one."""
     try:
-        return (
-            urlsplit(url)
-            .netloc.rpartition("@")[2]
-            .casefold()
-            .removeprefix("www.")
-            .removesuffix(":80")
-            .removesuffix(":443")
-        )
+        return _bare_host(urlsplit(url).netloc)
     except ValueError:
         return ""
+
+
+def _bare_host(netloc: str) -> str:
+    host = ascii_host(netloc.rpartition("@")[2])
+    return host.removeprefix("www.").removesuffix(":80").removesuffix(":443")
 
 
 def _folder(url: str) -> str:

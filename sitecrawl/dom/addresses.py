@@ -37,6 +37,21 @@ def join(base: str, href: str) -> str:
         return ""
 
 
+def ascii_host(netloc: str) -> str:
+    """Host and port of a URL in lower case, an international name as the network has it (RFC 3490) where it can be encoded.
+
+    >>> ascii_host("BÜCHER.example:80"), ascii_host("Example.com"), ascii_host("a..ü")
+    ('xn--bcher-kva.example:80', 'example.com', 'a..ü')
+    """
+    if netloc.isascii():
+        return netloc.lower()
+    name, colon, port = netloc.partition(":")
+    try:
+        return name.encode("idna").decode().lower() + colon + port
+    except UnicodeError:
+        return netloc.casefold()
+
+
 def _is_plain(href: str) -> bool:
     """Whether nothing in a reference needs the general way: no dots to resolve, no odd characters, no empty end."""
     return "/." not in href and href.isprintable() and ";" not in href and "\\" not in href and href[-1:] not in "?#"

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from sitecrawl.dom.addresses import ascii_host
 from sitecrawl.links.vocabulary import SECOND_LEVEL, URL_WORDS
 
 URL_KINDS = tuple(URL_WORDS)
@@ -61,8 +62,8 @@ def registered_domain(host: str) -> str:
 
 @lru_cache(maxsize=512)
 def site(netloc: str) -> tuple[str, str]:
-    """Host in lower case, and its registered domain."""
-    host = netloc.lower()
+    """Host in lower case and ASCII, and its registered domain."""
+    host = ascii_host(netloc)
     return host, registered_domain(host)
 
 

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from sitecrawl.dom.addresses import ascii_host
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.links.texts import TEXT_FLAGS, text_facts
@@ -130,7 +131,7 @@ def _compared(first: str, url: str) -> tuple[int, bool]:
         one, other = urlsplit(first), urlsplit(url)
     except ValueError:
         return 0, False
-    if one.netloc.casefold() != other.netloc.casefold():
+    if ascii_host(one.netloc) != ascii_host(other.netloc):
         return 0, False
     if one.path == other.path:
         return _by_query(one.query, other.query), True

@@ -8,6 +8,7 @@ from time import time
 from urllib.parse import urlsplit
 
 from scrapy.crawler import Crawler
+from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Request, Response
 from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.task import deferLater
@@ -18,6 +19,8 @@ from sitecrawl.crawl.pages import header
 _BUSY = (429, 503)
 _UNSAID = 2.0
 """Seconds of a pause where a server says 429 and not how long."""
+_LOOK = 0.5
+"""Seconds between two looks whether the crawl was interrupted: Scrapy tells nobody until all requests under way have ended."""
 
 
 class Pauses:
@@ -35,12 +38,14 @@ class Pauses:
         return cls(crawler, CrawlSettings.from_settings(crawler.settings).max_wait)
 
     async def process_request(self, request: Request) -> None:
-        """Wait until the request's host may be asked again."""
+        """Wait until the request's host may be asked again. Raises IgnoreRequest when the crawl is interrupted before."""
         host = urlsplit(request.url).netloc
         while (left := self.until.get(host, 0.0) - time()) > 0:
+            if not self.crawler.crawling:
+                raise IgnoreRequest("not fetched: interrupted")
             from twisted.internet import reactor
 
-            await maybe_deferred_to_future(deferLater(reactor, left, lambda: None))
+            await maybe_deferred_to_future(deferLater(reactor, min(left, _LOOK), lambda: None))
 
     def process_response(self, request: Request, response: Response) -> Response:
         if response.status in _BUSY:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from scrapy import Request, Spider
@@ -43,6 +44,7 @@ class RequestingSpider(Spider):
         self.desk = Desk(arguments, scope, Frontier(settings.patience), self.state, self.count)
         self.desk.traps.patience = settings.patience
         self.open_listings = self.open_articles = self.sent = 0
+        self._earlier = self.state.earlier_articles()
         self.stopping = ""
         self.as_written = False
 
@@ -93,8 +95,8 @@ class RequestingSpider(Spider):
         """Some articles of earlier runs that no listing page led to."""
         if self.stopping or not self.arguments.refresh:
             return
-        left = [entry for entry in self.state.earlier_articles() if self._is_due(*entry)]
-        for _, url, notes in left[:_AGAIN]:
+        left = (entry for entry in self._earlier if self._is_due(*entry))
+        for _, url, notes in islice(left, _AGAIN):
             yield self.request(Wanted(url, "article", notes))
 
     def is_asked_for(self, url: str, section: str | None) -> bool:
@@ -134,7 +136,11 @@ class RequestingSpider(Spider):
 
     # ---- what came of it
     def failed(self, failure: Failure) -> Iterator[Any]:
-        """A page that could not be fetched; the index file of a folder gets a second try under its own name."""
+        """A page that could not be fetched; the index file of a folder gets a second try under its own name.
+
+        Once a crawl is interrupted, a failure says nothing: the page stays among those to be fetched.
+        """
+        self.stopping = self.stopping or ("" if self.crawler.crawling else "shutdown")
         meta = failure.request.meta  # type: ignore[attr-defined]
         self.landed(meta["label"])
         if meta.get("folder") and not self.stopping:

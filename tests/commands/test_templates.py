@@ -46,6 +46,15 @@ def test_list_lock_export_forget_import(data: Path) -> None:
     assert "edited" in run(data, "list")
 
 
+@pytest.mark.parametrize("pages", [1, 60])
+def test_the_reader_of_a_pipe_may_leave(data: Path, pages: int) -> None:
+    (data / "page.html").write_text(page(9), encoding="utf8")
+    names = " ".join([str(data / "page.html")] * pages)
+    command = f"{sys.executable} -m scrapy templates test news.example {names} -s SITECRAWL_DATA_DIR={data} | true"
+    done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_test_shows_what_a_template_finds(data: Path) -> None:
     (data / "page.html").write_text(page(9), encoding="utf8")
     item = json.loads(run(data, "test", "news.example", str(data / "page.html")))

@@ -5,15 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from scrapy.settings import Settings
 
-from sitecrawl.crawl.config import ArgumentError, CrawlArguments
+from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
 from sitecrawl.crawl.desk import Desk
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.state import CrawlState, Waiting
 from sitecrawl.crawl.urls import Scope, clean_url, is_page, url_family, url_key, url_pattern
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import StoreError
+from sitecrawl.links.classify import classify
 from sitecrawl.links.link import Link
+from tests.pages import listing_page
 
 
 @pytest.mark.parametrize(
@@ -35,6 +38,25 @@ def test_start_addresses_that_are_none(given: str) -> None:
         CrawlArguments.parse({"start": given})
 
 
+@pytest.mark.parametrize("given", ["2024-13-01", "2026-02-31", "20260131", "2026-01-31\n", "2026-1-31"])
+def test_days_that_are_none(given: str) -> None:
+    with pytest.raises(ArgumentError, match="not a day"):
+        CrawlArguments.parse({"start": "a.example", "since": given})
+
+
+def test_credentials_in_an_address_are_refused_and_not_repeated() -> None:
+    with pytest.raises(ArgumentError, match="not taken") as told:
+        CrawlArguments.parse({"start": "http://ann:secret@a.example/"})
+    assert "secret" not in str(told.value)
+
+
+@pytest.mark.parametrize(("name", "least"), [("PATIENCE", 1), ("HOLD", 0), ("MAX_WAIT", 0)])
+def test_settings_have_a_least(name: str, least: int) -> None:
+    CrawlSettings.from_settings(Settings({f"SITECRAWL_{name}": least}))
+    with pytest.raises(ArgumentError, match=f"SITECRAWL_{name}={least - 1} is too small"):
+        CrawlSettings.from_settings(Settings({f"SITECRAWL_{name}": least - 1}))
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [
@@ -44,6 +66,8 @@ def test_start_addresses_that_are_none(given: str) -> None:
         ("http://a.example/x?utm_source=y&id=1", "http://a.example/x?id=1"),
         ("http://a.example/x;jsessionid=5F", "http://a.example/x"),
         ("http://a.example:80/", "http://a.example"),
+        ("http://a.example/2009/9/1/x/", "http://a.example/2009/09/01/x"),
+        ("http://www.BÜCHER.example:81/x", "http://xn--bcher-kva.example:81/x"),
     ],
 )
 def test_spellings_of_one_page(one: str, other: str) -> None:
@@ -57,8 +81,21 @@ def test_different_pages_have_different_keys() -> None:
         "http://a.example/X?id=1",
         "http://b.example/x?id=1",
         "http://a.example:81/x?id=1",
+        "http://a.example/x%3Fid=1",
     ]
     assert len({url_key(url) for url in urls}) == len(urls)
+
+
+@pytest.mark.parametrize("end", ["ref=101", "shareid=7", "from=us&to=uk", "from=2024-05-01", "from=20"])
+def test_what_only_looks_like_tracking_stays(end: str) -> None:
+    url = f"http://a.example/story?{end}"
+    assert (clean_url(url), url_key(url)) == (url, f"a.example/story?{end}")
+
+
+@pytest.mark.parametrize("end", ["ref=home", "share=twitter", "from=timeline", "from=", "utm_id=5"])
+def test_tracking_is_no_part_of_an_address(end: str) -> None:
+    url = f"http://a.example/story?{end}"
+    assert (clean_url(url), url_key(url)) == ("http://a.example/story", "a.example/story")
 
 
 def test_clean_urls_can_be_requested() -> None:
@@ -67,7 +104,15 @@ def test_clean_urls_can_be_requested() -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["mailto:a@b.c", "http://a.example/x.pdf", "javascript:x", "http://a.example/" + "x" * 3000, "http://[bad/"]
+    "url",
+    [
+        "mailto:a@b.c",
+        "http://a.example/x.pdf",
+        "javascript:x",
+        "http://a.example/" + "x" * 3000,
+        "http://[bad/",
+        "http://a.example/\ud83d",
+    ],
 )
 def test_what_is_no_page(url: str) -> None:
     assert not is_page(url)
@@ -105,6 +150,17 @@ def test_a_link_is_asked_for_under_the_host_that_answered(tmp_path: Path) -> Non
     assert found == ["http://www.a.example/1.html", "http://www.a.example/2.html", "https://www.a.example/3.html"]
 
 
+@pytest.mark.parametrize("start", ["http://bücher.example/", "http://xn--bcher-kva.example/"])
+def test_an_international_host_is_one_host_in_both_spellings(tmp_path: Path, start: str) -> None:
+    arguments = CrawlArguments.parse({"start": start})
+    state = CrawlState(tmp_path / "crawl.sqlite")
+    desk = Desk(arguments, Scope.of(arguments.start, "site"), Frontier(), state, lambda name: None)
+    text = listing_page(range(12)).replace('href="/2024/05/a-1.html', 'href="http://bücher.example/2024/05/a-1.html')
+    page = parse(text, "http://xn--bcher-kva.example/")
+    found = [wanted.url for wanted in desk.sort(classify(page), page, {"kind": "listing"}) if wanted.label == "article"]
+    assert sorted(found) == sorted(f"http://xn--bcher-kva.example/2024/05/a-{n}.html" for n in range(12))
+
+
 def test_what_was_known_before_a_restart_proves_nothing(tmp_path: Path) -> None:
     """A listing page that an interrupted run had read shows known articles only, and so does every page of a second run."""
     state = CrawlState(tmp_path / "crawl.sqlite")
@@ -127,6 +183,17 @@ def test_what_was_known_before_a_restart_proves_nothing(tmp_path: Path) -> None:
     assert desk.frontier.exhausted
     desk.frontier.found = 40
     assert not desk.frontier.exhausted
+
+
+def test_articles_known_by_a_shorter_spelling_of_their_day_stay_known(tmp_path: Path) -> None:
+    state = CrawlState(tmp_path / "crawl.sqlite")
+    state.begin("task")
+    state.queue("a.example/2009/9/1/x", "http://a.example/2009/9/1/x", "article", {})
+    state.done("a.example/2009/9/1/x", "article")
+    arguments = CrawlArguments.parse({"start": "http://a.example/"})
+    desk = Desk(arguments, Scope.of(arguments.start, "site"), Frontier(), state, lambda name: None)
+    desk.recall()
+    assert desk.seen == desk.before == {url_key("http://a.example/2009/9/1/x")}
 
 
 def test_what_pages_were_is_known_after_a_restart(tmp_path: Path) -> None:

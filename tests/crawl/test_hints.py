@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import time
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -55,6 +56,16 @@ def test_feeds_are_read() -> None:
     assert found == [
         ("http://example.com/a-6.html", "2024-07-08T09:00:00+02:00", True),
         ("http://example.com/a-7.html", "", True),
+    ]
+
+
+def test_half_a_character_in_an_address_costs_no_other_entry(pool: HintPool) -> None:
+    rows = [{"url": f"/2024/05/a-{end}", "date_published": "2024-07-08"} for end in ("1\ud83d", "2?q=\ud83d", "3")]
+    pool.read(Source(BASE, "feed"), json.dumps({"items": rows}).encode(), BASE)
+    assert sorted(url.encode() for url in taken(pool)) == [
+        b"http://example.com/2024/05/a-1%EF%BF%BD",
+        "http://example.com/2024/05/a-2?q=\ufffd".encode(),
+        b"http://example.com/2024/05/a-3",
     ]
 
 

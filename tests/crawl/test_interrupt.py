@@ -15,7 +15,8 @@ import pytest
 from scrapy.exporters import JsonLinesItemExporter
 
 from sitecrawl.demo.site import article_paths, site_pages
-from tests.crawl.runner import command, crawl, items_of, served
+from tests.crawl.runner import Answer, command, crawl, items_of, send, served
+from tests.pages import article_page, listing_page
 from tests.source import ROOT
 
 KILLS = 30
@@ -80,3 +81,24 @@ def test_a_half_line_is_cut_off(tmp_path: Path) -> None:
     urls = [item["url"] for item in items_of(feed)]
     assert urls[0] == "http://example.com/old"
     assert len(urls) == 11
+
+
+def test_an_interrupted_crawl_waits_for_no_pause(tmp_path: Path) -> None:
+    """And the page that had to wait is not lost, although the listing page that led to it is not read again."""
+    feed, busy = tmp_path / "out.jsonl", "/2024/05/a-3.html"
+    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(6)}
+    expected = Counter(pages.keys())
+    pages |= {"/city/": listing_page(range(3)).encode(), "/city/page/2/": listing_page(range(3, 6)).encode()}
+    pages[busy] = lambda handler: send(handler, 503, b"", Retry_After="100")
+    with served(pages) as site:
+        with subprocess.Popen(command(f"{site.url}/city/", feed, "-o", str(feed)), cwd=ROOT) as process:
+            while busy not in site.asked:
+                time.sleep(0.1)
+            time.sleep(1)
+            process.send_signal(signal.SIGINT)
+            process.wait(30)
+        assert site.asked.count(busy) == 1
+        pages[busy] = article_page(3).encode()
+        run = crawl(f"{site.url}/city/", feed, "-o", str(feed))
+    assert run.code == 0
+    assert Counter(urlsplit(item["url"]).path for item in items_of(feed)) == expected

@@ -203,6 +203,23 @@ def test_a_redirected_page_is_asked_for_on_condition_too(tmp_path: Path) -> None
     assert [(urlsplit(item["url"]).path, item["revision"]) for item in changed.items] == [("/2024/05/a-1.html", 2)]
 
 
+def test_earlier_articles_are_read_bit_by_bit_while_they_are_asked_for(tmp_path: Path) -> None:
+    state = CrawlState(tmp_path / "crawl.sqlite")
+    state.begin("task")
+    for number in range(450):
+        state.queue(str(number), f"http://a.example/{number}", "article", {"depth": number})
+        state.done(str(number), "article" if number % 9 else "listing")
+    state.finish()
+    state.begin("task")
+    found = []
+    for key, url, notes in state.earlier_articles():
+        found.append((key, url, notes["depth"]))
+        state.queue(key, url, "article", notes)
+        state.done(key, "article")
+    assert found == [(str(n), f"http://a.example/{n}", n) for n in reversed(range(450)) if n % 9]
+    assert list(state.earlier_articles()) == []
+
+
 def test_what_is_known_of_a_page(tmp_path: Path) -> None:
     state = CrawlState(tmp_path / "crawl.sqlite")
     state.visits.remember("list", Visit('"1"', CHANGED, "d", "text/html", True), b"<p>list")
