@@ -192,3 +192,11 @@ def test_what_stands_behind_the_end_of_the_page_is_kept() -> None:
     assert (page.tree.chunks, page.metadata.language, page.metadata.title) == (["one", "two"], "fr", "u")
     assert page.root.getnext() is None
     assert page.root.find("body").get("id") == "a"
+
+
+def test_half_a_character_in_metadata_can_be_written() -> None:
+    data = r'{"@type": "NewsArticle", "author": "Ann \ud83d\ude00", "description": "\/ a river \ud83d", "url": "\\ud83d\ude00"}'
+    linked = parse(f'<script type="application/ld+json">{data}</script>').metadata.linked
+    assert linked["author"] == "Ann \U0001f600"
+    assert linked["description"] == "/ a river \ufffd"
+    assert linked["url"] == "\\ud83d\ufffd"
