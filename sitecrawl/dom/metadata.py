@@ -11,7 +11,7 @@ from typing import Any
 from lxml import etree
 
 from sitecrawl.limits import LIMITS
-from sitecrawl.values.chars import fold
+from sitecrawl.values.chars import fold, mend_escapes
 
 _ARTICLE = re.compile(r"(article|posting|report|newsitem|blogpost|review|recipe)$", re.I)
 _CONTROL = re.compile(r"[\x00-\x1f]+")
@@ -84,7 +84,7 @@ def _article_of(scripts: list[str]) -> dict[str, Any]:
 def _load(script: str) -> Any:
     if len(script) > LIMITS.jsonld_chars:
         return None
-    text = script.strip().removeprefix("<!--").removesuffix("-->").strip().rstrip(";")
+    text = mend_escapes(script.strip().removeprefix("<!--").removesuffix("-->").strip().rstrip(";"))
     for attempt in (text, _TRAILING_COMMA.sub(r"\1", _CONTROL.sub(" ", text))):
         try:
             return json.loads(attempt, strict=False)

@@ -139,7 +139,27 @@ def _tree(raw: bytes) -> tuple[etree._Element, bool]:
         root = None
     if root is None:
         return etree.fromstring(_FRAGMENT, parser=etree.HTMLParser()), False
+    if root.getnext() is not None:
+        _join_roots(root)
     return root, bool(parser.error_log.filter_types([etree.ErrorTypes.ERR_RESOURCE_LIMIT]))
+
+
+def _join_roots(root: etree._Element) -> None:
+    """Put what stands behind ``</html>`` into the body, as browsers do; libxml2 makes further roots of it.
+
+    >>> parse("<html><body><p>one</p></body></html>two<p>three</p>").tree.chunks
+    ['one', 'two', 'three']
+    """
+    body = root.find("body")
+    body = etree.SubElement(root, "body") if body is None else body
+    for later in list(root.itersiblings("html")):
+        for own, other in ((root, later), (body, later.find("body"))):
+            for name, value in other.items() if other is not None else ():
+                own.set(name, own.get(name, value))
+        for head in later.findall("head"):
+            body.addprevious(head)
+        body.append(later)
+    etree.strip_tags(body, "html", "body")
 
 
 def _reveal(root: etree._Element) -> None:

@@ -69,9 +69,10 @@ def _in_sight(node: etree._Element) -> bool:
 
 
 def _written(near: Sequence[str]) -> list[str]:
+    """Names in the first text that begins as a by-line; "By the end of the day" is prose."""
     for text in near:
         match = _BYLINE.search(text)
-        if match:
+        if match and not (match[1] or match[2])[0].islower():
             return clean_names([match[1] or match[2]])
     return []
 

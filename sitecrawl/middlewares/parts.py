@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from typing import Any
+
+from lxml.etree import LxmlError
 
 from sitecrawl.article import Article
 from sitecrawl.crawl.chains import chain_of, cluster_of, is_whole, missing
@@ -16,7 +19,10 @@ from sitecrawl.spiders.site import SiteSpider
 Items = Iterator[dict[str, Any]]
 Leave = Callable[[Article, str, dict[str, Any]], Items]
 
+logger = logging.getLogger(__name__)
 
+_FAULTS = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RuntimeError, LxmlError)
+"""What one bad page may raise where it meets code that did not expect it; errors of the database are none of its."""
 UNDECIDED = "undecided"
 """Name of the cluster of pages that wait until the habits of the site are known."""
 
@@ -95,3 +101,13 @@ class Joiner:
             return
         yield from self.leave(article, waiting.key, waiting.meta)
         self.state.drop_waiting(waiting.key)
+
+    def guarded(self, waiting: Waiting, items: Items) -> Items:
+        """The items of a page that waited; one that fails is dropped, so that those behind it go on."""
+        try:
+            yield from items
+        except _FAULTS:
+            logger.exception("The page %s failed and is dropped", waiting.url)
+            self.spider.count("items/dropped/failed")
+            self.state.drop_waiting(waiting.key)
+            self.state.miss(waiting.meta.get("asked") or waiting.key)

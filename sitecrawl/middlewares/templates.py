@@ -13,6 +13,7 @@ from sitecrawl.article import Article
 from sitecrawl.crawl.chains import part_of
 from sitecrawl.crawl.fakes import Echoes, fake_of
 from sitecrawl.crawl.found import Flush, Found, Resume
+from sitecrawl.crawl.state import Waiting
 from sitecrawl.crawl.urls import url_key
 from sitecrawl.crawl.visits import digest_of
 from sitecrawl.dom.parse import parse
@@ -55,8 +56,10 @@ class TemplateMiddleware(Answering):
                 self._count(f"templates/{event.kind}")
                 logger.info("%s", event_line(self.spider.site.site, event))
             self.ending = True
-            yield from self._let_go(None)
-            self.ending = False
+            try:
+                yield from self._let_go(None)
+            finally:
+                self.ending = False
         elif isinstance(entry, Resume):
             yield from self._resume(entry)
         else:
@@ -148,7 +151,7 @@ class TemplateMiddleware(Answering):
     def _let_go(self, cluster: str | None) -> Iterator[dict[str, Any]]:
         """Extract the waiting pages again, those of a cluster or all, with the best template there is now."""
         for waiting in self.spider.state.held(cluster):
-            yield from self.joiner.release(waiting)
+            yield from self.joiner.guarded(waiting, self.joiner.release(waiting))
 
     def _resume(self, resume: Resume) -> Iterator[dict[str, Any]]:
         """Articles the feed lost with the interrupted run, then the pages that waited."""
@@ -156,11 +159,14 @@ class TemplateMiddleware(Answering):
             if identity(item) not in self.crawler.settings.get("SITECRAWL_FEED_ITEMS", ()):
                 yield item
         for waiting in list(self.spider.state.held()):
-            page = parse(waiting.body, waiting.url, waiting.meta.get("type"))
-            meta = {**waiting.meta, "body": waiting.body}
-            found = Found(page, waiting.key, "article", waiting.meta.get("score", 0.9), meta)
-            yield from self._meet(found)
-            resume.wanted.extend(found.wanted)
+            yield from self.joiner.guarded(waiting, self._meet_again(waiting, resume))
+
+    def _meet_again(self, waiting: Waiting, resume: Resume) -> Iterator[dict[str, Any]]:
+        page = parse(waiting.body, waiting.url, waiting.meta.get("type"))
+        meta = {**waiting.meta, "body": waiting.body}
+        found = Found(page, waiting.key, "article", waiting.meta.get("score", 0.9), meta)
+        yield from self._meet(found)
+        resume.wanted.extend(found.wanted)
 
     def _written(self) -> Iterator[dict[str, Any]]:
         """Articles that a feed written anew must hold: those of an interrupted run, or all that this crawl is after."""

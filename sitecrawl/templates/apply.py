@@ -103,14 +103,13 @@ class TemplateBody:
 def _in_pieces(root: etree._Element, all_kinds: bool) -> set[etree._Element]:
     """Headings; with ``all_kinds`` cells and elements with line breaks as well, those of code left out."""
     found: set[etree._Element] = set()
+    broken: set[etree._Element | None] = {None}
     for node in root.iter(*(_IN_PIECES if all_kinds else _HEADINGS)):
         if node.tag == "br":
-            parent = node.getparent()
-            if parent is not None and parent.tag != "pre" and parent not in found and len(parent) <= _LEAF:
-                found.add(parent)
+            broken.add(node.getparent())
         elif len(node) <= _LEAF and float(_CHARS(node)) <= _LONGEST:
             found.add(node)
-    return found
+    return found.union(node for node in broken if node is not None and node.tag != "pre" and len(node) <= _LEAF)
 
 
 def _fixed(nodes: Iterable[etree._Element], texts: frozenset[str], headline: str) -> set[etree._Element]:

@@ -80,7 +80,7 @@ def _score(group: Container, sheets: Sequence[Sheet]) -> float:
     """Mean over pages of how much of the kept words the element holds, less a little for foreign ones."""
     total = 0.0
     for sheet, node in zip(sheets, group.nodes, strict=True):
-        if node is None or not sheet.total:
+        if node is None or node not in sheet.number or not sheet.total:
             continue
         good, bad, same = sheet.words(sheet.number[node])
         total += good / sheet.total - 0.25 * bad / (good + bad + 1) - 0.1 * same / (good + same + 1)

@@ -13,8 +13,7 @@ from sitecrawl.dom.render import Content
 from sitecrawl.templates.address import find, text_of
 from sitecrawl.templates.signs import LONGEST_BYLINE, profile_stem
 from sitecrawl.templates.template import Records
-from sitecrawl.values.dates import find_date, parse_date, parse_short_date
-from sitecrawl.values.weekdays import WEEKDAYS
+from sitecrawl.values.dates import beside_date, find_date, parse_date, parse_short_date
 
 _LONGEST_NAME = 60
 _BY_LINK = "[starts-with(@href, "
@@ -120,12 +119,8 @@ def without_date(line: str) -> str:
     """A by-line without its date, the day of the week before that, and numbers of posts.
 
     >>> without_date("by Ann on 2024-05-06 10:30"), without_date("#7 - Bo - Fri, 6 May 2024")
-    ('by Ann on', '- Bo -')
+    ('by Ann on', '- Bo')
     """
-    found = find_date(line)
-    if not found:
+    if not find_date(line):
         return line
-    before = line[: found[1]].split()
-    if before and before[-1].strip(".,").casefold() in WEEKDAYS:
-        before.pop()
-    return " ".join(word for word in [*before, *line[found[2] :].split()] if not _NUMBER.fullmatch(word))
+    return " ".join(word for part in beside_date(line) for word in part.split() if not _NUMBER.fullmatch(word))

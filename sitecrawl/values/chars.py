@@ -16,6 +16,7 @@ _CJK = re.compile(f"[{CJK}]")
 _IDEOGRAPHS = "\u3040-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ffff"
 _KATAKANA = "\u30a0-\u30ff\u31f0-\u31ff\uff66-\uff9f"
 _HANGUL = "\uac00-\ud7af\u1100-\u11ff"
+_ESCAPES = re.compile(r"(\\u(?:d[89ab][\da-f]{2}\\ud[c-f]|(?!d[89a-f]))|\\[^u])|\\ud[89a-f][\da-f]{2}", re.I)
 _RUN = rf"[^\W{_IDEOGRAPHS}{_KATAKANA}{_HANGUL}]+"
 _TOKEN = re.compile(rf"[{_IDEOGRAPHS}]|[{_KATAKANA}]+|[{_HANGUL}]+|{_RUN}(?:['.\u2019]{_RUN})*")
 
@@ -67,3 +68,12 @@ def fold(text: str | None) -> str:
 def punctuation_count(text: str) -> int:
     """Number of punctuation marks of running text, half- and full-width."""
     return len(PUNCTUATION.findall(text))
+
+
+def mend_escapes(source: str) -> str:
+    r"""JSON with U+FFFD for the halves of pairs that were cut: text with a lone surrogate cannot be written anywhere.
+
+    >>> print(mend_escapes(r'"\ud83d\ude00 cut \ud83d"'))
+    "\ud83d\ude00 cut \ufffd"
+    """
+    return _ESCAPES.sub(lambda match: match[1] or r"\ufffd", source)

@@ -8,6 +8,7 @@ from datetime import date
 from functools import lru_cache
 
 from sitecrawl.values.months import MONTHS
+from sitecrawl.values.weekdays import WEEKDAYS
 
 _YEAR = r"(?P<y>(?:19[89]|20[0-9])\d)"
 _NUMERIC = re.compile(rf"(?<!\d){_YEAR}(?P<s>[-/.\u2010-\u2013])(?P<m>\d{{1,2}})(?P=s)(?P<d>\d{{1,2}})(?!\d)")
@@ -33,6 +34,8 @@ _SHORT_LINE, _CENTURY = 80, 80
 _YEARS = re.compile(r"(?=(?:19[89]|20[0-9])\d)")
 _BEFORE, _AFTER = 40, 24
 """Characters of the longest date before its year, and from the year on with what must not follow it."""
+_MARKS = " ,|·•–—-"
+"""What parts a date from what stands beside it."""
 _SPAN = 400
 """Characters of a string that are searched."""
 
@@ -99,6 +102,21 @@ def find_date(text: str, month_first: bool = False) -> tuple[str, int, int] | No
         return None
     clock, end = _clock(text, best[1])
     return best[2] + clock, best[0], end
+
+
+def beside_date(line: str) -> tuple[str, str]:
+    """What a line says before its first date, without the day of the week, and behind it; all of a line without a date.
+
+    >>> beside_date("by Ann, Fri, 6 May 2024 | 3 answers"), beside_date("by Bo")
+    (('by Ann', '3 answers'), ('by Bo', ''))
+    """
+    found = find_date(line)
+    if not found:
+        return line, ""
+    before = line[: found[1]].split()
+    if before and before[-1].strip(".,").casefold() in WEEKDAYS:
+        before.pop()
+    return " ".join(before).strip(_MARKS), line[found[2] :].strip(_MARKS)
 
 
 def _plausible(text: str, years: list[int]) -> list[re.Pattern[str]]:

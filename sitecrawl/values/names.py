@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from sitecrawl.values.dates import beside_date
+
 _PREFIX = re.compile(
     r"^(?:written by|posted by|published by|by|von|par|por|di|da|autor(?:in|es)?|author|text|作者|文|记者|撰文|编辑|责任编辑|投稿者)\s*[:：]?\s+|^(?:作者|记者|撰文|编辑|责任编辑|投稿者)\s*[:：]?\s*",
     re.I,
@@ -16,14 +18,15 @@ _TAIL = re.compile(r"\s*(?:\(|（|\[|\||·|•|–|—|\bon\b\s).*$")
 
 
 def clean_names(raw: list[str]) -> list[str]:
-    """Names without labels, addresses and duplicates, in order.
+    """Names without labels, dates, addresses and duplicates, in order.
 
-    >>> clean_names(["By Ann Onym and Bo Derr", "http://example.com/ann", "作者：王小明"])
+    >>> clean_names(["By Ann Onym and Bo Derr, 4 March 2026", "http://example.com/ann", "作者：王小明"])
     ['Ann Onym', 'Bo Derr', '王小明']
     """
     found: list[str] = []
     for text in raw:
-        for name in _SPLIT.split(_TAIL.sub("", _PREFIX.sub("", " ".join(text.split())))):
+        line = ",".join(filter(None, beside_date(" ".join(text.split()))))
+        for name in _SPLIT.split(_TAIL.sub("", _PREFIX.sub("", line))):
             name = name.strip(" .:：-")
             if 1 < len(name) <= 60 and not _JUNK.search(name) and name not in found:
                 found.append(name)

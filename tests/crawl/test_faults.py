@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import os
 import socket
 import time
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from sitecrawl.article import Article
+from sitecrawl.middlewares.templates import TemplateMiddleware
 from tests.crawl.runner import Answer, crawl, send, served
 from tests.pages import article_page, listing_page
 
@@ -105,3 +110,28 @@ def test_endless_pagination_comes_to_an_end(tmp_path: Path) -> None:
         run = crawl(f"{site.url}/city/", tmp_path / "out.jsonl")
         assert len(site.asked) < 25
     assert len(run.items) == len(SOUND)
+
+
+class Stumbling(TemplateMiddleware):
+    """Cannot read the first page that waited."""
+
+    stumbled = ""
+
+    def _leave(self, article: Article, key: str, meta: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        if meta.get("waited") and self.stumbled in ("", key):
+            self.stumbled = key
+            raise ValueError(key)
+        yield from super()._leave(article, key, meta)
+
+
+def test_a_waiting_page_that_fails_holds_nothing_up(tmp_path: Path) -> None:
+    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(12)}
+    pages["/"] = listing_page(range(12)).encode()
+    middlewares = {"sitecrawl.middlewares.templates.TemplateMiddleware": None, f"{__name__}.Stumbling": 900}
+    stumbling = ("-s", f"SPIDER_MIDDLEWARES={json.dumps(middlewares)}", "-s", "LOG_LEVEL=INFO")
+    with served(pages) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *stumbling)
+        assert len(run.items) == 11
+        assert "'sitecrawl/items/dropped/failed': 1" in run.said
+        again = crawl(f"{site.url}/", tmp_path / "again.jsonl")
+    assert len({*run.urls, *again.urls}) == 12

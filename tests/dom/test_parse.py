@@ -180,3 +180,23 @@ def test_a_page_told_in_a_noscript_is_read_and_a_notice_in_one_is_not() -> None:
     assert sum("bridge" in chunk for chunk in page.tree.chunks) == 6
     notice = "<style>" + "p {color: red} " * 60 + "</style><p>Please turn scripts on.</p>"
     assert "scripts" not in " ".join(parse(f"<body>{shell}<noscript>{notice}</noscript></body>").tree.chunks)
+
+
+def test_what_stands_behind_the_end_of_the_page_is_kept() -> None:
+    page = parse("<html><head><title>t</title></head></html><body class='b'><h1>One</h1><p>two</p></body></html>three")
+    assert page.tree.tags == ["html", "head", "title", "body", "h1", "p"]
+    assert page.tree.chunks == ["One", "two", "three"]
+    assert page.root.find("body").attrib == {"class": "b"}
+    page = parse("<html><body id=a><p>one</p></body></html><html lang=fr><head><title>u</title></head><body id=b>two")
+    assert [node.tag for node in page.root] == ["head", "body"]
+    assert (page.tree.chunks, page.metadata.language, page.metadata.title) == (["one", "two"], "fr", "u")
+    assert page.root.getnext() is None
+    assert page.root.find("body").get("id") == "a"
+
+
+def test_half_a_character_in_metadata_can_be_written() -> None:
+    data = r'{"@type": "NewsArticle", "author": "Ann \ud83d\ude00", "description": "\/ a river \ud83d", "url": "\\ud83d\ude00"}'
+    linked = parse(f'<script type="application/ld+json">{data}</script>').metadata.linked
+    assert linked["author"] == "Ann \U0001f600"
+    assert linked["description"] == "/ a river \ufffd"
+    assert linked["url"] == "\\ud83d\ufffd"

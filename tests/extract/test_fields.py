@@ -98,6 +98,18 @@ def test_damaged_json_ld_is_survived(script: str) -> None:
     assert found.headline == "A"
 
 
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("By the end of this tutorial, you will know bridges.", []),
+        ("By Ann Onym, our correspondent", [{"name": "Ann Onym"}]),
+        ("by ann, who knows bridges", []),
+    ],
+)
+def test_a_written_name_begins_with_a_capital(line: str, names: list[dict[str, str]]) -> None:
+    assert sitecrawl.extract(page(top=f"<h1>A bridge opens</h1><p>{line}</p>")).authors == names
+
+
 def test_source_and_author_in_chinese() -> None:
     found = sitecrawl.extract(
         page(top="<h1>T</h1><p>2024-05-06 来源：港口晚报 作者：林晓东</p>", lang="zh"), "http://example.com/a"

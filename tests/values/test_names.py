@@ -1,0 +1,22 @@
+"""Names as by-lines write them."""
+
+from __future__ import annotations
+
+import pytest
+
+from sitecrawl.values.names import clean_names
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "By Ines Calado, 04 March 2026",
+        "By Ines Calado, March 4, 2026",
+        "Wednesday, March 4, 2026, Ines Calado",
+        "Ines Calado Wed, 4 Mar 2026 10:30:00 +0100",
+        "2026-03-04 | Ines Calado",
+        "Ines Calado",
+    ],
+)
+def test_a_date_is_no_name(line: str) -> None:
+    assert clean_names([line]) == ["Ines Calado"]
