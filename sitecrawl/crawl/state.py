@@ -176,12 +176,9 @@ class CrawlState:
 
     def earlier_articles(self) -> Iterator[tuple[str, str, dict[str, Any]]]:
         """Key, URL and notes of the articles of earlier runs that this run has not asked for, the latest first; read bit by bit."""
-        query = (
-            "SELECT rowid, key, url, meta FROM pages WHERE status='done' AND kind IN ('article', 'thread') AND run!=?"
-            " AND rowid<? ORDER BY rowid DESC LIMIT ?"
-        )
+        query = "SELECT rowid, key, url, meta FROM pages WHERE status='done' AND kind IN ('article', 'thread') AND run!=? AND rowid<?"
         last = 1 << 62
-        while rows := self.db.execute(query, (self.run, last, _AT_ONCE)).fetchall():
+        while rows := self.db.execute(f"{query} ORDER BY rowid DESC LIMIT {_AT_ONCE}", (self.run, last)).fetchall():
             yield from ((key, url, json.loads(meta)) for _, key, url, meta in rows)
             last = rows[-1][0]
 
