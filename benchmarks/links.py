@@ -51,7 +51,7 @@ def adaptation(pages: list[LabelledPage], data: list[Sample], found: list[Matrix
     before, after = [], []
     by_site: dict[str, list[int]] = {}
     for n, page in enumerate(pages):
-        if (data[n].labels >= 0).all():
+        if not page.synthetic and (data[n].labels >= 0).all():
             by_site.setdefault(page.site, []).append(n)
     for first, second, *_ in (places for places in by_site.values() if len(places) > 1):
         profile = learned(pages[first], data[first], found[first])
