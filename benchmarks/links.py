@@ -56,7 +56,7 @@ def adaptation(pages: list[LabelledPage], data: list[Sample], found: list[Matrix
     shares = []
     by_site: dict[str, list[int]] = {}
     for n, page in enumerate(pages):
-        if (data[n].labels >= 0).all():
+        if not page.synthetic and (data[n].labels >= 0).all():
             by_site.setdefault(page.site, []).append(n)
     for first, second, *_ in (places for places in by_site.values() if len(places) > 1):
         targets, groups = data[second].targets, groups_of(pages[second].facts, data[second].targets)

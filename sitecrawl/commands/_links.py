@@ -132,7 +132,7 @@ Validated by site: no page of a site that is scored was seen in training. Labels
 
 Limits: pages of other domains, files and feeds are never articles here. Sites whose navigation lists articles by one-word names,
 portals that link by pictures only, and languages whose navigation words are not in the vocabulary are weak. Sites that were
-labelled for articles only (listing corpora) weigh half. A crawl corrects wrong guesses from the pages it fetches.
+labelled for articles only (listing corpora) weigh a fifth. A crawl corrects wrong guesses from the pages it fetches.
 """
 
 

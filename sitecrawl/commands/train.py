@@ -54,7 +54,7 @@ class Command(LinkCommand, ScrapyCommand):
 
 def _check(pages: list[LabelledPage]) -> None:
     """Raises UsageError where there are too few sites, or no link of one of the labels."""
-    sites = len({page.group for page in pages})
+    sites = len({page.group for page in pages if not page.synthetic})
     if sites < _FEWEST:
         raise UsageError(f"labels of {sites} site(s): at least {_FEWEST} are needed, see scrapy label")
     seen = {int(label) for page in pages for label in page.target_labels()}
@@ -79,7 +79,8 @@ def _train(pages: list[LabelledPage], folders: list[Path], opts: Namespace) -> N
         "trained": today(),
         "command": f"scrapy train {' '.join(map(str, folders))}",
         "training_digest": digest(folders),
-        "sites": len({page.group for page in pages}),
+        "sites": len({page.group for page in pages if not page.synthetic}),
+        "synthetic sites": len({page.group for page in pages if page.synthetic}),
         "pages": len(pages),
         "targets": sum(len(sample.labels) for sample in data),
         "features": len(FEATURES),

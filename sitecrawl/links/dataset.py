@@ -32,12 +32,15 @@ Labels = NDArray[np.int64]
 
 @dataclass(slots=True)
 class LabelledPage:
-    """One page of a site with a label code for every link. ``group`` names what must not be split in validation."""
+    """One page of a site with a label code for every link. ``group`` names what must not be split in validation;
+    ``synthetic`` pages were made up: they are learned from and never scored.
+    """
 
     site: str
     group: str
     facts: PageFacts
     labels: Labels
+    synthetic: bool = False
 
     def target_labels(self) -> Labels:
         """Label code of each target: the greatest of its links."""
@@ -58,10 +61,15 @@ def codes(names: Iterable[str]) -> Labels:
 
 
 def write_site(path: Path, pages: Sequence[LabelledPage], about: dict[str, Any]) -> None:
-    """Write one site's link records; the same records give the same bytes."""
-    head = {"protocol": PROTOCOL, "site": pages[0].site, "group": pages[0].group, "columns": list(COLUMNS)} | about
+    """Write one site's link records, or those of several that ``about`` names together; the same records give the same bytes."""
+    head: dict[str, Any] = {
+        "protocol": PROTOCOL,
+        "site": pages[0].site,
+        "group": pages[0].group,
+        "columns": list(COLUMNS),
+    } | about
     lines = [json.dumps(head, ensure_ascii=False, sort_keys=True)]
-    lines += [json.dumps(_page_record(page), ensure_ascii=False, separators=(",", ":")) for page in pages]
+    lines += [json.dumps(_page_record(page, head["site"]), ensure_ascii=False, separators=(",", ":")) for page in pages]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(gzip.compress("\n".join([*lines, ""]).encode(), 9, mtime=0))
 
@@ -102,9 +110,10 @@ def digest(folders: Iterable[Path]) -> str:
     return whole.hexdigest()
 
 
-def _page_record(page: LabelledPage) -> dict[str, Any]:
+def _page_record(page: LabelledPage, site: str) -> dict[str, Any]:
     facts = page.facts
-    return {
+    named = {} if page.site == site else {"site": page.site}
+    return named | {
         "url": facts.url,
         "total": facts.total,
         "paths": facts.paths,
@@ -134,4 +143,5 @@ def _page(head: dict[str, Any], record: dict[str, Any]) -> LabelledPage:
     labels = codes(_LONG[short] for short in record["labels"])
     if len(labels) != len(links):
         raise ValueError("labels and links differ in number")
-    return LabelledPage(head["site"], head["group"], facts, labels)
+    site, group = (record.get("site", head[name]) for name in ("site", "group"))
+    return LabelledPage(site, group, facts, labels, bool(head.get("synthetic")))

@@ -64,11 +64,14 @@ class Report:
 
 
 def evaluate(pages: Sequence[LabelledPage], found: Sequence[Matrix]) -> Report:
-    """Compare probabilities (targets x 3 of each page) with the labels. Sections count where the data tells them from others."""
+    """Compare probabilities (targets x 3 of each page) with the labels. Sections count where the data tells them from others.
+
+    Synthetic pages are not scored.
+    """
     report = Report()
     for page, probabilities in zip(pages, found, strict=True):
-        truth = page.target_labels()
-        _add(report, page.site, truth, probabilities)
+        if not page.synthetic:
+            _add(report, page.site, page.target_labels(), probabilities)
     return report
 
 

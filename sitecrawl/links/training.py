@@ -22,6 +22,8 @@ from sitecrawl.links.model import LinkModel, Stage, rbf, stack, standardise
 ARTICLE, SECTION, OTHER = 2, 1, 0
 PARTLY = 0.2
 """Weight of a site whose labels tell articles only, against one that is labelled fully."""
+SYNTHETIC = 0.03
+"""Weight of a synthetic site against a real one."""
 _LOGIT_OF = {ARTICLE: 0, SECTION: 1, OTHER: 2}
 
 
@@ -48,12 +50,14 @@ class Sample:
     targets: Targets
     labels: Labels
     weights: NDArray[np.float64]
+    synthetic: bool = False
 
 
 def samples(pages: Sequence[LabelledPage]) -> list[Sample]:
-    """Samples of the pages that have targets; every site weighs the same, a page by the root of its targets."""
+    """Samples of the pages that have targets; every real site weighs the same, a page by the root of its targets."""
     made = [
-        (page, Sample(page.group, target_features(page.facts), page.target_labels(), np.zeros(0))) for page in pages
+        (page, Sample(page.group, target_features(page.facts), page.target_labels(), np.zeros(0), page.synthetic))
+        for page in pages
     ]
     made = [(page, sample) for page, sample in made if len(sample.labels)]
     totals: Counter[str] = Counter()
@@ -61,7 +65,8 @@ def samples(pages: Sequence[LabelledPage]) -> list[Sample]:
     for page, sample in made:
         known = sample.labels > -2
         sample.weights = known / np.sqrt(max(1, known.sum()))
-        share.setdefault(page.site, 1.0 if (sample.labels[known] >= 0).all() else PARTLY)
+        whole = SYNTHETIC if page.synthetic else 1.0
+        share.setdefault(page.site, whole if (sample.labels[known] >= 0).all() else whole * PARTLY)
         totals[page.site] += sample.weights.sum()
     for page, sample in made:
         sample.weights *= share[page.site] * 1000.0 / max(1e-9, totals[page.site])
@@ -104,12 +109,13 @@ def train(data: Sequence[Sample], settings: Settings) -> LinkModel:
 
 
 def cross_validate(data: Sequence[Sample], settings: Settings, folds: int = 8) -> list[Matrix]:
-    """Probabilities of every sample's targets by a model that saw no page of its site."""
+    """Probabilities of every sample's targets by a model that saw no page of its site; none of synthetic samples, which all learn from."""
     found: list[Matrix] = [np.zeros((0, 3), np.float32)] * len(data)
-    for learn, held in split(data, folds, seed=99):
-        model = train([data[n] for n in learn], settings)
-        for n in held:
-            found[n] = model.probabilities(data[n].targets)
+    real, made = ([n for n, sample in enumerate(data) if sample.synthetic == kind] for kind in (False, True))
+    for learn, held in split([data[n] for n in real], folds, seed=99):
+        model = train([data[n] for n in (*(real[place] for place in learn), *made)], settings)
+        for place in held:
+            found[real[place]] = model.probabilities(data[real[place]].targets)
     return found
 
 

@@ -1,0 +1,147 @@
+"""Design of a synthetic portal: its kind and language, its URLs, its pages. A seed and a number make the same site each time."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from random import Random
+
+from benchmarks.portals import schemes
+from benchmarks.portals.site import ARTICLE, OTHER, SECTION, Item, Site
+from benchmarks.portals.style import Style, weighted
+from benchmarks.portals.tongue import Tongue, fold
+from benchmarks.portals.words import WEIGHTS
+
+KINDS = {"gov": 5, "school": 4, "news": 5, "company": 4, "blog": 3, "forum": 2}
+"""How often a portal is of a kind."""
+LEAN = {"gov": 0.05, "school": 0.15, "news": 0.1, "company": 0.3, "blog": 0.6, "forum": 0.3}
+"""Share of the sites of a kind that have little beside a menu and a list."""
+BASES = ("/site", "/web", "/~club", "/cms/portal", "/home")
+SUBDOMAINS = ("www.", "", "m.", "blog.")
+EPOCH = date(2024, 5, 1)
+
+
+def build(number: int, seed: str = "portal") -> Site:
+    """The site of a number."""
+    chance = Random(f"{seed} {number}")
+    tongue, kind = Tongue(weighted(chance, WEIGHTS), chance), weighted(chance, KINDS)
+    host = f"{chance.choice(SUBDOMAINS)}{seed}{number}.example"
+    about = fold(tongue.pairs("fixed")[0][0]) or chance.choice(("about", "gk", "zjwm"))
+    name = tongue.headline(chance.choice((2, 3, 8)))
+    site = Site(number, chance, kind, tongue, Style(chance), host, name, {"lang": tongue.name, "name0": about})
+    site.lean = chance.random() < LEAN[kind]
+    site.base = chance.choice(BASES) if chance.random() < 0.12 else ""
+    site.prefix = chance.choice(("", "", "", f"http://{host}", f"https://{host}", f"//{host}"))
+    site.labels["/"] = site.labels[f"{site.base}/"] = SECTION
+    scheme = schemes.pick(chance, schemes.SECTIONS, kind)
+    _add_sections(site, scheme)
+    _add_fixed(site)
+    _add_articles(site, scheme)
+    _add_listings(site)
+    _add_people(site)
+    return site
+
+
+def _named(site: Site, kind: str) -> list[tuple[str, str]]:
+    """Names and slugs of sections or fixed pages: known ones, and some that say nothing of what they are."""
+    tongue, chance = site.tongue, site.chance
+    own, found = chance.choice((0.0, 0.1, 0.2, 0.5)), []
+    for text, slug in tongue.pairs(kind):
+        if chance.random() < own:
+            text = tongue.headline(chance.choice((2, 2, 3, 4)))
+            slug = tongue.slug(text)
+        found.append((text, slug))
+    return found
+
+
+def _add_sections(site: Site, scheme: str) -> None:
+    chance = site.chance
+    lower = scheme if chance.random() < 0.7 else schemes.pick(chance, schemes.SECTIONS, site.kind)
+    coded = chance.random() < 0.2
+    first, step = chance.choice((1, 3, 20, 101, 1001, 4711)), chance.choice((1, 1, 2, 10))
+    top = chance.randint(3, 10)
+    for n, (text, slug) in enumerate(_named(site, "sections")):
+        slug = f"{slug[:2]}{n + 10}" if coded else slug
+        above = chance.choice(site.sections) if n >= top and site.sections else None
+        near = above.path.strip("/").split("/")[-1].partition(".")[0] if above and "?" not in above.path else ""
+        path = f"{near}/{slug}" if near else slug
+        fields = {"sec": slug, "path": path, "top": near or slug, "sid": first + n * step}
+        item = Item("", text, SECTION, EPOCH, above)
+        made = site.add(site.subs if above else site.sections, lower if above else scheme, item, fields)
+        if made:
+            site.routes[made.path] = fields
+
+
+def _add_fixed(site: Site) -> None:
+    """Pages such as "about us". Some sites keep them with the articles, or beside the sections."""
+    chance, roll = site.chance, site.chance.random()
+    scheme, second = chance.choice(schemes.FIXED), chance.choice(schemes.FIXED)
+    if roll < 0.2:
+        scheme = schemes.pick(chance, schemes.ARTICLES if roll < 0.1 else schemes.SECTIONS, site.kind)
+    first = chance.choice((1, 2, 7, 30, 400))
+    for n, (text, slug) in enumerate(_named(site, "fixed")[: chance.randint(6, 22)]):
+        name = slug
+        if site.tongue.name == "zh" and chance.random() < 0.3:
+            name = f"{chance.choice(('gk', 'jj', 'about', 'zz'))}{n}"
+        fields: dict[str, object] = {
+            "name": name,
+            "sec": name,
+            "top": name,
+            "tag": name,
+            "path": f"{site.fields['name0']}/{name}",
+        }
+        fields |= {"n": first + n, "sid": 900 + n, **_dated(date(2016, 3, 9)), **_numbered(chance, 40 + n, name)}
+        site.add(site.fixed, scheme if chance.random() < 0.85 else second, Item("", text, OTHER, EPOCH), fields)
+
+
+def _add_articles(site: Site, listing: str) -> None:
+    """Articles of all sections, the newest first, on some sites under the scheme of the sections."""
+    chance = site.chance
+    scheme = schemes.pick(chance, schemes.ARTICLES, site.kind)
+    if listing in schemes.PLAIN and chance.random() < 0.3:
+        scheme = schemes.PLAIN[listing]
+    other = schemes.pick(chance, schemes.ARTICLES, site.kind) if chance.random() < 0.25 else scheme
+    terse, most = chance.random() < 0.15, chance.choice((2, 3, 4, 6, 9, 9, 12, 12, 16))
+    number, step = 10 ** chance.randint(1, 8) * chance.randint(1, 9), chance.choice((1, 1, 3, 40, 700))
+    day, gap = date(2025, 6, 1) - timedelta(chance.randrange(4000)), chance.choice((0.2, 1, 4, 20))
+    for n in range(chance.choice((6, 15, 40, 80) if site.lean else (40, 80, 160, 260))):
+        section, title = chance.choice([*site.sections, *site.subs]), site.tongue.headline(most)
+        slug = site.tongue.slug(title) or "p"
+        slug = "-".join(slug.split("-")[-chance.randint(1, 2) :]) if terse else slug
+        number, when = max(1, number - chance.randint(1, step)), day - timedelta(int(n * gap))
+        fields = site.routes[section.path] | {"tag": slug, "n": number, "name": slug}
+        fields |= {**_dated(when), **_numbered(chance, number, slug)}
+        site.add(site.articles, other if n % 4 == 3 else scheme, Item("", title, ARTICLE, when, section), fields)
+
+
+def _dated(day: date) -> dict[str, object]:
+    """Fields of a date."""
+    year, month, number = str(day.year), f"{day.month:02d}", f"{day.day:02d}"
+    return {"y": year, "m": month, "d": number, "ym": year + month, "md": month + number, "ymd": year + month + number}
+
+
+def _numbered(chance: Random, number: int, slug: str) -> dict[str, object]:
+    """Fields that tell a page from others: its number, its slug, one word, a hash."""
+    made = "".join(chance.choice("bcdfglmnprst") + chance.choice("aeiou") for _ in range(chance.randint(2, 5)))
+    word = chance.choice((made, slug.split("-")[0])) or made
+    return {"id": number, "slug": slug, "word": word, "hash": f"{chance.getrandbits(48):012x}"}
+
+
+def _add_listings(site: Site) -> None:
+    """Tags, months, and pages that name all tags, sections or articles."""
+    chance, tongue = site.chance, site.tongue
+    tags, months = chance.choice(schemes.TAGS), chance.choice(schemes.MONTHS)
+    for n, text in enumerate(tongue.words("tags")):
+        site.add(site.tags, tags, Item("", text, SECTION, EPOCH), {"tag": fold(text) or text, "n": 300 + n})
+    form = tongue.pick("months")
+    for n in range(chance.randint(4, 30)):
+        when = date(2024 - n // 12, 12 - n % 12, 1)
+        site.add(site.months, months, Item("", tongue.day(form, when, 3 + n), SECTION, when), _dated(when))
+    for n, (text, slug) in enumerate(tongue.pairs("indexes")):
+        scheme = schemes.INDEXES[(n + site.number) % len(schemes.INDEXES)] if n else "/{name}/"
+        site.add(site.indexes, scheme, Item("", text, SECTION, EPOCH), {"name": slug, "n": 60 + n})
+
+
+def _add_people(site: Site) -> None:
+    tongue, scheme = site.tongue, site.chance.choice(schemes.PEOPLE)
+    for n, text in enumerate(tongue.words("people") if tongue.name == "zh" else tongue.phrases("people")):
+        site.add(site.people, scheme, Item("", text, OTHER, EPOCH), {"name": fold(text) or f"u{n}", "n": 11 + n})
