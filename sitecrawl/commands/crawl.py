@@ -6,6 +6,7 @@ import argparse
 import gc
 import logging
 import sys
+from pathlib import Path
 
 from scrapy.commands.crawl import Command as CrawlCommand
 
@@ -50,8 +51,16 @@ class Command(CrawlCommand):
         found = CrawlSettings.from_settings(self.settings)
         if found.js == "always" and not browser_path(found.chromium):
             raise ArgumentError(f"SITECRAWL_JS=always needs a browser: {NEEDS}")
+        _make_folder(found.data_dir)
         CrawlState(found.data_dir / "crawl.sqlite").close()
         open_store(found.store or found.data_dir / "templates.sqlite").close()
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ArgumentError(f"SITECRAWL_DATA_DIR={folder} cannot be used ({error.strerror}): name a folder") from None
 
 
 def _spare_garbage_collection() -> None:
