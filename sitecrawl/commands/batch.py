@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ from sitecrawl.site import SiteModel
 
 _LEARNED = 12
 """Article pages of a host that its templates are learned from."""
+_UNSAID = re.compile(r"[^][\w .'()-]", re.ASCII)
 
 
 class ArchiveError(FileError):
@@ -74,7 +76,16 @@ def pages(files: list[Path]) -> Iterator[tuple[str, str]]:
         except FileNotFoundError:
             raise ArchiveError(path, "not found", "check the name") from None
         except (ArchiveLoadFailed, OSError, EOFError) as error:
-            raise ArchiveError(path, f"damaged ({error})", "write it again or leave it out") from None
+            raise ArchiveError(path, f"damaged ({_words(error)})", "write it again or leave it out") from None
+
+
+def _words(error: Exception) -> str:
+    """What an error says, without the bytes of the archive that some messages repeat.
+
+    >>> _words(ArchiveLoadFailed("Unknown archive format, first line: ['\\x9d\\x06']")), _words(EOFError("no\\x00"))
+    ('Unknown archive format', 'no')
+    """
+    return _UNSAID.split(str(error).strip(), maxsplit=1)[0][:80] or type(error).__name__
 
 
 def _records(stream: Any, path: Path) -> Iterator[tuple[str, str]]:

@@ -6,6 +6,7 @@ import argparse
 import gc
 import logging
 import sys
+from pathlib import Path
 
 from scrapy.commands.crawl import Command as CrawlCommand
 
@@ -56,10 +57,18 @@ class Command(CrawlCommand):
             raise ArgumentError(
                 f"{path} exists, and only .jsonl feeds can be added to: write it anew with -O, or name another"
             )
+        _make_folder(found.data_dir)
         state = CrawlState(state_path(found.data_dir, Scope.of(arguments.start, arguments.scope).hosts))
         state.lock.acquire()
         state.close()
         open_store(found.store or found.data_dir / "templates.sqlite").close()
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ArgumentError(f"SITECRAWL_DATA_DIR={folder} cannot be used ({error.strerror}): name a folder") from None
 
 
 def _spare_garbage_collection() -> None:

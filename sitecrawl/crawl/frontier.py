@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 
 from sitecrawl.crawl.urls import url_family
 
@@ -50,6 +51,8 @@ class Frontier:
     pattern gets one try. ``again`` holds the known articles those pages led to: when it is known, a new pattern gets none.
     ``found`` counts the known articles, those of earlier runs among them: half of them must be seen again to prove that there is no more.
     ``lost`` counts the listing pages that could not be fetched: what they hold must be looked for elsewhere.
+    ``tried`` holds the patterns a page of which was fetched, ``untried`` is a heap of the others, which may be very many: the
+    best first, as the negative of what is expected, the order, and the pattern.
     """
 
     patience: int = 6
@@ -60,6 +63,8 @@ class Frontier:
     again: set[str] = field(default_factory=set)
     found: int = 0
     lost: int = 0
+    tried: set[str] = field(default_factory=set)
+    untried: list[tuple[float, int, str]] = field(default_factory=list)
 
     def add(self, url: str, kind: str, score: float, depth: int) -> None:
         """Put a page up: ``kind`` is pagination, section or maybe, ``score`` its probability."""
@@ -68,18 +73,33 @@ class Frontier:
         self.tallies.setdefault(pattern, Tally(prior * max(0.1, score)))
         self.added += 1
         self.waiting[pattern].append(Candidate(url, kind, score, depth, self.added))
+        if len(self.waiting[pattern]) == 1:
+            self._queue(pattern)
+
+    def _queue(self, pattern: str) -> None:
+        """Put an untried pattern in its place; those that were tried change theirs with every page."""
+        if pattern not in self.tried and self.waiting[pattern]:
+            heappush(self.untried, (-self.tallies[pattern].expected, self.waiting[pattern][0].order, pattern))
 
     def pop(self) -> Candidate | None:
         """The most promising candidate, None when every pattern is empty or parked."""
-        live = [pattern for pattern, pages in self.waiting.items() if pages and not self._parked(pattern)]
+        while self.untried and self.untried[0][2] in self.tried:
+            heappop(self.untried)
+        live = [pattern for pattern in self.tried if self.waiting.get(pattern) and not self._parked(pattern)]
+        if self.untried and not self.exhausted:
+            live.append(self.untried[0][2])
         if not live:
             return None
         best = max(live, key=lambda pattern: (self.tallies[pattern].expected, -self.waiting[pattern][0].order))
-        return self.waiting[best].pop(0)
+        found = self.waiting[best].pop(0)
+        if best not in self.tried:
+            heappop(self.untried)
+            self._queue(best)
+        return found
 
     def record(self, url: str, new: int, known: AbstractSet[str] = frozenset()) -> None:
         """A fetched page led to ``new`` articles that were unknown before, and to those of the keys ``known``."""
-        tally = self.tallies.setdefault(url_family(url), Tally(_SECTION))
+        tally = self._try(url, _SECTION)
         tally.expected = _DECAY * tally.expected + (1 - _DECAY) * new
         tally.idle = 0 if new else tally.idle + 1
         self.idle = 0 if new else self.idle + 1
@@ -91,9 +111,15 @@ class Frontier:
     def fail(self, url: str, kind: str) -> None:
         """A page could not be fetched: of a listing page that is a loss, of a page that may be an article it tells on its like."""
         if kind == "maybe":
-            self.tallies.setdefault(url_family(url), Tally(_MAYBE)).idle += 1
+            self._try(url, _MAYBE).idle += 1
         else:
             self.lost += 1
+
+    def _try(self, url: str, prior: float) -> Tally:
+        """The tally of the pattern of a page that was asked for."""
+        pattern = url_family(url)
+        self.tried.add(pattern)
+        return self.tallies.setdefault(pattern, Tally(prior))
 
     def _parked(self, pattern: str) -> bool:
         tally = self.tallies[pattern]

@@ -44,11 +44,20 @@ def test_batch_says_what_is_wrong_with_an_archive(archive: Path, tmp_path: Path)
     cut = tmp_path / "cut.warc"
     cut.write_bytes(archive.read_bytes()[:-900])
     (tmp_path / "foreign.warc").write_bytes(b"no archive at all\n" * 50)
-    for name, words in (("cut.warc", "cut off"), ("foreign.warc", "damaged"), ("missing.warc", "not found")):
+    (tmp_path / "rubbish.warc").write_bytes(b"\x1f\x8b\x08\x9d" + bytes(range(128, 256)) * 20)
+    names = [
+        ("cut.warc", "cut off"),
+        ("foreign.warc", "damaged"),
+        ("rubbish.warc", "damaged"),
+        ("missing.warc", "not found"),
+    ]
+    for name, words in names:
         done = scrapy("batch", "-o", str(tmp_path / "out.jsonl"), str(tmp_path / name))
         assert done.returncode == 2
         assert words in done.stderr
         assert len(done.stderr.splitlines()) == 1
+        assert len(done.stderr) < len(str(tmp_path)) + 150
+        assert done.stderr.isascii()
 
 
 def test_report_shows_what_was_crawled(tmp_path: Path) -> None:

@@ -104,6 +104,16 @@ def test_damaged_state(tmp_path: Path, name: str) -> None:
     assert file.read_bytes().startswith(b"this is no database")
 
 
+@pytest.mark.parametrize("below", ["", "/below"])
+def test_a_data_folder_that_is_a_file(tmp_path: Path, below: str) -> None:
+    (tmp_path / "file").write_text("notes")
+    data = f"SITECRAWL_DATA_DIR={tmp_path / 'file'}{below}"
+    run = crawl("http://127.0.0.1:9/", tmp_path / "out.jsonl", "-s", data)
+    assert run.code == 2
+    assert data in complaint(run)
+    assert (tmp_path / "file").read_text() == "notes"
+
+
 @pytest.mark.parametrize("name", ["blocks.npz", "links.npz", "page_type.json"])
 @pytest.mark.parametrize("harm", ["missing", "damaged"])
 def test_models_that_cannot_be_used(tmp_path: Path, name: str, harm: str) -> None:

@@ -212,6 +212,20 @@ def test_what_pages_were_is_known_after_a_restart(tmp_path: Path) -> None:
     assert desk.frontier.found == 9
 
 
+def test_untried_patterns_come_by_promise_then_by_order_and_a_tried_one_in_between() -> None:
+    frontier = Frontier()
+    for number, (folder, score) in enumerate([("ab", 0.5), ("cd", 0.9), ("ef", 0.5), ("cd", 0.9), ("ab", 0.5)]):
+        frontier.add(f"http://a.example/{folder}/x/{number}", "section", score, 1)
+    taken = [frontier.pop() for _ in range(2)]
+    frontier.add("http://a.example/cd/x/5", "section", 0.9, 1)
+    frontier.record("http://a.example/ef/x/9", 3)
+    taken += [frontier.pop() for _ in range(5)]
+    assert [candidate.url[-6:] if candidate else "" for candidate in taken] == [
+        *("cd/x/1", "cd/x/3", "cd/x/5", "ef/x/2", "ab/x/0", "ab/x/4"),
+        "",
+    ]
+
+
 def test_the_frontier_prefers_what_brings_articles_and_parks_what_does_not() -> None:
     frontier = Frontier(patience=6)
     for number in range(20):
