@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sitecrawl.crawl.config import CrawlArguments
-from sitecrawl.crawl.days import dated
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.state import CrawlState
 from sitecrawl.crawl.tallies import ENOUGH, MIXED, Tallies
@@ -72,8 +71,8 @@ class Desk:
         for url, kind in self.state.outcomes(_RECALLED):
             self.tallies.learn(url, kind in ("article", "thread"))
         self.frontier.found = self.state.count_articles()
-        self.before = set(map(dated, self.state.keys()))
-        self.seen.update(map(dated, self.state.settled(earlier=not self.arguments.refresh)))
+        self.before = self.state.keys()
+        self.seen |= self.state.settled(earlier=not self.arguments.refresh)
 
     def left_over(self) -> list[Wanted]:
         """Pages an interrupted run still had to fetch now; its listing pages go back to the frontier."""

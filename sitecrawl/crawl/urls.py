@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
-from sitecrawl.crawl.days import dated
 from sitecrawl.dom.addresses import ascii_host
 
 _TRACKING = re.compile(r"^(?:utm_\w+|fbclid|gclid|spm|_ga|mc_[ce]id|igshid|yclid)$", re.I)
@@ -40,7 +39,7 @@ _LONGEST = 2000
 @lru_cache(maxsize=4_096)
 def url_key(url: str) -> str:
     """The key of a page: no fragment, session or tracking parameters; scheme, ``www.``, escapes, the order of parameters, a
-    last slash, the index file of a folder and a zero before the month or day of a date do not count.
+    last slash and the index file of a folder do not count.
 
     >>> url_key("https://www.Example.com/a%2Fb/?utm_source=x&p=2#top"), url_key("http://example.com/a/index.html")
     ('example.com/a/b?p=2', 'example.com/a')
@@ -52,7 +51,7 @@ def url_key(url: str) -> str:
     path = unquote(_SESSION.sub("", parts.path)).replace("?", "%3F")
     path = (path if parts.query else _INDEX.sub("/", path)).rstrip("/")
     query = sorted(_kept(parts.query), key=lambda pair: pair[0])
-    return f"{_bare_host(parts.netloc)}{dated(path)}" + (f"?{urlencode(query)}" if query else "")
+    return f"{_bare_host(parts.netloc)}{path}" + (f"?{urlencode(query)}" if query else "")
 
 
 def clean_url(url: str) -> str:

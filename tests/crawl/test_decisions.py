@@ -66,7 +66,6 @@ def test_settings_have_a_least(name: str, least: int) -> None:
         ("http://a.example/x?utm_source=y&id=1", "http://a.example/x?id=1"),
         ("http://a.example/x;jsessionid=5F", "http://a.example/x"),
         ("http://a.example:80/", "http://a.example"),
-        ("http://a.example/2009/9/1/x/", "http://a.example/2009/09/01/x"),
         ("http://www.BÜCHER.example:81/x", "http://xn--bcher-kva.example:81/x"),
     ],
 )
@@ -183,17 +182,6 @@ def test_what_was_known_before_a_restart_proves_nothing(tmp_path: Path) -> None:
     assert desk.frontier.exhausted
     desk.frontier.found = 40
     assert not desk.frontier.exhausted
-
-
-def test_articles_known_by_a_shorter_spelling_of_their_day_stay_known(tmp_path: Path) -> None:
-    state = CrawlState(tmp_path / "crawl.sqlite")
-    state.begin("task")
-    state.queue("a.example/2009/9/1/x", "http://a.example/2009/9/1/x", "article", {})
-    state.done("a.example/2009/9/1/x", "article")
-    arguments = CrawlArguments.parse({"start": "http://a.example/"})
-    desk = Desk(arguments, Scope.of(arguments.start, "site"), Frontier(), state, lambda name: None)
-    desk.recall()
-    assert desk.seen == desk.before == {url_key("http://a.example/2009/9/1/x")}
 
 
 def test_what_pages_were_is_known_after_a_restart(tmp_path: Path) -> None:
