@@ -27,6 +27,9 @@ _KINDS = (
 _DROPPED, _CLOSED = INLINE - KEPT, KEPT - {"br", "hr", "img"}
 """Tags that clean HTML leaves out, and those that it closes."""
 _SAFE = ("http://", "https://", "mailto:")
+_EMBEDDED = frozenset(("iframe", "video", "audio"))
+"""Elements without text that clean HTML gives a link for."""
+_TINY = ("0", "1", "0px", "1px")
 _LAZY = ("data-src", "data-original", "data-lazy-src")
 
 
@@ -116,6 +119,7 @@ def _html(root: etree._Element, content: Content) -> str:
         hidden = tag in SILENT or node in skip
         if event == "start":
             if hidden:
+                add(_left_of(node, content))
                 walk.skip_subtree()
                 continue
             if tag not in _DROPPED:
@@ -130,6 +134,18 @@ def _html(root: etree._Element, content: Content) -> str:
         if tail and node is not root and (not mute or node.getparent() not in mute):
             add(escape(tail, quote=False))
     return "".join(parts)
+
+
+def _left_of(node: etree._Element, content: Content) -> str:
+    """What clean HTML has in place of an element that it hides: an empty cell, a link to what is embedded."""
+    tag = str(node.tag)
+    if node in content.skip:
+        return f"{_opening(node, content.base_url)}</{tag}>" if tag in CELLS else ""
+    if tag not in _EMBEDDED or node.get("width") in _TINY or node.get("height") in _TINY:
+        return ""
+    sources = (_attribute(part, "src", content.base_url) or "" for part in (node, *node.iter("source")))
+    url = next((url for url in sources if url.startswith(("http://", "https://"))), "")
+    return f'<a href="{escape(url)}">{escape(node.get("title") or url)}</a>' if url else ""
 
 
 def _opening(node: etree._Element, base_url: str) -> str:
