@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -29,6 +30,8 @@ _DROPPED, _CLOSED = INLINE - KEPT, KEPT - {"br", "hr", "img"}
 _SAFE = ("http://", "https://", "mailto:")
 _EMBEDDED = frozenset(("iframe", "video", "audio"))
 """Elements without text that clean HTML gives a link for."""
+_NUMBERS, _NUMBER = ("start", "colspan", "rowspan"), re.compile(r"[0-9]{1,5}")
+"""Attributes that must be numbers: those who read clean HTML take them for such."""
 _TINY = ("0", "1", "0px", "1px")
 _LAZY = ("data-src", "data-original", "data-lazy-src")
 
@@ -158,6 +161,8 @@ def _opening(node: etree._Element, base_url: str) -> str:
 
 def _attribute(node: etree._Element, name: str, base_url: str) -> str | None:
     value = node.get(name)
+    if name in _NUMBERS:
+        return value if value and _NUMBER.fullmatch(value) else None
     if name == "src":
         value = next((node.get(lazy) for lazy in _LAZY if node.get(lazy)), value)
     if name not in ("href", "src") or value is None:

@@ -80,3 +80,11 @@ def test_what_is_embedded_becomes_a_link() -> None:
     assert '<a href="http://example.com/dir/v.mp4">http://example.com/dir/v.mp4</a>' in found.html
     assert found.html.count("<a ") == 2
     assert found.text == "Seenow"
+
+
+def test_numbers_that_are_none_are_left_out() -> None:
+    found = content(
+        '<ol start="²"><li>a</li></ol><ol start="4"><li>b</li></ol><table><tr><th colspan="²">c</th></tr></table>'
+    )
+    assert "4. b" in found.markdown
+    assert "²" not in found.html
