@@ -66,7 +66,7 @@ def _moment(header: str) -> str | None:
     """A date of HTTP as ISO 8601, None where it is none."""
     try:
         return parsedate_to_datetime(header).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 

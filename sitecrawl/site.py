@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -218,7 +219,8 @@ class SiteModel:
             seen.update(template.body.addresses)
 
     def _name_site(self, page: Page) -> None:
-        self.site = self.site or (urlsplit(page.url).hostname or "" if page.url else "")
+        with suppress(ValueError):
+            self.site = self.site or urlsplit(page.url).hostname or ""
 
     def to_dict(self) -> dict[str, Any]:
         """Templates, their statistics and the link profile as a JSON document; waiting samples stay behind."""

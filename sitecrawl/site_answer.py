@@ -17,7 +17,7 @@ from sitecrawl.extract.single import Extraction, extract_page
 from sitecrawl.templates.apply import Applied, TemplateBody, value_of
 from sitecrawl.templates.listed import read_links
 from sitecrawl.templates.people import LESSER
-from sitecrawl.templates.reading import read_records
+from sitecrawl.templates.reading import read_opener, read_records
 from sitecrawl.templates.records import records_of
 from sitecrawl.templates.sheet import Sample, sheets_of
 from sitecrawl.templates.template import Field, Records, Template
@@ -60,6 +60,11 @@ class Reading:
         skip = records.skip_first and not self.later
         return read_records(replace(records, skip_first=skip), self.page.root, self.page.base_url)
 
+    def opener(self, records: Records | None) -> list[dict[str, str]]:
+        """The author of a thread, where its first post is the article."""
+        name = read_opener(records, self.page.root) if records and not self.later else None
+        return [{"name": name}] if name else []
+
     def fallback(self, *flags: str) -> Article:
         """The extractor's article, flagged; comments that it found none of are looked for when they are read."""
         article = self.guess.article
@@ -98,6 +103,8 @@ class _Rest:
 
     def __call__(self, name: str) -> Any:
         rule, page = self.template.fields.get(name), self.reading.page
+        if name == "authors" and (opener := self.reading.opener(self.template.records)):
+            return opener
         if rule is not None and name in _READERS:
             return _READERS[name](rule, page)
         if name == "comments" and self.template.records is not None:

@@ -10,6 +10,7 @@ import pytest
 from benchmarks.templates import REDESIGNS, body_of, page
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import TemplateError
+from sitecrawl.items import revise
 from sitecrawl.site import SiteModel
 from sitecrawl.site_shelf import difference, find, lock, put, roll_back, versions
 from sitecrawl.site_verdict import Verdict
@@ -175,3 +176,16 @@ def test_a_candidate_that_fails_its_own_pages_answers_only_where_the_extractor_f
     template.statistics["agreement"] = 0.9
     assert model.extract("http://news.example/20.html", page(20)).provenance.method == "template"
     assert template.state == "trusted"
+
+
+def test_an_address_that_is_none_is_survived() -> None:
+    model = SiteModel()
+    model.learn([("http://[::1", page(n)) for n in range(6)])
+    assert model.site == ""
+    assert model.extract("http://[::1", page(9)).headline == "The bridge story 9"
+
+
+def test_a_date_beyond_all_calendars_is_none() -> None:
+    item = {"url": "http://example.com/a", "dateModified": None}
+    revise(item, dict(item), "Fri, 31 Dec 9999 23:59:59 -0500")
+    assert item["dateModified"] is None

@@ -22,12 +22,13 @@ _TRAILING_COMMA = re.compile(r",\s*([}\]])")
 class Metadata:
     """``meta`` maps name or property (casefolded) to the first content; ``linked`` is the JSON-LD object of the article.
 
-    ``links`` maps a ``rel`` to its first href.
+    ``links`` maps a ``rel`` to its first href; ``tags`` are the contents of all ``article:tag``.
     """
 
     meta: dict[str, str] = field(default_factory=dict)
     linked: dict[str, Any] = field(default_factory=dict)
     links: dict[str, str] = field(default_factory=dict)
+    tags: list[str] = field(default_factory=list)
     title: str = ""
     language: str = ""
 
@@ -51,7 +52,7 @@ def read_metadata(root: etree._Element) -> Metadata:
     scripts: list[str] = []
     for node in root.iter("meta", "link", "title", "script"):
         if node.tag == "meta":
-            _read_meta(node, found.meta)
+            _read_meta(node, found)
         elif node.tag == "link":
             for rel in (node.get("rel") or "").casefold().split():
                 found.links.setdefault(rel, (node.get("href") or "").strip())
@@ -63,11 +64,14 @@ def read_metadata(root: etree._Element) -> Metadata:
     return found
 
 
-def _read_meta(node: etree._Element, meta: dict[str, str]) -> None:
+def _read_meta(node: etree._Element, found: Metadata) -> None:
     name = node.get("property") or node.get("name") or node.get("itemprop") or node.get("http-equiv")
     content = node.get("content")
     if name and content and content.strip():
-        meta.setdefault(name.strip().casefold(), content.strip())
+        name = name.strip().casefold()
+        found.meta.setdefault(name, content.strip())
+        if name == "article:tag":
+            found.tags.append(content)
 
 
 def _article_of(scripts: list[str]) -> dict[str, Any]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 
-from charset_normalizer import from_bytes
 from lxml import etree
 from w3lib.encoding import html_to_unicode
 
+from sitecrawl.dom.encodings import LEGIBLE, guess, legibility, most_legible
 from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
 
@@ -30,6 +30,8 @@ _ZERO, _ESCAPE = b"\x00", b"\x1b"
 """What tells UTF-16, UTF-32 and the encodings of ISO 2022 although all bytes are ASCII."""
 _WIDE = ("utf-16", "utf-32")
 """Encodings in which every markup character holds a zero byte: without one, the header lies."""
+_DAMAGE = 0.6
+"""Share of U+FFFD among what is no ASCII up to which a page is UTF-8 with foreign parts: sequences are not valid by chance."""
 _LIES = 0.002
 """Share of U+FFFD above which a declared encoding counts as a lie."""
 
@@ -81,7 +83,7 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
         encoding, text = html_to_unicode(None, body, auto_detect_fun=_guess)
     if not encoding.startswith("utf") and _is_utf8(body):
         return body.decode("utf-8", "replace"), "utf-8"
-    return _redetect(body, text, encoding) if _lies(text) else (text, encoding)
+    return _redetect(body, text, encoding) if _lies(text) or legibility(text) < LEGIBLE else (text, encoding)
 
 
 def _plain_text(body: bytes) -> str | None:
@@ -96,10 +98,13 @@ def _plain_text(body: bytes) -> str | None:
 
 
 def _redetect(body: bytes, text: str, encoding: str) -> tuple[str, str]:
-    """The guess instead of the declaration where it reads better."""
+    """What the page itself declares, or the guess, where that reads better than ``text``."""
+    beyond = len(text) - len(text.encode("ascii", "ignore"))
+    if encoding == "utf-8" and text.count("\ufffd") <= _DAMAGE * beyond:
+        return text, encoding
+    named, found = html_to_unicode(None, body, auto_detect_fun=_guess)
     other = _guess(body)
-    retry = body.decode(other, "replace")
-    return (retry, other) if retry.count("\ufffd") < text.count("\ufffd") else (text, encoding)
+    return most_legible([(text, encoding), (found, named), (body.decode(other, "replace"), other)])
 
 
 def _is_utf8(body: bytes) -> bool:
@@ -124,10 +129,7 @@ def _guess(body: bytes) -> str:
     >>> _guess("新闻中心首页今日要闻".encode("utf-8"))
     'utf-8'
     """
-    if body.isascii() or _is_utf8(body):
-        return "utf-8"
-    best = from_bytes(body[:65_536]).best()
-    return best.encoding if best else "cp1252"
+    return "utf-8" if body.isascii() or _is_utf8(body) else guess(body)
 
 
 def _tree(raw: bytes) -> tuple[etree._Element, bool]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -27,6 +28,11 @@ _KINDS = (
 _DROPPED, _CLOSED = INLINE - KEPT, KEPT - {"br", "hr", "img"}
 """Tags that clean HTML leaves out, and those that it closes."""
 _SAFE = ("http://", "https://", "mailto:")
+_EMBEDDED = frozenset(("iframe", "video", "audio"))
+"""Elements without text that clean HTML gives a link for."""
+_NUMBERS, _NUMBER = ("start", "colspan", "rowspan"), re.compile(r"[0-9]{1,5}")
+"""Attributes that must be numbers: those who read clean HTML take them for such."""
+_TINY = ("0", "1", "0px", "1px")
 _LAZY = ("data-src", "data-original", "data-lazy-src")
 
 
@@ -116,6 +122,7 @@ def _html(root: etree._Element, content: Content) -> str:
         hidden = tag in SILENT or node in skip
         if event == "start":
             if hidden:
+                add(_left_of(node, content))
                 walk.skip_subtree()
                 continue
             if tag not in _DROPPED:
@@ -132,6 +139,18 @@ def _html(root: etree._Element, content: Content) -> str:
     return "".join(parts)
 
 
+def _left_of(node: etree._Element, content: Content) -> str:
+    """What clean HTML has in place of an element that it hides: an empty cell, a link to what is embedded."""
+    tag = str(node.tag)
+    if node in content.skip:
+        return f"{_opening(node, content.base_url)}</{tag}>" if tag in CELLS else ""
+    if tag not in _EMBEDDED or node.get("width") in _TINY or node.get("height") in _TINY:
+        return ""
+    sources = (_attribute(part, "src", content.base_url) or "" for part in (node, *node.iter("source")))
+    url = next((url for url in sources if url.startswith(("http://", "https://"))), "")
+    return f'<a href="{escape(url)}">{escape(node.get("title") or url)}</a>' if url else ""
+
+
 def _opening(node: etree._Element, base_url: str) -> str:
     tag = str(node.tag)
     if tag not in KEPT:
@@ -142,6 +161,8 @@ def _opening(node: etree._Element, base_url: str) -> str:
 
 def _attribute(node: etree._Element, name: str, base_url: str) -> str | None:
     value = node.get(name)
+    if name in _NUMBERS:
+        return value if value and _NUMBER.fullmatch(value) else None
     if name == "src":
         value = next((node.get(lazy) for lazy in _LAZY if node.get(lazy)), value)
     if name not in ("href", "src") or value is None:

@@ -7,14 +7,19 @@ from typing import Any
 
 from lxml import etree
 
+from sitecrawl.dom.blocks import bits_of
+from sitecrawl.dom.hints import BITS
 from sitecrawl.dom.metadata import Metadata, linked_text
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
+from sitecrawl.dom.tree import SILENT
 from sitecrawl.limits import LIMITS
 from sitecrawl.values.chars import fold
 
 _MOST = 50
 """Images, tags or breadcrumbs of one page that are kept."""
+_LINKS = 500
+"""Links marked as tags that are looked at."""
 
 
 def canonical_url(page: Page) -> str | None:
@@ -56,25 +61,38 @@ def images_of(nodes: list[etree._Element], base_url: str) -> list[dict[str, str]
 
 
 def tags_of(page: Page) -> list[str]:
-    """Tags and keywords: links marked ``rel=tag``, then article:tag and keywords of the metadata."""
-    marked = [
-        fold("".join(a.itertext())) for a in page.root.iter("a") if "tag" in (a.get("rel") or "").casefold().split()
-    ]
-    given = linked_keywords(page.metadata.linked.get("keywords")) or linked_keywords(
-        page.metadata.first("article:tag", "keywords")
+    """Tags and keywords: links marked ``rel=tag`` that stand by the article, then article:tag and keywords of the metadata."""
+    links = [a for a in page.root.iter("a") if "tag" in (a.get("rel") or "").casefold().split()]
+    marked = [fold("".join(a.itertext())) for a in links[:_LINKS] if not _is_beside(a)]
+    meta = page.metadata
+    given = linked_keywords(meta.linked.get("keywords")) or linked_keywords(
+        ",".join(meta.tags) or meta.first("keywords")
     )
-    return list(dict.fromkeys(tag.strip("# ") for tag in (marked or given) if 0 < len(tag) <= 60))[:_MOST]
+    return list(dict.fromkeys(tag.lstrip("# ") for tag in (marked or given) if 0 < len(tag) <= 60))[:_MOST]
+
+
+def _is_beside(link: etree._Element) -> bool:
+    """Whether a tag stands in a column or a cloud with those of the whole site, not by the article."""
+    for part in link.iterancestors():
+        if part.tag in ("article", "main"):
+            return False
+        if part.tag == "aside" or part.tag in SILENT or bits_of(part) & BITS["side"]:
+            return True
+        if "cloud" in f"{part.get('class') or ''} {part.get('id') or ''}".casefold():
+            return True
+    return False
 
 
 def linked_keywords(value: Any) -> list[str]:
     """Keywords as a list, from a list or a string with commas.
 
-    >>> linked_keywords("news, 城市，bridge")
-    ['news', '城市', 'bridge']
+    >>> linked_keywords("news, 城市，bridge"), linked_keywords('["news", "bridge"]')
+    (['news', '城市', 'bridge'], ['news', 'bridge'])
     """
     if isinstance(value, str):
         value = value.replace("，", ",").replace("、", ",").split(",")
-    return [fold(item) for item in value if isinstance(item, str) and item.strip()] if isinstance(value, list) else []
+    folded = [fold(item).strip("[]\"' ") for item in value if isinstance(item, str)] if isinstance(value, list) else []
+    return [item for item in folded if item]
 
 
 def breadcrumbs_of(page: Page) -> list[dict[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from itertools import islice
 
 from lxml import etree
@@ -31,10 +31,23 @@ _INSIDE = 12
 
 def read_records(records: Records, root: etree._Element, base_url: str) -> list[Comment]:
     """The records of a page in reading order; text of a record that stands in another belongs to itself only."""
+    found = islice(_all_records(records, root, base_url), records.skip_first, None)
+    return [comment for comment in found if comment.text]
+
+
+def read_opener(records: Records, root: etree._Element) -> str | None:
+    """Who wrote the first record of a page, where that is the article itself."""
+    first = next(_all_records(records, root), None) if records.skip_first else None
+    return first.author if first else None
+
+
+def _all_records(records: Records, root: etree._Element, base_url: str = "") -> Iterator[Comment]:
     units = [node for node in find(records.unit, root) if isinstance(node, etree._Element)][:_RECORDS]
     nested = frozenset(units)
-    found = [comment for unit in units if (comment := read_record(records, unit, nested, base_url))]
-    return [comment for comment in found[records.skip_first :] if comment.text]
+    for unit in units:
+        comment = read_record(records, unit, nested, base_url)
+        if comment:
+            yield comment
 
 
 def read_record(

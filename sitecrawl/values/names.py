@@ -11,7 +11,8 @@ _PREFIX = re.compile(
     re.I,
 )
 _JUNK = re.compile(
-    r"https?://|www\.|@|^\W*$|^\d+$|^(?:admin|administrator|editor|none|null|undefined|unknown|staff)$", re.I
+    r"https?://|www\.|@|^\W*$|^\d+$|^(?:admin|administrator|editor|none|null|undefined|unknown|staff|published|posted|updated|written)$",
+    re.I,
 )
 _SPLIT = re.compile(r"\s*(?:,|;|、|，|；|\||\band\b|\bund\b|\bet\b|&)\s*")
 _TAIL = re.compile(r"\s*(?:\(|（|\[|\||·|•|–|—|\bon\b\s).*$")
@@ -25,9 +26,11 @@ def clean_names(raw: list[str]) -> list[str]:
     """
     found: list[str] = []
     for text in raw:
-        line = ",".join(filter(None, beside_date(" ".join(text.split()))))
-        for name in _SPLIT.split(_TAIL.sub("", _PREFIX.sub("", line))):
-            name = name.strip(" .:：-")
-            if 1 < len(name) <= 60 and not _JUNK.search(name) and name not in found:
-                found.append(name)
-    return found[:10]
+        before, behind = beside_date(" ".join(text.split()))
+        found += _names(before) or _names(behind)
+    return list(dict.fromkeys(found))[:10]
+
+
+def _names(line: str) -> list[str]:
+    names = [name.strip(" .:：-") for name in _SPLIT.split(_TAIL.sub("", _PREFIX.sub("", line)))]
+    return [name for name in names if 1 < len(name) <= 60 and not _JUNK.search(name)]

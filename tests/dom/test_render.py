@@ -62,3 +62,29 @@ def test_deep_trees_do_not_recurse() -> None:
     deep = Content([parse("<div>" * 1500 + "bottom").root])
     assert deep.text == "bottom"
     assert "bottom" in deep.html
+
+
+def test_a_cell_that_is_left_out_keeps_its_place() -> None:
+    root = parse("<table><tr><td class='drop' colspan='2'>a</td><td>b</td><td>c</td></tr></table>").root
+    table = Content(root.xpath("//table"), frozenset(root.xpath("//td[@class='drop']")))  # type: ignore[arg-type]
+    assert table.html == '<table><tr><td colspan="2"></td><td>b</td><td>c</td></tr></table>'
+    assert table.text == "b c"
+
+
+def test_what_is_embedded_becomes_a_link() -> None:
+    html = """<p>See<iframe src="//video.example/e/1?a=1&amp;b" title="A film"><p>x</p></iframe>now</p>
+<video><source src="javascript:evil()"><source src="v.mp4"></video><iframe src="javascript:evil()"></iframe>
+<iframe src="https://count.example/" width="1"></iframe><p class="drop"><audio src="a.mp3"></audio></p>"""
+    found = content(html)
+    assert '<p>See<a href="http://video.example/e/1?a=1&amp;b">A film</a>now</p>' in found.html
+    assert '<a href="http://example.com/dir/v.mp4">http://example.com/dir/v.mp4</a>' in found.html
+    assert found.html.count("<a ") == 2
+    assert found.text == "Seenow"
+
+
+def test_numbers_that_are_none_are_left_out() -> None:
+    found = content(
+        '<ol start="²"><li>a</li></ol><ol start="4"><li>b</li></ol><table><tr><th colspan="²">c</th></tr></table>'
+    )
+    assert "4. b" in found.markdown
+    assert "²" not in found.html

@@ -127,6 +127,23 @@ def test_canonical_url_tags_and_images_are_absolute_and_safe() -> None:
     assert found.mainImage == {"url": "http://example.com/i.jpg"}
 
 
+def test_tags_of_the_whole_site_are_none_of_the_article() -> None:
+    cloud = "".join(f'<a rel="tag" href="/t/{n}">topic {n}</a>' for n in range(40))
+    body = page("", f'<h1>A bridge opens</h1><p class="post-tags"><a rel="tag" href="/t/1">topic 1</a></p>{PROSE}')
+    for beside in ("<aside>{}</aside>", '<div class="sidebar">{}</div>', '<div class="tag-cloud">{}</div>'):
+        html = body.replace("</body>", beside.format(cloud) + "</body>")
+        assert sitecrawl.extract(html, "http://example.com/a").tags == ["topic 1"]
+        html = html.replace('<p class="post-tags"><a rel="tag"', "<p><a")
+        assert sitecrawl.extract(html, "http://example.com/a").tags == []
+
+
+def test_all_tags_of_the_metadata_count() -> None:
+    head = "".join(f'<meta property="article:tag" content="{tag}">' for tag in ("bridge", "city, river", "C#"))
+    assert sitecrawl.extract(page(head), "http://example.com/a").tags == ["bridge", "city", "river", "C#"]
+    head = """<meta name="keywords" content='["bridge","city"]'>"""
+    assert sitecrawl.extract(page(head), "http://example.com/a").tags == ["bridge", "city"]
+
+
 def test_hostile_pages_are_survived() -> None:
     deep = sitecrawl.extract("<div>" * 100_000 + "x", "http://example.com/")
     assert "truncated" in deep.provenance.flags

@@ -7,7 +7,7 @@ import pytest
 from sitecrawl.article import Comment
 from sitecrawl.dom.align import Names
 from sitecrawl.site import SiteModel
-from sitecrawl.templates.reading import read_records, without_date
+from sitecrawl.templates.reading import read_opener, read_records, without_date
 from sitecrawl.templates.records import records_of
 from sitecrawl.templates.sheet import Sample, sheets_of
 from sitecrawl.templates.template import Body, Records, Template
@@ -115,6 +115,16 @@ def test_replies_of_well_known_forums(layout: str, pages: int) -> None:
     assert records is not None
     assert records.skip_first
     check(read_records(records, sample(thread_page(layout, 9, 6)).page.root, ""), posts(9, 6)[1:])
+    assert read_opener(records, sample(thread_page(layout, 9, 6)).page.root) == posts(9, 6)[0].author
+
+
+@pytest.mark.parametrize("layout", THREADS)
+def test_a_thread_has_the_author_of_its_first_post(layout: str) -> None:
+    site = SiteModel()
+    site.learn([(f"http://forum.example/{n}", thread_page(layout, n, 4)) for n in range(1, 9)])
+    thread = site.extract("http://forum.example/9", thread_page(layout, 9, 4))
+    assert thread.authors == [{"name": posts(9, 4)[0].author}]
+    assert [comment.author for comment in thread.comments] == [post.author for post in posts(9, 4)[1:]]
 
 
 @pytest.mark.parametrize("layout", COMMENTS)
@@ -124,6 +134,7 @@ def test_comments_below_an_article(layout: str, pages: int) -> None:
     assert records is not None
     assert not records.skip_first
     check(read_records(records, sample(commented_page(layout, 9, 6)).page.root, ""), posts(9, 6))
+    assert read_opener(records, sample(commented_page(layout, 9, 6)).page.root) is None
 
 
 def test_replies_to_replies_keep_to_themselves() -> None:

@@ -15,6 +15,8 @@ from sitecrawl.values.names import clean_names
         "Wednesday, March 4, 2026, Ines Calado",
         "Ines Calado Wed, 4 Mar 2026 10:30:00 +0100",
         "2026-03-04 | Ines Calado",
+        "Published 2026-03-04 08:30 by Ines Calado",
+        "By Ines Calado | 4 March 2026 | Sport",
         "Ines Calado",
     ],
 )
