@@ -18,6 +18,8 @@ _SATURATED = 6
 _PROOF, _SEEN_AGAIN, _LEAST_AGAIN = 3, 0.5, 8
 """The site is known once this many listing pages in a row brought nothing new although they led to many known articles:
 to this share of all that are known, and to this many at least."""
+_MOST_PATIENT = 12
+"""Further listing pages of a pattern that are waited for where many others could not be fetched."""
 _DECAY = 0.7
 """Weight of the past in a pattern's expected yield, a page."""
 
@@ -129,7 +131,7 @@ class Frontier:
             return tally.idle >= (1 if self.idle >= _SATURATED else max(2, self.patience // 2))
         if self.exhausted and tally.brought < 0.2 * tally.fetched:
             return tally.idle >= max(2, self.patience // 2)
-        return tally.idle >= self.patience + min(10, tally.brought // 10)
+        return tally.idle >= self.patience + min(10, tally.brought // 10) + min(_MOST_PATIENT, self.lost // 4)
 
     @property
     def exhausted(self) -> bool:
