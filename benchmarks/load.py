@@ -163,6 +163,10 @@ HOSTILE: dict[str, Callable[[int], str | bytes]] = {
     "100,000 long links": lambda n: _story(
         n, "".join(f'<li><a href="/story/{at}-a-link.html">A link of the list, number {at}</a></li>' for at in range(100_000))
     ),
+    "60,000 dates": lambda n: _story(
+        n, "".join(f"<time datetime=2026-01-{at % 28 + 1:02d}>{at % 28 + 1} January</time>\n" for at in range(60_000))
+    ),
+    "60,000 authors": lambda n: _story(n, "".join(f"<span class=author>Ann {n} {at}</span>\n" for at in range(60_000))),
     "control characters": lambda n: _story(n, "".join(map(chr, range(32))) * 20_000 + "&#0;&#1;&#xFFFF;" * 20_000),
     "broken encodings": lambda n: _story(n, "x").encode() + b"\xff\xfe\x81\x30\xe4\xb8" * 500_000,
     "entities without end": lambda n: _story(n, "&amp" * 1_000_000),

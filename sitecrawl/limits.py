@@ -25,7 +25,10 @@ class Limits:
     """Links of one page that are classified; the largest real listing seen has 9,512."""
 
     children: int = 2_000
-    """Children of one element that are aligned; alignment is quadratic in the worst case."""
+    """Children of one element that are told apart by position; to count them for each of them takes their square."""
+
+    dates: int = 2_000
+    """Elements marked as dates that are weighed; a page of a forum has some hundred."""
 
     jsonld_chars: int = 1_000_000
     """Characters of one JSON-LD block that are decoded."""

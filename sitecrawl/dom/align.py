@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 
 from lxml import etree
 
 from sitecrawl.dom.tree import Tree
+from sitecrawl.limits import LIMITS
 
 _DIGITS = re.compile(r"\d{2}|^\d|[0-9a-f]{8}")
 _TOKEN = re.compile(r"[^\s\"'<>&\x00-\x1f]{1,60}")
@@ -97,19 +99,22 @@ def path_from_end(node: etree._Element) -> str:
 
 
 def step(node: etree._Element, names: Names | None) -> str:
-    """One child step: tag, a class token where it has a stable one, a position where that is not yet unique."""
+    """One child step: tag, a class token where it has a stable one, a position where that is not yet unique.
+
+    Beyond ``LIMITS.children`` siblings there are no positions.
+    """
     tokens = names.tokens(node)[:1] if names else []
-    twins = _twins(node, tokens)
     name = str(node.tag) + "".join(has_token(token) for token in tokens)
-    return name if len(twins) == 1 else f"{name}[{twins.index(node) + 1}]"
+    ahead = list(islice(node.itersiblings(str(node.tag), preceding=True), LIMITS.children))
+    before = sum(_has(one, tokens) for one in ahead)
+    behind = islice(node.itersiblings(str(node.tag)), LIMITS.children)
+    is_alone = not before and not any(_has(one, tokens) for one in behind)
+    return name if is_alone or len(ahead) == LIMITS.children else f"{name}[{before + 1}]"
 
 
-def _twins(node: etree._Element, tokens: list[str]) -> list[etree._Element]:
-    parent = node.getparent()
-    if parent is None:
-        return [node]
-    same = list(parent.iterchildren(str(node.tag)))
-    return [child for child in same if all(token in (child.get("class") or "").split() for token in tokens)]
+def _has(node: etree._Element, tokens: list[str]) -> bool:
+    classes = node.get("class") or "" if tokens else ""
+    return all(token in classes and token in classes.split() for token in tokens)
 
 
 def has_token(token: str) -> str:

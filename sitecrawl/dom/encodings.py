@@ -15,8 +15,8 @@ _TRIED = (
     "koi8_r koi8_u iso8859_5 iso8859_6 iso8859_7 iso8859_8 mac_cyrillic cp866 cp874"
 ).split()
 """Encodings that pages are in."""
-_SAMPLE = 65_536
-"""Bytes from the first one beyond ASCII on that an encoding is tried on."""
+_BYTES, _SAMPLE = 500_000, 65_536
+"""Bytes from the first one beyond ASCII on that are looked at, and on which encodings are tried."""
 _TEXT = 200_000
 """Characters of a decoded page that are looked at."""
 _QUOTES = "\xa0«»‘’“”„–—…"
@@ -51,12 +51,14 @@ def guess(body: bytes) -> str:
     >>> guess("El niño pequeño, en el jardín".encode("cp1252")), guess("Oraşul este aşezat lângă râu".encode("cp1250"))
     ('cp1252', 'cp1250')
     """
+    first = _RUNS.search(body)
+    start = max(0, first.start() - _FEW) if first else 0
+    body = body[start : start + _BYTES]
     runs = _RUNS.findall(body)
     high = b"".join(runs)
     if sum(len(run) for run in runs if len(run) <= _LONGEST_RUN) >= _MOSTLY * len(high):
         return _latin(Counter(high))
-    start = max(0, body.find(runs[0]) - _FEW)
-    found = list(from_bytes(body[start : start + _SAMPLE], cp_isolation=_TRIED))
+    found = list(from_bytes(body[:_SAMPLE], cp_isolation=_TRIED))
     readable = (match.encoding for match in found if legibility(str(match)) >= LEGIBLE)
     return next(readable, found[0].encoding if found else "cp1252")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import compress
+from itertools import compress, islice
 from typing import Any, cast
 
 from lxml import etree
@@ -15,6 +15,7 @@ from sitecrawl.dom.hints import BITS
 from sitecrawl.dom.metadata import Metadata, linked_text
 from sitecrawl.dom.tree import Tree
 from sitecrawl.extract.features import View
+from sitecrawl.limits import LIMITS
 from sitecrawl.values.chars import fold
 from sitecrawl.values.dates import find_date, parse_date
 
@@ -126,7 +127,7 @@ def _marked(view: View) -> list[tuple[int, str | None]]:
     found.update(prop.getparent() for prop in props if prop in ("datePublished", "dateCreated"))
     nodes = view.tree.nodes
     numbers = compress(range(len(nodes)), map(found.__contains__, nodes)) if found else ()
-    return [(number, nodes[number].get("itemprop")) for number in numbers]
+    return [(number, nodes[number].get("itemprop")) for number in islice(numbers, LIMITS.dates)]
 
 
 def _place(view: View, element: int, headline: int) -> float:

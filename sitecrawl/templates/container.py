@@ -58,9 +58,9 @@ def _from_end(group: Container) -> list[str]:
 
 
 def _resolve(address: str, sheet: Sheet) -> etree._Element | None:
-    """The one element at ``address``, None when there are none or several."""
+    """The one element at ``address``, None when there are none or several, or it is beyond what is looked at of the page."""
     found = sheet.find(address)
-    return found[0] if len(found) == 1 and isinstance(found[0], etree._Element) else None
+    return found[0] if len(found) == 1 and found[0] in sheet.number else None
 
 
 def _candidates(sheet: Sheet) -> list[int]:
@@ -80,7 +80,7 @@ def _score(group: Container, sheets: Sequence[Sheet]) -> float:
     """Mean over pages of how much of the kept words the element holds, less a little for foreign ones."""
     total = 0.0
     for sheet, node in zip(sheets, group.nodes, strict=True):
-        if node is None or node not in sheet.number or not sheet.total:
+        if node is None or not sheet.total:
             continue
         good, bad, same = sheet.words(sheet.number[node])
         total += good / sheet.total - 0.25 * bad / (good + bad + 1) - 0.1 * same / (good + same + 1)

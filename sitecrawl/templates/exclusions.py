@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from lxml import etree
 
@@ -17,6 +18,8 @@ _PURE = 0.12
 _MOST = 40
 _WORTH = (1.0, 0.8, 0.5, 0.4)
 """What a word taken out is worth by the rule's rank."""
+_FOREIGN = 5_000
+"""Elements of one page that are to be left out, in document order."""
 _TRIED = 50
 """Rules that are tried on every page."""
 
@@ -41,7 +44,7 @@ def exclusions_of(sheets: Sequence[Sheet], nodes: Sequence[etree._Element | None
     ]
     for page, sheet, node in held:
         places = _positions(node)
-        for element, words in _foreign(sheet, sheet.number[node]):
+        for element, words in islice(_foreign(sheet, sheet.number[node]), _FOREIGN):
             wanted[page, element] = words
             found = sheet.page.tree.nodes[element]
             for address in (*_features(found, node, names), *places.get(found, ())):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from lxml import etree
 
-from sitecrawl.dom.align import has_token
+from sitecrawl.dom.align import has_token, step
 from sitecrawl.dom.tree import build_tree
 from sitecrawl.errors import TemplateError
+from sitecrawl.limits import LIMITS
 from sitecrawl.templates.address import compiled, find, find_below, is_address, text_of
 
 ROOT = etree.HTML('<div id="a" class="x wide"><p>one</p><p>two<script>no()</script></p></div><div class="x"></div>')
@@ -62,3 +63,10 @@ def test_the_index_of_a_page_finds_what_xpath_finds(form: str) -> None:
 def test_the_beginning_of_a_text_is_that_of_the_whole() -> None:
     node = etree.fromstring("<div> a <b>bc\n\n d</b><i/>e<p>  </p> f<p>g</p></div>")
     assert [text_of(node, most) for most in range(6)] == [text_of(node)[:most] for most in range(6)]
+
+
+def test_a_step_names_a_position_only_among_a_number_of_siblings() -> None:
+    many = etree.HTML("<b>x</b>" + "<i>y</i>" * (LIMITS.children + 5))[0]
+    assert [step(node, None) for node in (many[0], many[1], many[2])] == ["b", "i[1]", "i[2]"]
+    assert step(many[LIMITS.children], None) == f"i[{LIMITS.children}]"
+    assert step(many[-1], None) == "i"
