@@ -66,7 +66,7 @@ class Profile:
         return adapted
 
     def to_dict(self) -> dict[str, Any]:
-        return {"pages": {key: [round(total, 3) for total in sums] for key, sums in self.seen.items()}}
+        return {"pages": {key: [round(total, 5) for total in sums] for key, sums in self.seen.items()}}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Profile:
