@@ -24,7 +24,7 @@ from sitecrawl.links.ablation import subsets
 from sitecrawl.links.classify import groups_of
 from sitecrawl.links.columns import FEATURES
 from sitecrawl.links.dataset import LabelledPage, read_folders
-from sitecrawl.links.evaluation import Report, evaluate
+from sitecrawl.links.evaluation import LABEL_CODES, Report, evaluate
 from sitecrawl.links.groups import Matrix
 from sitecrawl.links.profile import KINDS, Profile
 from sitecrawl.links.training import Sample, Settings, cross_validate, samples
@@ -32,8 +32,6 @@ from sitecrawl.links.training import Sample, Settings, cross_validate, samples
 BANDS = {"article": (0.92, 0.985), "section": (0.91, 0.985)}
 """Macro F1 by site of the shipped settings: below is a regression, above a leak."""
 FETCHED = 6
-CODES = np.array([2, 1, 0])
-"""Codes of the labels in the order of the columns of probabilities."""
 FOLDS = 6
 
 
@@ -63,7 +61,7 @@ def adaptation(pages: list[LabelledPage], data: list[Sample], found: list[Matrix
         chosen: list[list[int]] = [[], few(pages[first], data[first], found[first]), labelled(found[first])]
         profiles = [learned(pages[first], data[first], found[first], fetched) for fetched in chosen]
         adapted = [profile.adapt(found[second], groups, targets.facts) for profile in profiles]
-        shares.append([(CODES[rows.argmax(1)] == data[second].labels).mean() for rows in adapted])
+        shares.append([(LABEL_CODES[rows.argmax(1)] == data[second].labels).mean() for rows in adapted])
     return list(map(float, np.mean(shares, axis=0)))
 
 

@@ -98,6 +98,10 @@ class CrawlArguments:
             **{name: _number(name, given.get(name)) for name in ("max_pages", "max_articles", "depth")},
         )
 
+    def is_too_old(self, day: str | None) -> bool:
+        """Whether what is dated ``day`` (or a moment of it) is older than asked for; what has no date never is."""
+        return bool(day) and str(day)[:10] < self.since
+
 
 def _extractor(name: str) -> str:
     if name not in METHODS:

@@ -78,8 +78,8 @@ class HintPool:
             self._put_up(Source(found, "sitemap") for found in sitemaps_of(body, url))
             return
         file = read_hints(body, url)
-        since = self.desk.arguments.since
-        self._put_up(Source(f.url, "sitemap", f.day) for f in file.files if not f.day or f.day[:10] >= since)
+        too_old = self.desk.arguments.is_too_old
+        self._put_up(Source(f.url, "sitemap", f.day) for f in file.files if not too_old(f.day))
         self._fill(file.pages, source)
 
     def _put_up(self, sources: Iterable[Source]) -> None:
@@ -104,8 +104,8 @@ class HintPool:
 
     def _in_scope(self, hint: Hint, whole: bool) -> bool:
         """Whether a hint is new, not older than asked for, and of the section; a section's own feed lists its articles."""
-        scope, since = self.desk.scope, self.desk.arguments.since
-        if hint.day and hint.day[:10] < since:
+        scope = self.desk.scope
+        if self.desk.arguments.is_too_old(hint.day):
             return False
         return url_key(hint.url) not in self.desk.seen and (scope.holds if whole else scope.holds_section)(hint.url)
 

@@ -102,8 +102,8 @@ def _redetect(body: bytes, text: str, encoding: str) -> tuple[str, str]:
     beyond = len(text) - len(text.encode("ascii", "ignore"))
     if encoding == "utf-8" and text.count("\ufffd") <= _DAMAGE * beyond:
         return text, encoding
-    named, found = html_to_unicode(None, body, auto_detect_fun=_guess)
     other = _guess(body)
+    named, found = html_to_unicode(None, body, auto_detect_fun=lambda _: other)
     return most_legible([(text, encoding), (found, named), (body.decode(other, "replace"), other)])
 
 

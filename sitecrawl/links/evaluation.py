@@ -13,7 +13,7 @@ from sitecrawl.links.dataset import LabelledPage, Labels
 from sitecrawl.links.groups import Matrix
 from sitecrawl.links.link import LABELS
 
-_CODES = (2, 1, 0)
+LABEL_CODES = np.array([2, 1, 0])
 """Label codes of the data set in the order of ``LABELS``."""
 
 
@@ -80,12 +80,12 @@ def _add(report: Report, site: str, truth: Labels, probabilities: Matrix) -> Non
     if not known.any():
         return
     truth, probabilities = truth[known], probabilities[known]
-    guess = np.array(_CODES)[probabilities.argmax(axis=1)]
+    guess = LABEL_CODES[probabilities.argmax(axis=1)]
     scores = report.sites.setdefault(site, {"article": Score()})
     _count(scores["article"], truth == 2, guess == 2)
     if (truth >= 0).all():
         _count(scores.setdefault("section", Score()), truth == 1, guess == 1)
-    names = dict(zip(_CODES, LABELS, strict=True)) | {-1: "not article"}
+    names = dict(zip(LABEL_CODES.tolist(), LABELS, strict=True)) | {-1: "not article"}
     report.confusion.update((names[t], names[g]) for t, g in zip(truth.tolist(), guess.tolist(), strict=True))
     for true, row in zip(truth.tolist(), probabilities.tolist(), strict=True):
         report.bins[min(9, int(row[0] * 10))].append((row[0], true == 2))

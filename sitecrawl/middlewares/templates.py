@@ -175,8 +175,8 @@ class TemplateMiddleware(Answering):
             yield from spider.state.items_of_run() if spider.goes_on else ()
             return
         for item in spider.state.all_items():
-            since = spider.arguments.since
-            if spider.is_asked_for(item["url"], item["sectionUrl"]) and (item["datePublished"] or since)[:10] >= since:
+            old = spider.arguments.is_too_old(item["datePublished"])
+            if not old and spider.is_asked_for(item["url"], item["sectionUrl"]):
                 yield item
 
     def _leave(self, article: Article, key: str, meta: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -222,7 +222,7 @@ class TemplateMiddleware(Answering):
         arguments, state = self.spider.arguments, self.spider.state
         if arguments.max_articles and self.spider.outcome.articles >= arguments.max_articles:
             return "max_articles"
-        if arguments.since and (item["datePublished"] or arguments.since)[:10] < arguments.since:
+        if arguments.is_too_old(item["datePublished"]):
             return "since"
         habits = self.spider.site.habits
         if not item["datePublished"] and habits.dates.expects_date(bool(meta.get("marked"))):

@@ -107,9 +107,8 @@ class RequestingSpider(Spider):
     def _is_due(self, key: str, url: str, notes: dict[str, Any]) -> bool:
         if key in self.desk.seen or not self.is_asked_for(url, notes.get("section")):
             return False
-        since = self.arguments.since
-        item = self.state.item(key) if since else None
-        return not item or (item["datePublished"] or since)[:10] >= since
+        item = self.state.item(key) if self.arguments.since else None
+        return not item or not self.arguments.is_too_old(item["datePublished"])
 
     def request(self, wanted: Wanted) -> Request:
         """The request for a page, counted and written down.
