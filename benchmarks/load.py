@@ -25,7 +25,7 @@ from benchmarks.crawl import FAST
 from sitecrawl.demo.texts import headline, paragraphs
 from sitecrawl.dom.parse import parse
 from sitecrawl.links.classify import classify
-from sitecrawl.site import SiteModel
+from sitecrawl.site.model import SiteModel
 
 _TEASERS = 20
 _STEP = 1_000

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import LCSseq
 
-from sitecrawl.values.chars import words
+from sitecrawl.text.chars import words
 
 
 def tokens(text: str | None) -> list[str]:

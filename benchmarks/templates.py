@@ -18,7 +18,7 @@ from pathlib import Path
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.signature import signature
-from sitecrawl.site import SiteModel
+from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.cluster import group
 from sitecrawl.templates.verify import word_f1
 

@@ -8,9 +8,9 @@
 from __future__ import annotations
 
 from sitecrawl.api import classify_links, extract
-from sitecrawl.article import Article, Comment
+from sitecrawl.items.article import Article, Comment
 from sitecrawl.links.link import Link
-from sitecrawl.site import SiteModel
+from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.template import Template
 
 __version__ = "0.1.0"

@@ -5,10 +5,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from scrapy.http import Response
 from scrapy.settings import BaseSettings
 
 _MIDDLEWARE = "sitecrawl.middlewares.articles.ArticleMiddleware"
 _PLACE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class ArticlePage:
+    """What a spider yields in a project with the add-on: a response whose article it wants.
+
+    ``promise`` is the probability, 0..1, that the page is an article; ``section`` the listing page that led to it.
+    """
+
+    response: Response
+    promise: float = 0.9
+    section: str | None = None
 
 
 class SitecrawlAddon:
@@ -19,5 +34,5 @@ class SitecrawlAddon:
         middlewares.setdefault(_MIDDLEWARE, _PLACE)
         settings.set("SPIDER_MIDDLEWARES", middlewares, priority="addon")
         exporters = settings.getdict("FEED_EXPORTERS")
-        exporters.setdefault("jsonfeed", "sitecrawl.exporters.JsonFeedExporter")
+        exporters.setdefault("jsonfeed", "sitecrawl.extensions.exporters.JsonFeedExporter")
         settings.set("FEED_EXPORTERS", exporters, priority="addon")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sitecrawl.article import Article
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.single import extract_page
+from sitecrawl.items.article import Article
 from sitecrawl.links.classify import classify
 from sitecrawl.links.link import Link
 

@@ -45,7 +45,7 @@ EXTENSIONS = {
     "sitecrawl.extensions.feeds.FeedKeeper": 10,
     "sitecrawl.extensions.progress.Progress": 500,
 }
-FEED_EXPORTERS = {"jsonfeed": "sitecrawl.exporters.JsonFeedExporter"}
+FEED_EXPORTERS = {"jsonfeed": "sitecrawl.extensions.exporters.JsonFeedExporter"}
 FEED_EXPORT_ENCODING = "utf-8"
 FEED_STORE_EMPTY = True
 

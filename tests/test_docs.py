@@ -12,7 +12,7 @@ import pytest
 
 from sitecrawl import settings
 from sitecrawl.crawl.config import CrawlArguments
-from sitecrawl.items import FIELDS
+from sitecrawl.items.revisions import FIELDS
 from tests.source import PACKAGE, ROOT
 
 DOCS = ROOT / "docs"

@@ -10,10 +10,10 @@ import pytest
 from benchmarks.templates import REDESIGNS, body_of, page
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import TemplateError
-from sitecrawl.items import revise
-from sitecrawl.site import SiteModel
-from sitecrawl.site_shelf import difference, find, lock, put, roll_back, versions
-from sitecrawl.site_verdict import Verdict
+from sitecrawl.items.revisions import revise
+from sitecrawl.site.editing import difference, find, lock, put, roll_back, versions
+from sitecrawl.site.model import SiteModel
+from sitecrawl.site.verdict import Verdict
 from sitecrawl.templates.template import Template
 from sitecrawl.templates.verify import word_f1
 from tests.pages import article_page

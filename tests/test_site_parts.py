@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from sitecrawl.article import Article, Comment
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
-from sitecrawl.site import SiteModel
-from sitecrawl.site_parts import extract_parts, join
+from sitecrawl.items.article import Article, Comment
+from sitecrawl.site.joining import extract_parts, join
+from sitecrawl.site.model import SiteModel
 
 WORDS = "harbour library tram market school park museum bridge station".split()
 

@@ -1,4 +1,4 @@
-"""The measures of CONTRIBUTING.md, kept by a test: short functions, small files, few arguments, typed."""
+"""The measures of CONTRIBUTING.md, kept by a test: short functions, few arguments, typed."""
 
 from __future__ import annotations
 
@@ -13,14 +13,8 @@ FILES = modules()
 
 
 @pytest.mark.parametrize("name", sorted(FILES))
-def test_files_are_small(name: str) -> None:
-    lines = len(FILES[name].read_text(encoding="utf8").splitlines())
-    assert lines <= 250, f"{name} has {lines} lines"
-
-
-@pytest.mark.parametrize("name", sorted(FILES))
 def test_functions_are_short(name: str) -> None:
-    long = {function: length for function, length, _ in functions(FILES[name]) if length > 40}
+    long = {function: length for function, length, _ in functions(FILES[name]) if length > 50}
     assert not long, f"{name}: {long}"
 
 

@@ -18,8 +18,8 @@ from scrapy.commands import ScrapyCommand
 from sitecrawl.commands._output import readers_may_leave
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.errors import SitecrawlError, TemplateError
-from sitecrawl.site import SiteModel
-from sitecrawl.site_shelf import difference, find, lock, put, roll_back, versions
+from sitecrawl.site.editing import difference, find, lock, put, roll_back, versions
+from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.store import SiteStore, open_store
 from sitecrawl.templates.template import Template
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from sitecrawl.crawl.desk import Wanted
 from sitecrawl.crawl.state import CrawlState, Waiting
-from sitecrawl.crawl.urls import url_key
 from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.parts import first_part, next_part, turning_links
+from sitecrawl.urls.canonical import url_key
 
 _PROMISE = 0.95
 """Promise of a link to a further part: the page before it is an article."""

@@ -12,12 +12,12 @@ from sitecrawl.crawl.state import CrawlState
 from sitecrawl.crawl.tallies import ENOUGH, MIXED, Tallies
 from sitecrawl.crawl.traps import Traps
 from sitecrawl.crawl.trials import Trials
-from sitecrawl.crawl.urls import Scope, clean_url, has_session, host_of, is_page, is_relative, spelled_like, url_key
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.link import Link
 from sitecrawl.links.pagination import turns_pages
+from sitecrawl.urls.canonical import Scope, clean_url, has_session, host_of, is_page, is_relative, spelled_like, url_key
 
 _FAMILIAR = 0.95
 """Promise of a link whose pattern is known to be that of articles."""

@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
-from sitecrawl.crawl.urls import url_family
+from sitecrawl.urls.canonical import url_family
 
 _PAGINATION = 4.0
 _SECTION = 2.0

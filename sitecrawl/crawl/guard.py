@@ -12,8 +12,8 @@ from scrapy.resolver import CachingThreadedResolver
 from twisted.internet.defer import Deferred
 from twisted.internet.error import DNSLookupError
 
-from sitecrawl.crawl.addresses import is_private
-from sitecrawl.dom.addresses import ascii_host
+from sitecrawl.urls.join import ascii_host
+from sitecrawl.urls.private import is_private
 
 ALLOWED: set[str] = set()
 """Hosts the user named (start pages, proxies): they may be private. One per process, as the resolver is."""

@@ -15,7 +15,7 @@ from scrapy.utils.sitemap import sitemap_urls_from_robots
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.limits import LIMITS
-from sitecrawl.values.dates import parse_date
+from sitecrawl.text.dates import parse_date
 
 _MOST = 50_000
 """Entries of one file that are read: the most that the sitemap protocol allows."""

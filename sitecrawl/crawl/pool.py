@@ -9,10 +9,10 @@ import numpy as np
 
 from sitecrawl.crawl.desk import Desk, Wanted
 from sitecrawl.crawl.hints import Hint, feeds_of, read_hints, sitemaps_of
-from sitecrawl.crawl.urls import clean_url, is_page, url_key
 from sitecrawl.dom.page import Page
 from sitecrawl.links.profile import Profile
 from sitecrawl.links.urls import URL_FEATURES, url_facts
+from sitecrawl.urls.canonical import clean_url, is_page, url_key
 
 GROUP = "hint"
 """Group under which the site's profile counts what hinted pages turned out to be."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from sitecrawl.crawl.urls import url_family, url_pattern
+from sitecrawl.urls.canonical import url_family, url_pattern
 
 ENOUGH, MIXED = 8, 0.05
 """Pages of a URL pattern from which its kind is known, and the share of the other kind that leaves it open."""

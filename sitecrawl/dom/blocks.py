@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sitecrawl.dom.hints import BITS, hint_bits, is_hidden
 from sitecrawl.dom.tags import INLINE
 from sitecrawl.dom.tree import Tree
-from sitecrawl.values.counts import count_chars
+from sitecrawl.text.counts import count_chars
 
 _GET = etree._Element.get
 Ints = NDArray[np.int64]

@@ -11,7 +11,7 @@ from typing import Any
 from lxml import etree
 
 from sitecrawl.limits import LIMITS
-from sitecrawl.values.chars import fold, mend_escapes
+from sitecrawl.text.chars import fold, mend_escapes
 
 _ARTICLE = re.compile(r"(article|posting|report|newsitem|blogpost|review|recipe)$", re.I)
 _CONTROL = re.compile(r"[\x00-\x1f]+")

@@ -11,9 +11,9 @@ from typing import Any
 
 from lxml import etree
 
-from sitecrawl.dom.addresses import join
 from sitecrawl.dom.tags import CELLS, INLINE, KEPT, KEPT_ATTRIBUTES
 from sitecrawl.dom.tree import SILENT
+from sitecrawl.urls.join import join
 
 _BREAK = "\x1e"
 _NEWLINE = "\x1f"

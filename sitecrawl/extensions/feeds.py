@@ -14,7 +14,7 @@ from urllib.request import url2pathname
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-from sitecrawl.items import Identity, identity
+from sitecrawl.items.revisions import Identity, identity
 
 logger = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from sitecrawl.dom.blocks import ASIDE, Blocks, bits_of
 from sitecrawl.dom.metadata import Metadata, linked_names
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.tree import SILENT, build_tree
-from sitecrawl.values.names import clean_names
+from sitecrawl.text.names import clean_names
 
 _BYLINE = re.compile(
     r"(?:^|[\s|·])(?:作者|记者|撰文|文/|责任编辑|编辑)\s*[:：]?\s*([^\s|：:,，；;（(]{2,20})|^(?:by|von|par|por|di|autor|author|posted by|written by)[:\s]+([^|,\d\n]{2,50}?)(?=\s+(?:on|at|am|le|el|il|\d)\b|\s*[|,·•\d]|$)",

@@ -13,7 +13,7 @@ import numpy as np
 from sitecrawl.dom.blocks import Floats, Ints
 from sitecrawl.extract.ensemble import Selection, selection
 from sitecrawl.extract.features import View
-from sitecrawl.values.chars import punctuation_count
+from sitecrawl.text.chars import punctuation_count
 
 
 @dataclass(frozen=True, slots=True)

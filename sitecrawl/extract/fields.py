@@ -14,7 +14,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.dom.tree import SILENT
 from sitecrawl.limits import LIMITS
-from sitecrawl.values.chars import fold
+from sitecrawl.text.chars import fold
 
 _MOST = 50
 """Images, tags or breadcrumbs of one page that are kept."""

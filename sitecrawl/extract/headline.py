@@ -14,8 +14,8 @@ from sitecrawl.dom.blocks import HIDDEN, ZONE
 from sitecrawl.dom.hints import BITS
 from sitecrawl.dom.metadata import Metadata, linked_text
 from sitecrawl.extract.features import View
-from sitecrawl.values.chars import fold
-from sitecrawl.values.titles import SEPARATOR, squeeze, strip_site_name
+from sitecrawl.text.chars import fold
+from sitecrawl.text.titles import SEPARATOR, squeeze, strip_site_name
 
 _WEIGHT = {"h1": 1.0, "h2": 0.6, "h3": 0.3, "h4": 0.1}
 _ASIDE = (

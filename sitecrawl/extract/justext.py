@@ -15,7 +15,7 @@ from sitecrawl.dom.tags import HEADINGS
 from sitecrawl.extract.ensemble import Selection, selection
 from sitecrawl.extract.features import View
 from sitecrawl.extract.justext_profile import Profile, choose_profile
-from sitecrawl.values.chars import standard_tokens
+from sitecrawl.text.chars import standard_tokens
 
 BAD, SHORT, NEAR, GOOD = range(4)
 """Classes of a block: boilerplate, too short to tell, near-good, content."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from sitecrawl.dom.blocks import Floats
-from sitecrawl.values.chars import is_cjk
-from sitecrawl.values.stop_words import STOP_WORDS
+from sitecrawl.text.chars import is_cjk
+from sitecrawl.text.stop_words import STOP_WORDS
 
 _SAMPLE = 4000
 """Tokens of a page that are compared with the stop lists."""

@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 import numpy as np
 from lxml import etree
 
-from sitecrawl.dom.addresses import join
 from sitecrawl.dom.blocks import Flags
 from sitecrawl.dom.hints import BITS
 from sitecrawl.extract.features import View
+from sitecrawl.urls.join import join
 
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
 _LINKED = 0.7

@@ -16,8 +16,8 @@ from sitecrawl.dom.metadata import Metadata, linked_text
 from sitecrawl.dom.tree import Tree
 from sitecrawl.extract.features import View
 from sitecrawl.limits import LIMITS
-from sitecrawl.values.chars import fold
-from sitecrawl.values.dates import find_date, parse_date
+from sitecrawl.text.chars import fold
+from sitecrawl.text.dates import find_date, parse_date
 
 PUBLISHED_META = (
     "article:published_time", "datepublished", "og:article:published_time", "og:published_time", "publishdate", "pubdate",

@@ -7,7 +7,7 @@ import numpy as np
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.extract.ensemble import Selection, selection
 from sitecrawl.extract.features import View
-from sitecrawl.values.chars import PUNCTUATION
+from sitecrawl.text.chars import PUNCTUATION
 
 _THRESHOLD = 3.0
 """Score from which a run of text is content; a sentence of a dozen words with a full stop and a comma reaches it."""

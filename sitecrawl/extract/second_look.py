@@ -17,7 +17,7 @@ from sitecrawl.dom.blocks import HIDDEN, Flags, Floats
 from sitecrawl.dom.forum import is_forum
 from sitecrawl.dom.hints import BITS
 from sitecrawl.extract.features import View
-from sitecrawl.values.chars import words
+from sitecrawl.text.chars import words
 
 _POST = re.compile(r"thread|topic|message|forum|floor|postbody|postbit|question", re.I)
 _SHINGLE = 4

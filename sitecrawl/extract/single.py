@@ -8,7 +8,6 @@ from typing import Any
 
 from lxml import etree
 
-from sitecrawl.article import Article, Provenance
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.authors import find_authors, find_source, near_headline
@@ -23,7 +22,8 @@ from sitecrawl.extract.leads import leads_of
 from sitecrawl.extract.page_type import Evidence, page_type
 from sitecrawl.extract.published import Dated, find_modified, find_published
 from sitecrawl.extract.punctuation import extract_punctuation
-from sitecrawl.values.language import language_of
+from sitecrawl.items.article import Article, Provenance
+from sitecrawl.text.language import language_of
 
 PAPERS = {
     **DENSITIES,

@@ -11,7 +11,7 @@ from collections import Counter
 import numpy as np
 
 from sitecrawl.dom.blocks import Blocks, Floats
-from sitecrawl.values.dates import find_date
+from sitecrawl.text.dates import find_date
 
 _SHORT, _DATE = 160, 30
 """Characters below which a block can be a line of particulars, and below which a date is all of it."""

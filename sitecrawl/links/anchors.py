@@ -9,7 +9,7 @@ from lxml import etree
 
 from sitecrawl.dom.tree import Tree
 from sitecrawl.links.texts import words_of
-from sitecrawl.values.chars import fold
+from sitecrawl.text.chars import fold
 
 ATTRIBUTES = (
     "rel_next",

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from sitecrawl.dom.addresses import join
 from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.anchors import Anchors, read_anchors
@@ -19,6 +18,7 @@ from sitecrawl.links.groups import Ids
 from sitecrawl.links.regions import build_regions
 from sitecrawl.links.spans import measure, span_columns
 from sitecrawl.links.texts import text_facts
+from sitecrawl.urls.join import join
 
 COLUMNS = (
     *(

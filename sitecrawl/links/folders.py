@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from sitecrawl.dom.addresses import ascii_host
 from sitecrawl.links.vocabulary import SECOND_LEVEL, URL_WORDS
+from sitecrawl.urls.join import ascii_host
 
 URL_KINDS = tuple(URL_WORDS)
 DIGITS = re.compile(r"\d+")

@@ -10,12 +10,12 @@ import re
 from functools import lru_cache
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from sitecrawl.dom.addresses import ascii_host
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.links.texts import TEXT_FLAGS, text_facts
 from sitecrawl.links.vocabulary import PAGE_KEYS
-from sitecrawl.values.chars import fold
+from sitecrawl.text.chars import fold
+from sitecrawl.urls.join import ascii_host
 
 _KEYS = PAGE_KEYS | {"st"}
 _OFFSETS = frozenset(("start", "offset", "from", "skip", "st"))

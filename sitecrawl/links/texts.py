@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from sitecrawl.links.vocabulary import TEXT_WORDS
-from sitecrawl.values.chars import word_count
+from sitecrawl.text.chars import word_count
 
 TEXT_FLAGS = (
     *TEXT_WORDS,

@@ -8,13 +8,14 @@ from typing import Any
 from scrapy import signals
 from scrapy.crawler import Crawler
 
+from sitecrawl.addon import ArticlePage
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.pages import page_of
-from sitecrawl.crawl.urls import host_of
-from sitecrawl.items import ArticlePage, item_of
+from sitecrawl.items.revisions import item_of
 from sitecrawl.middlewares.answers import Answering
-from sitecrawl.site import SiteModel
+from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.store import SiteStore, open_store
+from sitecrawl.urls.canonical import host_of
 
 
 class ArticleMiddleware(Answering):

@@ -8,12 +8,12 @@ from typing import Any
 
 from lxml.etree import LxmlError
 
-from sitecrawl.article import Article
 from sitecrawl.crawl.chains import chain_of, cluster_of, is_whole, missing
 from sitecrawl.crawl.found import Found
 from sitecrawl.crawl.state import Waiting
 from sitecrawl.dom.parse import decode
-from sitecrawl.site_parts import extract_parts
+from sitecrawl.items.article import Article
+from sitecrawl.site.joining import extract_parts
 from sitecrawl.spiders.site import SiteSpider
 
 Items = Iterator[dict[str, Any]]

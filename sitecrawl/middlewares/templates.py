@@ -9,21 +9,21 @@ from typing import Any
 
 from scrapy.crawler import Crawler
 
-from sitecrawl.article import Article
 from sitecrawl.crawl.chains import part_of
 from sitecrawl.crawl.fakes import Echoes, fake_of
 from sitecrawl.crawl.found import Flush, Found, Resume
 from sitecrawl.crawl.state import Waiting
-from sitecrawl.crawl.urls import url_key
 from sitecrawl.crawl.visits import digest_of
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.signature import outer_classes
-from sitecrawl.items import body_digest, identity, item_of, revise
+from sitecrawl.items.article import Article
+from sitecrawl.items.revisions import body_digest, identity, item_of, revise
 from sitecrawl.middlewares.answers import Answering
 from sitecrawl.middlewares.parts import UNDECIDED, Joiner
-from sitecrawl.site_habits import BEYOND_DOUBT
-from sitecrawl.site_verdict import Verdict, event_line
+from sitecrawl.site.conventions import BEYOND_DOUBT
+from sitecrawl.site.verdict import Verdict, event_line
 from sitecrawl.spiders.site import SiteSpider
+from sitecrawl.urls.canonical import url_key
 
 logger = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader
 
 from sitecrawl.crawl.state import CrawlState
-from sitecrawl.site import SiteModel
+from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.store import SiteStore
 
 _FIELDS = ("headline", "datePublished", "authors", "articleBody", "mainImage", "description", "tags", "comments")

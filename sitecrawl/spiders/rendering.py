@@ -15,10 +15,10 @@ from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.desk import Wanted
 from sitecrawl.crawl.found import Found
 from sitecrawl.crawl.scripts import ENOUGH, Scripts, has_scripts, role_of
-from sitecrawl.crawl.urls import host_of, url_key
 from sitecrawl.links.classify import classify
-from sitecrawl.site import SiteModel
+from sitecrawl.site.model import SiteModel
 from sitecrawl.spiders.requests import RequestingSpider, again
+from sitecrawl.urls.canonical import host_of, url_key
 
 _PROMISING = 0.5
 """Least promise of an article link whose page is looked at twice."""

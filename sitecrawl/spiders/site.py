@@ -20,14 +20,14 @@ from sitecrawl.crawl.outcome import LAST
 from sitecrawl.crawl.pages import header, page_of, refresh_target
 from sitecrawl.crawl.pool import HintPool
 from sitecrawl.crawl.traps import kind_of
-from sitecrawl.crawl.urls import is_page, url_key
 from sitecrawl.crawl.visits import Visit, digest_of
 from sitecrawl.dom.page import Page
 from sitecrawl.links.classify import classify
 from sitecrawl.links.profile import NO_GUESS
-from sitecrawl.site import SiteModel
+from sitecrawl.site.model import SiteModel
 from sitecrawl.spiders.rendering import RenderingSpider
 from sitecrawl.templates.store import open_store
+from sitecrawl.urls.canonical import is_page, url_key
 
 
 class SiteSpider(RenderingSpider):

@@ -17,7 +17,7 @@ from lxml import etree
 
 from sitecrawl.dom.tree import Tree
 from sitecrawl.errors import TemplateError
-from sitecrawl.values.chars import fold
+from sitecrawl.text.chars import fold
 
 _TEXT = r'"[^"\x00-\x1f]{0,200}"'
 _PREDICATE = rf"""\[(?:\d{{1,4}}|last\(\)(?:-\d{{1,3}})?|@[\w:.-]{{1,40}}(?:={_TEXT})?|normalize-space\(\)={_TEXT}

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from sitecrawl.article import Article, Provenance
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
 from sitecrawl.dom.tags import INLINE
+from sitecrawl.items.article import Article, Provenance
 from sitecrawl.templates.address import compiled, find
 from sitecrawl.templates.headlines import cut
 from sitecrawl.templates.labels import after
 from sitecrawl.templates.sources import read
-from sitecrawl.values.chars import fold
-from sitecrawl.values.dates import parse_date
-from sitecrawl.values.titles import squeeze
+from sitecrawl.text.chars import fold
+from sitecrawl.text.dates import parse_date
+from sitecrawl.text.titles import squeeze
 
 if TYPE_CHECKING:
     from sitecrawl.templates.template import Body, Field, Template

@@ -14,7 +14,7 @@ from sitecrawl.templates.address import is_address
 from sitecrawl.templates.headlines import Choice
 from sitecrawl.templates.sheet import Sheet
 from sitecrawl.templates.sources import URL, read_day
-from sitecrawl.values.dates import parse_date
+from sitecrawl.text.dates import parse_date
 
 META = (
     "article:published_time", "datePublished", "og:published_time", "publishdate", "PubDate", "pubdate", "publish-date",

@@ -17,8 +17,8 @@ from sitecrawl.templates.labels import KNOWN, after, known_name, labels_in, slug
 from sitecrawl.templates.nearby import short_elements
 from sitecrawl.templates.sheet import Sheet
 from sitecrawl.templates.template import Field, Template
-from sitecrawl.values.chars import word_count
-from sitecrawl.values.dates import parse_date
+from sitecrawl.text.chars import word_count
+from sitecrawl.text.dates import parse_date
 
 MOST = 12
 """Extra fields of one template."""

@@ -12,7 +12,7 @@ from sitecrawl.dom.align import Names, addresses_of
 from sitecrawl.templates.address import is_address
 from sitecrawl.templates.sheet import Sheet
 from sitecrawl.templates.sources import read
-from sitecrawl.values.titles import squeeze
+from sitecrawl.text.titles import squeeze
 
 HEAD_SOURCES = (
     '/html/head/meta[@property="og:title"]/@content',

@@ -24,7 +24,7 @@ from sitecrawl.templates.people import authors_of, presence
 from sitecrawl.templates.records import records_of
 from sitecrawl.templates.sheet import Sample, Sheet, sheets_of
 from sitecrawl.templates.template import Body, Field, Template
-from sitecrawl.values.titles import squeeze
+from sitecrawl.text.titles import squeeze
 
 _ADDRESSES = 4
 _FURNITURE = 300

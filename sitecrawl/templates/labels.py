@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from sitecrawl.values.chars import fold
+from sitecrawl.text.chars import fold
 
 KNOWN = {
     "reading_time": r"read-?(?:ing)?-?time|min(?:ute)?s?[ -]read|min2read|readtime|阅读时长|阅读时间|预计阅读|lesezeit|lesedauer",

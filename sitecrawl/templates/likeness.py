@@ -14,8 +14,8 @@ from sitecrawl.templates.held import held_by
 from sitecrawl.templates.sheet import Sheet
 from sitecrawl.templates.signs import Signs, profile_stem
 from sitecrawl.templates.units import Unit, candidates, speaks
-from sitecrawl.values.chars import word_count
-from sitecrawl.values.dates import parse_date
+from sitecrawl.text.chars import word_count
+from sitecrawl.text.dates import parse_date
 
 _ASIDE = BITS["nav"] | BITS["side"]
 _TALK = BITS["comment"] | BITS["forum"]

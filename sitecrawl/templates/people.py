@@ -13,7 +13,7 @@ from sitecrawl.templates.address import is_address
 from sitecrawl.templates.headlines import Choice
 from sitecrawl.templates.sheet import Sheet
 from sitecrawl.templates.sources import read
-from sitecrawl.values.names import clean_names
+from sitecrawl.text.names import clean_names
 
 HEAD_SOURCES = (
     '/html/head/meta[@name="author"]/@content',

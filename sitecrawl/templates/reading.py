@@ -8,12 +8,12 @@ from itertools import islice
 
 from lxml import etree
 
-from sitecrawl.article import Comment
 from sitecrawl.dom.render import Content
+from sitecrawl.items.article import Comment
 from sitecrawl.templates.address import find, text_of
 from sitecrawl.templates.signs import LONGEST_BYLINE, profile_stem
 from sitecrawl.templates.template import Records
-from sitecrawl.values.dates import beside_date, find_date, parse_date, parse_short_date
+from sitecrawl.text.dates import beside_date, find_date, parse_date, parse_short_date
 
 _LONGEST_NAME = 60
 _BY_LINK = "[starts-with(@href, "

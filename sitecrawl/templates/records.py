@@ -18,8 +18,8 @@ from sitecrawl.templates.roles import Units, author_part, date_part
 from sitecrawl.templates.sheet import Sheet
 from sitecrawl.templates.template import Records
 from sitecrawl.templates.units import Unit, speaks
-from sitecrawl.values.chars import word_count
-from sitecrawl.values.dates import writes_month_first
+from sitecrawl.text.chars import word_count
+from sitecrawl.text.dates import writes_month_first
 
 _LEAST_SCORE = 1.5
 _BEYOND_DOUBT = 2.6

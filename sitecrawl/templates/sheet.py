@@ -10,10 +10,10 @@ from typing import Any, Protocol
 import numpy as np
 from lxml import etree
 
-from sitecrawl.article import Article
 from sitecrawl.dom.align import Names
 from sitecrawl.dom.blocks import Blocks, Floats, Ints
 from sitecrawl.dom.page import Page
+from sitecrawl.items.article import Article
 from sitecrawl.templates.address import find_below
 
 _OWN = 0.6

@@ -8,8 +8,8 @@ from itertools import islice
 
 from lxml import etree
 
-from sitecrawl.values.chars import fold
-from sitecrawl.values.dates import parse_date
+from sitecrawl.text.chars import fold
+from sitecrawl.text.dates import parse_date
 
 _TIME = re.compile(r"\b(?:date|time|posted|created)|date(?:created|time)|timestamp", re.I)
 _DATES, _MARKED = 2, 4

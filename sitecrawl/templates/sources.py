@@ -8,7 +8,7 @@ from typing import Any
 from sitecrawl.dom.metadata import linked_text
 from sitecrawl.dom.page import Page
 from sitecrawl.templates.address import find, is_address, text_of
-from sitecrawl.values.dates import parse_date
+from sitecrawl.text.dates import parse_date
 
 _LINKED = re.compile(r"json-ld:(headline|name|datePublished|dateCreated|dateModified|author|description)")
 _URL_DATE = re.compile(r"/t?((?:19[89]|20[0-4])\d)[/-]?([01]\d)[/-]?([0-3]\d)(?=[/_.t-]|$)")

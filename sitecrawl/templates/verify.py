@@ -12,7 +12,7 @@ from sitecrawl.templates.apply import Applied, rest_of
 from sitecrawl.templates.induce import induce, line_number
 from sitecrawl.templates.sheet import Sample
 from sitecrawl.templates.template import Template
-from sitecrawl.values.chars import word_count, words
+from sitecrawl.text.chars import word_count, words
 
 AGREES = 0.75
 """Word F1 of two bodies from which they are the same article."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.templates import page
-from sitecrawl.site import SiteModel
+from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.store import SqliteStore
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,7 +12,7 @@ from tests.pages import article_page, listing_page
 
 SPIDER = """
 import scrapy
-from sitecrawl.items import ArticlePage
+from sitecrawl.addon import ArticlePage
 
 class Own(scrapy.Spider):
     name = "own"

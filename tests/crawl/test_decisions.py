@@ -11,10 +11,10 @@ from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
 from sitecrawl.crawl.desk import Desk
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.state import CrawlState
-from sitecrawl.crawl.urls import Scope, clean_url, is_page, url_family, url_key, url_pattern
 from sitecrawl.dom.parse import parse
 from sitecrawl.links.classify import classify
 from sitecrawl.links.link import Link
+from sitecrawl.urls.canonical import Scope, clean_url, is_page, url_family, url_key, url_pattern
 from tests.pages import listing_page
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from sitecrawl.article import Article
+from sitecrawl.items.article import Article
 from sitecrawl.middlewares.templates import TemplateMiddleware
 from tests.crawl.runner import Answer, crawl, send, served
 from tests.pages import article_page, listing_page

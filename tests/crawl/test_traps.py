@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sitecrawl.crawl.traps import Traps
-from sitecrawl.crawl.urls import clean_url, has_session, url_key
+from sitecrawl.urls.canonical import clean_url, has_session, url_key
 from tests.crawl.runner import crawl, served
 from tests.crawl.traps import ANSWERS, ARTICLES, trap_site
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from sitecrawl.crawl.desk import Wanted
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.trials import Trials
-from sitecrawl.crawl.urls import url_pattern
-from sitecrawl.site import SiteModel
-from sitecrawl.site_habits import ClassHabit, DateHabit
+from sitecrawl.site.conventions import ClassHabit, DateHabit
+from sitecrawl.site.model import SiteModel
+from sitecrawl.urls.canonical import url_pattern
 from tests.crawl.runner import Answer, crawl, served
 
 TEXT = (

@@ -20,7 +20,7 @@ from sitecrawl.extract.justext import (
 )
 from sitecrawl.extract.justext_profile import KOREAN, PROFILES, UNLISTED, Profile, choose_profile
 from sitecrawl.extract.single import extract_page
-from sitecrawl.values.chars import standard_tokens
+from sitecrawl.text.chars import standard_tokens
 
 ENGLISH = PROFILES["en"]
 SENTENCE = "The bridge that was closed to all of us in the spring is open again, and it will be so for years. "

@@ -6,8 +6,8 @@ from urllib.parse import urljoin
 
 import pytest
 
-from sitecrawl.dom.addresses import join
 from sitecrawl.links.urls import URL_FEATURES, UrlFacts, url_facts
+from sitecrawl.urls.join import join
 
 
 def value(url: str, name: str) -> float:

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from sitecrawl.dom.parse import parse
-from sitecrawl.site import SiteModel
-from sitecrawl.site_shelf import put
+from sitecrawl.site.editing import put
+from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.extras import MOST, shared_ends
 from sitecrawl.templates.induce import induce
 from sitecrawl.templates.template import Template

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sitecrawl.article import Comment
 from sitecrawl.dom.align import Names
-from sitecrawl.site import SiteModel
+from sitecrawl.items.article import Comment
+from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.reading import read_opener, read_records, without_date
 from sitecrawl.templates.records import records_of
 from sitecrawl.templates.sheet import Sample, sheets_of

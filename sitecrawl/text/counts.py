@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from sitecrawl.values.chars import CJK, PUNCTUATION
+from sitecrawl.text.chars import CJK, PUNCTUATION
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

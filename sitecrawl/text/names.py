@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sitecrawl.values.dates import beside_date
+from sitecrawl.text.dates import beside_date
 
 _PREFIX = re.compile(
     r"^(?:written by|posted by|published by|by|von|par|por|di|da|autor(?:in|es)?|author|text|作者|文|记者|撰文|编辑|责任编辑|投稿者)\s*[:：]?\s+|^(?:作者|记者|撰文|编辑|责任编辑|投稿者)\s*[:：]?\s*",

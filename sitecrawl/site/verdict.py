@@ -6,7 +6,7 @@ import json
 import re
 from dataclasses import dataclass, field
 
-from sitecrawl.article import Article
+from sitecrawl.items.article import Article
 
 _WORD = re.compile(r"^[\w.:,-]+$")
 

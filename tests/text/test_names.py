@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sitecrawl.values.names import clean_names
+from sitecrawl.text.names import clean_names
 
 
 @pytest.mark.parametrize(

@@ -7,16 +7,16 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
-from sitecrawl.article import Article
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.signature import similarity
 from sitecrawl.errors import TemplateError
+from sitecrawl.items.article import Article
 from sitecrawl.links.profile import Profile
-from sitecrawl.site_answer import Reading, complete
-from sitecrawl.site_habits import Habits
-from sitecrawl.site_judge import judge
-from sitecrawl.site_verdict import Event, Verdict
+from sitecrawl.site.answer import Reading, complete
+from sitecrawl.site.conventions import Habits
+from sitecrawl.site.judge import judge
+from sitecrawl.site.verdict import Event, Verdict
 from sitecrawl.templates.apply import Applied
 from sitecrawl.templates.cluster import THRESHOLD, group
 from sitecrawl.templates.family import REFINE, Family, trusted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sitecrawl.values.chars import fold
+from sitecrawl.text.chars import fold
 
 SEPARATOR = re.compile(r"\s+[-–—|·•»«:/~>]{1,3}\s+|\s*[|_｜»«]+\s*|\s+::\s+|\s*——\s*|\s+-\s*|\s*-\s+")
 _LOOSE = re.compile(r"[\W_]+")

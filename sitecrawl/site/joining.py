@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from sitecrawl.article import Article, Body, Comment
-from sitecrawl.site import SiteModel
-from sitecrawl.values.titles import squeeze
+from sitecrawl.items.article import Article, Body, Comment
+from sitecrawl.site.model import SiteModel
+from sitecrawl.text.titles import squeeze
 
 _REPEATED = 20
 """Letters from which a post that stands at the head of two parts is one post."""

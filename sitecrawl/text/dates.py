@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from datetime import date
 from functools import lru_cache
 
-from sitecrawl.values.months import MONTHS
-from sitecrawl.values.weekdays import WEEKDAYS
+from sitecrawl.text.months import MONTHS
+from sitecrawl.text.weekdays import WEEKDAYS
 
 _YEAR = r"(?P<y>(?:19[89]|20[0-9])\d)"
 _NUMERIC = re.compile(rf"(?<!\d){_YEAR}(?P<s>[-/.\u2010-\u2013])(?P<m>\d{{1,2}})(?P=s)(?P<d>\d{{1,2}})(?!\d)")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitecrawl.values.dates import parse_date
+from sitecrawl.text.dates import parse_date
 
 
 @pytest.mark.parametrize(

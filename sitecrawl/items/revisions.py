@@ -3,28 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from scrapy.http import Response
-
-from sitecrawl.article import Article
-from sitecrawl.values.chars import words
-
-
-@dataclass(frozen=True, slots=True)
-class ArticlePage:
-    """What a spider yields in a project with the add-on: a response whose article it wants.
-
-    ``promise`` is the probability, 0..1, that the page is an article; ``section`` the listing page that led to it.
-    """
-
-    response: Response
-    promise: float = 0.9
-    section: str | None = None
-
+from sitecrawl.items.article import Article
+from sitecrawl.text.chars import words
 
 FIELDS = tuple(Article().to_dict())
 """Names of an item's fields, in the order of the feed."""

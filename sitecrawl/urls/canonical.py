@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
-from sitecrawl.dom.addresses import ascii_host
+from sitecrawl.urls.join import ascii_host
 
 _TRACKING = re.compile(r"^(?:utm_\w+|fbclid|gclid|spm|_ga|mc_[ce]id|igshid|yclid)$", re.I)
 _MAYBE_TRACKING = re.compile(r"^(?:ref|share\w*|from)$", re.I)

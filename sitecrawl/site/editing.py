@@ -7,7 +7,7 @@ from difflib import unified_diff
 from json import dumps
 
 from sitecrawl.errors import TemplateError
-from sitecrawl.site import SiteModel
+from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.family import Family
 from sitecrawl.templates.template import Template
 

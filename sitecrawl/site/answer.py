@@ -7,13 +7,13 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from sitecrawl.article import Article, Comment
 from sitecrawl.dom.align import Names
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.signature import signature
 from sitecrawl.extract.fields import canonical_url, description, images_of, main_image, tags_of
 from sitecrawl.extract.published import find_modified
 from sitecrawl.extract.single import Extraction, extract_page
+from sitecrawl.items.article import Article, Comment
 from sitecrawl.templates.apply import Applied, TemplateBody, value_of
 from sitecrawl.templates.listed import read_links
 from sitecrawl.templates.people import LESSER
@@ -21,8 +21,8 @@ from sitecrawl.templates.reading import read_opener, read_records
 from sitecrawl.templates.records import records_of
 from sitecrawl.templates.sheet import Sample, sheets_of
 from sitecrawl.templates.template import Field, Records, Template
-from sitecrawl.values.language import language_of
-from sitecrawl.values.names import clean_names
+from sitecrawl.text.language import language_of
+from sitecrawl.text.names import clean_names
 
 _ENOUGH = 4
 """Pages from which it counts that none of them had a field."""

@@ -1,0 +1,1 @@
+"""What leaves a crawl: the article, its fields, its comments, its revisions."""
