@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from scrapy.http import Response
 from scrapy.settings import BaseSettings
 
-_MIDDLEWARE = "sitecrawl.middlewares.articles.ArticleMiddleware"
+_MIDDLEWARE = "sitecrawl.middlewares.templates.TemplateMiddleware"
 _PLACE = 500
 
 
@@ -27,7 +27,7 @@ class ArticlePage:
 
 
 class SitecrawlAddon:
-    """Puts the article middleware among the project's spider middlewares, unless the project placed it itself."""
+    """Puts the template middleware among the project's spider middlewares, unless the project placed it itself."""
 
     def update_settings(self, settings: BaseSettings) -> None:
         middlewares = settings.getdict("SPIDER_MIDDLEWARES")

@@ -42,6 +42,18 @@ class Limits:
     texts: int = 50_000
     """Digests of texts that a crawl remembers, to know one that comes under many addresses."""
 
+    kept_bytes: int = 2_000_000
+    """Bytes of a listing page above which it is not kept for a later conditional request."""
+
+    kept_pages: int = 2_000
+    """Listing pages kept for later conditional requests, the latest; a crawl of a portal reads a few hundred."""
+
+    candidates: int = 50_000
+    """Pages that a crawl's frontier holds in memory; those beyond are counted, and asked for in a later run."""
+
+    url_patterns: int = 20_000
+    """URL patterns of a site whose pages are counted; a large portal has a few thousand."""
+
     profile_keys: int = 4_000
     """Groups and URL patterns that a site's link profile remembers; a large portal has a few hundred."""
 

@@ -24,10 +24,10 @@ REDIRECT_MAX_TIMES = 8
 METAREFRESH_ENABLED = False  # the spider follows it where a page has no text of its own
 TELNETCONSOLE_ENABLED = False
 COOKIES_ENABLED = False
-TWISTED_DNS_RESOLVER = "sitecrawl.crawl.guard.GuardedResolver"
+TWISTED_DNS_RESOLVER = "sitecrawl.middlewares.address_guard.GuardedResolver"
 DOWNLOAD_HANDLERS = {
-    "http": "sitecrawl.crawl.browser.PageHandler",
-    "https": "sitecrawl.crawl.browser.PageHandler",
+    "http": "sitecrawl.middlewares.browser.PageHandler",
+    "https": "sitecrawl.middlewares.browser.PageHandler",
     "ftp": None,
     "file": None,
     "s3": None,
@@ -35,10 +35,8 @@ DOWNLOAD_HANDLERS = {
 REMOTE_CONTROL_ENABLED = False
 
 DOWNLOADER_MIDDLEWARES = {
-    "sitecrawl.middlewares.conditional.ConditionalRequests": 580,
-    "sitecrawl.middlewares.pauses.Pauses": 720,
-    "sitecrawl.crawl.guard.Budget": 740,
-    "sitecrawl.crawl.guard.AddressGuard": 760,
+    "sitecrawl.middlewares.retry_after.RetryAfter": 720,
+    "sitecrawl.middlewares.address_guard.AddressGuard": 760,
 }
 SPIDER_MIDDLEWARES = {"sitecrawl.middlewares.templates.TemplateMiddleware": 500}
 EXTENSIONS = {

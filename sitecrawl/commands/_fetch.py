@@ -20,9 +20,10 @@ from urllib.request import (
     UnknownHandler,
     getproxies,
 )
-from urllib.robotparser import RobotFileParser
 
-from sitecrawl.crawl.guard import allow, may_reach, refusal
+from protego import Protego
+
+from sitecrawl.crawl.permissions import CURRENT, Permissions
 from sitecrawl.limits import LIMITS
 from sitecrawl.settings import USER_AGENT
 
@@ -40,9 +41,14 @@ def fetch(url: str, typed: bool) -> bytes:
 
     Raises OSError, ``RefusedError`` among them, or HTTPException where there are none.
     """
-    if typed:
-        allow(url)
-    return _open(url, _Polite(), LIMITS.body_bytes)
+    own = Permissions.of([url]) if typed else Permissions()
+    for proxy in getproxies().values():
+        own = own.plus(proxy)
+    token = CURRENT.set(own)
+    try:
+        return _open(url, _Polite(), LIMITS.body_bytes)
+    finally:
+        CURRENT.reset(token)
 
 
 def _open(url: str, redirects: HTTPRedirectHandler, limit: int) -> bytes:
@@ -56,47 +62,45 @@ def _open(url: str, redirects: HTTPRedirectHandler, limit: int) -> bytes:
 
 def _opener(redirects: HTTPRedirectHandler) -> OpenerDirector:
     """An opener for http and https and nothing else; proxies of the environment are honoured and may be private."""
-    proxies = getproxies()
-    for proxy in proxies.values():
-        allow(proxy if "://" in proxy else f"http://{proxy}")
     opener = OpenerDirector()
     errors = (HTTPErrorProcessor(), HTTPDefaultErrorHandler(), UnknownHandler())
-    for handler in (ProxyHandler(proxies), _Http(), _Https(), redirects, *errors):
+    for handler in (ProxyHandler(getproxies()), _Http(), _Https(), redirects, *errors):
         opener.add_handler(handler)
     return opener
 
 
 def _check(url: str) -> None:
-    why = refusal(url)
-    if why or urlsplit(url).scheme == "data":
-        raise RefusedError(f"refused: {why or 'scheme'} address that was not asked for ({url[:80]})")
+    why = CURRENT.get().refusal(url)
+    if why:
+        raise RefusedError(f"refused: {why} address that was not asked for ({url[:80]})")
 
 
 def _ask_robots(url: str) -> None:
     parts = urlsplit(url)
-    if not _rules(f"{parts.scheme}://{parts.netloc}").can_fetch(USER_AGENT, url):
+    if not _rules(f"{parts.scheme}://{parts.netloc}").can_fetch(url, USER_AGENT):
         raise RefusedError(f"forbidden by robots.txt ({url[:80]})")
 
 
 @lru_cache(maxsize=256)
-def _rules(origin: str) -> RobotFileParser:
-    """The rules of a host. Without a robots.txt all is allowed; behind a login nothing is (RFC 9309 lets it, Python's parser does not)."""
-    rules = RobotFileParser()
+def _rules(origin: str) -> Protego:
+    """The rules of a host, by the parser that a crawl uses. Without a robots.txt all is allowed; where it asks for a login nothing
+    is (RFC 9309 would allow it)."""
     try:
         text = _open(f"{origin}/robots.txt", _Guarded(), _ROBOTS_BYTES).decode("utf-8", "replace")
     except HTTPError as error:
         text = "User-agent: *\nDisallow: /" if error.code in (401, 403) else ""
     except (OSError, HTTPException):
         text = ""
-    rules.parse(text.splitlines())
-    return rules
+    return Protego.parse(text)
 
 
 def _connect(address: tuple[str, int], timeout: float, source: Any = None) -> socket.socket:
     """A connection to the first address of a host that may be reached: the one that was checked is the one that is used."""
     host, port = address
     found = {str(entry[4][0]) for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
-    public = sorted((each for each in found if may_reach(host, each)), key=lambda each: (":" in each, each))
+    public = sorted(
+        (each for each in found if CURRENT.get().may_connect(host, port, each)), key=lambda each: (":" in each, each)
+    )
     if not public:
         raise RefusedError(f"refused: {host} has a private address that was not asked for")
     return socket.create_connection((public[0], port), timeout, source)

@@ -10,15 +10,16 @@ from pathlib import Path
 
 from scrapy.commands.crawl import Command as CrawlCommand
 
-from sitecrawl.crawl.browser import NEEDS, browser_path
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
-from sitecrawl.crawl.outcome import LAST, Outcome
-from sitecrawl.crawl.state import CrawlState, state_path
+from sitecrawl.crawl.outcome import Outcome
+from sitecrawl.crawl.store import CrawlStore, store_path
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extensions.feeds import closed_feeds
 from sitecrawl.extract.block_model import default_model
 from sitecrawl.extract.page_type import page_type_weights
 from sitecrawl.links.store import shipped_model
+from sitecrawl.middlewares.browser import NEEDS, browser_path
+from sitecrawl.spiders.site import SiteSpider
 from sitecrawl.templates.store import open_store
 from sitecrawl.urls.canonical import Scope
 
@@ -41,9 +42,14 @@ class Command(CrawlCommand):
             return
         _quieten(self.settings.get("LOG_LEVEL") if self.settings else "")
         _spare_garbage_collection()
-        super().run(args, opts)
-        if LAST:
-            self.exitcode = report(LAST[0]) or self.exitcode
+        assert self.crawler_process is not None
+        crawler = self.crawler_process.create_crawler(SiteSpider.name)
+        self.crawler_process.crawl(crawler, **opts.spargs)
+        self.crawler_process.start()
+        if self.crawler_process.bootstrap_failed:
+            self.exitcode = 1
+        if isinstance(crawler.spider, SiteSpider):
+            self.exitcode = _tell(crawler.spider.outcome) or self.exitcode
 
     def _check(self, opts: argparse.Namespace) -> None:
         arguments = CrawlArguments.parse(opts.spargs)
@@ -58,10 +64,12 @@ class Command(CrawlCommand):
                 f"{path} exists, and only .jsonl feeds can be added to: write it anew with -O, or name another"
             )
         _make_folder(found.data_dir)
-        state = CrawlState(state_path(found.data_dir, Scope.of(arguments.start, arguments.scope).hosts))
-        state.lock.acquire()
-        state.close()
-        open_store(found.store or found.data_dir / "templates.sqlite").close()
+        store = CrawlStore(store_path(found.data_dir, Scope.of(arguments.start, arguments.scope).hosts))
+        try:
+            store.lock()
+        finally:
+            store.close()
+        open_store(found.data_dir / "templates.sqlite").close()
 
 
 def _make_folder(folder: Path) -> None:
@@ -86,16 +94,8 @@ def _quieten(level: str) -> None:
         logging.getLogger("scrapy-playwright").setLevel(logging.CRITICAL)
 
 
-def report(outcome: Outcome) -> int:
+def _tell(outcome: Outcome) -> int:
     """Print how a crawl ended; its exit code."""
-    for problem in outcome.problems:
-        print(f"sitecrawl: {problem}", file=sys.stderr)
-    if outcome.failed and not outcome.problems:
-        print("sitecrawl: no page could be fetched", file=sys.stderr)
-    if not outcome.failed:
-        earlier = f" ({outcome.before} of them before the interruption)" if outcome.before else ""
-        counts = f"{outcome.articles} articles{earlier} from {outcome.pages} pages"
-        print(f"sitecrawl: {counts} ({outcome.reason})", file=sys.stderr)
-    if outcome.unwritten:
-        print("sitecrawl: a feed could not be written; mend that and start the same command again", file=sys.stderr)
-    return int(outcome.failed or outcome.unwritten)
+    for line in outcome.lines():
+        print(f"sitecrawl: {line}", file=sys.stderr)
+    return outcome.code

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from scrapy.commands import ScrapyCommand
 
 from sitecrawl.crawl.config import CrawlSettings
-from sitecrawl.crawl.state import FOLDER, CrawlState
+from sitecrawl.crawl.store import FOLDER, CrawlStore
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.report.build import write_report
 from sitecrawl.templates.store import open_store
@@ -39,8 +39,8 @@ class Command(ScrapyCommand):
                 print(f"sitecrawl: nothing was crawled into {found.data_dir} yet", file=sys.stderr)
                 self.exitcode = 2
                 return
-            store = open_store(found.store or found.data_dir / "templates.sqlite")
-            write_report([CrawlState(path) for path in paths], store, opts.output)
+            store = open_store(found.data_dir / "templates.sqlite")
+            write_report([CrawlStore(path) for path in paths], store, opts.output)
         except SitecrawlError as error:
             print(f"sitecrawl: {error}", file=sys.stderr)
             self.exitcode = 2

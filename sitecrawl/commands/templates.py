@@ -57,9 +57,8 @@ class Command(ScrapyCommand):
 
 
 def store_address(settings: Any) -> str:
-    """Where sites are kept: ``SITECRAWL_STORE``, else a file in the data directory."""
-    found = CrawlSettings.from_settings(settings)
-    return found.store or str(found.data_dir / "templates.sqlite")
+    """Where sites are kept: a file in the data directory."""
+    return str(CrawlSettings.from_settings(settings).data_dir / "templates.sqlite")
 
 
 def _unknown(store: SiteStore, args: list[str]) -> None:

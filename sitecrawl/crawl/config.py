@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from sitecrawl.crawl.rendering import JS
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extract.single import METHODS
 
 _NEXT = re.compile(r",(?=\s*[a-z]+://)", re.I)
-"""A comma between two addresses; one inside an address is part of it."""
+"""A comma between two URLs; one inside a URL is part of it."""
 _SCHEME = re.compile(r"^[a-z]{3,10}:(?!\d)", re.I)
-JS = ("auto", "never", "always")
-"""When pages go through a browser."""
 DISCOVER = ("links", "feeds", "sitemap")
 """Ways to find pages."""
+EFFORT = ("quick", "normal", "full")
+"""How far a crawl goes for the last articles."""
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
@@ -32,13 +33,13 @@ class CrawlSettings:
     """The ``SITECRAWL_*`` settings."""
 
     data_dir: Path = Path(".sitecrawl")
-    store: str = ""
-    """File or ``redis://`` URL that keeps the sites' templates; empty: ``templates.sqlite`` in the data directory."""
     extractor: str = "ensemble"
     hold: int = 200
     """Article pages a site may hold on disk while they wait for a template."""
     patience: int = 6
-    """Listing pages of one URL pattern in a row that may bring nothing new before the pattern is left alone."""
+    """Listing pages in a row, each found on the one before, that may bring nothing new."""
+    window: int = 16
+    """Requests that a crawl has under way at most."""
     max_wait: int = 120
     """Seconds of a pause that a server may ask for with ``Retry-After``; a longer one is cut to this."""
     progress: bool = True
@@ -49,16 +50,20 @@ class CrawlSettings:
     chromium: str = ""
     """The browser; empty: the first one installed."""
 
+    def without_browser(self, lacking: bool) -> CrawlSettings:
+        """The same settings, where a browser is ``lacking`` with all pages as the server sends them."""
+        return replace(self, js="never") if lacking else self
+
     @classmethod
     def from_settings(cls, settings: Any) -> CrawlSettings:
         """From Scrapy settings; raises ArgumentError on a value that is no number where one is needed, or too small a one."""
         try:
             return cls(
                 data_dir=Path(settings.get("SITECRAWL_DATA_DIR") or ".sitecrawl"),
-                store=settings.get("SITECRAWL_STORE") or "",
                 extractor=_extractor(settings.get("SITECRAWL_EXTRACTOR") or "ensemble"),
                 hold=_at_least(0, "SITECRAWL_HOLD", settings.getint("SITECRAWL_HOLD", 200)),
                 patience=_at_least(1, "SITECRAWL_PATIENCE", settings.getint("SITECRAWL_PATIENCE", 6)),
+                window=2 * max(1, settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN", 8)),
                 max_wait=_at_least(0, "SITECRAWL_MAX_WAIT", settings.getint("SITECRAWL_MAX_WAIT", 120)),
                 progress=settings.getbool("SITECRAWL_PROGRESS", True),
                 rewrite=settings.getbool("SITECRAWL_REWRITE", False),
@@ -81,6 +86,7 @@ class CrawlArguments:
     scope: str = "section"
     refresh: bool = False
     discover: tuple[str, ...] = ("links",)
+    effort: str = "normal"
 
     @classmethod
     def parse(cls, given: Mapping[str, Any]) -> CrawlArguments:
@@ -94,6 +100,7 @@ class CrawlArguments:
             since=_day(str(given.get("since") or "")),
             discover=_discover(str(given.get("discover") or "links")),
             scope=_scope(str(given.get("scope") or "section")),
+            effort=_effort(str(given.get("effort") or "normal")),
             refresh=str(given.get("refresh") or "").casefold() in ("1", "true", "yes"),
             **{name: _number(name, given.get(name)) for name in ("max_pages", "max_articles", "depth")},
         )
@@ -157,6 +164,12 @@ def _day(raw: str) -> str:
 def _scope(raw: str) -> str:
     if raw not in ("section", "site"):
         raise ArgumentError(f"scope={raw} is unknown: choose section or site")
+    return raw
+
+
+def _effort(raw: str) -> str:
+    if raw not in EFFORT:
+        raise ArgumentError(f"effort={raw} is unknown: choose from {', '.join(EFFORT)}")
     return raw
 
 

@@ -1,147 +1,163 @@
-"""Which listing page to fetch next: the one whose URL pattern has lately brought most new articles."""
+"""The frontier: which listing page to fetch next, by the new articles that it is expected to bring."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Set as AbstractSet
+import re
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from heapq import heappop, heappush
 
-from sitecrawl.urls.canonical import url_family
+from sitecrawl.crawl.records import RequestContext, Role
+from sitecrawl.limits import LIMITS
+from sitecrawl.urls.canonical import url_family, url_key
 
-_PAGINATION = 4.0
-_SECTION = 2.0
-_MAYBE = 0.3
-"""New articles a page of a kind is expected to bring before its pattern was tried."""
-_SATURATED = 6
-"""Listing pages in a row without a new article after which the site seems known."""
-_PROOF, _SEEN_AGAIN, _LEAST_AGAIN = 3, 0.5, 8
-"""The site is known once this many listing pages in a row brought nothing new although they led to many known articles:
-to this share of all that are known, and to this many at least."""
-_MOST_PATIENT = 12
-"""Further listing pages of a pattern that are waited for where many others could not be fetched."""
-_DECAY = 0.7
-"""Weight of the past in a pattern's expected yield, a page."""
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A page that may list articles, or (``kind`` maybe) may be one."""
-
-    url: str
-    kind: str
-    score: float
-    depth: int
-    order: int
+_ROLE, _FAMILY, _CHAIN = 20.0, 4.0, 2.0
+"""Expected articles that weigh as much as what the level above says. A page counts on all three levels, so each level must be
+the slower the more pages it speaks for: what a barren tag page says of other tags it does not say of the site's sections."""
+_MEMORY = 0.7
+"""Weight of a chain's past, a page: the last pages of a pagination bring nothing, whatever the first ones brought."""
+_LASTING = 0.95
+"""The same of a family and of a role, whose pages come in no order."""
+_LISTED = 4.0
+"""New articles that a listing page is expected to bring before anything is known of the site."""
+_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(slots=True)
-class Tally:
-    """What fetching the pages of one pattern brought: expected new articles a page, pages in a row without any."""
+class Yield:
+    """New articles that pages of one level brought against those expected of them, both with a fading memory.
 
-    expected: float
-    idle: int = 0
+    ``rate`` is the mean of a Gamma distribution whose prior is the rate of the level above (Gamma-Poisson, with the
+    expectation of a page as its exposure).
+    """
+
+    brought: float = 0.0
+    expected: float = 0.0
     fetched: int = 0
-    brought: int = 0
+
+    def rate(self, above: float, strength: float) -> float:
+        """Articles brought for each that was expected; ``strength`` is the weight of the rate ``above``."""
+        return (strength * above + self.brought) / (strength + self.expected)
+
+    def record(self, expected: float, new: int, memory: float) -> None:
+        """A page of which so many articles were expected brought ``new`` ones. Barren pages in a row add up: they do not fade."""
+        self.brought = memory * self.brought + new
+        self.expected = (memory if new else 1.0) * self.expected + expected
+        self.fetched += 1
+
+
+@dataclass(slots=True)
+class Chain:
+    """The pages of one listing that differ in numbers only, in the order in which they were found."""
+
+    waiting: deque[RequestContext] = field(default_factory=deque)
+    seen: Yield = field(default_factory=Yield)
+
+
+@dataclass(slots=True)
+class Family:
+    """The chains of one family of URL patterns."""
+
+    seen: Yield = field(default_factory=Yield)
+    chains: dict[str, Chain] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class Frontier:
-    """Candidates by pattern; a pattern that brought nothing ``patience`` times in a row is parked.
+    """Listing pages, and pages that may be anything, that could be asked for.
 
-    ``idle`` counts the listing pages in a row, of any pattern, that brought nothing: when the site seems known, a new
-    pattern gets one try. ``again`` holds the known articles those pages led to: when it is known, a new pattern gets none.
-    ``found`` counts the known articles, those of earlier runs among them: half of them must be seen again to prove that there is no more.
-    ``lost`` counts the listing pages that could not be fetched: what they hold must be looked for elsewhere.
-    ``tried`` holds the patterns a page of which was fetched, ``untried`` is a heap of the others, which may be very many: the
-    best first, as the negative of what is expected, the order, and the pattern.
+    The yield of a page is a posterior with shrinkage over role, family of URL patterns, and chain of numbered pages.
+    ``left`` counts the pages that found no room.
     """
 
-    patience: int = 6
-    waiting: dict[str, list[Candidate]] = field(default_factory=lambda: defaultdict(list))
-    tallies: dict[str, Tally] = field(default_factory=dict)
-    added: int = 0
-    idle: int = 0
-    again: set[str] = field(default_factory=set)
-    found: int = 0
-    lost: int = 0
-    tried: set[str] = field(default_factory=set)
-    untried: list[tuple[float, int, str]] = field(default_factory=list)
+    families: dict[str, Family] = field(default_factory=dict)
+    roles: dict[Role, Yield] = field(default_factory=dict)
+    size: int = 0
+    left: int = 0
 
-    def add(self, url: str, kind: str, score: float, depth: int) -> None:
-        """Put a page up: ``kind`` is pagination, section or maybe, ``score`` its probability."""
-        pattern = url_family(url)
-        prior = {"pagination": _PAGINATION, "section": _SECTION}.get(kind, _MAYBE)
-        self.tallies.setdefault(pattern, Tally(prior * max(0.1, score)))
-        self.added += 1
-        self.waiting[pattern].append(Candidate(url, kind, score, depth, self.added))
-        if len(self.waiting[pattern]) == 1:
-            self._queue(pattern)
+    def add(self, context: RequestContext) -> None:
+        """A page could be asked for."""
+        if self.size >= LIMITS.candidates:
+            self.left += 1
+            return
+        family = self.families.setdefault(url_family(context.url), Family())
+        family.chains.setdefault(chain_of(context.url), Chain()).waiting.append(context)
+        self.size += 1
 
-    def _queue(self, pattern: str) -> None:
-        """Put an untried pattern in its place; those that were tried change theirs with every page."""
-        if pattern not in self.tried and self.waiting[pattern]:
-            heappush(self.untried, (-self.tallies[pattern].expected, self.waiting[pattern][0].order, pattern))
+    def pop(self, least: float) -> RequestContext | None:
+        """The page expected to bring most; None when none is expected to bring ``least`` new articles.
 
-    def pop(self) -> Candidate | None:
-        """The most promising candidate, None when every pattern is empty or parked."""
-        while self.untried and self.untried[0][2] in self.tried:
-            heappop(self.untried)
-        live = [pattern for pattern in self.tried if self.waiting.get(pattern) and not self._parked(pattern)]
-        if self.untried and not self.exhausted:
-            live.append(self.untried[0][2])
-        if not live:
+        What the site's menu or a start page names as a section is handed out whatever is expected of it.
+        """
+        best, chain = max(self._heads(), key=lambda entry: entry[0], default=(0.0, None))
+        if chain is None:
             return None
-        best = max(live, key=lambda pattern: (self.tallies[pattern].expected, -self.waiting[pattern][0].order))
-        found = self.waiting[best].pop(0)
-        if best not in self.tried:
-            heappop(self.untried)
-            self._queue(best)
-        return found
+        if best < least:
+            chain = next((chain for _, chain in self._heads() if chain.waiting[0].named), None)
+            if chain is None:
+                return None
+        self.size -= 1
+        return chain.waiting.popleft()
 
-    def record(self, url: str, new: int, known: AbstractSet[str] = frozenset()) -> None:
-        """A fetched page led to ``new`` articles that were unknown before, and to those of the keys ``known``."""
-        tally = self._try(url, _SECTION)
-        tally.expected = _DECAY * tally.expected + (1 - _DECAY) * new
-        tally.idle = 0 if new else tally.idle + 1
-        self.idle = 0 if new else self.idle + 1
-        self.again = set() if new else self.again | known
-        self.found += new
-        tally.fetched += 1
-        tally.brought += new
+    def expected(self, context: RequestContext) -> float:
+        """New articles that a page is expected to bring."""
+        family = self.families.get(url_family(context.url)) or Family()
+        chain = family.chains.get(chain_of(context.url)) or Chain()
+        return self._value(context, family, chain)
 
-    def fail(self, url: str, kind: str) -> None:
-        """A page could not be fetched: of a listing page that is a loss, of a page that may be an article it tells on its like."""
-        if kind == "maybe":
-            self._try(url, _MAYBE).idle += 1
-        else:
-            self.lost += 1
+    def record(self, context: RequestContext, new: int) -> None:
+        """A page that was asked for as one that lists articles, or may do so, brought ``new`` ones."""
+        expected = prior(context)
+        family = self.families.setdefault(url_family(context.url), Family())
+        family.chains.setdefault(chain_of(context.url), Chain()).seen.record(expected, new, _MEMORY)
+        family.seen.record(expected, new, _LASTING)
+        self._role(context.role).record(expected, new, _LASTING)
 
-    def _try(self, url: str, prior: float) -> Tally:
-        """The tally of the pattern of a page that was asked for."""
-        pattern = url_family(url)
-        self.tried.add(pattern)
-        return self.tallies.setdefault(pattern, Tally(prior))
+    def was_tried(self, context: RequestContext) -> bool:
+        """Whether a page of the same family was asked for."""
+        family = self.families.get(url_family(context.url))
+        return family is not None and family.seen.fetched > 0
 
-    def _parked(self, pattern: str) -> bool:
-        tally = self.tallies[pattern]
-        if tally.brought == 0:
-            if self.exhausted:
-                return True
-            return tally.idle >= (1 if self.idle >= _SATURATED else max(2, self.patience // 2))
-        if self.exhausted and tally.brought < 0.2 * tally.fetched:
-            return tally.idle >= max(2, self.patience // 2)
-        return tally.idle >= self.patience + min(10, tally.brought // 10) + min(_MOST_PATIENT, self.lost // 4)
+    def remaining(self) -> float:
+        """New articles that all pages never asked for are expected to bring."""
+        return sum(value * len(chain.waiting) for value, chain in self._heads())
 
-    @property
-    def exhausted(self) -> bool:
-        """Whether what the last pages showed again says that there is no more (as in capture and recapture)."""
-        return self.idle >= _PROOF + self.lost and len(self.again) >= max(_LEAST_AGAIN, _SEEN_AGAIN * self.found)
+    def waiting(self) -> Iterator[RequestContext]:
+        """The pages that were never asked for."""
+        for family in self.families.values():
+            for chain in family.chains.values():
+                yield from chain.waiting
 
-    def parked(self) -> int:
-        """Pages left alone because their pattern brought nothing."""
-        return sum(len(pages) for pages in self.waiting.values())
+    def _role(self, role: Role) -> Yield:
+        return self.roles.setdefault(role, Yield())
 
-    def barren(self) -> list[str]:
-        """The parked pages of patterns that were tried."""
-        return [page.url for pattern, pages in self.waiting.items() if self.tallies[pattern].fetched for page in pages]
+    def _heads(self) -> Iterator[tuple[float, Chain]]:
+        """Every chain with pages that wait, and what its next page is expected to bring."""
+        for family in self.families.values():
+            for chain in family.chains.values():
+                if chain.waiting:
+                    yield self._value(chain.waiting[0], family, chain), chain
+
+    def _value(self, context: RequestContext, family: Family, chain: Chain) -> float:
+        role = self._role(context.role).rate(1.0, _ROLE)
+        return prior(context) * chain.seen.rate(family.seen.rate(role, _FAMILY), _CHAIN)
+
+
+def prior(context: RequestContext) -> float:
+    """New articles that a page is expected to bring by its link alone: as an article, and as a listing.
+
+    >>> prior(RequestContext("http://example.com/news/", Role.SECTION, promise=0.1, listing=0.9))
+    3.7
+    """
+    if context.role in (Role.PAGINATION, Role.START):
+        return _LISTED
+    return round(context.promise + _LISTED * context.listing, 3)
+
+
+def chain_of(url: str) -> str:
+    """What the pages of one listing share: the URL without its numbers.
+
+    >>> chain_of("http://example.com/tag/red/page/3"), chain_of("http://example.com/tag/red/page/12")
+    ('example.com/tag/red/page/#', 'example.com/tag/red/page/#')
+    """
+    return _NUMBER.sub("#", url_key(url))

@@ -1,13 +1,44 @@
-"""How a crawl ended, for the command that started it: what it wrote, and why it wrote nothing."""
+"""How a crawl ended: what it wrote, what it left, and why it wrote nothing."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Completeness:
+    """How much of what listing pages lead to was found, estimated.
+
+    ``found`` counts the articles known, ``expected`` the new ones that the listing pages never opened are expected to
+    bring, ``left`` these pages. ``unseen`` is the lower bound of Chao (1984, Scandinavian Journal of Statistics 11,
+    page 267) on articles that no opened listing showed, from the numbers of those shown by one and by two listings;
+    listings of one site overlap more than random samples do, so it says too little rather than too much.
+    """
+
+    found: int = 0
+    expected: float = 0.0
+    left: int = 0
+    unseen: float = 0.0
+
+    @property
+    def share(self) -> float:
+        """The estimate, 0..1."""
+        return self.found / (self.found + self.expected) if self.found else 1.0
+
+
+def chao(once: int, twice: int) -> float:
+    """Chao's estimate, corrected for bias, of the kinds that no sample showed, from those shown once and twice.
+
+    >>> chao(10, 4), chao(0, 9)
+    (9.0, 0.0)
+    """
+    return once * (once - 1) / (2 * (twice + 1))
 
 
 @dataclass(slots=True)
 class Outcome:
-    """Counts of a run and the problems a user must hear of, a line each."""
+    """Counts of a run and the problems that a user must hear of, a line each."""
 
     articles: int = 0
     before: int = 0
@@ -17,6 +48,8 @@ class Outcome:
     pages: int = 0
     reason: str = ""
     problems: list[str] = field(default_factory=list)
+    dropped: Counter[str] = field(default_factory=Counter)
+    completeness: Completeness = field(default_factory=Completeness)
     logins: set[str] = field(default_factory=set)
     """Keys of the pages that asked for a login."""
     walled: int = 0
@@ -28,12 +61,33 @@ class Outcome:
         """Whether nothing could be crawled."""
         return self.pages == 0 or self.barred
 
+    @property
+    def code(self) -> int:
+        """Exit code of the command."""
+        return int(self.failed or self.unwritten)
+
     def bar(self, starts: int) -> None:
         """Where nothing was written: tell when half of what was asked for, ``starts`` pages aside, wanted a login."""
         self.barred = bool(self.walled) and 2 * self.walled >= self.pages - starts
         if self.barred:
             self.problems.append("the site asks for a login; nothing was written")
 
+    def lines(self) -> list[str]:
+        """What to tell the user, a line each."""
+        said = list(self.problems)
+        if self.failed and not said:
+            said.append("no page could be fetched")
+        if not self.failed:
+            said.append(self._summary())
+        if self.unwritten:
+            said.append("a feed could not be written; fix the cause, then rerun the command")
+        return said
 
-LAST: list[Outcome] = []
-"""Outcome of the last spider of this process, if one has closed."""
+    def _summary(self) -> str:
+        earlier = f" ({self.before} of them before the interruption)" if self.before else ""
+        counts = f"{self.articles} articles{earlier} from {self.pages} pages ({self.reason})"
+        known = self.completeness
+        if not known.left:
+            return counts
+        share = f"about {100 * known.share:.0f} % of the articles that listing pages lead to"
+        return f"{counts}; {share}: {known.left} listing pages were not opened (-a effort=full opens them)"

@@ -1,8 +1,4 @@
-"""Traps: pages without end that hold nothing new. Each is known by what it brought, its kind by its URL.
-
-Three bounds: on barren listing pages in a row, each found on the one before; on the sets of parameters of one path that brought
-nothing; and on pages of one URL pattern that repeat one text. The frontier bounds the pages of one pattern besides.
-"""
+"""Traps: pages without end that hold nothing new. Each is known by what it brought, its kind by its URL."""
 
 from __future__ import annotations
 
@@ -14,7 +10,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.pagination import turns_pages
 from sitecrawl.links.vocabulary import PAGE_KEYS
-from sitecrawl.urls.canonical import url_key, url_pattern
+from sitecrawl.urls.canonical import url_key
 
 _PERIOD = re.compile(
     r"(?:^|[/=&_-])(?:calendar|agenda|events?|month|year|week|day|date|tribe-bar-date|kalender|calendario|agenda)(?=[/=&_.-]|$)"
@@ -40,10 +36,10 @@ def repeats_folders(url: str) -> bool:
     return any(names[at : at + _BLOCK] == names[at + _BLOCK : at + 2 * _BLOCK] for at in range(len(names) - 3))
 
 
-def kind_of(url: str) -> str:
+def trap_kind(url: str) -> str:
     """What sort of trap a barren listing page belongs to: ``folders``, ``facets``, ``calendar``, ``pagination`` or ``other``.
 
-    >>> [kind_of(f"http://example.com{path}") for path in ("/events/2024/05/", "/list?color=red&size=s", "/page/40/", "/topic/sun/")]
+    >>> [trap_kind(f"http://example.com{path}") for path in ("/events/2024/05/", "/list?color=red&size=s", "/page/40/", "/topic/sun/")]
     ['calendar', 'facets', 'pagination', 'other']
     """
     if repeats_folders(url):
@@ -66,17 +62,14 @@ def _choices(url: str) -> str:
 class Traps:
     """What listing pages brought. ``patience`` is the number of barren pages in a row after which no more are asked for.
 
-    ``chains`` counts, by page, the barren pages from the last fruitful one to it; ``barren`` and ``fruitful`` hold, by path,
-    the sets of parameter names whose pages brought nothing and something; ``echoes`` counts, by URL pattern, the pages
-    that repeated a text met before, and ``own`` those that had a text of their own.
+    ``chains`` counts, by page, the barren pages from the last fruitful one to it, each found on the one before; ``barren``
+    and ``fruitful`` hold, by path, the sets of parameter names whose pages brought nothing and something.
     """
 
     patience: int = 6
     chains: dict[str, int] = field(default_factory=dict)
     barren: dict[str, set[str]] = field(default_factory=dict)
     fruitful: dict[str, set[str]] = field(default_factory=dict)
-    echoes: Counter[str] = field(default_factory=Counter)
-    own: Counter[str] = field(default_factory=Counter)
 
     def record(self, url: str, new: int, found_on: str | None) -> None:
         """The listing page ``url``, a link of ``found_on``, brought ``new`` articles that were not known."""
@@ -88,14 +81,10 @@ class Traps:
             if len(kept) > LIMITS.listings:
                 kept.pop(next(iter(kept)))
 
-    def echo(self, url: str, repeats: bool = True) -> None:
-        """The page ``url`` repeated the text of others, or did not."""
-        (self.echoes if repeats else self.own)[url_pattern(url)] += 1
-
     def holds(self, url: str, found_on: str | None) -> str:
         """Kind of the trap that a listing page lies in, empty where it may be asked for."""
         if self._chain(found_on) >= self.patience:
-            return kind_of(url)
+            return trap_kind(url)
         choices, path = _choices(url), _path(url)
         if choices and choices not in self.fruitful.get(path, ()) and len(self.barren.get(path, ())) >= _FACETS:
             return "facets"
@@ -103,10 +92,7 @@ class Traps:
 
     def bars(self, url: str) -> str:
         """Kind of the trap that any page lies in by its URL alone."""
-        if repeats_folders(url):
-            return "folders"
-        pattern = url_pattern(url)
-        return "repeats" if self.echoes[pattern] >= max(self.patience, self.own[pattern]) else ""
+        return "folders" if repeats_folders(url) else ""
 
     def _chain(self, found_on: str | None) -> int:
         return self.chains.get(url_key(found_on), 0) if found_on else 0

@@ -34,7 +34,6 @@ class FeedKeeper:
         for path, is_lines in _continued(crawler.settings.getdict("FEEDS")):
             if is_lines:
                 held |= mend_feed(path)
-        crawler.settings.set("SITECRAWL_FEED_ITEMS", held, priority="cmdline")
         keeper = cls(held)
         keeper.crawler = crawler
         crawler.signals.connect(keeper.slot_closed, signals.feed_slot_closed)

@@ -9,18 +9,18 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader
 
-from sitecrawl.crawl.state import CrawlState
+from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.store import SiteStore
 
 _FIELDS = ("headline", "datePublished", "authors", "articleBody", "mainImage", "description", "tags", "comments")
 
 
-def build_report(states: list[CrawlState], store: SiteStore) -> str:
+def build_report(states: list[CrawlStore], store: SiteStore) -> str:
     """The report as one HTML document, everything escaped."""
     counts: Counter[tuple[str, str]] = Counter()
     for state in states:
-        counts.update({(row["label"], row["kind"]): row["count"] for row in state.page_counts()})
+        counts.update({(role, kind): count for role, kind, count in state.count_pages()})
     pages = [{"label": label, "kind": kind, "count": count} for (label, kind), count in counts.most_common()]
     environment = Environment(loader=PackageLoader("sitecrawl", "report"), autoescape=True)
     return environment.get_template("report.html").render(
@@ -63,5 +63,5 @@ def _templates(store: SiteStore) -> list[dict[str, Any]]:
     return rows
 
 
-def write_report(states: list[CrawlState], store: SiteStore, target: Path) -> None:
+def write_report(states: list[CrawlStore], store: SiteStore, target: Path) -> None:
     target.write_text(build_report(states, store), encoding="utf8")

@@ -1,21 +1,26 @@
-"""Feeds and sitemaps as hints: the pages they name, with the day they give. Sizes are bounded, entities are not expanded."""
+"""Discovery: the pages that feeds and sitemaps name, as hints where articles are. Sizes are bounded, entities are not expanded."""
 
 from __future__ import annotations
 
 import json
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
 
+import numpy as np
 from lxml import etree
-from scrapy.utils.sitemap import sitemap_urls_from_robots
 
+from sitecrawl.crawl.config import CrawlArguments
+from sitecrawl.crawl.records import FileKind, RequestContext, Role
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.limits import LIMITS
+from sitecrawl.links.profile import Profile
+from sitecrawl.links.urls import URL_FEATURES, url_facts
 from sitecrawl.text.dates import parse_date
+from sitecrawl.urls.canonical import Scope, clean_url, is_page, url_key
 
 _MOST = 50_000
 """Entries of one file that are read: the most that the sitemap protocol allows."""
@@ -24,6 +29,14 @@ _DAYS = ("publication_date", "lastmod", "pubDate", "published", "date", "updated
 """Elements that date an entry, the most telling first."""
 _LONE = re.compile(r"[\ud800-\udfff]")
 """Half a character, as a text cut off in its middle has it."""
+_GROUP = "hint"
+"""Group under which the evidence of the site counts what hinted pages turned out to be."""
+_FILES = 50
+"""Feeds and sitemaps fetched in a run; a large archive has one a month, and the newest come first."""
+_NEWS, _SHAPED, _PLAIN = 0.9, 0.6, 0.4
+"""Promise of an entry of a feed, of a URL with a date, number or long name, and of any other."""
+_DATE, _WORDS = URL_FEATURES.index("date"), URL_FEATURES.index("slug_words")
+_SITEMAP = re.compile(rb"^\s*sitemap\s*:\s*(\S+)", re.I | re.M)
 _FEEDS = ("application/rss+xml", "application/atom+xml", "application/feed+json")
 
 
@@ -64,7 +77,8 @@ def read_hints(body: bytes, url: str) -> HintFile:
 
 def sitemaps_of(robots: bytes, url: str) -> list[str]:
     """Sitemaps that a ``robots.txt`` names, else the usual place."""
-    return list(sitemap_urls_from_robots(robots[:500_000], url)) or [absolute("/sitemap.xml", url) or ""]
+    named = [found.decode("utf-8", "replace") for found in _SITEMAP.findall(robots[:500_000])]
+    return [found for name in named if (found := absolute(name, url))] or [absolute("/sitemap.xml", url) or ""]
 
 
 def feeds_of(page: Page) -> list[str]:
@@ -80,6 +94,79 @@ def feeds_of(page: Page) -> list[str]:
         if kind in _FEEDS and "alternate" in (node.get("rel") or "").casefold() and "comment" not in href:
             found.append(absolute(href, page.base_url))
     return list(dict.fromkeys(url for url in found if url and url.startswith("http")))
+
+
+@dataclass
+class Discovery:
+    """The files that name pages, and what they name. ``seen`` tells whether the page of a key was asked for already."""
+
+    arguments: CrawlArguments
+    scope: Scope
+    evidence: Profile
+    seen: Callable[[str], bool]
+    files: list[RequestContext] = field(default_factory=list)
+    met: set[str] = field(default_factory=set)
+
+    def begin(self) -> None:
+        """Sitemaps are asked for at the robots.txt of every host of the start pages."""
+        if "sitemap" in self.arguments.discover:
+            for url in self.arguments.start:
+                self._put_up([_file("/".join(url.split("/")[:3]) + "/robots.txt", FileKind.ROBOTS)])
+
+    def look_at(self, page: Page) -> None:
+        """Take up the feeds that a section page names."""
+        if "feeds" in self.arguments.discover:
+            self._put_up(_file(url, FileKind.FEED, section=page.url) for url in feeds_of(page))
+
+    def next_file(self) -> RequestContext | None:
+        """The file to fetch next, the newest first, feeds before sitemaps."""
+        return self.files.pop() if self.files else None
+
+    def read(self, context: RequestContext, body: bytes, url: str) -> list[RequestContext]:
+        """The pages that a fetched file names, to be asked for as articles; the files that it names are taken up."""
+        if context.file is FileKind.ROBOTS:
+            self._put_up(_file(found, FileKind.SITEMAP) for found in sitemaps_of(body, url))
+            return []
+        hints = read_hints(body, url)
+        too_old = self.arguments.is_too_old
+        self._put_up(_file(hint.url, FileKind.SITEMAP, hint.day) for hint in hints.files if not too_old(hint.day))
+        whole = context.file is FileKind.FEED and self.scope.holds_section(context.url)
+        return [self._page(hint, context) for hint in hints.pages if is_page(hint.url) and self._is_wanted(hint, whole)]
+
+    def _put_up(self, files: Iterable[RequestContext]) -> None:
+        for file in files:
+            if file.url not in self.met and self.scope.holds(file.url) and len(self.met) < _FILES:
+                self.met.add(file.url)
+                self.files.insert(0, file)
+        self.files.sort(key=lambda file: (file.file is FileKind.FEED, file.day))
+
+    def _is_wanted(self, hint: Hint, whole: bool) -> bool:
+        """Whether a hint is new, not older than asked for, and of the section; a section's own feed lists its articles."""
+        if self.arguments.is_too_old(hint.day) or self.seen(url_key(hint.url)):
+            return False
+        return self.scope.holds(hint.url) if whole else self.scope.holds_section(hint.url)
+
+    def _page(self, hint: Hint, context: RequestContext) -> RequestContext:
+        """The request for a hinted page, its promise by the URL alone and by what such pages were on this site."""
+        guess = _guess(hint)
+        row = np.array([guess], np.float32)
+        promise = float(self.evidence.adapt(row, [_GROUP], [url_facts(hint.url)])[0, 0])
+        url, section = clean_url(hint.url), context.section
+        return RequestContext(
+            url, Role.ARTICLE, promise, group=_GROUP, guess=guess, section=section, depth=1, day=hint.day
+        )
+
+
+def _file(url: str, kind: FileKind, day: str = "", section: str | None = None) -> RequestContext:
+    return RequestContext(url, Role.FILE, 0.0, file=kind, day=day, section=section)
+
+
+def _guess(hint: Hint) -> tuple[float, float, float]:
+    """Probabilities of article, listing and other by the shape of a URL."""
+    facts = url_facts(hint.url)
+    shaped = facts.values[_DATE] or facts.stem[-1:].isdigit() or facts.values[_WORDS] >= np.log1p(3)
+    article = _NEWS if hint.news else _SHAPED if shaped else _PLAIN
+    return article, (1 - article) / 2, (1 - article) / 2
 
 
 def _unpacked(body: bytes) -> bytes:

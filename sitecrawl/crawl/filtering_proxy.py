@@ -1,4 +1,4 @@
-"""The gate of the browser: a proxy on loopback through which a rendered page's every request goes, whoever makes it.
+"""The filtering proxy of the browser: a proxy on loopback through which a rendered page's every request goes, whoever makes it.
 
 What Playwright can intercept leaves out redirects, workers, sockets and name resolution; a proxy leaves out none of them.
 It resolves a name once, refuses private addresses that the user did not name, and connects to the address it checked.
@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import SplitResult, unquote, urlsplit
 from urllib.request import proxy_bypass
 
-from sitecrawl.crawl.guard import may_reach, refusal
+from sitecrawl.crawl.permissions import Permissions
 
 _PATIENCE = 30.0
 """Seconds that a request's head or a connection may take."""
@@ -31,13 +31,16 @@ class RefusedError(Exception):
     """An address that must not be reached."""
 
 
-class Gate:
+class FilteringProxy:
     """A forward proxy: CONNECT and plain http.
 
     ``proxies`` are the user's own by scheme (as in ``http_proxy``), ``refused`` is told of every refusal.
     """
 
-    def __init__(self, proxies: Mapping[str, str], refused: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self, proxies: Mapping[str, str], permissions: Permissions, refused: Callable[[], None] = lambda: None
+    ) -> None:
+        self.permissions = permissions
         self.proxies = {scheme: urlsplit(url if "://" in url else f"http://{url}") for scheme, url in proxies.items()}
         self.refused = refused
         self._server: asyncio.Server | None = None
@@ -96,13 +99,14 @@ class Gate:
 
     async def _connect(self, host: str, port: int, upstream: SplitResult | None) -> Streams:
         """A connection to a host that may be reached, at an address that was checked, or to the user's proxy."""
-        if refusal(f"http://[{host}]/" if ":" in host else f"http://{host}/"):
+        named = f"[{host}]" if ":" in host else host
+        if self.permissions.refusal(f"http://{named}:{port}/"):
             raise RefusedError
         if upstream is not None:
             return await _dial(upstream.hostname or "", upstream.port or 80)
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
         addresses = [str(entry[4][0]) for entry in found]
-        if not all(may_reach(host, address) for address in addresses):
+        if not all(self.permissions.may_connect(host, port, address) for address in addresses):
             raise RefusedError
         return await _dial_any(addresses, port)
 

@@ -1,6 +1,6 @@
 """Pages that JavaScript draws: a download handler that gives marked requests to a browser (extra ``js``), the rest to Scrapy's own.
 
-The browser is started with the first page that needs it. Its requests go through the gate, one by one.
+The browser is started with the first page that needs it. Its requests go through the filtering proxy, one by one.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DownloadFailedError, DownloadTimeoutError
 from scrapy.http import Request, Response, TextResponse
 
-from sitecrawl.crawl.gate import Gate
-from sitecrawl.crawl.guard import refusal
+from sitecrawl.crawl.filtering_proxy import FilteringProxy
+from sitecrawl.crawl.permissions import CURRENT, Permissions
+from sitecrawl.middlewares.address_guard import connecting
+from sitecrawl.spiders.permitted import permissions_of
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 NEEDS = "install Chromium and the extra js (pip install 'sitecrawl[js]')"
@@ -50,16 +52,18 @@ def browser_path(named: str = "") -> str | None:
     return next((path for path in map(shutil.which, [named] if named else _NAMES) if path), None)
 
 
-def must_abort(request: Any) -> bool:
+def must_abort(request: Any, permissions: Permissions) -> bool:
     """Whether a request of a rendered page (Playwright's record) is dropped: a foreign scheme, a private address, an image."""
-    return request.resource_type in _SKIPPED or bool(refusal(request.url))
+    if request.url.startswith("data:"):
+        return request.resource_type in _SKIPPED
+    return request.resource_type in _SKIPPED or bool(permissions.refusal(request.url))
 
 
 class GuardedBrowser:
-    """A browser provider of scrapy-playwright: starts late, behind the gate."""
+    """A browser provider of scrapy-playwright: starts late, behind the proxy."""
 
-    def __init__(self, options: dict[str, Any], gate: Gate) -> None:
-        self.options, self.gate = options, gate
+    def __init__(self, options: dict[str, Any], proxy: FilteringProxy) -> None:
+        self.options, self.proxy = options, proxy
         self.playwright: Any = None
 
     async def start(self) -> None:
@@ -69,7 +73,7 @@ class GuardedBrowser:
         from playwright.async_api import async_playwright
 
         if self.playwright is None:
-            self.options["proxy"] = {"server": await self.gate.open()}
+            self.options["proxy"] = {"server": await self.proxy.open()}
             self.playwright = await async_playwright().start()
         return await self.playwright.chromium.launch(**self.options)
 
@@ -79,7 +83,7 @@ class GuardedBrowser:
     async def close(self) -> None:
         if self.playwright is not None:
             await self.playwright.stop()
-        await self.gate.close()
+        await self.proxy.close()
 
 
 class Browser:
@@ -127,9 +131,10 @@ class Browser:
         from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 
         handler = ScrapyPlaywrightDownloadHandler.from_crawler(self.crawler)
-        gate = Gate(getproxies(), self._count_refused)
-        handler.browser_provider_cls = lambda config: GuardedBrowser(self._options(config.launch_options), gate)
-        handler.abort_request = must_abort
+        permissions = permissions_of(self.crawler)
+        proxy = FilteringProxy(getproxies(), permissions, self._count_refused)
+        handler.browser_provider_cls = lambda config: GuardedBrowser(self._options(config.launch_options), proxy)
+        handler.abort_request = lambda request: must_abort(request, permissions)
         handler.config.max_pages_per_context = _PAGES
         handler.config.navigation_timeout_ms = 1000 * self.patience
         handler.config.download_timeout_secs = 2
@@ -165,7 +170,11 @@ class PageHandler(HTTP11DownloadHandler):
 
     async def download_request(self, request: Request) -> Response:
         if not request.meta.get("playwright"):
-            return await super().download_request(request)
+            token = CURRENT.set(connecting(self._crawler, request))
+            try:
+                return await super().download_request(request)
+            finally:
+                CURRENT.reset(token)
         if self._crawler not in _BROWSERS:
             _BROWSERS[self._crawler] = Browser(self._crawler)
         return await _BROWSERS[self._crawler].fetch(request)

@@ -1,4 +1,4 @@
-"""Pages that only look like answers: "not found" sent with status 200, a login form for whatever is asked, one text for all."""
+"""Soft errors: "not found" sent with status 200, a login form for whatever is asked, one text for many URLs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _LOGIN = re.compile(
 )
 
 
-def fake_of(page: Page) -> str:
+def soft_error(page: Page) -> str:
     """``missing`` for an error page whatever its status, ``login`` for a page that asks who you are, else empty."""
     said = _said(page)
     if any(_MISSING.search(line) for line in said) and _is_short(page):

@@ -14,7 +14,7 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.task import deferLater
 
 from sitecrawl.crawl.config import CrawlSettings
-from sitecrawl.crawl.pages import header
+from sitecrawl.spiders.answers import header
 
 _BUSY = (429, 503)
 _UNSAID = 2.0
@@ -23,7 +23,7 @@ _LOOK = 0.5
 """Seconds between two looks whether the crawl was interrupted: Scrapy tells nobody until all requests under way have ended."""
 
 
-class Pauses:
+class RetryAfter:
     """Downloader middleware: honours ``Retry-After`` (RFC 9110, section 10.2.3) on 429 and 503, ``most`` seconds at a time.
 
     The pause holds for the whole host; asking again is left to Scrapy's own middleware.
@@ -34,7 +34,7 @@ class Pauses:
         self.until: dict[str, float] = {}
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Pauses:
+    def from_crawler(cls, crawler: Crawler) -> RetryAfter:
         return cls(crawler, CrawlSettings.from_settings(crawler.settings).max_wait)
 
     async def process_request(self, request: Request) -> None:

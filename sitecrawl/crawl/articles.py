@@ -1,0 +1,257 @@
+"""From article pages to items: pages of a young template wait for their partners, parts for one another, copies are dropped."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from lxml.etree import LxmlError
+
+from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
+from sitecrawl.crawl.joiner import Joiner, cluster_of, is_whole, part_of, waits_for
+from sitecrawl.crawl.records import ArticlePage, Drop, FetchedPage, RequestContext, WaitingPage
+from sitecrawl.crawl.soft_errors import Echoes
+from sitecrawl.crawl.store import CrawlStore
+from sitecrawl.dom.page import Page
+from sitecrawl.dom.signature import outer_classes
+from sitecrawl.items.article import Article
+from sitecrawl.items.kinds import PageKind
+from sitecrawl.items.revisions import body_digest, item_of, revise
+from sitecrawl.site.model import SiteModel
+from sitecrawl.site.verdict import Event, Verdict, event_line
+from sitecrawl.urls.canonical import url_key
+
+Item = dict[str, Any]
+
+logger = logging.getLogger(__name__)
+
+_FAULTS = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RuntimeError, LxmlError)
+"""What one bad page may raise where it meets code that did not expect it; errors of the database are none of its."""
+_SETTLING = ("trusted", "replaced")
+"""Events of a template after which the pages that wait for it may go."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """What became of one page: its kind, the items that leave now, a further part to fetch, and why none left.
+
+    ``joined`` tells that the page is a part of an article over several pages.
+    """
+
+    kind: PageKind
+    items: list[Item] = field(default_factory=list)
+    wanted: RequestContext | None = None
+    drop: Drop | None = None
+    joined: bool = False
+
+
+@dataclass
+class Articles:
+    """Judges pages by the site model and lets their articles go, at once or later. ``count`` adds one to a statistic."""
+
+    store: CrawlStore
+    site: SiteModel
+    arguments: CrawlArguments
+    settings: CrawlSettings
+    count: Callable[[str], None]
+    left: int = 0
+    """Articles that left in this run."""
+    keep: Callable[[], None] = lambda: None
+    """Called when something was learned that a kill must not lose."""
+    echoes: Echoes = field(default_factory=Echoes)
+
+    def __post_init__(self) -> None:
+        self.joiner = Joiner(self.store, self.site)
+
+    def read(self, page: Page, fetched: FetchedPage, depth: int) -> Reading:
+        """Judge a fetched page; an article leaves, or waits when a template for it may be near."""
+        context = fetched.context
+        note = ArticlePage(
+            url_key(page.url),
+            page.url,
+            context.key,
+            context.promise,
+            context.section,
+            context.anchor,
+            fetched.content_type,
+            fetched.modified,
+            marked=page.metadata.marks_article,
+            classes=tuple(outer_classes(page.root)),
+            part=context.part,
+        )
+        return self._read(page, WaitingPage(note, fetched.body), depth)
+
+    def _read(self, page: Page, waiting: WaitingPage, depth: int) -> Reading:
+        verdict = self.site.observe(page, waiting.page.promise)
+        article = verdict.article
+        if article is None:
+            reading = Reading(PageKind(verdict.page_type))
+            if reading.kind is PageKind.LISTING:
+                self.site.habits.classes.record_listing(waiting.page.classes)
+        else:
+            reading = Reading(PageKind(verdict.page_type if verdict.page_type == "thread" else "article"))
+            self._place(reading, page, waiting, (verdict, article, depth))
+        for event in verdict.events:
+            self._tell(event, page.url)
+            if event.kind in _SETTLING:
+                self.keep()
+                reading.items.extend(self.release(event.cluster))
+        return reading
+
+    def _place(self, reading: Reading, page: Page, waiting: WaitingPage, found: tuple[Verdict, Article, int]) -> None:
+        """An article leaves, or waits for its other parts or for a template."""
+        verdict, article, depth = found
+        text = self.echoes.meet(waiting.page.key, article.headline or "", article.articleBody)
+        waiting = WaitingPage(replace(waiting.page, text=text), waiting.body)
+        if self.echoes.repeats(text):
+            reading.kind, reading.drop = PageKind.OTHER, Drop.REPEAT
+            self.count(f"items/dropped/{Drop.REPEAT}")
+            return
+        full = self.store.held_count() >= self.settings.hold
+        part = None if full else part_of(page, waiting.page.key, waiting.page.part)
+        if part is not None:
+            held = WaitingPage(replace(waiting.page, part=part), waiting.body)
+            self._take_part(reading, waits_for(held, verdict.cluster if verdict.waits else ""), depth)
+        elif verdict.waits and not full:
+            self.store.hold(WaitingPage(replace(waiting.page, part=None), waiting.body), verdict.cluster)
+            self.count("items/waiting")
+        else:
+            reading.drop = self._leave(reading.items, article, waiting.page)
+
+    def _take_part(self, reading: Reading, part: WaitingPage, depth: int) -> None:
+        """A part has come: the article leaves with the last one; until then the next one is wanted."""
+        note, reading.joined = part.page.part, True
+        assert note is not None
+        if part.page.key != note.of and self.store.has_left(note.of):
+            self.store.let_go(part.page.key)
+            reading.drop = Drop.PART
+            self.count(f"items/dropped/{Drop.PART}")
+            return
+        self.joiner.hold(part)
+        chain = self.joiner.chain(note.of)
+        if not is_whole(chain):
+            reading.wanted = self.joiner.missing(chain, part.page, depth)
+        elif (first := chain[0].page.part) and first.cluster and not self.site.trusts(first.cluster):
+            self.store.hold(chain[0], first.cluster)
+        else:
+            self._join(reading.items, chain)
+
+    # ---- pages that waited
+    def release(self, cluster: str | None = None) -> Iterator[Item]:
+        """The articles of the pages that wait for a cluster, or of all, with the best template there is now."""
+        for waiting in list(self.store.held(cluster)):
+            yield from self._guarded(waiting)
+
+    def settle(self) -> list[Item]:
+        """Nothing is left to fetch: templates are induced from whatever there is, and all that waits leaves."""
+        for event in self.site.settle():
+            self._tell(event)
+        return list(self.release())
+
+    def meet_again(self, parse_page: Callable[[bytes, str, str | None], Page]) -> Iterator[Reading]:
+        """Judge the pages again that waited when a run was interrupted: the site model may know less than it did then."""
+        for waiting in list(self.store.held()):
+            try:
+                page = parse_page(waiting.body, waiting.page.url, waiting.page.content_type or None)
+                yield self._read(page, waiting, 0)
+            except _FAULTS:
+                self._fail(waiting)
+
+    def _guarded(self, waiting: WaitingPage) -> list[Item]:
+        """The items of a page that waited; one that fails is dropped, so that those behind it go on."""
+        items: list[Item] = []
+        try:
+            self._release(items, waiting)
+        except _FAULTS:
+            self._fail(waiting)
+        return items
+
+    def _fail(self, waiting: WaitingPage) -> None:
+        logger.exception("The page %s failed and is dropped", waiting.page.url)
+        self.count(f"items/dropped/{Drop.FAILED}")
+        self.store.let_go(waiting.page.key)
+        self.store.miss(waiting.page.asked)
+
+    def _release(self, items: list[Item], waiting: WaitingPage) -> None:
+        """A page may go; parts of one article go together, those without a first part on their own."""
+        part = waiting.page.part
+        if part is None:
+            self._join(items, [waiting])
+            return
+        if waiting.page.key == part.of:
+            self.store.hold(waiting, cluster_of(part.of))
+        chain = self.joiner.chain(part.of)
+        if chain:
+            self._join(items, chain)
+        elif self.store.item_digest(part.of) is not None:
+            self.store.let_go(waiting.page.key)
+        else:
+            self._join(items, [waiting])
+
+    def _join(self, items: list[Item], chain: list[WaitingPage]) -> None:
+        article = self.joiner.join(chain)
+        self._leave(items, article, chain[0].page)
+        for part in chain:
+            self.store.let_go(part.page.key)
+
+    # ---- items
+    def _leave(self, items: list[Item], article: Article, page: ArticlePage) -> Drop | None:
+        """Append the item of an article, unless it is too old, a copy, or one too many: then say why."""
+        self._flag(article, page)
+        item = item_of(article, page.section)
+        drop = self._unwanted(item, page)
+        if drop is not None:
+            self.count(f"items/dropped/{drop}")
+            self.store.let_go(page.key)
+            if drop is Drop.MAX_ARTICLES:
+                self.store.miss(page.asked)
+            return drop
+        before = self.store.item(page.key)
+        revise(item, before, page.modified)
+        if before:
+            self.count("items/revised")
+        self.store.save_item(page.key, item, body_digest(item))
+        self.count(f"items/{item['provenance']['method']}")
+        self.left += 1
+        items.append(item)
+        return None
+
+    def _flag(self, article: Article, page: ArticlePage) -> None:
+        """Flag what lacks that which the articles of this site have in common: it may be an "about"."""
+        habits = self.site.habits
+        habits.dates.record(bool(article.datePublished), page.marked, page.promise)
+        habits.classes.record(page.classes, page.promise)
+        if not article.datePublished and habits.dates.expects_date(page.marked):
+            article.provenance.flags.append("undated")
+        if habits.classes.is_foreign(page.classes):
+            article.provenance.flags.append("unlike-others")
+
+    def _unwanted(self, item: Item, page: ArticlePage) -> Drop | None:
+        if self.is_full:
+            return Drop.MAX_ARTICLES
+        if self.echoes.repeats(page.text):
+            return Drop.REPEAT
+        if self.arguments.is_too_old(item["datePublished"]):
+            return Drop.SINCE
+        digest = body_digest(item)
+        if self.store.item_digest(page.key) == digest or self.store.has_left(page.key):
+            return Drop.UNCHANGED
+        return Drop.COPY if self._is_twin(item, page.key, digest) else None
+
+    @property
+    def is_full(self) -> bool:
+        """Whether as many articles left as were asked for."""
+        limit = self.arguments.max_articles
+        return bool(limit) and self.left >= limit
+
+    def _is_twin(self, item: Item, key: str, digest: str) -> bool:
+        """Whether an article has left already under the URL that this page calls its own, with the same text."""
+        own = url_key(item["canonicalUrl"] or item["url"])
+        return own != key and self.store.item_digest(own) == digest
+
+    def _tell(self, event: Event, url: str = "") -> None:
+        self.count(f"templates/{event.kind}")
+        level = logging.WARNING if event.kind == "drifting" else logging.INFO
+        logger.log(level, "%s", event_line(self.site.site, event, url))

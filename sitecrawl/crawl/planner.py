@@ -1,0 +1,392 @@
+"""The planner: which page to ask for next. Articles first, then the listing page expected to bring most, within the effort asked for."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+
+from sitecrawl.crawl.config import CrawlArguments
+from sitecrawl.crawl.frontier import Frontier, chain_of
+from sitecrawl.crawl.outcome import Completeness, chao
+from sitecrawl.crawl.records import RequestContext, Role
+from sitecrawl.crawl.store import CrawlStore, DonePage
+from sitecrawl.crawl.traps import Traps, trap_kind
+from sitecrawl.crawl.url_stats import UrlStats
+from sitecrawl.dom.page import Page
+from sitecrawl.dom.render import absolute
+from sitecrawl.items.kinds import PageKind
+from sitecrawl.limits import LIMITS
+from sitecrawl.links.link import Link
+from sitecrawl.links.pagination import turns_pages
+from sitecrawl.urls.canonical import (
+    Scope,
+    clean_url,
+    has_session,
+    host_of,
+    is_page,
+    spelled_like,
+    url_key,
+    url_pattern,
+)
+
+_WORTH = {"quick": 1.0, "normal": 0.2, "full": 0.0}
+"""New articles that a request must be expected to bring, by effort: at the margin five requests an article are fair."""
+_SURE = 0.95
+"""Promise of an article link that needs no trial."""
+_TRIALS = 4
+"""Pages of an unknown URL pattern under way at a time, where their links promise less."""
+_FAIR = 0.3
+"""Probability of an article below which a page is asked for after the listing pages, if at all."""
+_OPEN_LISTINGS = 4
+"""Listing pages under way at a time: what they bring decides whether the next is worth a request."""
+_BUSY = 6
+"""Article pages under way above which no listing page is asked for."""
+_RECALLED = 5_000
+"""Pages dealt with before, the latest, from which the planner's statistics are made anew."""
+_MENU = 40
+"""Links of a group on a start page up to which it is a menu; a larger one is a cloud of tags or an archive."""
+
+
+@dataclass
+class Planner:
+    """What was seen and what is on offer. ``count`` adds one to a named statistic; ``scope`` may grow."""
+
+    arguments: CrawlArguments
+    scope: Scope
+    store: CrawlStore
+    stats: UrlStats
+    count: Callable[[str], None]
+    frontier: Frontier = field(default_factory=Frontier)
+    traps: Traps = field(default_factory=Traps)
+    seen: set[str] = field(default_factory=set)
+    """Keys of the pages asked for, and of the article links met."""
+    offered: set[str] = field(default_factory=set)
+    declined: set[str] = field(default_factory=set)
+    under_way: dict[str, Role] = field(default_factory=dict)
+    found: int = 0
+    """Articles known: fetched, or promised by a link that will be fetched."""
+    _articles: list[tuple[float, str, int, RequestContext]] = field(default_factory=list)
+    _trials: dict[str, list[RequestContext]] = field(default_factory=lambda: defaultdict(list))
+    _dull: set[tuple[str, str]] = field(default_factory=set)
+    """Hosts and the hrefs, not relative ones, that stand on their pages and lead to nothing new."""
+    _number: int = 0
+
+    # ---- what was known before
+    def recall(self) -> None:
+        """Take up what the store knows: what pages were, what listing pages brought, and what is still to be fetched."""
+        self.seen |= self.store.settled(earlier=not self.arguments.refresh)
+        for done in self.store.done_pages(_RECALLED):
+            self._relearn(done)
+        for context in self.store.queued():
+            if context.key not in self.seen and context.role not in (Role.START, Role.FILE):
+                self._offer(context)
+
+    def _relearn(self, done: DonePage) -> None:
+        context, kind = done.context, done.kind
+        if kind is None:
+            return
+        for counts in self.stats.counts_of(context.url):
+            counts.articles += kind.is_article
+            counts.others += not kind.is_article
+        self.found += kind.is_article
+        if context.role.is_listing and context.key in self.seen:
+            self.frontier.record(context, done.brought)
+            self.traps.record(context.url, done.brought, context.section)
+
+    # ---- links
+    def sort(self, links: Iterable[Link], page: Page, source: tuple[RequestContext, PageKind]) -> int:
+        """Take up the links of a page: new articles to fetch, new pages to open perhaps. The number of the new articles.
+
+        ``source`` is what the page was asked for as, and what it is.
+        """
+        context, kind = source
+        links, new, shown = list(links), 0, set()
+        menus = _menus(links) if context.role is Role.START else {}
+        for link in links:
+            found = self._context(link, page, source)
+            if found is None:
+                continue
+            if found.role is Role.ARTICLE:
+                shown.add(found.key)
+            if found.key in self.seen or self._is_trapped(found):
+                continue
+            if has_session(link.url):
+                self.count("traps/sessions")
+            if found.role is Role.ARTICLE:
+                new += self.want(found)
+            elif found.key not in self.offered:
+                self._consider(_in_menu(found, menus), link.label)
+        if context.role.is_listing and not kind.is_article:
+            self.store.show(shown, chain_of(context.url))
+        return new
+
+    def want(self, context: RequestContext) -> bool:
+        """An article is to be fetched, unless it was met before."""
+        if context.key in self.seen:
+            return False
+        self.seen.add(context.key)
+        self.count("links/article")
+        self.found += 1
+        self.store.queue(context)
+        self._push(context)
+        return True
+
+    def _push(self, context: RequestContext) -> None:
+        """Links first, the surest of them; then what feeds and sitemaps name, the newest first."""
+        self._number += 1
+        rank = -1.0 - context.promise if not context.day and context.group != "hint" else 0.0
+        heappush(self._articles, (rank, _backwards(context.day), self._number, context))
+
+    def _context(self, link: Link, page: Page, source: tuple[RequestContext, PageKind]) -> RequestContext | None:
+        context, kind = source
+        depth = context.depth + 1
+        if not is_page(link.url) or not self.scope.holds(link.url):
+            return None
+        if self.arguments.depth and depth > self.arguments.depth:
+            return None
+        role = self._role(link)
+        promise = link.scores["article"]
+        if role in (Role.PAGINATION, Role.MAYBE) and self._is_known(role, link.url):
+            role, promise = Role.ARTICLE, _SURE
+        return RequestContext(
+            url=clean_url(spelled_like(page.url, link.url)),
+            role=role,
+            promise=round(0.05 if role is Role.PAGINATION else promise, 4),
+            listing=round(link.scores["section"], 4),
+            group=link.group,
+            guess=tuple(round(share, 3) for share in link.guess),
+            anchor=link.text[:300],
+            section=context.section if kind.is_article else page.url,
+            depth=depth,
+        )
+
+    def _role(self, link: Link) -> Role:
+        if link.pagination or turns_pages(link.url):
+            return Role.PAGINATION
+        return Role(link.label) if link.label != "other" else Role.MAYBE
+
+    def _is_known(self, role: Role, url: str) -> bool:
+        """Whether what pages like this one were says article, whatever its link says."""
+        return self.stats.is_article_family(url) if role is Role.PAGINATION else self.stats.are_articles(url)
+
+    def _consider(self, context: RequestContext, label: str) -> None:
+        """Offer a page to the frontier, unless it is outside of what was asked for."""
+        self.count(f"links/{context.role if context.role is not Role.MAYBE else label}")
+        inside = context.role is Role.PAGINATION or self.scope.holds_section(context.url)
+        if inside and (context.role is not Role.MAYBE or self.arguments.scope == "site"):
+            self.store.queue(context)
+            self._offer(context)
+        else:
+            self.declined.add(context.key)
+
+    def _offer(self, context: RequestContext) -> None:
+        if context.role is Role.ARTICLE:
+            self.seen.add(context.key)
+            self.found += 1
+            self._push(context)
+        else:
+            self.offered.add(context.key)
+            self.frontier.add(context)
+
+    def _is_trapped(self, context: RequestContext) -> bool:
+        """Whether a new page is left alone for its URL; it is counted once."""
+        trap = "repeats" if self.stats.answers_all(context.url) else self.traps.bars(context.url)
+        if trap and context.key not in self.declined:
+            self.count(f"traps/{trap}")
+            self.declined.add(context.key)
+        return bool(trap)
+
+    def familiar(self, page: Page, context: RequestContext) -> bool:
+        """Take up the new links of an article page where the patterns of their URLs tell what they are; False when one does not.
+
+        Most links of an article page are known or of a kind met before: they need no classification.
+        """
+        if self.arguments.scope == "section":
+            return True
+        wanted: dict[str, RequestContext] = {}
+        for url in self._new_urls(page):
+            if not (self.stats.are_articles(url) or self.stats.are_others(url)):
+                return False
+            if self.stats.are_articles(url) and not self.traps.bars(url) and not self.stats.answers_all(url):
+                found = RequestContext(
+                    clean_url(spelled_like(page.url, url)),
+                    Role.ARTICLE,
+                    _SURE,
+                    section=context.section,
+                    depth=context.depth + 1,
+                )
+                wanted.setdefault(url_key(url), found)
+        for found in wanted.values():
+            if not (self.arguments.depth and found.depth > self.arguments.depth):
+                self.want(found)
+        return True
+
+    def _new_urls(self, page: Page) -> Iterator[str]:
+        """URLs in scope that a page links to and that were neither seen nor offered; menus are looked at once."""
+        host = host_of(page.base_url)
+        for anchor in page.root.iter("a"):
+            href = anchor.get("href") or "#"
+            known = (host, href)
+            if known in self._dull:
+                continue
+            url = absolute(href, page.base_url)
+            if url and is_page(url) and self.scope.holds(url):
+                key = url_key(url)
+                if key not in self.seen and key not in self.offered and key not in self.declined:
+                    yield url
+                    continue
+            if href.startswith(("/", "http")) and len(self._dull) < LIMITS.links:
+                self._dull.add(known)
+
+    # ---- what to ask for
+    def next_article(self) -> RequestContext | None:
+        """The article page to ask for now, None when there is none or those on trial must tell first."""
+        while self._articles:
+            *_, context = heappop(self._articles)
+            if not self._is_fair(context):
+                self._demote(context)
+            elif self._needs_trial(context) and self.stats.tried[url_pattern(context.url)] >= _TRIALS:
+                self._trials[url_pattern(context.url)].append(context)
+            else:
+                return context
+        return None
+
+    def _is_fair(self, context: RequestContext) -> bool:
+        share = self.stats.article_share(context.url, context.promise)
+        return share >= _FAIR and not self.stats.answers_all(context.url)
+
+    def _needs_trial(self, context: RequestContext) -> bool:
+        return context.promise < _SURE and not self.stats.of_pattern(context.url).articles
+
+    def _demote(self, context: RequestContext) -> None:
+        """An article link whose pattern is known for other pages has its turn when there is nothing better."""
+        self.count("links/declined")
+        self.found -= 1
+        self.seen.discard(context.key)
+        share = self.stats.article_share(context.url, context.promise)
+        changed = context.again(role=Role.MAYBE, promise=round(share, 4), listing=0.0)
+        self.store.queue(changed)
+        self._offer(changed)
+
+    def next_listing(self) -> RequestContext | None:
+        """The listing page most worth a request, None when none is or what is under way must tell first."""
+        roles = list(self.under_way.values())
+        articles = roles.count(Role.ARTICLE)
+        if articles > _BUSY or len(roles) - articles >= _OPEN_LISTINGS:
+            return None
+        while (context := self.frontier.pop(_WORTH[self.arguments.effort])) is not None:
+            if context.key in self.seen:
+                continue
+            trap = self.traps.holds(context.url, context.section)
+            if not trap and context.role is Role.PAGINATION and self.stats.is_article_family(context.url):
+                return context.again(role=Role.ARTICLE, promise=_SURE)
+            if not trap:
+                return context
+            self.count(f"traps/{trap}")
+        return None
+
+    def trials(self) -> bool:
+        """Nothing is under way: let the pages go that wait for a trial which came to no end. Whether there were any."""
+        waiting, self._trials = self._trials, defaultdict(list)
+        self.stats.tried.clear()
+        for contexts in waiting.values():
+            for context in contexts:
+                self._push(context)
+        return bool(waiting)
+
+    def sent(self, context: RequestContext) -> None:
+        """A page is asked for."""
+        self.seen.add(context.key)
+        self.under_way[context.key] = context.role
+        if context.role is Role.ARTICLE:
+            self.stats.tried[url_pattern(context.url)] += 1
+
+    # ---- what came
+    def landed(self, context: RequestContext) -> None:
+        """A request is no longer under way."""
+        self.under_way.pop(context.key, None)
+        if context.role is Role.ARTICLE:
+            pattern = url_pattern(context.url)
+            self.stats.tried[pattern] = max(0, self.stats.tried[pattern] - 1)
+            for waiting in self._trials.pop(pattern, ()):
+                self._push(waiting)
+
+    def arrived(self, url: str, context: RequestContext) -> bool:
+        """Whether a fetched page, after redirects, is one to look at: in scope and not seen under another URL."""
+        if context.role is Role.START and not self.scope.holds(url):
+            self.widen(url)
+        key = url_key(url)
+        if key == context.key:
+            return True
+        fresh = key not in self.seen and self.scope.holds(url)
+        self.seen.add(key)
+        return fresh
+
+    def widen(self, url: str) -> None:
+        """A start page led to another host: it is part of the site."""
+        self.scope = Scope.of((*self.arguments.start, url), self.arguments.scope)
+        self._dull.clear()
+
+    def learn(self, context: RequestContext, url: str, kind: PageKind) -> None:
+        """A page was fetched and is of ``kind``; ``url`` is where it was found in the end."""
+        self.stats.record(context, url, kind)
+        if context.role is Role.ARTICLE and not kind.is_article:
+            self.found -= 1
+        elif context.role is not Role.ARTICLE and kind.is_article:
+            self.found += 1
+
+    def brought(self, context: RequestContext, new: int) -> None:
+        """A page asked for because of its links led to so many new articles, itself among them where it is one."""
+        if context.role.is_listing:
+            self.frontier.record(context, new)
+            self.traps.record(context.url, new, context.section)
+
+    def lost(self, context: RequestContext, gone: bool) -> None:
+        """A page could not be fetched; ``gone``: the server knows no such page."""
+        if gone:
+            self.stats.lose(context.url)
+        self.found -= context.role is Role.ARTICLE
+
+    def completeness(self) -> Completeness:
+        """How much of what listing pages lead to is known, estimated."""
+        _, once, twice = self.store.sightings()
+        left = [context for context in self.frontier.waiting() if context.key not in self.seen]
+        listings = sum(context.role is not Role.MAYBE for context in left) + self.frontier.left
+        return Completeness(max(0, self.found), self.frontier.remaining(), listings, chao(once, twice))
+
+    def barren(self) -> Iterator[str]:
+        """Kinds of the pages that were left alone since those like them brought nothing."""
+        for context in self.frontier.waiting():
+            if context.role is not Role.MAYBE and self.frontier.was_tried(context):
+                yield trap_kind(context.url)
+
+
+def _backwards(day: str) -> str:
+    """A key by which later days come first; no day comes last.
+
+    >>> sorted(["2024-01-31", "", "2025-01-01"], key=_backwards)
+    ['2025-01-01', '2024-01-31', '']
+    """
+    return "".join(chr(0x10000 - ord(char)) for char in day) or "\U0010ffff"
+
+
+def _menus(links: list[Link]) -> dict[str, float]:
+    """Groups of a start page's links that are menus: the share of sections in each."""
+    groups: defaultdict[str, dict[str, bool]] = defaultdict(dict)
+    for link in links:
+        groups[link.group][link.url] = link.label == "section"
+    return {
+        name: sum(known.values()) / len(known)
+        for name, known in groups.items()
+        if any(known.values()) and len(known) <= _MENU
+    }
+
+
+def _in_menu(context: RequestContext, menus: dict[str, float]) -> RequestContext:
+    """What stands beside known sections in the menu of a start page promises to be one as well, as its neighbours do."""
+    share = menus.get(context.group)
+    if share is None:
+        return context
+    return context.again(listing=max(context.listing, round(share / 2, 4)), named=context.role is Role.SECTION)

@@ -1,0 +1,222 @@
+"""The typed records that pass between a crawl and whoever fetches for it: what is asked for, what came, what follows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
+from typing import Any
+
+from sitecrawl.items.kinds import PageKind
+from sitecrawl.urls.canonical import url_key
+
+
+class Role(StrEnum):
+    """What a page is asked for as."""
+
+    START = "start"
+    ARTICLE = "article"
+    PAGINATION = "pagination"
+    """A further part of a listing."""
+    SECTION = "section"
+    MAYBE = "maybe"
+    """A page whose link promises neither an article nor a listing for sure."""
+    FILE = "file"
+    """A feed, a sitemap or a robots.txt that names pages."""
+
+    @property
+    def is_listing(self) -> bool:
+        """Whether the page is asked for because of the links that it holds."""
+        return self is not Role.ARTICLE and self is not Role.FILE
+
+
+class Drop(StrEnum):
+    """Why no item leaves for a page that looks like an article."""
+
+    REPEAT = "repeat"
+    """Its text came under too many URLs."""
+    SINCE = "since"
+    MAX_ARTICLES = "max_articles"
+    UNCHANGED = "unchanged"
+    COPY = "copy"
+    PART = "part"
+    """A later part of an article that left already."""
+    FAILED = "failed"
+
+
+class Way(StrEnum):
+    """How a page is fetched, where that is settled."""
+
+    OPEN = ""
+    PLAIN = "plain"
+    BROWSER = "browser"
+
+
+class FileKind(StrEnum):
+    """What a file that names pages is, the one asked for first last."""
+
+    ROBOTS = "robots"
+    SITEMAP = "sitemap"
+    FEED = "feed"
+
+
+@dataclass(frozen=True, slots=True)
+class PartNote:
+    """Place of a page in an article over several pages: key and URL of the first part, URL of the next, empty on the last."""
+
+    of: str
+    first: str
+    next: str = ""
+    cluster: str = ""
+    """The family of the page where that waits for a template."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestContext:
+    """What is known of a page before it is fetched; the one entry of a request's ``meta`` that is ours.
+
+    ``promise`` is the probability (0..1) that the page is an article, ``listing`` that it is a listing page, both by its link.
+    ``guess`` holds the link model's own probabilities, ``group`` the tag path of the link, ``anchor`` its text. ``section`` is the listing page that led here and ``depth`` the number of steps from
+    a start page. ``named`` tells that the site's menu or a start page names the page.
+    """
+
+    url: str
+    role: Role
+    promise: float = 0.05
+    listing: float = 0.0
+    group: str = ""
+    guess: tuple[float, ...] = ()
+    anchor: str = ""
+    section: str | None = None
+    depth: int = 0
+    named: bool = False
+    part: PartNote | None = None
+    as_written: bool = False
+    """Whether the URL of a folder's index file is asked for as it is written."""
+    way: Way = Way.OPEN
+    links: int = 0
+    """Article links that a page had when it was fetched without a browser."""
+    file: FileKind | None = None
+    day: str = ""
+    """Day that a feed or sitemap gives, ISO 8601."""
+
+    @property
+    def key(self) -> str:
+        """Key of the page in its canonical form."""
+        return url_key(self.url)
+
+    def again(self, **changes: Any) -> RequestContext:
+        """The same page, to be asked for once more in another way."""
+        return replace(self, **changes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What differs from the defaults, as JSON."""
+        known = {entry.name: (getattr(self, entry.name), entry.default) for entry in fields(self)}
+        found = {name: value for name, (value, usual) in known.items() if value != usual}
+        if self.part is not None:
+            found["part"] = {entry.name: getattr(self.part, entry.name) for entry in fields(self.part)}
+        return found
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> RequestContext:
+        """The context of :meth:`to_dict`. Raises KeyError, TypeError or ValueError for a damaged document."""
+        given = dict(data)
+        given["role"], given["guess"] = Role(given["role"]), tuple(given.get("guess", ()))
+        given["way"] = Way(given.get("way", ""))
+        given["part"] = PartNote(**given["part"]) if given.get("part") else None
+        given["file"] = FileKind(given["file"]) if given.get("file") else None
+        return cls(**given)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRequest:
+    """A request to send: ``headers`` ask on condition, ``render`` sends it through a browser, a higher ``priority`` goes first."""
+
+    url: str
+    context: RequestContext
+    priority: int = 0
+    headers: dict[str, str] = field(default_factory=dict)
+    render: bool = False
+    any_status: bool = False
+    """Whether an answer of any status is an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedPage:
+    """An answer to a planned request, redirects followed. ``status`` 304 tells that the page is as it was."""
+
+    url: str
+    context: RequestContext
+    body: bytes = b""
+    status: int = 200
+    content_type: str = ""
+    etag: str = ""
+    modified: str = ""
+    rendered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FailedPage:
+    """A planned request without an answer: ``reason`` in words for a user, ``gone`` where the server says that there is no such page.
+
+    ``interrupted`` tells that the crawl was stopped meanwhile: then the failure says nothing about the page.
+    """
+
+    context: RequestContext
+    reason: str
+    gone: bool = False
+    interrupted: bool = False
+
+
+@dataclass(slots=True)
+class PageOutcome:
+    """What follows from an event of a crawl: items that leave and requests to send. ``kind`` is None where no page was read."""
+
+    kind: PageKind | None = None
+    items: list[dict[str, Any]] = field(default_factory=list)
+    requests: list[PlannedRequest] = field(default_factory=list)
+    drop: Drop | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.items or self.requests)
+
+
+@dataclass(frozen=True, slots=True)
+class ArticlePage:
+    """What is kept of an article page beside its body until its item leaves."""
+
+    key: str
+    """Key of the page that answered."""
+    url: str
+    asked: str
+    """Key of the page that was asked for."""
+    promise: float = 0.5
+    section: str | None = None
+    anchor: str = ""
+    content_type: str = ""
+    modified: str = ""
+    text: str = ""
+    """Digest of its text."""
+    marked: bool = False
+    """Whether the page says to machines that it is an article."""
+    classes: tuple[str, ...] = ()
+    part: PartNote | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON."""
+        known = {entry.name: getattr(self, entry.name) for entry in fields(self)}
+        part = self.part and {entry.name: getattr(self.part, entry.name) for entry in fields(self.part)}
+        return known | {"classes": list(self.classes), "part": part}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> ArticlePage:
+        """From :meth:`to_dict`. Raises KeyError, TypeError or ValueError for a damaged document."""
+        part = PartNote(**data["part"]) if data.get("part") else None
+        return cls(**{**data, "classes": tuple(data.get("classes", ())), "part": part})
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingPage:
+    """A page that waits, with its bytes as they were served, for a template or for the other parts of its article."""
+
+    page: ArticlePage
+    body: bytes

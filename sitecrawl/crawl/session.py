@@ -1,0 +1,454 @@
+"""A crawl of one site: pages in, items and requests out. No network and no Scrapy here; whoever fetches calls these verbs."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from sitecrawl.crawl.articles import Articles, Reading
+from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
+from sitecrawl.crawl.discovery import Discovery
+from sitecrawl.crawl.outcome import Outcome
+from sitecrawl.crawl.pages import page_of, refresh_target
+from sitecrawl.crawl.planner import Planner
+from sitecrawl.crawl.records import (
+    Drop,
+    FailedPage,
+    FetchedPage,
+    FileKind,
+    PageOutcome,
+    PlannedRequest,
+    RequestContext,
+    Role,
+    Way,
+)
+from sitecrawl.crawl.rendering import ENOUGH, Duty, Look, Rendering, duty_of, has_scripts
+from sitecrawl.crawl.soft_errors import soft_error
+from sitecrawl.crawl.store import CrawlStore, RunEnd, Visit, page_digest
+from sitecrawl.crawl.url_stats import UrlStats
+from sitecrawl.dom.page import Page
+from sitecrawl.dom.parse import parse
+from sitecrawl.items.kinds import PageKind
+from sitecrawl.items.revisions import Identity, identity
+from sitecrawl.links.classify import classify
+from sitecrawl.site.model import SiteModel
+from sitecrawl.urls.canonical import Scope, folder_url, is_page, url_key
+
+logger = logging.getLogger(__name__)
+
+_AGAIN = 40
+"""Known articles asked for at a time when a run refreshes them."""
+_PROMISING = 0.5
+"""Least promise of an article link whose page is looked at twice."""
+
+
+class CrawlSession:
+    """The crawl of a site, from its start pages to its last article.
+
+    ``begin`` starts it or goes on with it, ``page_fetched`` and ``page_failed`` take what came of each request, ``idle`` is
+    asked when nothing is under way, ``close`` and ``ended`` end it. Each verb writes what it decided to the store in one
+    transaction before it returns: after a kill, what was not returned was not decided. ``count`` adds to a statistic by name.
+    """
+
+    def __init__(
+        self,
+        arguments: CrawlArguments,
+        settings: CrawlSettings,
+        knowledge: tuple[CrawlStore, SiteModel],
+        count: Callable[[str], None] = lambda name: None,
+    ) -> None:
+        self.arguments, self.settings, self.count = arguments, settings, count
+        self.store, self.site = knowledge
+        scope = Scope.of(arguments.start, arguments.scope)
+        self.stats = UrlStats(self.site.profile)
+        self.planner = Planner(arguments, scope, self.store, self.stats, count)
+        self.planner.traps.patience = settings.patience
+        self.articles = Articles(self.store, self.site, arguments, settings, count)
+        self.discovery = Discovery(arguments, scope, self.site.profile, self.planner.seen.__contains__)
+        self._fact = "browser " + ",".join(sorted(scope.hosts))
+        self.rendering = Rendering.recall(settings.js, self.store.fact(self._fact))
+        self.outcome = Outcome()
+        self.stopping = ""
+        """Why no more pages are asked for, empty while they are."""
+        self.sent = 0
+        self._as_written = False
+        self._starts: list[RequestContext] = []
+        """Start pages that run scripts, as they are to be asked for with a browser."""
+        self._at_once: list[RequestContext] = []
+        """Pages to ask for before any other."""
+        self._earlier: Iterator[RequestContext] = iter(())
+        self._held = 0
+
+    # ---- begin and end
+    def begin(self, written: AbstractSet[Identity] = frozenset()) -> PageOutcome:
+        """Begin a run, or go on with one that was interrupted or came to a limit.
+
+        ``written`` are the items that the feed holds already; those that it lost with the interrupted run come again.
+        """
+        outcome = PageOutcome()
+        with self.store.at_once():
+            task = json.dumps([self.arguments.start, self.arguments.scope, self.arguments.since])
+            last = self.store.begin(task)
+            self.outcome.before, self.sent = self.store.progress()
+            self.articles.left = self.outcome.before
+            self._earlier = self.store.earlier_articles()
+            self.planner.recall()
+            self.discovery.begin()
+            if last in (RunEnd.INTERRUPTED, RunEnd.LIMITED) or self.settings.rewrite:
+                items = self._written(last is RunEnd.INTERRUPTED)
+                outcome.items.extend(item for item in items if identity(item) not in written)
+                self._resume(outcome)
+            starts = [RequestContext(url, Role.START) for url in self.arguments.start]
+            outcome.requests.extend(self._requests(starts))
+            outcome.requests.extend(self._more())
+        return outcome
+
+    def _resume(self, outcome: PageOutcome) -> None:
+        """The pages that waited when the run before was interrupted are judged again."""
+        for reading in self.articles.meet_again(parse):
+            outcome.items.extend(reading.items)
+            if reading.wanted is not None and self.planner.scope.holds(reading.wanted.url):
+                self.planner.want(reading.wanted)
+
+    def _written(self, goes_on: bool) -> Iterator[dict[str, Any]]:
+        """Articles that a feed must hold: those of an interrupted run, or all that this crawl is after."""
+        if not self.settings.rewrite:
+            yield from self.store.items_of_run() if goes_on else ()
+            return
+        for item in self.store.all_items():
+            old = self.arguments.is_too_old(item["datePublished"])
+            if not old and self._is_asked_for(item["url"], item["sectionUrl"]):
+                yield item
+
+    def idle(self) -> PageOutcome:
+        """Nothing is under way: what to do next. An empty outcome ends the crawl."""
+        outcome = PageOutcome()
+        with self.store.at_once():
+            self.planner.under_way.clear()
+            outcome.requests = self._more()
+            if not outcome.requests and self.planner.trials():
+                outcome.requests = self._more()
+            if not outcome.requests:
+                outcome.requests = self._requests(self._last_resorts())
+            if not outcome.requests:
+                self._flush(outcome)
+        return outcome
+
+    def _flush(self, outcome: PageOutcome) -> None:
+        """Let go of all that waits. What stays although it was told to go stays for the next run."""
+        held = self.store.held_count()
+        if held and held != self._held:
+            self._held = held
+            outcome.items = self.articles.settle()
+            outcome.requests = self._more()
+
+    def _last_resorts(self) -> list[RequestContext]:
+        """Known articles that a refreshing run has not met; start pages in a browser where no article was ever found."""
+        if self.arguments.refresh:
+            left = (context for context in self._earlier if self._is_due(context))
+            return list(islice(left, _AGAIN))
+        if self.rendering.mode == "auto" and self._found_nothing():
+            starts, self._starts = self._starts, []
+            return starts
+        return []
+
+    def close(self, reason: str) -> Outcome:
+        """No more pages come: say what came of the crawl. ``reason`` is ``finished`` for a crawl that came to its own end."""
+        outcome = self.outcome
+        outcome.reason = self.stopping or reason
+        outcome.articles, _ = self.store.progress()
+        if self._found_nothing():
+            outcome.bar(len(self.arguments.start))
+        if reason == "finished":
+            outcome.completeness = self.planner.completeness()
+            for kind in self.planner.barren() if not self.stopping else ():
+                self.count(f"traps/{kind}")
+        return outcome
+
+    def ended(self, written: bool, finished: bool) -> None:
+        """The feeds are ``written``, or could not be. A crawl that ``finished`` begins anew next time, any other goes on."""
+        self.outcome.unwritten = not written
+        if written and finished and not self.store.held_count():
+            self.store.finish(limited=bool(self.stopping))
+        self.store.close()
+
+    @property
+    def finds_no_scripts(self) -> bool:
+        """Whether nothing was found although a start page runs scripts that may draw it."""
+        return bool(self._starts) and self._found_nothing()
+
+    def _found_nothing(self) -> bool:
+        return next(self.store.all_items(), None) is None and not self.store.held_count()
+
+    # ---- what to ask for
+    def _more(self) -> list[PlannedRequest]:
+        """Requests that fill the window: articles, files that name pages, listing pages."""
+        found: list[PlannedRequest] = []
+        while len(self.planner.under_way) < self.settings.window:
+            made = self._requests(islice(self._next(), 1))
+            if not made:
+                break
+            found.extend(made)
+        return found
+
+    def _next(self) -> Iterator[RequestContext]:
+        files = Role.FILE in self.planner.under_way.values()
+        if self._at_once:
+            yield self._at_once.pop()
+            return
+        context = self.planner.next_article() or (None if files else self.discovery.next_file())
+        context = context or self.planner.next_listing()
+        if context is not None:
+            yield context
+
+    def _requests(self, contexts: Iterator[RequestContext] | list[RequestContext]) -> list[PlannedRequest]:
+        """The requests for pages, counted and written down, within the budget."""
+        found = []
+        limit = self.arguments.max_pages
+        if self.articles.is_full:
+            self.stopping = self.stopping or Drop.MAX_ARTICLES
+        for context in contexts if not self.stopping else ():
+            if limit and self.sent >= limit:
+                self.stopping = "max_pages"
+                self._put_back(context)
+                break
+            self.sent += 1
+            found.append(self._request(context))
+        return found
+
+    def _put_back(self, context: RequestContext) -> None:
+        """A page that is beyond the budget is asked for when the crawl goes on."""
+        if context.role is not Role.FILE:
+            self.store.queue(context)
+
+    def _request(self, context: RequestContext) -> PlannedRequest:
+        """The request for a page. The index file of a folder is asked for as the folder, unless this site knows it only as
+        written; a page that was fetched before is asked for on condition."""
+        self.planner.sent(context)
+        if context.role is Role.FILE:
+            return PlannedRequest(context.url, context, 20, any_status=context.file is FileKind.ROBOTS)
+        self.store.queue(context)
+        written = self._as_written or context.role is Role.START or context.as_written
+        render = self.rendering.needs_browser(context)
+        if render:
+            self.count("js/pages")
+        visit = None if render else self.store.last_visit(context.key)
+        return PlannedRequest(
+            url=context.url if written else folder_url(context.url),
+            context=context,
+            priority=100 + int(100 * context.promise) if context.role is Role.ARTICLE else 10,
+            headers=visit.conditions if visit else {},
+            render=render,
+        )
+
+    def _is_asked_for(self, url: str, section: str | None) -> bool:
+        """Whether an article that stands in ``section`` is one of those this crawl is after."""
+        scope = self.planner.scope
+        return scope.holds(url) and (section is None or scope.holds_section(section))
+
+    def _is_due(self, context: RequestContext) -> bool:
+        if context.key in self.planner.seen or not self._is_asked_for(context.url, context.section):
+            return False
+        item = self.store.item(context.key) if self.arguments.since else None
+        return not item or not self.arguments.is_too_old(item["datePublished"])
+
+    # ---- what came of it
+    def page_fetched(self, fetched: FetchedPage) -> PageOutcome:
+        """A page, feed or sitemap came: the items that leave, and the requests that follow."""
+        outcome = PageOutcome()
+        with self.store.at_once():
+            self.planner.landed(fetched.context)
+            if fetched.context.role is Role.FILE:
+                self._read_file(fetched)
+            else:
+                self._receive(fetched, outcome)
+            outcome.requests.extend(self._more())
+        return outcome
+
+    def page_failed(self, failed: FailedPage) -> PageOutcome:
+        """A page could not be fetched. The index file of a folder gets a second try under its own name, a page that the
+        browser could not fetch one without it."""
+        outcome, context = PageOutcome(), failed.context
+        with self.store.at_once():
+            self.planner.landed(context)
+            if failed.interrupted:
+                self.stopping = self.stopping or "shutdown"
+            elif context.role is Role.FILE:
+                self.count("hints/failed")
+            elif not self.stopping and context.way is Way.BROWSER:
+                self.count("js/failed")
+                outcome.requests += self._requests([context.again(way=Way.PLAIN)])
+                outcome.requests += self._requests(self._decide(context.role, False))
+            elif not self.stopping and self._was_asked_as_folder(context):
+                outcome.requests += self._requests([context.again(as_written=True)])
+            elif not self.stopping:
+                self._lose(context, failed.reason, failed.gone)
+            outcome.requests += self._more()
+        return outcome
+
+    def _was_asked_as_folder(self, context: RequestContext) -> bool:
+        written = self._as_written or context.role is Role.START or context.as_written
+        return not written and folder_url(context.url) != context.url
+
+    def _lose(self, context: RequestContext, why: str, gone: bool = False) -> None:
+        """A page is of no use; on a start page the user hears of it."""
+        self.count(f"pages/lost/{why.split(' (')[0].replace(' ', '_')}")
+        self.store.done(context.key, None)
+        self.planner.lost(context, gone)
+        if context.role is Role.START:
+            self.outcome.problems.append(f"{context.url}: {why}")
+
+    def _read_file(self, fetched: FetchedPage) -> None:
+        """A feed or a sitemap: a hint where pages are, no more."""
+        self.count("hints/files")
+        body = fetched.body if fetched.status == 200 else b""
+        self.discovery.scope = self.planner.scope
+        for context in self.discovery.read(fetched.context, body, fetched.url):
+            if self.planner.want(context):
+                self.count(f"hints/{fetched.context.file}")
+
+    def _receive(self, fetched: FetchedPage, outcome: PageOutcome) -> None:
+        context = fetched.context
+        self._as_written = self._as_written or context.as_written
+        known = self.store.last_visit(context.key)
+        if self._is_as_before(fetched, known):
+            self.outcome.pages += 1
+            self.count("pages/unchanged")
+            self.store.done(context.key, PageKind.ARTICLE)
+            self.planner.learn(context, fetched.url, PageKind.ARTICLE)
+            return
+        fetched = self._as_it_was(fetched, known)
+        page, why = page_of(fetched)
+        if page is None or not self.planner.arrived(fetched.url, context):
+            self.outcome.walled += url_key(fetched.url) in self.outcome.logins
+            self._lose(context, why or "elsewhere")
+            return
+        self.outcome.pages += 1
+        self._read(page, fetched, outcome)
+
+    def _is_as_before(self, fetched: FetchedPage, known: Visit | None) -> bool:
+        """Whether an article that left has not changed since: the server says so, or it is the same byte for byte."""
+        if known is None or known.kept:
+            return False
+        return fetched.status == 304 or known.digest == page_digest(fetched.body)
+
+    def _as_it_was(self, fetched: FetchedPage, known: Visit | None) -> FetchedPage:
+        """The answer; of a page that did not change, what was kept of it."""
+        if fetched.status != 304 or known is None:
+            return fetched
+        self.count("revisits/unchanged")
+        return replace(
+            fetched,
+            status=200,
+            body=self.store.visited_body(fetched.context.key) or b"",
+            content_type=known.type,
+            etag=fetched.etag or known.etag,
+            modified=fetched.modified or known.modified,
+        )
+
+    def _read(self, page: Page, fetched: FetchedPage, outcome: PageOutcome) -> None:
+        """Judge a page, follow its links, and write down what it was."""
+        context = fetched.context
+        reading = self._judge(page, fetched)
+        outcome.kind, outcome.drop = reading.kind, reading.drop
+        outcome.items.extend(reading.items)
+        if reading.wanted is not None and self.planner.scope.holds(reading.wanted.url):
+            self.planner.want(reading.wanted)
+        again = self._second_look(page, reading.kind, context)
+        if again is not None:
+            outcome.requests.extend(self._requests(again))
+            return
+        outcome.requests.extend(self._requests(self._looked_twice(page, reading.kind, context)))
+        new = self._follow(page, reading.kind, context)
+        if reading.drop is Drop.MAX_ARTICLES:
+            return
+        self.store.done(context.key, reading.kind, new)
+        if not fetched.rendered and not reading.joined:
+            kept = context.role is not Role.ARTICLE or not reading.kind.is_article
+            digest = page_digest(fetched.body)
+            visit = Visit(fetched.etag, fetched.modified, digest, fetched.content_type, kept)
+            self.store.remember_visit(context.key, visit, fetched.body)
+
+    def _judge(self, page: Page, fetched: FetchedPage) -> Reading:
+        """What a page is; one that says "not found" or asks for a login teaches nothing."""
+        error = soft_error(page)
+        if not error:
+            reading = self.articles.read(page, fetched, fetched.context.depth)
+            self.stats.echo(page.url, reading.drop is Drop.REPEAT)
+            return reading
+        self.count(f"pages/fake/{error}")
+        if error == "login":
+            self.outcome.logins.add(url_key(page.url))
+            self.outcome.walled += 1
+        return Reading(PageKind.OTHER)
+
+    # ---- links
+    def _follow(self, page: Page, kind: PageKind, context: RequestContext) -> int:
+        """Take up a page's links; the number of new articles that it brought."""
+        self.count(f"pages/{kind}")
+        if context.role is not Role.START:
+            self.planner.learn(context, page.url, kind)
+        if not kind.is_article:
+            self.discovery.look_at(page)
+        if "links" not in self.arguments.discover or (kind.is_article and self.planner.familiar(page, context)):
+            new = 0
+        else:
+            self._refresh(page, context)
+            links = classify(page, profile=self.site.profile)
+            new = self.planner.sort(links, page, (context, kind))
+        new += kind.is_article and context.role is Role.MAYBE
+        self.planner.brought(context, new)
+        return new
+
+    def _refresh(self, page: Page, context: RequestContext) -> None:
+        """The page that an empty page sends its readers on to."""
+        target = refresh_target(page)
+        if target and is_page(target) and url_key(target) not in self.planner.seen:
+            if context.role is Role.START:
+                self.planner.widen(target)
+            if self.planner.scope.holds(target):
+                self._at_once.append(RequestContext(target, context.role, context.promise, depth=context.depth))
+
+    # ---- browser
+    def _second_look(self, page: Page, kind: PageKind, context: RequestContext) -> list[RequestContext] | None:
+        """None when a page serves as it is; else how to ask for it again, or nothing while others must tell first."""
+        role = context.role
+        if self.rendering.needs_browser(context) or context.way is not Way.OPEN:
+            return None
+        if role is Role.START and has_scripts(page):
+            self._starts.append(context.again(way=Way.BROWSER, links=self._article_links(page)))
+        if not self.rendering.is_open(role) or (role is Role.ARTICLE and context.promise < _PROMISING):
+            return None
+        count = self._article_links(page) if duty_of(role) is Duty.LISTING else 0
+        good = kind.is_article or count >= ENOUGH
+        if not good and not has_scripts(page):
+            return None
+        rendered = context.again(way=Way.BROWSER, links=count)
+        look = self.rendering.judge(rendered, good)
+        return None if look is Look.SERVES else [rendered] if look is Look.RENDER else []
+
+    def _looked_twice(self, page: Page, kind: PageKind, context: RequestContext) -> list[RequestContext]:
+        """What the browser made of a page decides about its duty; the pages that waited for this, to be asked for again."""
+        if context.way is not Way.BROWSER:
+            return []
+        better = kind.is_article
+        if duty_of(context.role) is Duty.LISTING and not better:
+            before, now = context.links, self._article_links(page)
+            better = now >= before + 2 or now > before == 0
+        return self._decide(context.role, better)
+
+    def _decide(self, role: Role, better: bool) -> list[RequestContext]:
+        waiting = self.rendering.rendered(role, better)
+        self.store.set_fact(self._fact, self.rendering.kept())
+        return waiting
+
+    def _article_links(self, page: Page) -> int:
+        """Pages of the site that a page's article links lead to."""
+        links = classify(page, profile=self.site.profile)
+        holds = self.planner.scope.holds
+        return len({url_key(link.url) for link in links if link.label == "article" and holds(link.url)})

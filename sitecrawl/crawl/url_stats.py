@@ -1,0 +1,131 @@
+"""URL statistics: the one ledger of what the pages of each URL pattern of a site turned out to be."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from sitecrawl.crawl.records import RequestContext
+from sitecrawl.items.kinds import PageKind
+from sitecrawl.limits import LIMITS
+from sitecrawl.links.profile import NO_GUESS, Profile
+from sitecrawl.urls.canonical import url_family, url_pattern
+
+ENOUGH = 8
+"""Pages of a URL pattern from which its kind is known without a look at a link."""
+MIXED = 0.05
+"""Share of the other kind among the pages of a pattern up to which its kind is known."""
+_PRIOR = 4.0
+"""Pages of a pattern that weigh as much as what a link promises."""
+_ALIVE = 10.0
+"""Pages of a pattern that must be missing to halve the hope that the next one is there."""
+_ECHOES = 6
+"""Pages of a pattern that repeat a text from which it is one that answers everything with the same page."""
+
+
+@dataclass(slots=True)
+class PatternCounts:
+    """Pages of one pattern: ``articles``, ``others``, ``gone`` (the server knows no such page), and those whose text was
+    that of other pages (``echoes``) or their own."""
+
+    articles: int = 0
+    others: int = 0
+    gone: int = 0
+    echoes: int = 0
+    own: int = 0
+
+    @property
+    def met(self) -> int:
+        """Pages that answered."""
+        return self.articles + self.others
+
+
+@dataclass(slots=True)
+class UrlStats:
+    """Counts by pattern and by family of patterns; ``evidence`` corrects the link model on this site.
+
+    The share of articles among the pages of a pattern is estimated as a posterior with shrinkage: a page's promise, then
+    its family, then its pattern (the mean of a Beta distribution, each level the prior of the next).
+    """
+
+    evidence: Profile
+    patterns: dict[str, PatternCounts] = field(default_factory=dict)
+    families: dict[str, PatternCounts] = field(default_factory=dict)
+    tried: Counter[str] = field(default_factory=Counter)
+    """Article pages under way on trial, by pattern."""
+
+    def record(self, context: RequestContext, url: str, kind: PageKind) -> None:
+        """A page was fetched and is of ``kind``; ``url`` is where it was found in the end."""
+        for counts in self.counts_of(context.url):
+            if kind.is_article:
+                counts.articles += 1
+            else:
+                counts.others += 1
+        if context.group:
+            self.evidence.record(url, context.group, _evidence_kind(kind), context.guess or NO_GUESS)
+
+    def lose(self, url: str) -> None:
+        """The server says that there is no such page."""
+        for counts in self.counts_of(url):
+            counts.gone += 1
+
+    def echo(self, url: str, repeats: bool) -> None:
+        """A page repeated the text of others, or had one of its own."""
+        counts = self.counts_of(url)[0]
+        counts.echoes += repeats
+        counts.own += not repeats
+
+    def of_pattern(self, url: str) -> PatternCounts:
+        """The counts of a URL's pattern."""
+        return self.patterns.get(url_pattern(url)) or PatternCounts()
+
+    def article_share(self, url: str, promise: float) -> float:
+        """Probability, 0..1, that a page is an article, by its promise and what pages of its family and pattern were."""
+        share = promise
+        for counts in (self.families.get(url_family(url)), self.patterns.get(url_pattern(url))):
+            if counts is not None:
+                share = (_PRIOR * share + counts.articles) / (_PRIOR + counts.met)
+        return share
+
+    def alive(self, url: str) -> float:
+        """Probability, 0..1, that there is a page at a URL, by how many of its pattern were missing."""
+        counts = self.of_pattern(url)
+        return (_ALIVE + counts.met) / (_ALIVE + counts.met + counts.gone)
+
+    def answers_all(self, url: str) -> bool:
+        """Whether pages of a URL's pattern repeat one text."""
+        counts = self.of_pattern(url)
+        return counts.echoes >= max(_ECHOES, counts.own)
+
+    def are_articles(self, url: str) -> bool:
+        """Whether the pages of a URL's pattern are known to be articles."""
+        counts = self.of_pattern(url)
+        return counts.articles >= ENOUGH and counts.others <= MIXED * counts.articles
+
+    def are_others(self, url: str) -> bool:
+        """Whether the pages of a URL's pattern are known to be none."""
+        counts = self.of_pattern(url)
+        return counts.others >= ENOUGH and counts.articles <= MIXED * counts.others
+
+    def is_article_family(self, url: str) -> bool:
+        """Whether nearly all pages of a URL's family were articles, and there were enough to tell."""
+        counts = self.families.get(url_family(url)) or PatternCounts()
+        return counts.articles >= ENOUGH and counts.others <= MIXED * counts.articles
+
+    def counts_of(self, url: str) -> tuple[PatternCounts, PatternCounts]:
+        """The counts of a URL's pattern and of its family, to be added to."""
+        return _entry(self.patterns, url_pattern(url)), _entry(self.families, url_family(url))
+
+
+def _entry(ledger: dict[str, PatternCounts], name: str) -> PatternCounts:
+    found = ledger.get(name)
+    if found is None:
+        found = ledger[name] = PatternCounts()
+        if len(ledger) > LIMITS.url_patterns:
+            del ledger[next(iter(ledger))]
+    return found
+
+
+def _evidence_kind(kind: PageKind) -> str:
+    """A page's kind in the words of the link evidence."""
+    return "article" if kind.is_article else str(kind)

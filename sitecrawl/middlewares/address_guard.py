@@ -1,0 +1,77 @@
+"""The guard between a page's links and the network: schemes, private addresses, DNS answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrapy.crawler import Crawler
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Request
+from scrapy.resolver import CachingThreadedResolver
+from twisted.internet.interfaces import IHostnameResolver, IResolutionReceiver
+from zope.interface import implementer
+
+from sitecrawl.crawl.permissions import CURRENT, Permissions
+from sitecrawl.spiders.permitted import permissions_of
+
+
+class AddressGuard:
+    """Downloader middleware: refuses foreign schemes and private hosts that the user did not name."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> AddressGuard:
+        return cls(crawler)
+
+    def process_request(self, request: Request) -> None:
+        """Raises IgnoreRequest for what must not be fetched."""
+        why = permissions_of(self.crawler).refusal(request.url)
+        if why:
+            if self.crawler.stats:
+                self.crawler.stats.inc_value(f"sitecrawl/refused/{why}")
+            raise IgnoreRequest(f"refused: {why} address that was not asked for")
+
+
+def connecting(crawler: Crawler, request: Request) -> Permissions:
+    """The permissions for the connection that a request needs: those of the spider, and the proxy that it goes through."""
+    proxy = request.meta.get("proxy")
+    permissions = permissions_of(crawler)
+    return permissions.plus(proxy) if proxy else permissions
+
+
+class GuardedResolver(CachingThreadedResolver):
+    """A resolver that gives no private address, but for the host and port that the connecting crawl may reach.
+
+    Names are resolved for the whole process; what may be reached is asked of the connection that is being made.
+    """
+
+    def install_on_reactor(self) -> None:
+        super().install_on_reactor()
+        reactor: Any = self.reactor
+        reactor.installNameResolver(_CheckedResolver(reactor.nameResolver))
+
+
+@implementer(IHostnameResolver)
+class _CheckedResolver:
+    def __init__(self, resolver: Any) -> None:
+        self.resolver = resolver
+
+    def resolveHostName(self, receiver: Any, hostName: str, portNumber: int = 0, **more: Any) -> Any:  # noqa: N802, N803
+        """Twisted's verb, by its names: the addresses of a host go to ``receiver``."""
+        checked = _CheckedReceiver(receiver, (hostName, portNumber))
+        return self.resolver.resolveHostName(checked, hostName, portNumber=portNumber, **more)
+
+
+@implementer(IResolutionReceiver)
+class _CheckedReceiver:
+    """Passes on the addresses that may be reached."""
+
+    def __init__(self, receiver: Any, place: tuple[str, int]) -> None:
+        self.receiver, self.place, self.permissions = receiver, place, CURRENT.get()
+        self.resolutionBegan, self.resolutionComplete = receiver.resolutionBegan, receiver.resolutionComplete
+
+    def addressResolved(self, address: Any) -> None:  # noqa: N802 (Twisted's name)
+        if self.permissions.may_connect(*self.place, address.host):
+            self.receiver.addressResolved(address)

@@ -1,0 +1,89 @@
+"""Between Scrapy's records and the session's: answers and failures of requests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from scrapy.exceptions import CannotResolveHostError, DownloadTimeoutError, IgnoreRequest
+from scrapy.http import Response
+from scrapy.spidermiddlewares.httperror import HttpError
+from twisted.internet import error
+from twisted.python.failure import Failure
+
+from sitecrawl.crawl.records import FailedPage, FetchedPage, PageOutcome, RequestContext
+
+CONTEXT = "sitecrawl"
+"""The key of a request's ``meta`` under which its context stands."""
+_LARGE = re.compile(r"max ?size", re.I)
+
+
+class Answers(Protocol):
+    """A spider with a crawl session."""
+
+    @property
+    def session(self) -> Any: ...
+    def entries(self, outcome: PageOutcome) -> Iterator[Any]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedAnswer:
+    """What the site spider yields of a response: the template middleware puts items and requests in its place."""
+
+    spider: Answers
+    page: FetchedPage
+
+
+def fetched_page(response: Response) -> FetchedPage:
+    """The page of a response to a planned request."""
+    context: RequestContext = response.meta[CONTEXT]
+    return FetchedPage(
+        url=response.url,
+        context=context,
+        body=response.body,
+        status=response.status,
+        content_type=header(response, "Content-Type"),
+        etag=header(response, "ETag"),
+        modified=header(response, "Last-Modified"),
+        rendered=bool(response.meta.get("playwright")),
+    )
+
+
+def failed_page(failure: Failure, interrupted: bool) -> FailedPage:
+    """The failure of a planned request; ``interrupted`` tells that the crawl was stopped meanwhile."""
+    context: RequestContext = failure.request.meta[CONTEXT]  # type: ignore[attr-defined]
+    return FailedPage(context, reason_of(failure), is_gone(failure), interrupted)
+
+
+def header(response: Response, name: str) -> str:
+    """A header of a response, empty without one."""
+    return (response.headers.get(name) or b"").decode("latin-1")
+
+
+def reason_of(failure: Failure) -> str:
+    """Why a page could not be fetched, in words for a user."""
+    problem = failure.value
+    if isinstance(problem, HttpError):
+        return f"the server answered {problem.response.status}"
+    if isinstance(problem, CannotResolveHostError | error.DNSLookupError | error.UnknownHostError):
+        return "no such host: check the address"
+    if isinstance(problem, DownloadTimeoutError | error.TimeoutError | error.TCPTimedOutError):
+        return "no answer in time"
+    if isinstance(problem, IgnoreRequest):
+        return _refusal(str(problem))
+    return "too large" if _LARGE.search(str(problem)) else f"cannot be reached ({str(problem)[:120]})"
+
+
+def is_gone(failure: Failure) -> bool:
+    """Whether the server says that there is no such page."""
+    return isinstance(failure.value, HttpError) and failure.value.response.status in (404, 410)
+
+
+def _refusal(message: str) -> str:
+    if "robots" in message.casefold():
+        return "forbidden by robots.txt"
+    if _LARGE.search(message):
+        return "too large"
+    return "redirects in circles" if "redirect" in message else f"refused ({message})"
