@@ -11,7 +11,7 @@ from lxml import etree
 
 from sitecrawl.dom.align import Names
 from sitecrawl.dom.blocks import Floats
-from sitecrawl.dom.forum import is_forum
+from sitecrawl.dom.page import is_forum
 from sitecrawl.dom.signature import signature
 from sitecrawl.templates.apply import rest_of
 from sitecrawl.templates.container import Container, containers_of

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lxml import etree
 
 from sitecrawl.dom.align import Names
-from sitecrawl.dom.hints import BITS, hint_bits
+from sitecrawl.dom.blocks import BITS, hint_bits
 from sitecrawl.templates.address import text_of
 from sitecrawl.templates.growth import grown
 from sitecrawl.templates.held import held_by

@@ -7,9 +7,8 @@ from itertools import islice
 
 from lxml import etree
 
-from sitecrawl.dom.blocks import HIDDEN, ZONE
-from sitecrawl.dom.hints import BITS
-from sitecrawl.dom.tags import HEADINGS
+from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE
+from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.templates.apply import first_element
 from sitecrawl.templates.sheet import Sheet
 from sitecrawl.templates.template import Template
