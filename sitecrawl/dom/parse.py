@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import takewhile
+from typing import Any
 
 from lxml import etree
 
@@ -20,7 +23,21 @@ _UNSEEN = 300
 """Characters of the shortest ``noscript`` that may be the page itself."""
 _FAR_MORE = 2
 _SAID = etree.XPath(".//text()[not(parent::script or parent::style)]")
-_SEEN = etree.XPath("/html/body//text()[not(ancestor::script or ancestor::style or ancestor::noscript)]")
+_IN_HEAD = frozenset("base basefont bgsound link meta noframes noscript script style template title".split())
+"""What a head may hold: anything else opens the body (HTML standard, 13.2.6.4.4)."""
+_ENDS_P = tuple(
+    "address article aside details dialog figcaption figure footer header hgroup main menu nav search section summary".split()
+)
+"""Elements whose start ends an open paragraph (HTML standard, 13.2.6.4.7), of those for which libxml2 leaves it open."""
+_ENDS_SVG = tuple(
+    "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr "
+    "ol p pre ruby s small span strong strike sub sup table tt u ul var".split()
+)
+"""Elements whose start ends an open ``svg`` or ``math`` (HTML standard, 13.2.6.5)."""
+_FOREIGN, _HTML_WITHIN = ("svg", "math"), ("foreignobject", "desc", "title", "annotation-xml")
+"""Elements of another language than HTML, and those in them that hold HTML."""
+_OPENED = "x-opened"
+"""Name of an element that is about to be unwrapped."""
 
 
 def parse(html: str | bytes, url: str | None = None, content_type: str | None = None) -> Page:
@@ -34,8 +51,8 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
         source, encoding = (html, "utf-8") if isinstance(html, str) else decode(html, content_type)
         raw, cut = _cleaned(source)
     root, dropped = _tree(raw)
-    if next(root.iter("noscript"), None) is not None:
-        _reveal(root)
+    _mend(root)
+    _reveal(root)
     return Page(url or "", root, encoding, cut or dropped)
 
 
@@ -87,6 +104,101 @@ def _join_roots(root: etree._Element) -> None:
     etree.strip_tags(body, "html", "body")
 
 
+def _mend(root: etree._Element) -> None:
+    """Change the tree of libxml2 into the one that browsers build, where the difference hides or misplaces text."""
+    for head in root.findall("head"):
+        first = next((child for child in head if child.tag not in _IN_HEAD), None)
+        if first is not None:
+            _open_body(root, first)
+    opened = [_close_paragraph(node) for node in list(root.iter(*_ENDS_P))]
+    opened += [_close_foreign(node) for node in _outermost(root, *_FOREIGN)]
+    if any(opened):
+        etree.strip_tags(root, _OPENED)
+
+
+def _open_body(root: etree._Element, first: etree._Element) -> None:
+    """Begin the body with ``first``, which libxml2 left in the head, and what follows it there.
+
+    >>> parse("<title>t</title><main>one</main><p>two").tree.tags
+    ['html', 'head', 'title', 'body', 'main', 'p']
+    """
+    body = root.find("body")
+    body = etree.SubElement(root, "body") if body is None else body
+    moved, anchor, text = [first, *first.itersiblings()], next(iter(body), None), body.text
+    body.text = None
+    for node in moved:
+        if anchor is None:
+            body.append(node)
+        else:
+            anchor.addprevious(node)
+    moved[-1].tail = (moved[-1].tail or "") + (text or "") or None
+
+
+def _close_paragraph(node: etree._Element) -> bool:
+    """End the paragraph whose child ``node`` is before it; whether there is one. No subtree is moved: work is linear.
+
+    >>> parse("<p class=a>one<section>two</section>three").tree.tags
+    ['html', 'body', 'p', 'section']
+    """
+    parent = node.getparent()
+    if parent is None or parent.tag != "p":
+        return False
+    parent.tag = _OPENED
+    ahead = list(takewhile(lambda child: child is not node, parent))
+    if ahead or (parent.text and not parent.text.isspace()):
+        closed = etree.Element("p", dict(parent.attrib))
+        closed.text, parent.text = parent.text, None
+        closed.extend(ahead)
+        parent.addprevious(closed)
+    return True
+
+
+def _outermost(root: etree._Element, *tags: str) -> Iterator[etree._Element]:
+    """Elements of these names that do not stand within another of them: all they hold is as much as the page."""
+    inner: set[etree._Element] = set()
+    for node in root.iter(*tags):
+        if node not in inner:
+            inner.update(node.iter(*tags))
+            yield node
+
+
+def _close_foreign(outermost: etree._Element) -> bool:
+    """End drawings and formulas before the first element of HTML in them; whether there is one.
+
+    >>> parse("<svg><path><p>one</p></svg>two").tree.chunks
+    ['one', 'two']
+    """
+    if next(outermost.iter(*_ENDS_SVG), None) is None:
+        return False
+    ended: list[tuple[etree._Element, etree._Element]] = []
+    above: list[etree._Element | None] = [None]
+    walk: Any = etree.iterwalk(outermost, events=("start", "end"), tag=(*_FOREIGN, *_HTML_WITHIN, *_ENDS_SVG))
+    for event, node in walk:
+        if event == "end":
+            above.pop()
+        elif above[-1] is None or node.tag in _HTML_WITHIN:
+            above.append(node if node.tag in _FOREIGN else None)
+        elif node.tag in _FOREIGN:
+            above.append(above[-1])
+        else:
+            ended.append((above[-1], node))
+            above = [None if within is above[-1] else within for within in above] + [None]
+    for foreign, node in ended:
+        _unwrap(foreign, node)
+    return bool(ended)
+
+
+def _unwrap(outer: etree._Element, node: etree._Element) -> None:
+    """Take away what stands in ``outer`` before ``node``, and mark the elements between them for unwrapping."""
+    while node is not outer:
+        above = node.getparent()
+        if above is None or above.tag == _OPENED:
+            return
+        for ahead in list(takewhile(lambda child, end=node: child is not end, above)):  # type: ignore[misc]
+            above.remove(ahead)
+        above.text, above.tag, node = None, _OPENED, above
+
+
 def _reveal(root: etree._Element) -> None:
     """Make a division of a ``noscript`` that says far more than all the rest: the page as it is without scripts.
 
@@ -94,12 +206,15 @@ def _reveal(root: etree._Element) -> None:
     >>> page.root.findtext(".//div/p")[:6]
     'Prose.'
     """
-    said = {node: _length(_SAID(node)) for node in root.xpath("/html/body//noscript")}
-    if max(said.values(), default=0) < _UNSEEN:
+    body = root.find("body")
+    said = {node: _length(_SAID(node)) for node in _outermost(body, "noscript")} if body is not None else {}
+    if body is None or max(said.values(), default=0) < _UNSEEN:
         return
-    least = max(_UNSEEN, _FAR_MORE * _length(_SEEN(root)) + 1)
-    for node in (node for node, length in said.items() if length >= least):
-        node.tag = "div"
+    seen = _length(_SAID(body)) - sum(said.values())
+    for node, length in said.items():
+        if length >= max(_UNSEEN, _FAR_MORE * seen + 1):
+            for inner in list(node.iter("noscript")):
+                inner.tag = "div"
 
 
 def _length(texts: list[str]) -> int:

@@ -12,7 +12,7 @@ from lxml import etree
 from sitecrawl.limits import LIMITS
 
 SILENT = frozenset(
-    "head script style noscript template textarea select iframe svg math object embed canvas audio video".split()
+    "head title script style noscript noembed template textarea select iframe svg math object embed canvas audio video".split()
 )
 """Elements whose text a reader does not see as text of the page."""
 
