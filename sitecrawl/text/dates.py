@@ -172,7 +172,8 @@ def _of_jalali(year: int, month: int, day: int) -> date:
     >>> _of_jalali(1398, 4, 14), _of_jalali(1403, 12, 30)
     (datetime.date(2019, 7, 5), datetime.date(2025, 3, 20))
     """
-    if not (1 <= month <= 12 and 1 <= day <= (31 if month <= 6 else 30)):
+    last = 31 if month <= 6 else 30 if month < 12 or (8 * year + 29) % 33 < 8 else 29
+    if not (1 <= month <= 12 and 1 <= day <= last):
         raise ValueError
     years = 365 * (year - 1398) + (8 * year + 21) // 33 - (8 * 1398 + 21) // 33
     return date(2019, 3, 21) + timedelta(years + 31 * (month - 1) - max(0, month - 7) + day - 1)

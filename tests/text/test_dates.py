@@ -142,7 +142,7 @@ def test_days_that_no_calendar_has_or_no_script_shows(text: str) -> None:
 
 
 def test_each_language_names_twelve_months_and_seven_days() -> None:
-    assert {number for number in MONTHS.values()} == set(range(1, 13))
+    assert set(MONTHS.values()) == set(range(1, 13))
     for names in (JALALI_MONTHS, HIJRI_MONTHS):
         assert sorted(set(names.values())) == list(range(1, 13))
     assert {"понеділок", "ponedjeljak", "pirmadienis", "วันศุกร์", "friday"} <= WEEKDAYS
