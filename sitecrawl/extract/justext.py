@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sitecrawl.dom.blocks import Flags, Floats, Ints
-from sitecrawl.dom.tags import HEADINGS
+from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.extract.ensemble import Selection, selection
 from sitecrawl.extract.features import View
 from sitecrawl.extract.justext_profile import Profile, choose_profile

@@ -7,7 +7,7 @@ from itertools import chain, islice
 
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.text.chars import is_cjk
-from sitecrawl.text.stop_words import STOP_WORDS
+from sitecrawl.text.word_lists import STOP_WORDS
 
 _SAMPLE = 4000
 """Tokens of a page that are compared with the stop lists."""

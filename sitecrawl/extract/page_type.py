@@ -10,8 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sitecrawl.dom.blocks import Flags, Floats
-from sitecrawl.dom.hints import BITS
+from sitecrawl.dom.blocks import BITS, Flags, Floats
 from sitecrawl.errors import ModelError
 from sitecrawl.extract.features import View
 from sitecrawl.extract.headline import Headline
