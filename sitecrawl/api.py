@@ -5,8 +5,7 @@ from __future__ import annotations
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.single import extract_page
 from sitecrawl.items.article import Article
-from sitecrawl.links.classify import classify
-from sitecrawl.links.link import Link
+from sitecrawl.links.classify import Link, classify
 
 
 def extract(html: str | bytes, url: str | None = None) -> Article:

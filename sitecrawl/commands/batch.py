@@ -15,12 +15,13 @@ from scrapy.commands import ScrapyCommand
 from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 
-from sitecrawl.dom.parse import decode, parse
+from sitecrawl.dom.encoding import decode
+from sitecrawl.dom.parse import parse
 from sitecrawl.errors import FileError, SitecrawlError
 from sitecrawl.extract.single import extract_page
 from sitecrawl.items.revisions import item_of
 from sitecrawl.site.model import SiteModel
-from sitecrawl.urls.canonical import host_of
+from sitecrawl.urls.scope import host_of
 
 _LEARNED = 12
 """Article pages of a host that its templates are learned from."""

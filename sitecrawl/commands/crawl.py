@@ -15,13 +15,13 @@ from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.store import CrawlStore, store_path
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extensions.feeds import closed_feeds
-from sitecrawl.extract.block_model import default_model
 from sitecrawl.extract.page_type import page_type_weights
-from sitecrawl.links.store import shipped_model
+from sitecrawl.extract.weights import default_model
+from sitecrawl.links.link_model import shipped_model
 from sitecrawl.middlewares.browser import NEEDS, browser_path
 from sitecrawl.spiders.site import SiteSpider
 from sitecrawl.templates.store import open_store
-from sitecrawl.urls.canonical import Scope
+from sitecrawl.urls.scope import Scope
 
 _GARBAGE = 20_000
 """Objects made, less those freed, between two searches for cycles; Python's own 700 are met several times a page."""

@@ -17,10 +17,11 @@ from sitecrawl.crawl.records import FileKind, RequestContext, Role
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.limits import LIMITS
-from sitecrawl.links.profile import Profile
-from sitecrawl.links.urls import URL_FEATURES, url_facts
+from sitecrawl.links.evidence import Profile
+from sitecrawl.links.url_facts import URL_FEATURES, url_facts
 from sitecrawl.text.dates import parse_date
-from sitecrawl.urls.canonical import Scope, clean_url, is_page, url_key
+from sitecrawl.urls.canonical import clean_url, is_page, url_key
+from sitecrawl.urls.scope import Scope
 
 _MOST = 50_000
 """Entries of one file that are read: the most that the sitemap protocol allows."""

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.limits import LIMITS
-from sitecrawl.urls.canonical import url_family, url_key
+from sitecrawl.urls.canonical import url_key
+from sitecrawl.urls.pattern import url_folder
 
 _ROLE, _FAMILY, _CHAIN = 20.0, 4.0, 2.0
 """Expected articles that weigh as much as what the level above says. A page counts on all three levels, so each level must be
@@ -80,7 +81,7 @@ class Frontier:
         if self.size >= LIMITS.candidates:
             self.left += 1
             return
-        family = self.families.setdefault(url_family(context.url), Family())
+        family = self.families.setdefault(url_folder(context.url), Family())
         family.chains.setdefault(chain_of(context.url), Chain()).waiting.append(context)
         self.size += 1
 
@@ -101,21 +102,21 @@ class Frontier:
 
     def expected(self, context: RequestContext) -> float:
         """New articles that a page is expected to bring."""
-        family = self.families.get(url_family(context.url)) or Family()
+        family = self.families.get(url_folder(context.url)) or Family()
         chain = family.chains.get(chain_of(context.url)) or Chain()
         return self._value(context, family, chain)
 
     def record(self, context: RequestContext, new: int) -> None:
         """A page that was asked for as one that lists articles, or may do so, brought ``new`` ones."""
         expected = prior(context)
-        family = self.families.setdefault(url_family(context.url), Family())
+        family = self.families.setdefault(url_folder(context.url), Family())
         family.chains.setdefault(chain_of(context.url), Chain()).seen.record(expected, new, _MEMORY)
         family.seen.record(expected, new, _LASTING)
         self._role(context.role).record(expected, new, _LASTING)
 
     def was_tried(self, context: RequestContext) -> bool:
         """Whether a page of the same family was asked for."""
-        family = self.families.get(url_family(context.url))
+        family = self.families.get(url_folder(context.url))
         return family is not None and family.seen.fetched > 0
 
     def remaining(self) -> float:

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 from sitecrawl.crawl.records import ArticlePage, PartNote, RequestContext, Role, WaitingPage
 from sitecrawl.crawl.store import CrawlStore
+from sitecrawl.dom.encoding import decode
 from sitecrawl.dom.page import Page
-from sitecrawl.dom.parse import decode
 from sitecrawl.items.article import Article
 from sitecrawl.limits import LIMITS
-from sitecrawl.links.parts import first_part, next_part, turning_links
+from sitecrawl.links.pagination import first_part, next_part, turning_links
 from sitecrawl.site.joining import extract_parts
 from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.canonical import url_key

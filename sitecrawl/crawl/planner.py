@@ -18,18 +18,10 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
-from sitecrawl.links.link import Link
-from sitecrawl.links.pagination import turns_pages
-from sitecrawl.urls.canonical import (
-    Scope,
-    clean_url,
-    has_session,
-    host_of,
-    is_page,
-    spelled_like,
-    url_key,
-    url_pattern,
-)
+from sitecrawl.links.classify import Link
+from sitecrawl.urls.canonical import clean_url, has_session, is_page, spelled_like, url_key
+from sitecrawl.urls.pattern import turns_pages, url_pattern
+from sitecrawl.urls.scope import Scope, host_of
 
 _WORTH = {"quick": 1.0, "normal": 0.2, "full": 0.0}
 """New articles that a request must be expected to bring, by effort: at the margin five requests an article are fair."""

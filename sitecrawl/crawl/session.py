@@ -37,7 +37,8 @@ from sitecrawl.items.kinds import PageKind
 from sitecrawl.items.revisions import Identity, identity
 from sitecrawl.links.classify import classify
 from sitecrawl.site.model import SiteModel
-from sitecrawl.urls.canonical import Scope, folder_url, is_page, url_key
+from sitecrawl.urls.canonical import folder_url, is_page, url_key
+from sitecrawl.urls.scope import Scope
 
 logger = logging.getLogger(__name__)
 

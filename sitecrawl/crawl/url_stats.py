@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from sitecrawl.crawl.records import RequestContext
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
-from sitecrawl.links.profile import NO_GUESS, Profile
-from sitecrawl.urls.canonical import url_family, url_pattern
+from sitecrawl.links.evidence import NO_GUESS, Profile
+from sitecrawl.urls.pattern import url_folder, url_pattern
 
 ENOUGH = 8
 """Pages of a URL pattern from which its kind is known without a look at a link."""
@@ -82,7 +82,7 @@ class UrlStats:
     def article_share(self, url: str, promise: float) -> float:
         """Probability, 0..1, that a page is an article, by its promise and what pages of its family and pattern were."""
         share = promise
-        for counts in (self.families.get(url_family(url)), self.patterns.get(url_pattern(url))):
+        for counts in (self.families.get(url_folder(url)), self.patterns.get(url_pattern(url))):
             if counts is not None:
                 share = (_PRIOR * share + counts.articles) / (_PRIOR + counts.met)
         return share
@@ -109,12 +109,12 @@ class UrlStats:
 
     def is_article_family(self, url: str) -> bool:
         """Whether nearly all pages of a URL's family were articles, and there were enough to tell."""
-        counts = self.families.get(url_family(url)) or PatternCounts()
+        counts = self.families.get(url_folder(url)) or PatternCounts()
         return counts.articles >= ENOUGH and counts.others <= MIXED * counts.articles
 
     def counts_of(self, url: str) -> tuple[PatternCounts, PatternCounts]:
         """The counts of a URL's pattern and of its family, to be added to."""
-        return _entry(self.patterns, url_pattern(url)), _entry(self.families, url_family(url))
+        return _entry(self.patterns, url_pattern(url)), _entry(self.families, url_folder(url))
 
 
 def _entry(ledger: dict[str, PatternCounts], name: str) -> PatternCounts:

@@ -8,20 +8,21 @@ from typing import Any
 
 from lxml import etree
 
+from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.authors import find_authors, find_source, near_headline
-from sitecrawl.extract.block_density import extract_block_density
-from sitecrawl.extract.densities import DENSITIES
 from sitecrawl.extract.ensemble import Selection, headline_block, select_body, settled
 from sitecrawl.extract.features import View, view_of
 from sitecrawl.extract.fields import breadcrumbs_of, canonical_url, description, images_of, main_image, tags_of
 from sitecrawl.extract.headline import Headline, find_headline
-from sitecrawl.extract.justext import extract_justext
 from sitecrawl.extract.leads import leads_of
+from sitecrawl.extract.methods.block_density import extract_block_density
+from sitecrawl.extract.methods.densities import DENSITIES
+from sitecrawl.extract.methods.justext import extract_justext
+from sitecrawl.extract.methods.punctuation import extract_punctuation
 from sitecrawl.extract.page_type import Evidence, page_type
 from sitecrawl.extract.published import Dated, find_modified, find_published
-from sitecrawl.extract.punctuation import extract_punctuation
 from sitecrawl.items.article import Article, Provenance
 from sitecrawl.text.language import language_of
 
@@ -53,6 +54,26 @@ class Extraction:
     def body_nodes(self) -> list[etree._Element]:
         """The smallest elements that hold the body."""
         return list(self.selection.nodes)
+
+    @property
+    def blocks(self) -> Blocks:
+        """Text blocks of the page."""
+        return self.view.blocks
+
+    @property
+    def bits(self) -> Ints:
+        """What the names of every element speak of."""
+        return self.view.layout.bits
+
+    @property
+    def scores(self) -> Floats:
+        """Probability of every block."""
+        return self.selection.scores
+
+    @property
+    def kept(self) -> Flags:
+        """Whether each block is body."""
+        return self.selection.kept
 
 
 def extract_page(page: Page, method: str = "ensemble") -> Extraction:

@@ -18,7 +18,7 @@ from sitecrawl.crawl.sites import Sites
 from sitecrawl.items.revisions import item_of
 from sitecrawl.spiders.answers import FetchedAnswer, header
 from sitecrawl.templates.store import open_store
-from sitecrawl.urls.canonical import host_of
+from sitecrawl.urls.scope import host_of
 
 
 class TemplateMiddleware:

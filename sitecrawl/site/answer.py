@@ -14,11 +14,11 @@ from sitecrawl.extract.fields import canonical_url, description, images_of, main
 from sitecrawl.extract.published import find_modified
 from sitecrawl.extract.single import Extraction, extract_page
 from sitecrawl.items.article import Article, Comment
-from sitecrawl.templates.apply import Applied, TemplateBody, value_of
-from sitecrawl.templates.listed import read_links
-from sitecrawl.templates.people import LESSER
-from sitecrawl.templates.reading import read_opener, read_records
-from sitecrawl.templates.records import records_of
+from sitecrawl.templates.apply import Applied, TemplateBody
+from sitecrawl.templates.comments.reading import read_opener, read_records
+from sitecrawl.templates.comments.records import records_of
+from sitecrawl.templates.field_values import read_links, value_of
+from sitecrawl.templates.induction.lesser_fields import LESSER
 from sitecrawl.templates.sheet import Sample, sheets_of
 from sitecrawl.templates.template import Field, Records, Template
 from sitecrawl.text.language import language_of

@@ -12,12 +12,12 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.dom.signature import similarity
 from sitecrawl.errors import TemplateError
 from sitecrawl.items.article import Article
-from sitecrawl.links.profile import Profile
+from sitecrawl.links.evidence import Profile
 from sitecrawl.site.answer import Reading, complete
 from sitecrawl.site.conventions import Habits
 from sitecrawl.site.judge import judge
 from sitecrawl.site.verdict import Event, Verdict
-from sitecrawl.templates.apply import Applied
+from sitecrawl.templates.apply import Applied, apply
 from sitecrawl.templates.cluster import THRESHOLD, group
 from sitecrawl.templates.family import REFINE, Family, trusted
 from sitecrawl.templates.template import Template
@@ -82,7 +82,7 @@ class SiteModel:
             template = family.current
             if template is None:
                 continue
-            applied = template.apply(reading.page)
+            applied = apply(template, reading.page)
             if applied.fit and self._holds(family, template, (applied, reading)):
                 family.uses += 1
                 return complete(applied, reading, template)
@@ -110,7 +110,7 @@ class SiteModel:
         if template.state == "candidate" and template.weak:
             return not guess
         if template.state == "candidate" and suits and not odd:
-            template.state = "trusted"
+            family.trust(template)
         return True
 
     def _suits(self, family: Family, template: Template, found: tuple[Applied, Reading]) -> bool:
@@ -136,7 +136,7 @@ class SiteModel:
         return self._watch(family, current, reading, promise)
 
     def _watch(self, family: Family, template: Template, reading: Reading, promise: float) -> Verdict:
-        applied = template.apply(reading.page)
+        applied = apply(template, reading.page)
         odd = not applied.fit or is_odd(template, applied)
         odd = odd or not self._suits(family, template, (applied, reading))
         odd = family.monitor.repeats(applied.chars) or odd or family.strange or family.monitor.uneasy

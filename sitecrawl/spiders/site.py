@@ -25,7 +25,7 @@ from sitecrawl.middlewares.browser import NEEDS, browser_path
 from sitecrawl.spiders.answers import CONTEXT, FetchedAnswer, failed_page, fetched_page
 from sitecrawl.spiders.permitted import PermittedSpider
 from sitecrawl.templates.store import open_store
-from sitecrawl.urls.canonical import Scope
+from sitecrawl.urls.scope import Scope
 
 
 class SiteSpider(PermittedSpider):

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from sitecrawl.crawl.desk import Wanted
-from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.trials import Trials
+
+from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.site.conventions import ClassHabit, DateHabit
 from sitecrawl.site.model import SiteModel
-from sitecrawl.urls.canonical import url_pattern
+from sitecrawl.urls.pattern import url_pattern
 from tests.crawl.runner import Answer, crawl, served
 
 TEXT = (

@@ -1,0 +1,45 @@
+"""Block density H(b) of Wang 2018: the blocks are containers, scored by their own text and links; text is good, links are bad."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sitecrawl.dom.blocks import Floats
+from sitecrawl.extract.ensemble import Selection, selection
+from sitecrawl.extract.features import View
+from sitecrawl.extract.methods.densities import Counts, counts_of
+
+_CONTAINERS = frozenset(("div", "table", "td", "article", "section", "main", "body"))
+_ALPHA = 0.01
+"""Weight a of a container's size in elements."""
+_SHARE = 0.5
+"""Link share of a block inside the best container above which it is left out."""
+
+
+def block_density(counts: Counts, body: int) -> Floats:
+    """H(b) = p_text * p_textl * (1 - p_link) / (1 + a * size), an array over elements.
+
+    p_text = T/(1 + T_doc) with T the text outside links, p_textl = T/(1 + T_all) with T_all all text of the block, and
+    p_link = l/(1 + l_doc) the block's share of the page's links, used as the words of the paper say: links are bad.
+    """
+    text = counts.chars - counts.link_chars
+    whole, links = text[body], counts.link_tags[body]
+    p_text = text / (1 + whole)
+    p_textl = text / (1 + counts.chars)
+    p_link = counts.link_tags / (1 + links)
+    density: Floats = p_text * p_textl * (1 - p_link) / (1 + _ALPHA * counts.tags)
+    return density
+
+
+def extract_block_density(view: View) -> Selection:
+    """The container of greatest H(b), without its blocks that are mostly links."""
+    blocks, tree = view.blocks, view.tree
+    if not len(blocks):
+        return selection(view, np.zeros(0), np.zeros(0, bool))
+    body = tree.tags.index("body") if "body" in tree.tags else 0
+    score = block_density(counts_of(view), body)
+    score[[tag not in _CONTAINERS for tag in tree.tags]] = -1.0
+    best = int(score.argmax())
+    inside = (blocks.owner >= best) & (blocks.owner < tree.ends[best])
+    kept = inside & (blocks.link_chars <= _SHARE * np.maximum(blocks.chars, 1))
+    return selection(view, kept.astype(np.float64), kept)

@@ -1,0 +1,154 @@
+"""Training data: one file of link records a site, facts only. ``training_data/README.md`` describes the format."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sitecrawl.errors import LabelError
+from sitecrawl.items.kinds import LinkLabel
+from sitecrawl.links.facts import COLUMNS, PageFacts
+from sitecrawl.links.targets import targets_of
+
+PROTOCOL = 1
+SUFFIX = ".jsonl.gz"
+CODES: dict[str, int] = {
+    LinkLabel.ARTICLE: 2,
+    LinkLabel.SECTION: 1,
+    LinkLabel.OTHER: 0,
+    "not article": -1,
+    "unknown": -2,
+}
+"""Labels as numbers, ordered so that a target takes the greatest of its links. ``not article`` says section or other;
+``unknown`` links count in the statistics of their groups and are not learned from."""
+ARTICLE, SECTION, OTHER = 2, 1, 0
+_SHORT = {2: "a", 1: "s", 0: "o", -1: "n", -2: "?"}
+_LONG = {short: code for code, short in _SHORT.items()}
+_REMEDY = "make it again with: scrapy label"
+
+Labels = NDArray[np.int64]
+
+
+@dataclass(slots=True)
+class LabelledPage:
+    """One page of a site with a label code for every link. ``group`` names what must not be split in validation;
+    ``synthetic`` pages were made up: they are learned from and never scored.
+    """
+
+    site: str
+    group: str
+    facts: PageFacts
+    labels: Labels
+    synthetic: bool = False
+
+    def target_labels(self) -> Labels:
+        """Label code of each target: the greatest of its links."""
+        of, targets = targets_of(self.facts)
+        found = np.full(len(targets), CODES["unknown"], np.int64)
+        known = of >= 0
+        np.maximum.at(found, of[known], self.labels[known])
+        return found
+
+
+def codes(names: Iterable[str]) -> Labels:
+    """Label names as codes; an unknown name raises KeyError.
+
+    >>> codes(["article", "other"]).tolist()
+    [2, 0]
+    """
+    return np.array([CODES[name] for name in names], np.int64)
+
+
+def write_site(path: Path, pages: Sequence[LabelledPage], about: dict[str, Any]) -> None:
+    """Write one site's link records, or those of several that ``about`` names together; the same records give the same bytes."""
+    head: dict[str, Any] = {
+        "protocol": PROTOCOL,
+        "site": pages[0].site,
+        "group": pages[0].group,
+        "columns": list(COLUMNS),
+    } | about
+    lines = [json.dumps(head, ensure_ascii=False, sort_keys=True)]
+    lines += [json.dumps(_page_record(page, head["site"]), ensure_ascii=False, separators=(",", ":")) for page in pages]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.compress("\n".join([*lines, ""]).encode(), 9, mtime=0))
+
+
+def read_site(path: Path) -> list[LabelledPage]:
+    """Labelled pages of one file. Raises LabelError where it is missing, damaged or of another protocol."""
+    if not path.is_file():
+        raise LabelError(path, "not found", _REMEDY)
+    try:
+        head, *rest = [json.loads(line) for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
+        if head["protocol"] != PROTOCOL or head["columns"] != list(COLUMNS):
+            raise LabelError(path, "of another protocol than this version reads", _REMEDY)
+        return [_page(head, record) for record in rest]
+    except (OSError, EOFError, ValueError, KeyError, TypeError, IndexError) as error:
+        raise LabelError(path, f"damaged ({type(error).__name__})", _REMEDY) from error
+
+
+def read_folders(folders: Iterable[Path]) -> list[LabelledPage]:
+    """Labelled pages of all sites in folders, or files, of link records. Raises LabelError where there are none."""
+    pages = [page for path in record_files(folders) for page in read_site(path)]
+    if not pages:
+        raise LabelError(", ".join(map(str, folders)), f"no link records (*{SUFFIX})", "make some with: scrapy label")
+    return pages
+
+
+def record_files(folders: Iterable[Path]) -> list[Path]:
+    """Files of link records in folders, in order of name."""
+    return [
+        path for folder in folders for path in ([folder] if folder.is_file() else sorted(folder.glob(f"*{SUFFIX}")))
+    ]
+
+
+def digest(folders: Iterable[Path]) -> str:
+    """What the training data was: SHA-256 over names and contents of the record files."""
+    whole = hashlib.sha256()
+    for path in record_files(folders):
+        whole.update(path.name.encode() + b"\0" + gzip.decompress(path.read_bytes()) + b"\0")
+    return whole.hexdigest()
+
+
+def _page_record(page: LabelledPage, site: str) -> dict[str, Any]:
+    facts = page.facts
+    named = {} if page.site == site else {"site": page.site}
+    return named | {
+        "url": facts.url,
+        "total": facts.total,
+        "paths": facts.paths,
+        "labels": "".join(_SHORT[code] for code in page.labels.tolist()),
+        "links": [
+            [_public(url), int(href[:1] == "#" or not href.strip()), *row]
+            for url, href, row in zip(facts.urls, facts.hrefs, facts.table.tolist(), strict=True)
+        ],
+    }
+
+
+def _public(url: str) -> str:
+    """A URL as it may be published: addresses of people and scripts are cut to their scheme.
+
+    >>> _public("mailto:a@b.org"), _public("https://b.org/x")
+    ('mailto:', 'https://b.org/x')
+    """
+    return url if url.startswith("http") else url.partition(":")[0] + ":" if url else ""
+
+
+def _page(head: dict[str, Any], record: dict[str, Any]) -> LabelledPage:
+    links = record["links"]
+    urls = [str(link[0]) for link in links]
+    hrefs = ["#" if link[1] else url for link, url in zip(links, urls, strict=True)]
+    table = np.array([link[2:] for link in links], np.int64).reshape(len(links), len(COLUMNS))
+    facts = PageFacts(record["url"], urls, hrefs, table, record["paths"], record["total"])
+    labels = np.array([_LONG[short] for short in record["labels"]], np.int64)
+    if len(labels) != len(links):
+        raise ValueError("labels and links differ in number")
+    site, group = (record.get("site", head[name]) for name in ("site", "group"))
+    return LabelledPage(site, group, facts, labels, bool(head.get("synthetic")))

@@ -1,0 +1,151 @@
+"""Repeated regions: the comments of an article or the posts of a thread, as one unit with its text, author and date."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from lxml import etree
+
+from sitecrawl.dom.align import Names
+from sitecrawl.templates.address import text_of
+from sitecrawl.templates.comments.reading import first_element, read_record, without_date
+from sitecrawl.templates.comments.roles import Units, author_part, date_part, text_part
+from sitecrawl.templates.comments.unit_parts import Part, parts_of
+from sitecrawl.templates.comments.units import Held, Unit, best_unit, held_by, linked, speaks
+from sitecrawl.templates.sheet import Sheet
+from sitecrawl.templates.template import Records
+from sitecrawl.text.chars import word_count
+from sitecrawl.text.dates import writes_month_first
+
+_LEAST_SCORE = 1.5
+_BEYOND_DOUBT = 2.6
+"""Score of records that are believed although the extractors left them out of the body."""
+_LINKED = 0.5
+_FEW, _SURE, _THREAD, _OPENING = 0.1, 2.0, 0.5, 0.2
+"""Shares of body words: from the first on a unit must score ``_SURE``, below it be called comment; from the third on pages
+are threads, whose first post is the first unit where less than the last stands before it."""
+_NONE, _SOME = 0.02, 0.2
+"""The same where nothing stands before the first unit: what is not in the units stands behind them; and where the units
+are marked as comments, as on some forums all posts are."""
+_SAMPLE = 60
+_DROPPED = 0.3
+"""Weight of words that the extractors left out when the part with the text is looked for."""
+_SHARED = 0.85
+_LINE, _LINES = 80, 20
+"""Characters of the longest line that records share, and how many are remembered."""
+_OFTEN = 0.5
+
+
+def records_of(sheets: Sequence[Sheet], names: Names) -> Records | None:
+    """The records that the pages share; None when no region repeats with text, and with dates or the name of talk."""
+    best = best_unit(sheets, names)
+    if best is None or best.score < _LEAST_SCORE:
+        return None
+    held = held_by(best.address, sheets)
+    if not _is_believed(best, held):
+        return None
+    records = _described(best, sheets, names)
+    if not (records.author or records.date or speaks(best.address)):
+        return None
+    records.skip_first = _opens(best, held) and not _opens_elsewhere(records, sheets)
+    return records
+
+
+def _is_believed(best: Unit, held: Held) -> bool:
+    """Whether the best unit is one of comments or posts: by name or share of the body, and by score where it is of the body."""
+    if held.share >= _FEW and best.score + best.bonus < _SURE:
+        return False
+    return best.is_comment or held.rest >= _FEW or _is_talk(best)
+
+
+def _opens(best: Unit, held: Held) -> bool:
+    """Whether the first unit is the post that the others answer, since little or nothing of the body stands before it."""
+    if held.share < _SOME:
+        return False
+    return held.before < (_NONE if held.share < _THREAD or best.answers else _OPENING)
+
+
+def _described(best: Unit, sheets: Sequence[Sheet], names: Names) -> Records:
+    """Addresses of text, author and date; beside the unit where it does not hold them itself."""
+    sample = [(node, number) for number, page in enumerate(best.pages) for node in page][:_SAMPLE]
+    units = Units([node for node, _ in sample], [number for _, number in sample])
+    parts = parts_of(units.nodes, names)
+    date, author = _signature(parts, units)
+    for way in ("paths", "beside"):
+        if not (_is_common(date) and _is_common(author)):
+            more = parts_of(units.nodes, names, way)
+            date, author = _signature([*parts, *more], units)
+    text = text_part(parts, units, [date, author], _words_by(sheets))
+    found = [[part.address] if part else [] for part in (text, author, date)]
+    records = Records(best.address, text=found[0], author=found[1], date=found[2])
+    dated = [node for node in date.nodes if node is not None] if date else []
+    records.month_first = writes_month_first(" ".join(node.itertext()) for node in dated)
+    records.words = _shared_words(records, units.nodes)
+    records.lines = _shared_lines(records, units.nodes)
+    return records
+
+
+def _signature(parts: Sequence[Part], units: Units) -> tuple[Part | None, Part | None]:
+    date = date_part(parts, units)
+    return date, author_part(parts, units, date)
+
+
+def _is_common(part: Part | None) -> bool:
+    """Whether nearly all units have the part."""
+    return part is not None and sum(node is not None for node in part.nodes) >= _SHARED * len(part.nodes)
+
+
+def _words_by(sheets: Sequence[Sheet]) -> Callable[[etree._Element], float]:
+    """Words of an element, those that the extractors left out counted less; all alike where they kept none."""
+    kept = sum(sheet.total for sheet in sheets) > 0
+
+    def words(node: etree._Element) -> float:
+        sheet = next((sheet for sheet in sheets if node in sheet.number), None) if kept else None
+        if sheet is None:
+            return word_count(text_of(node))
+        good, bad, _ = sheet.words(sheet.number[node])
+        return good + _DROPPED * bad
+
+    return words
+
+
+def _is_talk(unit: Unit) -> bool:
+    """Whether records are beyond doubt although the extractors left them out of the body: prose, hardly a link."""
+    shares = (linked([node]) for node in unit.nodes[1:_SAMPLE])
+    return unit.score >= _BEYOND_DOUBT and max(shares, default=1.0) < _LINKED
+
+
+def _opens_elsewhere(records: Records, sheets: Sequence[Sheet]) -> bool:
+    """Whether a text like the records' stands before the first of them on most pages: the post they answer."""
+    if not records.text:
+        return False
+    opened = pages = 0
+    for sheet in sheets:
+        numbers = sheet.numbers(records.unit)
+        if numbers:
+            texts = sheet.numbers(records.text[0][1:]) if records.text[0][1:3] == "//" else []
+            ends, kept = sheet.page.tree.ends, sheet.held[0]
+            opened += any(at < numbers[0] >= ends[at] and kept[at] > 0 for at in texts)
+            pages += 1
+    return opened > _OFTEN * pages
+
+
+def _shared_words(records: Records, units: Sequence[etree._Element]) -> list[str]:
+    """Words that nearly all names, or nearly all by-lines, have beside name and date."""
+    return list(dict.fromkeys([*_common(records.author, units), *_common(records.date, units)]))[:12]
+
+
+def _common(addresses: list[str], units: Sequence[etree._Element]) -> list[str]:
+    found = [first_element(addresses, node) for node in units]
+    lines = {without_date(text_of(node)) for node in found if node is not None}
+    counts = Counter(word for line in lines for word in dict.fromkeys(line.split()))
+    return [word for word, count in counts.most_common(12) if len(lines) > 2 and count >= _SHARED * len(lines)]
+
+
+def _shared_lines(records: Records, units: Sequence[etree._Element]) -> list[str]:
+    """Short lines that half of the texts have: buttons and labels."""
+    marks = frozenset(units)
+    texts = [comment.text for unit in units if (comment := read_record(records, unit, marks))]
+    counts = Counter(line for text in texts for line in set(text.split("\n")) if len(line) <= _LINE)
+    return [line for line, count in counts.most_common(_LINES) if len(texts) > 3 and count >= _OFTEN * len(texts)]

@@ -1,0 +1,171 @@
+"""The headline's sources, and what of them is the site's name: decided by the values of all pages together."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from sitecrawl.dom.align import Names, addresses_of
+from sitecrawl.templates.address import is_address
+from sitecrawl.templates.field_values import MARKS, cut, read
+from sitecrawl.templates.sheet import Sheet
+from sitecrawl.text.titles import squeeze
+
+HEAD_SOURCES = (
+    '/html/head/meta[@property="og:title"]/@content',
+    '/html/head/meta[@name="twitter:title"]/@content',
+    '/html/head/meta[@name="ArticleTitle"]/@content',
+    "/html/head/title",
+    "//head/title",
+    "json-ld:headline",
+)
+_HEADINGS = ("h1", "h2", "h3")
+_GUESS = 0.6
+"""Weight of the extractor's own headline against the best source of the other kind (head or page)."""
+_LEAST = 0.55
+_BETWEEN = re.compile(r"\s+[-–—|·•»«:/~>]{1,3}\s+|:\s+|\s*[|_｜»«]+\s*")
+"""What stands between the parts of a title."""
+_SEVERAL = 0.25
+"""Share of the pages, two at least, whose titles must have a name for it to be the site's."""
+
+
+@dataclass(slots=True)
+class Spoken:
+    """A source with its value on every page; ``prefix`` and ``suffix`` are what all values share and is not headline."""
+
+    source: str
+    values: list[str | None]
+    prefix: str = ""
+    suffix: str = ""
+    score: float = 0.0
+
+
+@dataclass(slots=True)
+class Choice:
+    """The sources of a field, best first, what is cut off their values, and their agreement 0..1."""
+
+    sources: list[str] = field(default_factory=list)
+    cuts: list[tuple[str, str]] = field(default_factory=list)
+    score: float = 0.0
+
+
+def headline_of(sheets: Sequence[Sheet], names: Names) -> Choice:
+    """Sources of the headline; none when no source varies and agrees with the others."""
+    spoken = [_spoken(source, sheets) for source in _candidates(sheets, names)]
+    guess = Spoken("", [sheet.sample.guess.article.headline for sheet in sheets])
+    spoken = [one for one in spoken if _varies(one.values)]
+    for one in spoken:
+        seconds = [_agreement(one, other) for other in spoken if _in_head(other.source) != _in_head(one.source)]
+        present = sum(value is not None for value in one.values) / len(sheets)
+        one.score = (1 - _GUESS) * max(seconds, default=0.0) + _GUESS * _agreement(one, guess)
+        one.score = 0.7 * one.score + 0.3 * present
+    best = sorted(spoken, key=lambda one: (-round(one.score, 2), _cost(one.source)))
+    kept = [one for one in best if one.score >= max(_LEAST, best[0].score - 0.15)][:4]
+    return Choice(
+        [one.source for one in kept], [(one.prefix, one.suffix) for one in kept], kept[0].score if kept else 0.0
+    )
+
+
+def _candidates(sheets: Sequence[Sheet], names: Names) -> list[str]:
+    found: dict[str, None] = dict.fromkeys(HEAD_SOURCES)
+    for sheet in sheets[:4]:
+        nodes = [sheet.sample.guess.nodes.get("headline"), *sheet.page.root.iter("h1")]
+        for node in [node for node in nodes if node is not None][:4]:
+            found |= dict.fromkeys(filter(is_address, addresses_of(node, names)))
+    return list(found)
+
+
+def _spoken(source: str, sheets: Sequence[Sheet]) -> Spoken:
+    values = [read(source, sheet.page) for sheet in sheets]
+    ends = ("", "")
+    if _in_head(source):
+        ends = affixes([value for value in values if value])
+        ends = ends if any(ends) else site_names(values, [sheet.sample.guess.article.headline for sheet in sheets])
+    return Spoken(source, [cut(value, ends) for value in values], *ends)
+
+
+def affixes(values: Sequence[str]) -> tuple[str, str]:
+    """Prefix and suffix that all values share, cut where a word ends in punctuation.
+
+    >>> affixes(["A - The Example", "Bees - The Example", "Cats - The Example"])
+    ('', ' - The Example')
+    """
+    if len(set(values)) < 2:
+        return "", ""
+    prefix = _shared(values)
+    suffix = _shared([value[::-1] for value in values])
+    return _to_mark(prefix), _to_mark(suffix)[::-1]
+
+
+def site_names(values: Sequence[str | None], guesses: Sequence[str | None]) -> tuple[str, str]:
+    """Prefix and suffix that several titles have and that the extractor leaves out of most of these.
+
+    >>> site_names(["Bees -- Example", "Example: Ants", "Wasps"], ["Bees", "Ants", "Wasps"])
+    ('Example: ', ' -- Example')
+    """
+    found: defaultdict[str, list[tuple[str, str, bool]]] = defaultdict(list)
+    for value, guess in zip(values, guesses, strict=True):
+        for prefix, suffix in _end_parts(value or ""):
+            name = squeeze(prefix or suffix)
+            found[name].append((prefix, suffix, name not in squeeze(guess or "")))
+    least = max(2, _SEVERAL * len(values))
+    named = [
+        ends
+        for name, ends in found.items()
+        if name and len(ends) >= least and 2 * sum(end[2] for end in ends) >= len(ends)
+    ]
+    best = max(named, key=len, default=[])
+    return next((end[0] for end in best if end[0]), ""), next((end[1] for end in best if end[1]), "")
+
+
+def _end_parts(title: str) -> list[tuple[str, str]]:
+    """The first part of ``title`` as a prefix and the last as a suffix, with the marks between them and the rest."""
+    marks = list(_BETWEEN.finditer(title))
+    return [(title[: marks[0].end()], ""), ("", title[marks[-1].start() :])] if marks else []
+
+
+def _shared(values: Sequence[str]) -> str:
+    """The longest start that all values have: that of the least and the greatest."""
+    low, high = min(values), max(values)
+    at = next((number for number, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), len(low))
+    return low[:at]
+
+
+def _to_mark(shared: str) -> str:
+    """The longest part of ``shared`` that ends in a mark between title and name, blanks around it taken in."""
+    at = max((shared.rfind(mark) for mark in MARKS), default=-1)
+    if at < 0:
+        return ""
+    end = at + 1
+    while end < len(shared) and shared[end] == " ":
+        end += 1
+    return shared[:end] if end - at <= 2 and any(char.isalnum() for char in shared[:end]) else ""
+
+
+def _in_head(source: str) -> bool:
+    return source.startswith(("/html/head", "//head", "json-ld"))
+
+
+def _varies(values: Sequence[str | None]) -> bool:
+    given = [value for value in values if value]
+    return len(given) >= 0.5 * len(values) and len(set(given)) > 0.6 * len(given)
+
+
+def _agreement(one: Spoken, other: Spoken) -> float:
+    return sum(likeness(a, b) for a, b in zip(one.values, other.values, strict=True)) / len(one.values)
+
+
+def likeness(one: str | None, other: str | None) -> float:
+    """How alike two headlines are, 0..1: 1 when letters and digits are the same, less when one holds the other."""
+    a, b = squeeze(one or ""), squeeze(other or "")
+    if not a or not b:
+        return 0.0
+    short, long = sorted((a, b), key=len)
+    return 1.0 if a == b else len(short) / len(long) * 0.9 if short in long else 0.0
+
+
+def _cost(source: str) -> int:
+    """Order of equally good sources: elements of the page, then the head, then what must be decoded."""
+    return 3 if source.startswith("json-ld") else 2 if source.startswith("//") else 1 if "/head/" in source else 0

@@ -1,0 +1,163 @@
+"""Induction: from a few pages of one kind and what an extractor guessed of each to one template for all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from lxml import etree
+
+from sitecrawl.dom.align import Names
+from sitecrawl.dom.blocks import Floats
+from sitecrawl.dom.page import is_forum
+from sitecrawl.dom.signature import signature
+from sitecrawl.items.kinds import PageKind
+from sitecrawl.templates.apply import apply, rest_of
+from sitecrawl.templates.comments.records import records_of
+from sitecrawl.templates.induction.container import Container, containers_of, exclusions_of
+from sitecrawl.templates.induction.dated import date_of
+from sitecrawl.templates.induction.extras import extras_of
+from sitecrawl.templates.induction.headlines import Choice, headline_of
+from sitecrawl.templates.induction.lesser_fields import authors_of, lists_of, presence
+from sitecrawl.templates.sheet import Sample, Sheet, sheets_of
+from sitecrawl.templates.template import Body, Field, Template, line_number
+
+_ADDRESSES = 4
+_FURNITURE = 300
+"""Lines of a site's furniture that are remembered."""
+_MOST_PAGES = 12
+"""Pages a template is induced from; more add cost, not knowledge."""
+_LONGEST_TEXT, _TEXTS = 200, 60
+_DROPPED = 0.5
+_RULE = 0.003
+"""Agreement that one more exclusion must bring: a narrow container holds better on unseen pages than many rules."""
+_MISSED = 0.6
+"""What a page is worth on which a container is not found: the extractors answer there, which is better than a wrong body."""
+_BEHIND = 0.1
+"""How far behind the best container another may be and still be tried with its exclusions."""
+
+
+def induce(
+    samples: Sequence[Sample], site: str = "", name: str = "article", body_only: bool = False
+) -> Template | None:
+    """The template of ``samples``, None when fewer than two pages share a body's container.
+
+    ``body_only`` leaves fields and records out: enough to see whether the body's address holds on other pages.
+    """
+    samples = samples[:_MOST_PAGES]
+    if len(samples) < 2:
+        return None
+    names = Names([sample.page.tree for sample in samples])
+    sheets = sheets_of(samples, names)
+    candidates = containers_of(sheets, names)
+    candidates = [one for one in candidates if one.score >= candidates[0].score - _BEHIND]
+    scored = [
+        (agreement_of(sheets, one, rules := exclusions_of(sheets, one.nodes, names)), -n, one, rules)
+        for n, one in enumerate(candidates)
+    ]
+    if not scored:
+        return None
+    agreement, _, best, rules = max(scored, key=lambda one: (round(one[0] - _RULE * len(one[3]), 3), one[1]))
+    if sum(node is not None for node in best.nodes) < 2:
+        return None
+    template = Template(site, name, _body(sheets, best, rules))
+    template.furniture = _furniture(sheets)
+    if not body_only:
+        _complete(template, sheets, names)
+    template.statistics = {"pages": float(len(sheets)), "agreement": agreement} | presence(sheets)
+    template.statistics |= _lengths(template, sheets)
+    return template
+
+
+def _complete(template: Template, sheets: Sequence[Sheet], names: Names) -> None:
+    _add_fields(template, sheets, names)
+    template.records = records_of(sheets, names)
+    if template.records and (
+        template.records.skip_first or 2 * sum(is_forum(one.page) for one in sheets) > len(sheets)
+    ):
+        template.kind = PageKind.THREAD
+    template.extra = extras_of(template, sheets, names)
+    if "source" in template.extra:
+        template.fields["source"] = template.extra.pop("source")
+    template.fields |= lists_of(sheets, names)
+    template.signature = frozenset.intersection(*(signature(sheet.page.root) for sheet in sheets))
+    template.pages = [sheet.page.url for sheet in sheets]
+
+
+def _furniture(sheets: Sequence[Sheet]) -> frozenset[int]:
+    """Numbers of the lines that stand on most pages and that the extractors doubt."""
+    found: Counter[str] = Counter()
+    for sheet in sheets:
+        found.update({text: 1 for text, fixed in zip(sheet.blocks.texts, sheet.fixed, strict=True) if fixed})
+    return frozenset(line_number(text) for text, _ in found.most_common(_FURNITURE))
+
+
+def _lengths(template: Template, sheets: Sequence[Sheet]) -> dict[str, float]:
+    """Least and greatest length of the body in characters, its most links a thousand characters, most characters beside it."""
+    found = [applied for sheet in sheets if (applied := apply(template, sheet.page)).fit]
+    if not found:
+        return {}
+    chars, links = [one.chars for one in found], [1000 * one.links / one.chars for one in found]
+    return {"chars_low": min(chars), "chars_high": max(chars), "links_high": max(links)} | {
+        "rest_high": max(map(rest_of, found))
+    }
+
+
+def _body(sheets: Sequence[Sheet], best: Container, rules: list[str]) -> Body:
+    return Body(best.addresses[:_ADDRESSES], rules, _fixed_texts(sheets, best, rules))
+
+
+def _fixed_texts(sheets: Sequence[Sheet], best: Container, rules: list[str]) -> list[str]:
+    """Texts inside the container that belong to the template, or are on several pages and body on none of them."""
+    found: Counter[str] = Counter()
+    liked: set[str] = set()
+    for sheet, node in zip(sheets, best.nodes, strict=True):
+        if node is None:
+            continue
+        element = sheet.number[node]
+        out = {
+            at
+            for rule in rules
+            for number in sheet.numbers(rule, element)
+            for at in range(sheet.first[number], sheet.last[number])
+        }
+        inside = range(sheet.first[element], sheet.last[element])
+        found.update({sheet.blocks.texts[at]: 1 for at in inside if sheet.fixed[at] or at not in out})
+        liked.update(sheet.blocks.texts[at] for at in inside if sheet.keep[at] > _DROPPED and not sheet.fixed[at])
+    likely = (text for text, count in found.most_common() if count > 1 and 0 < len(text) <= _LONGEST_TEXT)
+    return [text for text in likely if text not in liked][:_TEXTS]
+
+
+def agreement_of(sheets: Sequence[Sheet], container: Container, rules: list[str]) -> float:
+    """Mean over pages of the F1 of kept words between the vote and what the container keeps under ``rules``."""
+    total = 0.0
+    for sheet, node in zip(sheets, container.nodes, strict=True):
+        if node is None or not sheet.total:
+            total += _MISSED * (sheet.total > 0)
+            continue
+        held, taken = np.array(sheet.words(sheet.number[node])), _taken(sheet, node, rules)
+        good, bad, same = (held - taken).tolist()
+        total += 2 * good / (good + bad + 0.1 * same + sheet.total)
+    return total / len(sheets)
+
+
+def _taken(sheet: Sheet, node: etree._Element, rules: list[str]) -> Floats:
+    """Kept, dropped and fixed words that the rules take out of the container."""
+    elements = sorted(number for rule in rules for number in sheet.numbers(rule, sheet.number[node]))
+    taken, end = np.zeros(3), -1
+    for element in elements:
+        if element >= end:
+            taken, end = taken + sheet.words(element), sheet.page.tree.ends[element]
+    return taken
+
+
+def _add_fields(template: Template, sheets: Sequence[Sheet], names: Names) -> None:
+    voted = {"headline": headline_of, "datePublished": date_of, "authors": authors_of}
+    for name, vote in voted.items():
+        _add(template, name, vote(sheets, names))
+
+
+def _add(template: Template, name: str, choice: Choice) -> None:
+    if choice.sources:
+        template.fields[name] = Field(choice.sources, choice.cuts)

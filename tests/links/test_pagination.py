@@ -1,0 +1,67 @@
+"""Which link leads to the next part of an article, and which only to the next article."""
+
+from __future__ import annotations
+
+import pytest
+
+from sitecrawl.dom.parse import parse
+from sitecrawl.links.pagination import first_part, next_part, part_number
+
+HOST = "http://news.example"
+A = "/city/2024/bridge-9.html"
+
+
+def part(path: str, links: str, head: str = "") -> tuple[str | None, str | None]:
+    page = parse(f"<html><head>{head}</head><body><h1>A bridge</h1><p>Text.</p>{links}</body></html>", HOST + path)
+    return next_part(page), first_part(page)
+
+
+@pytest.mark.parametrize(
+    ("first", "other", "number"),
+    [
+        ("/a/b.html", "/a/b_2.html", 2), ("/a/b.html", "/a/b-2.html", 2), ("/a/b/", "/a/b/2/", 2), ("/a/b", "/a/b/page/2", 2),
+        ("/a/b.html", "/a/b.html?page=3", 3), ("/v.php?t=1", "/v.php?t=1&start=15", 15), ("/v.php?t=1&page=1", "/v.php?t=1&page=2", 2),
+        ("/thread-12-1-1.html", "/thread-12-2-1.html", 2), ("/a/b_1.html", "/a/b_2.html", 2), ("/a/index.html", "/a/index_1.html", 1),
+        ("/thread-12-1-1.html", "/thread-13-1-1.html", 0), ("/a/1.html", "/a/2.html", 0), ("/a/b_3.html", "/a/b_4.html", 0), ("/a/b", "/a/c", 0),
+        ("/a/b?x=1", "/a/b?x=2", 0), ("/", "/2", 0), ("/a-9.html", "/a-10.html", 0), ("/a/b?page=2", "/a/b?page=3", 0), ("/a/b", "/a/b", 0),
+    ],
+)  # fmt: skip
+def test_urls_of_one_article_differ_in_a_page_number(first: str, other: str, number: int) -> None:
+    assert part_number(HOST + first, HOST + other) == number
+
+
+@pytest.mark.parametrize(
+    ("links", "found"),
+    [
+        ('<a href="/city/2024/bridge-9_2.html">下一页</a>', "/city/2024/bridge-9_2.html"),
+        ('1 <a href="?page=2">2</a> <a href="?page=3">3</a>', A + "?page=2"),
+        ('<a href="?page=2">Next »</a>', A + "?page=2"),
+        ('<a href="bridge-9-2.html">2</a>', "/city/2024/bridge-9-2.html"),
+        ('<a href="bridge-9-2.html">Next</a>', None),
+        ('<a rel="next" href="/city/2024/tram-10.html">The tram</a>', None),
+        ('<a href="/city/2024/bridge-10.html">Next</a>', None),
+        ('<a href="?page=2">A long text that happens to be linked there</a>', None),
+        ('<a href="http://[broken">2</a><a href="?comments=2">2</a>', None),
+    ],
+)
+def test_url_and_words_both_speak(links: str, found: str | None) -> None:
+    assert part(A, links) == (found and HOST + found, None)
+
+
+def test_rel_next_of_the_head_needs_the_url_as_well() -> None:
+    assert part(A, "", f'<link rel="next" href="{A}?page=2">')[0] == f"{HOST}{A}?page=2"
+    assert part(A, "", '<link rel="next" href="/city/2024/tram-10.html">')[0] is None
+
+
+def test_a_later_part_knows_the_first_and_the_next() -> None:
+    links = f'<a href="{A}">1</a> <b>2</b> <a href="{A}?page=3">3</a> <a href="{A}?page=9">9</a>'
+    page = parse(f"<body><h1>x</h1>{links}</body>", f"{HOST}{A}?page=2")
+    assert first_part(page) == HOST + A
+    assert next_part(page, HOST + A) == f"{HOST}{A}?page=3"
+    last = parse(f"<body><h1>x</h1>{links}</body>", f"{HOST}{A}?page=9")
+    assert next_part(last, HOST + A) is None
+
+
+def test_a_canonical_url_names_the_first_part() -> None:
+    page = parse(f'<head><link rel="canonical" href="{A}"></head><body><p>x</p></body>', f"{HOST}{A}?page=2")
+    assert first_part(page) == HOST + A
