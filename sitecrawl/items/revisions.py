@@ -7,10 +7,10 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from sitecrawl.items.article import Article
+from sitecrawl.items.article import ITEM_FIELDS, Article
 from sitecrawl.text.chars import words
 
-FIELDS = tuple(Article().to_dict())
+FIELDS = tuple(ITEM_FIELDS)
 """Names of an item's fields, in the order of the feed."""
 
 
