@@ -37,7 +37,7 @@ def test_a_learned_site_answers_from_its_template() -> None:
     site = sitecrawl.SiteModel()
     pages = [(f"http://news.example/2024/05/a-{n}.html", article_page(n)) for n in range(9)]
     site.learn(pages[:8])
-    article = site.extract(*pages[8])
+    article = site.extract(*reversed(pages[8]))
     assert article.provenance.method == "template"
     assert article.headline == "Harbour bridge number 8 opens to cyclists"
     assert "third paragraph of story 8" in article.articleBody

@@ -10,8 +10,8 @@ from typing import Any
 from sitecrawl.items.article import ITEM_FIELDS, Article
 from sitecrawl.text.chars import words
 
-FIELDS = tuple(ITEM_FIELDS)
-"""Names of an item's fields, in the order of the feed."""
+FIELDS = tuple(name for name, row in ITEM_FIELDS.items() if not row.optional)
+"""Names of the fields that every item has, in the order of the feed."""
 
 
 def item_of(article: Article, section: str | None) -> dict[str, Any]:

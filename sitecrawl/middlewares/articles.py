@@ -39,7 +39,7 @@ class ArticleMiddleware(Answering):
             return
         page, _ = page_of(entry.response)
         if page is not None:
-            verdict = self._site(host_of(page.url)).observe(page, entry.promise)
+            verdict = self._site(host_of(page.url)).observe_page(page, entry.promise)
             if verdict.article is not None:
                 yield item_of(verdict.article, entry.section)
 

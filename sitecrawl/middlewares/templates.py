@@ -84,12 +84,12 @@ class TemplateMiddleware(Answering):
             found.kind = "listing"
             self._count("pages/copy")
             return
-        habits = self.spider.site.habits
+        habits = self.spider.site.conventions
         known = habits.known
         self.fates[found.key] = ""
         found.meta |= {"marked": found.page.metadata.marks_article, "classes": outer_classes(found.page.root)}
-        verdict = self.spider.site.observe(found.page, found.score)
-        found.kind = "article" if verdict.article is not None else verdict.page_type
+        verdict = self.spider.site.observe_page(found.page, found.score)
+        found.kind = "article" if verdict.article is not None else verdict.kind
         if found.kind == "listing":
             habits.classes.record_listing(found.meta["classes"])
         if verdict.article is None:
@@ -104,7 +104,7 @@ class TemplateMiddleware(Answering):
             logger.log(level, "%s", event_line(self.spider.site.site, event, found.page.url))
             if event.kind in ("trusted", "replaced"):
                 self.spider.keep_site()
-                yield from self._let_go(event.cluster)
+                yield from self._let_go(event.family)
         fate = self.fates.pop(found.key, "")
         if fate in ("undated", "foreign"):
             found.kind = "other"
@@ -117,9 +117,9 @@ class TemplateMiddleware(Answering):
         elif self._is_full() or self._is_foreign(found.meta):
             yield from self._leave(article, found.key, found.meta)
         elif (part := part_of(found.page, found.key, found.meta.get("part"))) is not None:
-            yield from self.joiner.take(found, part, verdict.cluster if verdict.waits else "")
+            yield from self.joiner.take(found, part, verdict.family if verdict.waits else "")
         elif verdict.waits:
-            self.joiner.hold(found, None, verdict.cluster)
+            self.joiner.hold(found, None, verdict.family)
             self._count("items/waiting")
         elif self._is_open(article, found.meta):
             self.joiner.hold(found, None, UNDECIDED)
@@ -181,7 +181,11 @@ class TemplateMiddleware(Answering):
 
     def _leave(self, article: Article, key: str, meta: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """The item of an article, unless it is too old, a copy, or one too many."""
-        item, habits, promise = item_of(article, meta.get("section")), self.spider.site.habits, meta.get("score") or 0.0
+        item, habits, promise = (
+            item_of(article, meta.get("section")),
+            self.spider.site.conventions,
+            meta.get("score") or 0.0,
+        )
         habits.dates.record(bool(item["datePublished"]), bool(meta.get("marked")), promise)
         habits.classes.record(meta.get("classes", ()), promise)
         drop = "repeat" if self.echoes.repeats(meta.get("text")) else self._unwanted(item, key, meta)
@@ -213,7 +217,7 @@ class TemplateMiddleware(Answering):
 
     def _is_open(self, article: Article, meta: dict[str, Any]) -> bool:
         """Whether a page must wait, since it is not known yet what the articles of this site have in common."""
-        habits = self.spider.site.habits
+        habits = self.spider.site.conventions
         undated = not article.datePublished and not habits.dates.known
         doubtful = meta.get("classes") and (meta.get("score") or 0.0) < BEYOND_DOUBT and not habits.classes.known
         return bool(undated or doubtful) and not self.ending and not self._is_full(0.5)
@@ -224,7 +228,7 @@ class TemplateMiddleware(Answering):
             return "max_articles"
         if arguments.is_too_old(item["datePublished"]):
             return "since"
-        habits = self.spider.site.habits
+        habits = self.spider.site.conventions
         if not item["datePublished"] and habits.dates.expects_date(bool(meta.get("marked"))):
             return "undated"
         if self._is_foreign(meta):
@@ -237,7 +241,7 @@ class TemplateMiddleware(Answering):
     def _is_foreign(self, meta: dict[str, Any]) -> bool:
         """Whether a page lacks what the articles of this site have in common."""
         doubtful = (meta.get("score") or 0.0) < BEYOND_DOUBT
-        return doubtful and self.spider.site.habits.classes.is_foreign(meta.get("classes", ()))
+        return doubtful and self.spider.site.conventions.classes.is_foreign(meta.get("classes", ()))
 
     def _is_twin(self, item: dict[str, Any], key: str, digest: str) -> bool:
         """Whether an article has left already under the URL that this page calls its own, with the same text."""
