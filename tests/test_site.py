@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
+import pickle
+import zlib
+from base64 import b64encode
 from collections.abc import Callable
 
 import pytest
 
 from benchmarks.templates import REDESIGNS, body_of, page
+from sitecrawl.dom.parse import parse
 from sitecrawl.errors import TemplateError
 from sitecrawl.items.revisions import revise
+from sitecrawl.limits import LIMITS
 from sitecrawl.site.editing import difference, find, lock, put, roll_back, versions
 from sitecrawl.site.model import SiteModel
+from sitecrawl.site.samples import pack, unpack
 from sitecrawl.site.verdict import Verdict
 from sitecrawl.templates.template import Template
 from sitecrawl.templates.verify import word_f1
@@ -188,3 +194,108 @@ def test_a_date_beyond_all_calendars_is_none() -> None:
     item = {"url": "http://example.com/a", "dateModified": None}
     revise(item, dict(item), "Fri, 31 Dec 9999 23:59:59 -0500")
     assert item["dateModified"] is None
+
+
+# ---- between crawls
+def reloaded(model: SiteModel) -> SiteModel:
+    return SiteModel.from_dict(json.loads(json.dumps(model.to_dict())))
+
+
+def test_a_page_a_day_is_enough_for_a_template() -> None:
+    model = SiteModel("news.example")
+    methods, kinds = [], []
+    for number in range(10):
+        verdict = crawl(model, range(number, number + 1))[0]
+        assert verdict.article is not None
+        methods.append(verdict.article.provenance.method)
+        kinds += [str(event.kind) for event in (*verdict.events, *model.settle())]
+        model = reloaded(model)
+    assert methods[-5:] == ["template"] * 5
+    assert kinds.count("trusted") == 1
+
+
+def test_samples_go_when_the_template_is_trusted_and_refined() -> None:
+    model = SiteModel()
+    crawl(model, range(3))
+    assert [len(kept) for kept in model.to_dict()["samples"].values()] == [3]
+    crawl(model, range(3, 4))
+    assert model.trusts("template-1")
+    assert [len(kept) for kept in model.to_dict()["samples"].values()] == [4]
+    crawl(model, range(4, 12))
+    assert model.to_dict()["samples"] == {}
+
+
+def test_samples_come_back_when_their_family_is_met() -> None:
+    model = SiteModel()
+    crawl(model, range(3))
+    again = reloaded(model)
+    assert again.to_dict() == model.to_dict()
+    assert not again.families[0].samples
+    crawl(again, range(3, 4))
+    assert [sample.page.url[-6:] for sample in again.families[0].samples] == [f"{n}.html" for n in range(4)]
+    assert again.trusts("template-1")
+
+
+def test_a_redesign_is_learned_a_page_a_day() -> None:
+    change = REDESIGNS["body id now holds navigation"]
+    model = SiteModel()
+    crawl(model, range(20))
+    served = []
+    for number in range(20, 36):
+        verdict = crawl(model, range(number, number + 1), change)[0]
+        assert verdict.article is not None
+        good = word_f1(body_of(number), verdict.article.articleBody) >= 0.95
+        served.append(good and verdict.article.provenance.method == "template")
+        model.settle()
+        model = reloaded(model)
+    assert all(served[-6:])
+
+
+def test_nothing_new_is_not_induced_again() -> None:
+    model = SiteModel()
+    crawl(model, range(2))
+    model.settle()
+    version = model.families[0].versions[-1].version
+    again = reloaded(model)
+    assert again.settle() == []
+    assert again.families[0].versions[-1].version == version
+
+
+@pytest.mark.parametrize("html", ["", "!", "eJw=", b64encode(b"not deflated").decode()])
+def test_damaged_samples_are_left_out(html: str) -> None:
+    model = SiteModel()
+    crawl(model, range(2))
+    document = model.to_dict()
+    document["samples"]["template-1"][0]["html"] = html
+    again = SiteModel.from_dict(document)
+    crawl(again, range(5, 6))
+    assert [sample.page.url[-6:] for sample in again.families[0].samples] == ["1.html", "5.html"]
+
+
+@pytest.mark.parametrize("samples", [3, {"template-1": 4}, {"template-1": [{}]}, {"template-1": ["x"]}])
+def test_a_document_with_damaged_samples_is_refused(samples: object) -> None:
+    with pytest.raises(TemplateError):
+        SiteModel.from_dict(SiteModel("x").to_dict() | {"samples": samples})
+
+
+def test_a_sample_that_would_explode_is_left_out() -> None:
+    packed = {"url": "", "html": b64encode(zlib.compress(b"<p>" + b"a " * LIMITS.body_bytes)).decode()}
+    assert unpack(packed) is None
+
+
+def test_a_packed_page_is_read_as_it_was() -> None:
+    for html in (page(3), chinese_page(3), "<p>a&nbsp;&lt;b&gt; \U0001f600<br>c<noscript>d</noscript>"):
+        one = parse(html, "http://x.example/3")
+        other = unpack(pack(one))
+        assert other is not None
+        assert (other.url, other.tree.chunks, other.tree.tags) == (one.url, one.tree.chunks, one.tree.tags)
+
+
+def test_a_model_goes_round_through_pickle() -> None:
+    model = SiteModel("news.example", "2026-01-02")
+    model.method = "justext"
+    crawl(model, range(3))
+    again = pickle.loads(pickle.dumps(model))  # noqa: S301
+    assert again.to_dict() == model.to_dict()
+    assert (again.today, again.method) == ("2026-01-02", "justext")
+    assert repr(again) == "<SiteModel 'news.example': 1 families of pages, 0 templates>"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from sitecrawl.items.fields import FieldKind, ItemField, item_field, item_fields, table_of
@@ -117,8 +117,7 @@ class Article:
 
     def __getstate__(self) -> dict[str, Any]:
         """All fields, computed and rendered: what a page holds cannot be pickled."""
-        names = [*(one.name for one in fields(self)), *self._later]
-        state = {name: getattr(self, name) for name in names if name != "_later"}
+        state = {name: getattr(self, name) for name in [*self.__dict__, *self._later] if name != "_later"}
         body = self.body
         return state | {"_later": {}, "body": PlainBody(body.text, body.html, body.markdown) if body else None}
 

@@ -31,12 +31,13 @@ def pack(page: Page) -> Packed:
 
 
 def unpack(packed: Packed) -> Page | None:
-    """The page, None where the document is damaged; one that would grow beyond all pages is cut."""
+    """The page, None where it is damaged or would grow larger than any page is."""
+    inflater = zlib.decompressobj()
     try:
-        html = zlib.decompressobj().decompress(b64decode(packed["html"]), LIMITS.body_bytes)
+        html = inflater.decompress(b64decode(packed["html"]), LIMITS.body_bytes)
     except (zlib.error, ValueError):
         return None
-    return parse(html, packed["url"], "text/html; charset=utf-8")
+    return parse(html, packed["url"], "text/html; charset=utf-8") if inflater.eof else None
 
 
 def within_bounds(families: Mapping[str, Sequence[Packed]]) -> dict[str, list[Packed]]:
