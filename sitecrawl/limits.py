@@ -48,7 +48,7 @@ class Limits:
     samples: int = 12
     """Pages that wait for a template, a family of pages; more add cost to its induction, not knowledge."""
 
-    sample_chars: int = 8_000_000
+    sample_chars: int = 4_000_000
     """Characters that the waiting pages of a site may take in its document; a real page takes some 20,000 when packed."""
 
 

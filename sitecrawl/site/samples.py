@@ -43,7 +43,7 @@ def unpack(packed: Packed) -> Page | None:
 def within_bounds(families: Mapping[str, Sequence[Packed]]) -> dict[str, list[Packed]]:
     """The samples that a site's document may hold, those of the families nearest to a template first.
 
-    >>> one = {"url": "", "html": "x" * 3_000_000}
+    >>> one = {"url": "", "html": "x" * 1_500_000}
     >>> {name: len(kept) for name, kept in within_bounds({"a": [one], "b": [one, one, one]}).items()}
     {'b': 2}
     """
