@@ -28,8 +28,8 @@ from benchmarks.corpora import Example, corpus_examples, site_examples, site_nam
 from benchmarks.metrics import ngram_summary, same_day, sequence_prf, word_f1
 from sitecrawl.dom.parse import decode, parse
 from sitecrawl.extract import ensemble
-from sitecrawl.extract.block_model import load_model
 from sitecrawl.extract.single import METHODS, extract_page
+from sitecrawl.extract.weights import load_model
 from sitecrawl.items.article import Article
 
 LEARNED, SCORED = 8, 20

@@ -20,7 +20,7 @@ from sklearn.model_selection import GroupKFold
 from benchmarks.block_data import Labelled, all_names, labelled_pages
 from benchmarks.network import Rows, train
 from sitecrawl.dom.blocks import Floats
-from sitecrawl.extract.block_model import BlockModel, save_model
+from sitecrawl.extract.weights import BlockModel, save_model
 
 HIDDEN = 24
 """Hidden units of one network."""

@@ -16,8 +16,8 @@ from sitecrawl.crawl.outcome import LAST, Outcome
 from sitecrawl.crawl.state import CrawlState, state_path
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extensions.feeds import closed_feeds
-from sitecrawl.extract.block_model import default_model
 from sitecrawl.extract.page_type import page_type_weights
+from sitecrawl.extract.weights import default_model
 from sitecrawl.links.store import shipped_model
 from sitecrawl.templates.store import open_store
 from sitecrawl.urls.canonical import Scope

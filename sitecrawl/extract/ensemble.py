@@ -9,10 +9,10 @@ import numpy as np
 from lxml import etree
 
 from sitecrawl.dom.blocks import Flags, Floats, Ints
-from sitecrawl.extract.block_model import BlockModel, default_model
 from sitecrawl.extract.features import View, block_features
 from sitecrawl.extract.leads import Leads, without_teasers
 from sitecrawl.extract.second_look import with_lone_block, without_comments, without_hidden_copies
+from sitecrawl.extract.weights import BlockModel, default_model
 
 _KEEP = 0.5
 _LONGEST_HEADLINE = 60

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log1p
-from pathlib import Path
 
 import numpy as np
 
 from sitecrawl.dom.blocks import Flags, Floats
 from sitecrawl.dom.hints import BITS
-from sitecrawl.errors import ModelError
 from sitecrawl.extract.features import View
 from sitecrawl.extract.headline import Headline
 from sitecrawl.extract.leads import Leads
 from sitecrawl.extract.published import Dated
+from sitecrawl.extract.weights import load_logistic
+from sitecrawl.items.kinds import PageKind
 from sitecrawl.resources import model_path
 
 PROTOCOL = 1
@@ -29,7 +28,6 @@ NAMES = (
 """Features of a page, in order."""
 _NEAR = 3
 """Blocks between a body and its heading, at most."""
-_REMEDY = "restore it, or train it again with python -m benchmarks.train_page_type"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +42,15 @@ class Evidence:
     leads: Leads
 
 
-def page_type(evidence: Evidence) -> tuple[str, float]:
+def page_type(evidence: Evidence) -> tuple[PageKind, float]:
     """Page type and the score of that type, 0..1. Raises ModelError when the shipped model cannot be read."""
     if not len(evidence.view.blocks):
-        return "other", 1.0
+        return PageKind.OTHER, 1.0
     weights = page_type_weights()
     score = float(1 / (1 + np.exp(-(page_features(evidence) @ weights[:-1] + weights[-1]))))
     if score < 0.5:
-        return ("listing" if _lists(evidence.view) else "other"), 1 - score
-    return ("thread" if is_thread(evidence) else "article"), score
+        return (PageKind.LISTING if _lists(evidence.view) else PageKind.OTHER), 1 - score
+    return (PageKind.THREAD if is_thread(evidence) else PageKind.ARTICLE), score
 
 
 def page_features(evidence: Evidence) -> Floats:
@@ -125,17 +123,4 @@ def _dates(view: View) -> int:
 @lru_cache(maxsize=1)
 def page_type_weights() -> Floats:
     """Weights of the shipped model, read once."""
-    return load_weights(model_path("page_type.json"))
-
-
-def load_weights(path: Path) -> Floats:
-    """Weights (features, then bias) in ``path``; raises ModelError when it is missing, damaged or of another protocol."""
-    try:
-        data = json.loads(path.read_text(encoding="utf8"))
-        if data["protocol"] != PROTOCOL or data["names"] != list(NAMES):
-            raise ModelError(path, "of another protocol", _REMEDY)
-        return np.array([*data["weights"], data["bias"]], np.float64)
-    except FileNotFoundError:
-        raise ModelError(path, "not found", _REMEDY) from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ModelError(path, f"damaged ({type(error).__name__})", _REMEDY) from None
+    return load_logistic(model_path("page_type.json"), PROTOCOL, NAMES, "train_page_type")

@@ -11,17 +11,17 @@ from lxml import etree
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.authors import near_headline
-from sitecrawl.extract.block_density import extract_block_density
-from sitecrawl.extract.densities import DENSITIES
 from sitecrawl.extract.ensemble import Selection, headline_block, select_body, settled
 from sitecrawl.extract.features import View, view_of
 from sitecrawl.extract.fields import READERS
 from sitecrawl.extract.headline import Headline, find_headline
-from sitecrawl.extract.justext import extract_justext
 from sitecrawl.extract.leads import leads_of
+from sitecrawl.extract.methods.block_density import extract_block_density
+from sitecrawl.extract.methods.densities import DENSITIES
+from sitecrawl.extract.methods.justext import extract_justext
+from sitecrawl.extract.methods.punctuation import extract_punctuation
 from sitecrawl.extract.page_type import Evidence, page_type
 from sitecrawl.extract.published import Dated, find_published
-from sitecrawl.extract.punctuation import extract_punctuation
 from sitecrawl.items.article import Article, Provenance
 
 PAPERS = {

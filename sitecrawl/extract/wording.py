@@ -1,4 +1,4 @@
-"""How a block is worded: dates and times of day, colons, cut ends, addresses, copies, and what it shares with the titles.
+"""How a block is worded: what it announces, dates and times of day, colons, cut ends, addresses, copies, and what it shares with the titles.
 
 Lines of dates, heads of posts, teasers and repeated headlines differ from prose in these and in nothing that densities tell.
 """
@@ -6,7 +6,8 @@ Lines of dates, heads of posts, teasers and repeated headlines differ from prose
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
+from functools import lru_cache
 
 import numpy as np
 
@@ -77,3 +78,87 @@ def _titles(blocks: Blocks, given: tuple[str, int], found: Floats) -> None:
     found[0] *= blocks.chars >= _TITLE
     if short:
         found[1] = [head in text for text in openings]
+
+
+COMMENTS = """comment|comments|add comment|add a comment|leave a comment|leave a reply|post a comment|reader comments|response
+responses|kommentar|kommentare|leserkommentare|commentaire|commentaires|comentario|comentarios|comentário|comentários|commento
+commenti|reacties|komentarz|komentarze|komentarzy|komentáře|kommentit|kommentarer|opinie|комментарий|комментарии|комментариев
+комментировать|коментар|коментарі|σχόλια|yorumlar|hozzászólások|评论|評論|留言|网友评论|发表评论|コメント|댓글"""
+OTHERS = """related|read also|read more|read next|see also|more on|more from|more in|more stories|more news|more articles
+you may also like|you might also like|recommended|most read|most popular|latest|popular|mehr zum|lesen sie auch|auch interessant
+lire aussi|à lire|sur le même sujet|ver también|te puede interesar|leia também|leia mais|leggi anche|lees ook|zobacz też
+zobacz także|zobacz również|czytaj też|czytaj także|czytaj również|czytaj więcej|więcej|powiązane|polecamy|čtěte|související
+читайте также|читайте ещё|читайте еще|по теме|новости по теме|похожие|материалы по теме|другие новости|последние новости
+читати|διαβάστε|σχετικά|δείτε επίσης|相关|相關|延伸|更多|推荐|热门|関連|관련"""
+RIGHTS = (
+    "©", "(c)", "copyright", "all rights reserved", "alle rechte", "tous droits", "todos los derechos", "wszelkie prawa",
+    "все права", "перепечатк", "при использовании", "版权", "版權", "转载", "轉載", "责任编辑", "責任編輯", "无断",
+)  # fmt: skip
+_LONGEST = 6
+"""Words of the longest label."""
+_NOTICE = 200
+"""Characters at the start of a block in which a notice is looked for."""
+_FIRST_WORD = re.compile(r"\W*(?:\d+\W*)?([^\W\d_]+)")
+
+
+def _by_opening() -> dict[str, list[tuple[str, int]]]:
+    """Phrases and their kinds (0 comments, 1 others) by their first word; those without blanks by two letters as well."""
+    found: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    for kind, phrases in enumerate((COMMENTS, OTHERS)):
+        for phrase in re.split(r"[|\n]", phrases):
+            found[phrase[:2] if phrase[0] > "\u3000" else phrase.split()[0]].append((phrase, kind))
+    return dict(found)
+
+
+_PHRASES = _by_opening()
+
+
+@lru_cache(maxsize=4_096)
+def label_kind(text: str) -> int | None:
+    """What a short text announces: 0 comments, 1 other stories, None neither.
+
+    >>> [label_kind(text) for text in ("12 Comments:", "Read also: a bridge", "相关阅读", "Commented out")]
+    [0, 1, 1, None]
+    """
+    match = _FIRST_WORD.match(text)
+    if match is None:
+        return None
+    word = match[1].casefold()
+    phrases = _PHRASES.get(word) or _PHRASES.get(word[:2])
+    if not phrases:
+        return None
+    rest = text[match.start(1) :].casefold()
+    return next((kind for phrase, kind in phrases if rest.startswith(phrase)), None)
+
+
+def label_features(blocks: Blocks) -> Floats:
+    """Seven rows, a column a block: a label of either kind, how far below the last of each it stands, a notice of rights."""
+    count = len(blocks)
+    found = np.zeros((7, count))
+    for at in np.flatnonzero(blocks.words <= _LONGEST).tolist():
+        kind = label_kind(blocks.texts[at])
+        if kind is not None:
+            found[kind, at] = 1.0
+    places = np.arange(count)
+    for kind in (0, 1):
+        last = np.maximum.accumulate(np.where(found[kind] > 0, places, -1))
+        below = last >= 0
+        found[2 + 2 * kind] = below
+        distance = np.where(below, places - last, 0)
+        found[3 + 2 * kind] = np.log1p(distance) if kind == 0 else below / (1 + distance)
+    found[6] = _notices(blocks)
+    return found
+
+
+def _notices(blocks: Blocks) -> Floats:
+    """Whether a block opens with a notice of rights, 0 or 1."""
+    openings = [text[:_NOTICE] for text in blocks.texts]
+    whole, found = "\n".join(openings).lower(), np.zeros(len(openings))
+    places = []
+    for word in RIGHTS:
+        at = whole.find(word)
+        while at >= 0:
+            places.append(whole.count("\n", 0, at))
+            at = whole.find(word, at + _NOTICE)
+    found[places] = 1.0
+    return found

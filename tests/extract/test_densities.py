@@ -7,16 +7,16 @@ from math import e, log
 import pytest
 
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.block_density import block_density
-from sitecrawl.extract.densities import (
+from sitecrawl.extract.features import View, view_of
+from sitecrawl.extract.methods.block_density import block_density
+from sitecrawl.extract.methods.densities import (
     composite_density,
     counts_of,
     density_sum,
     point_density,
     text_density,
 )
-from sitecrawl.extract.features import View, view_of
-from sitecrawl.extract.punctuation import series_score
+from sitecrawl.extract.methods.punctuation import series_score
 from sitecrawl.extract.single import PAPERS, extract_page
 
 # body: 24 characters, 12 of them in one link, 3 tags below it; div: 18 characters, 6 linked, 2 tags, 2 marks

@@ -7,9 +7,8 @@ import pytest
 
 from sitecrawl.dom.hints import BITS, hint_bits
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.features import View, block_features, view_of
-from sitecrawl.extract.kin import kin_features
-from sitecrawl.extract.labels import label_features, label_kind
+from sitecrawl.extract.features import View, block_features, kin_features, view_of
+from sitecrawl.extract.wording import label_features, label_kind
 
 PROSE = "The bridge was opened in the morning by the mayor of the town, who had come on foot."
 

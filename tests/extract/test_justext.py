@@ -7,18 +7,22 @@ import pytest
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.features import View, view_of
-from sitecrawl.extract.justext import (
+from sitecrawl.extract.methods.justext import (
     BAD,
     GOOD,
+    KOREAN,
     NEAR,
+    PROFILES,
     SHORT,
+    UNLISTED,
     Measures,
+    Profile,
+    choose_profile,
     context_free,
     extract_justext,
     measure,
     revise,
 )
-from sitecrawl.extract.justext_profile import KOREAN, PROFILES, UNLISTED, Profile, choose_profile
 from sitecrawl.extract.single import extract_page
 from sitecrawl.text.chars import standard_tokens
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from sitecrawl.dom.blocks import Floats
-from sitecrawl.extract.densities import Counts, counts_of
 from sitecrawl.extract.ensemble import Selection, selection
 from sitecrawl.extract.features import View
+from sitecrawl.extract.methods.densities import Counts, counts_of
 
 _CONTAINERS = frozenset(("div", "table", "td", "article", "section", "main", "body"))
 _ALPHA = 0.01

@@ -1,8 +1,10 @@
-"""The block model: a network with one hidden layer, its weights as data. Two matrix products a page."""
+"""The trained models of this room as data: a network with one hidden layer for blocks, logistic models for the rest."""
 
 from __future__ import annotations
 
+import json
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -17,10 +19,10 @@ from sitecrawl.resources import model_path
 
 Weights = NDArray[np.float32]
 PROTOCOL = 2
-"""2: features of wording."""
+"""Protocol of the block model. 2: features of wording."""
 _CLIP = 6.0
 _ARRAYS = ("mean", "scale", "hidden", "hidden_bias", "out")
-_REMEDY = "restore it, or train it again with python -m benchmarks.train_blocks"
+_REMEDY = "restore it, or train it again with python -m benchmarks."
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +58,34 @@ def load_model(path: Path) -> BlockModel:
     try:
         with np.load(path, allow_pickle=False) as data:
             if int(data["protocol"]) != PROTOCOL:
-                raise ModelError(path, f"protocol {int(data['protocol'])}, this version reads {PROTOCOL}", _REMEDY)
+                raise ModelError(
+                    path, f"protocol {int(data['protocol'])}, this version reads {PROTOCOL}", _REMEDY + "train_blocks"
+                )
             arrays = {name: np.asarray(data[name], np.float32) for name in _ARRAYS}
             return BlockModel(**arrays, out_bias=float(data["out_bias"]))
     except FileNotFoundError:
-        raise ModelError(path, "not found", _REMEDY) from None
+        raise ModelError(path, "not found", _REMEDY + "train_blocks") from None
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise ModelError(path, f"damaged ({type(error).__name__})", _REMEDY) from None
+        raise ModelError(path, f"damaged ({type(error).__name__})", _REMEDY + "train_blocks") from None
 
 
 @lru_cache(maxsize=1)
 def default_model() -> BlockModel:
     """The shipped block model, read once."""
     return load_model(model_path("blocks.npz"))
+
+
+def load_logistic(path: Path, protocol: int, names: Sequence[str], trainer: str) -> Floats:
+    """Weights of the features ``names``, then the bias, of the logistic model in ``path``.
+
+    Raises ModelError when it is missing, damaged, or of another protocol or other features; the message names ``trainer``.
+    """
+    try:
+        data = json.loads(path.read_text(encoding="utf8"))
+        if data["protocol"] != protocol or data["names"] != list(names):
+            raise ModelError(path, "of another protocol", _REMEDY + trainer)
+        return np.array([*data["weights"], data["bias"]], np.float64)
+    except FileNotFoundError:
+        raise ModelError(path, "not found", _REMEDY + trainer) from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ModelError(path, f"damaged ({type(error).__name__})", _REMEDY + trainer) from None
