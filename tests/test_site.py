@@ -13,6 +13,7 @@ import pytest
 from benchmarks.templates import REDESIGNS, body_of, page
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import TemplateError
+from sitecrawl.items.kinds import TemplateState
 from sitecrawl.items.revisions import revise
 from sitecrawl.limits import LIMITS
 from sitecrawl.site.editing import difference, find, lock, put, roll_back, versions
@@ -174,7 +175,7 @@ def test_a_date_of_change_that_a_person_gave_an_address_is_read_there() -> None:
 def test_a_candidate_that_fails_its_own_pages_answers_only_where_the_extractor_finds_nothing() -> None:
     model = learned()
     template = model.templates[0]
-    template.state, template.statistics["agreement"] = "candidate", 0.8
+    template.state, template.statistics["agreement"] = TemplateState.CANDIDATE, 0.8
     assert template.weak
     assert model.extract(page(20), "http://news.example/20.html").provenance.method == "fallback"
     assert template.state == "candidate"

@@ -33,7 +33,7 @@ class CrawlSettings:
 
     data_dir: Path = Path(".sitecrawl")
     store: str = ""
-    """File or ``redis://`` URL that keeps the sites' templates; empty: ``templates.sqlite`` in the data directory."""
+    """File that keeps the sites' templates; empty: ``templates.sqlite`` in the data directory."""
     extractor: str = "ensemble"
     hold: int = 200
     """Article pages a site may hold on disk while they wait for a template."""

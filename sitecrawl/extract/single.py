@@ -8,6 +8,7 @@ from functools import cached_property
 
 from lxml import etree
 
+from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.authors import near_headline
@@ -54,6 +55,26 @@ class Extraction:
     def body_nodes(self) -> list[etree._Element]:
         """The smallest elements that hold the body."""
         return list(self.selection.nodes)
+
+    @property
+    def blocks(self) -> Blocks:
+        """Text blocks of the page."""
+        return self.view.blocks
+
+    @property
+    def bits(self) -> Ints:
+        """What the names of every element speak of."""
+        return self.view.layout.bits
+
+    @property
+    def scores(self) -> Floats:
+        """Probability of every block."""
+        return self.selection.scores
+
+    @property
+    def kept(self) -> Flags:
+        """Whether each block is body."""
+        return self.selection.kept
 
 
 class Landmarks:

@@ -16,10 +16,10 @@ from sitecrawl.extract.published import Dated
 from sitecrawl.extract.single import Extraction, Landmarks, extract_around
 from sitecrawl.items.article import ITEM_FIELDS, Article, Comment
 from sitecrawl.items.fields import FieldKind
-from sitecrawl.templates.apply import Applied, TemplateBody, value_of
-from sitecrawl.templates.listed import read_links
-from sitecrawl.templates.reading import read_opener, read_records
-from sitecrawl.templates.records import records_of
+from sitecrawl.templates.apply import Applied, TemplateBody
+from sitecrawl.templates.comments.reading import read_opener, read_records
+from sitecrawl.templates.comments.records import records_of
+from sitecrawl.templates.field_values import read_links, value_of
 from sitecrawl.templates.sheet import Sample, sheets_of
 from sitecrawl.templates.template import Field, Records, Template
 from sitecrawl.text.dates import parse_date

@@ -47,21 +47,15 @@ def put(model: SiteModel, template: Template) -> Template:
         family = Family(template.name)
         family.cluster.add(template.signature)
         model.families.append(family)
-    for version in family.versions:
-        version.state, version.locked = "replaced", False
-    template.version = max((version.version for version in family.versions), default=0) + 1
-    template.state, template.edited, template.site = "trusted", True, model.site or template.site
-    family.versions.append(template)
+    template.site = model.site or template.site
+    family.put(template)
     return template
 
 
 def roll_back(model: SiteModel, name: str, version: int) -> Template:
     """Let an older version answer again."""
     family, template = find(model, name, version)
-    for other in family.versions:
-        if other is not template and other.state in ("trusted", "candidate"):
-            other.state = "replaced"
-    template.state = "trusted"
+    family.trust(template)
     return template
 
 

@@ -11,14 +11,14 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.signature import similarity
 from sitecrawl.errors import TemplateError
 from sitecrawl.items.article import Article
-from sitecrawl.items.kinds import PageKind
+from sitecrawl.items.kinds import TemplateState
 from sitecrawl.links.profile import Profile
 from sitecrawl.site.answer import Reading, complete
 from sitecrawl.site.conventions import Conventions
 from sitecrawl.site.inputs import page_of_html
 from sitecrawl.site.samples import Packed, pack, pages_of, read_packed, wants_samples, within_bounds
 from sitecrawl.site.verdict import Event, EventKind, Verdict, judge
-from sitecrawl.templates.apply import Applied
+from sitecrawl.templates.apply import Applied, apply
 from sitecrawl.templates.cluster import THRESHOLD, group
 from sitecrawl.templates.family import REFINE, Family, trusted
 from sitecrawl.templates.template import Template
@@ -62,7 +62,7 @@ class SiteModel:
     def trusts(self, name: str) -> bool:
         """Whether the family of that name has a template that can be trusted."""
         found = (family.current for family in self.families if family.name == name)
-        return any(current is not None and current.state == "trusted" for current in found)
+        return any(current is not None and current.is_trusted for current in found)
 
     def learn(self, pages: Iterable[tuple[str, str | bytes]]) -> None:
         """Learn from unlabelled pages of the site, given as (URL, HTML); their order does not matter.
@@ -98,7 +98,7 @@ class SiteModel:
             template = family.current
             if template is None:
                 continue
-            applied = template.apply(reading.page)
+            applied = apply(template, reading.page)
             if applied.fit and self._holds(family, template, (applied, reading)):
                 family.uses += 1
                 return complete(applied, reading, template)
@@ -118,15 +118,15 @@ class SiteModel:
         """
         applied, reading = found
         odd, suits = is_odd(template, applied), self._suits(family, template, found)
-        if template.state == "trusted" and suits and not odd:
+        if template.is_trusted and suits and not odd:
             return True
         guess = reading.guess.article.articleBody
-        if agreement(template, applied, guess) < (CLOSE if template.weak or template.state != "trusted" else AGREES):
-            return template.state == "trusted" and suits and outweighs(template, applied.article.articleBody, guess)
-        if template.state == "candidate" and template.weak:
+        if agreement(template, applied, guess) < (CLOSE if template.weak or not template.is_trusted else AGREES):
+            return template.is_trusted and suits and outweighs(template, applied.article.articleBody, guess)
+        if template.state is TemplateState.CANDIDATE and template.weak:
             return not guess
-        if template.state == "candidate" and suits and not odd:
-            template.state = "trusted"
+        if template.state is TemplateState.CANDIDATE and suits and not odd:
+            family.trust(template)
         return True
 
     def _suits(self, family: Family, template: Template, found: tuple[Applied, Reading]) -> bool:
@@ -152,12 +152,12 @@ class SiteModel:
         current = family.current
         family.strange = family.cluster.is_strange(paths)
         family.cluster.add(paths)
-        if current is None or current.state != "trusted":
+        if current is None or not current.is_trusted:
             return self._collect(family, reading, promise)
         return self._watch(family, current, reading, promise)
 
     def _watch(self, family: Family, template: Template, reading: Reading, promise: float) -> Verdict:
-        applied = template.apply(reading.page)
+        applied = apply(template, reading.page)
         odd = not applied.fit or is_odd(template, applied)
         odd = odd or not self._suits(family, template, (applied, reading))
         odd = family.monitor.repeats(applied.chars) or odd or family.strange or family.monitor.uneasy
@@ -165,7 +165,7 @@ class SiteModel:
         young = bool(family.samples) and family.checked < REFINE
         if not odd and not young and promise >= _SURE and family.uses % _SPOT:
             family.monitor.record(Grade.GOOD)
-            return Verdict(_kind_of(template), complete(applied, reading, template), family.name)
+            return Verdict(template.kind, complete(applied, reading, template), family.name)
         found = grade(template, applied, reading.guess.article.articleBody)
         good = found in (Grade.GOOD, Grade.UNKNOWN)
         kind = judge(reading.guess, promise)
@@ -181,7 +181,7 @@ class SiteModel:
         article.provenance.flags += ["unconfirmed"] * (found is Grade.UNKNOWN)
         refined = family.refine(reading.sample, self.site, self.today)
         events = [Event(EventKind.REPLACED, family.name, refined.version, "refined")] if refined else []
-        return Verdict(_kind_of(template), article, family.name, False, events)
+        return Verdict(template.kind, article, family.name, False, events)
 
     def settle(self) -> list[Event]:
         """Induce from what waits, however little: called when a crawl has nothing left to fetch."""
@@ -190,7 +190,7 @@ class SiteModel:
             self._unpack(family)
             current = family.current
             known = set(current.pages) if current else set()
-            wanted = current is None or current.state != "trusted"
+            wanted = current is None or not current.is_trusted
             if wanted and len(family.samples) > 1 and known != {sample.page.url for sample in family.samples}:
                 events += self._induce(family)
         self._look_for_ambiguity()
@@ -202,7 +202,7 @@ class SiteModel:
         if template is None:
             return []
         events = [Event(EventKind.INDUCED, family.name, template.version, f"{len(template.pages)} pages")]
-        if template.state == "trusted":
+        if template.is_trusted:
             self._look_for_ambiguity()
             kind = EventKind.REPLACED if replaced else EventKind.TRUSTED
             events.append(Event(kind, family.name, template.version))
@@ -289,10 +289,6 @@ class SiteModel:
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise TemplateError(site, f"damaged site model ({error})", _REMEDY) from None
         return model
-
-
-def _kind_of(template: Template) -> PageKind:
-    return PageKind.THREAD if template.kind == PageKind.THREAD else PageKind.ARTICLE
 
 
 def _revived(document: dict[str, Any], today: str, method: str) -> SiteModel:

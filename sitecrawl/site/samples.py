@@ -21,7 +21,7 @@ Packed = dict[str, str]
 def wants_samples(family: Family) -> bool:
     """Whether a template is still to be induced from the family's samples, or refined with them."""
     current = family.current
-    return current is None or current.state != "trusted" or family.checked < REFINE
+    return current is None or not current.is_trusted or family.checked < REFINE
 
 
 def pack(page: Page) -> Packed:

@@ -2,7 +2,7 @@
 
 An address starts at ``id("x")``, ``/html`` or ``.``; goes on in child (``/``) or descendant (``//``) steps with a tag or ``*``;
 a step may ask for an id, class tokens, another attribute, how an id or a link begins, an exact text or a position, and may
-lead to siblings; the address may end in an attribute.
+lead to siblings; the address may end in an attribute. A source of a value is an address, a key of the page's JSON-LD, or its URL.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ _COMMON = re.compile(
 )
 """Below the start or anywhere: a tag, perhaps with a class token or an id, perhaps a child of it."""
 _LONGEST = 2_000
+_LINKED = re.compile(r"json-ld:(headline|name|datePublished|dateCreated|dateModified|author|description)")
+URL = "url"
+"""The source that reads the page's own URL."""
 _TOKEN = re.compile(r"[^\s\"<>&\x00-\x1f]{1,60}")
 
 
@@ -44,6 +47,15 @@ def is_address(address: object) -> bool:
         and _ADDRESS.fullmatch(address) is not None
         and address[-1] != "/"
     )
+
+
+def is_source(source: object) -> bool:
+    """Whether ``source`` is one a template may use.
+
+    >>> is_source("json-ld:headline"), is_source("url"), is_source("//h1"), is_source("os:system")
+    (True, True, True, False)
+    """
+    return isinstance(source, str) and (source == URL or bool(_LINKED.fullmatch(source)) or is_address(source))
 
 
 @lru_cache(maxsize=2_048)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from lxml import etree
 
@@ -14,15 +13,11 @@ from sitecrawl.dom.render import Content
 from sitecrawl.dom.tags import INLINE
 from sitecrawl.items.article import Article, Provenance
 from sitecrawl.templates.address import compiled, find
-from sitecrawl.templates.headlines import cut
-from sitecrawl.templates.labels import after
-from sitecrawl.templates.sources import read
+from sitecrawl.templates.field_values import value_of
+from sitecrawl.templates.template import Body, Template
 from sitecrawl.text.chars import fold
 from sitecrawl.text.dates import parse_date
 from sitecrawl.text.titles import squeeze
-
-if TYPE_CHECKING:
-    from sitecrawl.templates.template import Body, Field, Template
 
 _AT_ONCE = frozenset(("headline", "datePublished", "dateModified"))
 """Fields that tell whether the page fits; the others are read when a caller asks for them."""
@@ -155,15 +150,6 @@ def first_element(addresses: list[str], root: etree._Element) -> tuple[int, etre
         if isinstance(found, list) and len(found) == 1:
             return rank, found[0]
     return -1, None
-
-
-def value_of(field_: Field, page: Page, good: Callable[[str | None], object] = bool) -> tuple[str | None, str]:
-    """Value and source of the first source that gives a ``good`` one."""
-    for source, ends in zip(field_.sources, field_.cuts, strict=True):
-        value = cut(after(read(source, page), field_.label, field_.stops), ends)
-        if good(value):
-            return value, source
-    return None, ""
 
 
 def _dates(article: Article, values: dict[str, tuple[str | None, str]]) -> None:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from sitecrawl.items.kinds import TemplateState
 from sitecrawl.templates.cluster import Cluster
-from sitecrawl.templates.induce import induce
+from sitecrawl.templates.induction.induce import induce
 from sitecrawl.templates.sheet import Sample
 from sitecrawl.templates.template import Field, Template
 from sitecrawl.templates.verify import AGREES, CLOSE, TRUSTED, Monitor, held_out
@@ -40,7 +41,7 @@ class Family:
     @property
     def current(self) -> Template | None:
         """The version that answers: trusted or locked, else the newest candidate."""
-        for wanted in ("trusted", "candidate"):
+        for wanted in (TemplateState.TRUSTED, TemplateState.CANDIDATE):
             for version in reversed(self.versions):
                 if version.state == wanted or version.locked:
                     return version
@@ -48,7 +49,8 @@ class Family:
 
     @property
     def drifting(self) -> bool:
-        return bool(self.versions) and self.versions[-1].state == "drifting"
+        """Whether the site changed and no version answers since."""
+        return bool(self.versions) and self.current is None
 
     def add(self, sample: Sample) -> bool:
         """Keep a sample for induction; True when there are enough for a try."""
@@ -65,24 +67,36 @@ class Family:
         if template is None:
             return None
         template.extra = _renamed(template.extra, self.versions)
-        template.version = max((version.version for version in self.versions), default=0) + 1
+        template.version = self._next_version()
         template.created = created
         template.statistics["held_out"] = held_out(self.samples, CLOSE if template.weak else AGREES)
-        template.state = "trusted" if template.statistics["held_out"] >= TRUSTED else "candidate"
-        self._adopt(template)
+        old = self.current
+        if old is None or not (old.locked or old.edited):
+            self._adopt(template)
+        self.versions = [*self.versions, template][-_VERSIONS:]
         return template
 
     def _adopt(self, template: Template) -> None:
-        old = self.current
-        if old is not None and (old.locked or old.edited):
-            template.state = "candidate"
-        elif template.state == "trusted":
-            for version in self.versions:
-                version.state = "replaced"
+        """Let a new version that held on held-out pages replace the others; else it is the one candidate."""
+        if template.statistics["held_out"] >= TRUSTED:
+            self.trust(template)
             self.monitor, self.checked = Monitor(), 0
         else:
-            self.versions = [version for version in self.versions if version.state != "candidate"]
-        self.versions = [*self.versions, template][-_VERSIONS:]
+            self.versions = [version for version in self.versions if version.state != TemplateState.CANDIDATE]
+
+    def trust(self, template: Template) -> None:
+        """Let ``template`` answer from now on, in place of every other version."""
+        for version in self.versions:
+            version.state = TemplateState.REPLACED
+        template.state = TemplateState.TRUSTED
+
+    def put(self, template: Template) -> None:
+        """Take in a version that a person made; it answers from now on, locks of others are off."""
+        for version in self.versions:
+            version.locked = False
+        template.version, template.edited = self._next_version(), True
+        self.trust(template)
+        self.versions.append(template)
 
     def refine(self, sample: Sample, site: str, created: str = "") -> Template | None:
         """Take in a page that was checked; once there are enough of them the template is induced again from all.
@@ -96,23 +110,26 @@ class Family:
         old = self.current
         if self.checked < REFINE or old is None or old.locked or old.edited:
             return None
-        template = self._better(old, site, created)
+        template = self._better(site, created)
         self.samples = []
         return template
 
-    def _better(self, old: Template, site: str, created: str) -> Template | None:
+    def _better(self, site: str, created: str) -> Template | None:
         kept = list(self.versions)
         template = self.induce(site, created)
-        if template is not None and template.state == "trusted":
+        if template is not None and template.is_trusted:
             return template
-        self.versions, old.state = kept, "trusted"
+        self.versions = kept
         return None
+
+    def _next_version(self) -> int:
+        return max((version.version for version in self.versions), default=0) + 1
 
     def drift(self) -> None:
         """Take the current version out of use; samples for the next one are collected from now on."""
         current = self.current
         if current is not None and not current.locked:
-            current.state = "drifting"
+            current.state = TemplateState.DRIFTING
         self.monitor, self.samples, self.collected = Monitor(), [], 0
 
     def to_dict(self) -> dict[str, Any]:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from lxml import etree
 
 from sitecrawl.dom.align import Names
-from sitecrawl.dom.blocks import Blocks, Floats, Ints
+from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints
 from sitecrawl.dom.page import Page
-from sitecrawl.items.article import Article
+from sitecrawl.items.guess import PageGuess
 from sitecrawl.templates.address import find_below
 
 _OWN = 0.6
@@ -28,22 +28,12 @@ _LONGEST_FORMULA = 150
 """Words of the longest formula on a page; what is longer and the same on every page is a notice, however much like prose."""
 
 
-class Guess(Protocol):
-    """What a single-page extractor said; ``sitecrawl.extract.single.Extraction`` is one."""
-
-    article: Article
-    page_type: str
-    view: Any
-    selection: Any
-    nodes: dict[str, etree._Element]
-
-
 @dataclass(slots=True)
 class Sample:
     """A page and what an extractor guessed of it alone."""
 
     page: Page
-    guess: Guess
+    guess: PageGuess
 
 
 @dataclass(slots=True)
@@ -60,7 +50,7 @@ class Sheet:
     first: Ints
     last: Ints
     keep: Floats
-    fixed: Any
+    fixed: Flags
     held: list[list[float]] = field(default_factory=list)
     total: float = 0.0
 
@@ -92,9 +82,9 @@ def sheets_of(samples: Sequence[Sample], names: Names) -> list[Sheet]:
 
 
 def _sheet(sample: Sample) -> Sheet:
-    blocks, tree = sample.guess.view.blocks, sample.page.tree
-    scores = np.asarray(sample.guess.selection.scores, np.float64)
-    kept = np.asarray(sample.guess.selection.kept, bool)
+    blocks, tree = sample.guess.blocks, sample.page.tree
+    scores = np.asarray(sample.guess.scores, np.float64)
+    kept = np.asarray(sample.guess.kept, bool)
     keep = np.where(kept, np.maximum(scores, 0.55), np.minimum(scores, 0.45)) if len(scores) else scores
     _doubt_bylines(sample, keep)
     return Sheet(
@@ -110,7 +100,7 @@ def _sheet(sample: Sample) -> Sheet:
 
 def _doubt_bylines(sample: Sample, keep: Floats) -> None:
     """The first short block that holds the date is a by-line, whatever the extractor thought."""
-    raw, blocks = (sample.guess.article.datePublishedRaw or "").strip(), sample.guess.view.blocks
+    raw, blocks = (sample.guess.article.datePublishedRaw or "").strip(), sample.guess.blocks
     if len(raw) < _SHORTEST_DATE:
         return
     for number, text in enumerate(blocks.texts):

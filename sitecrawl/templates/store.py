@@ -1,11 +1,11 @@
-"""Where sites are kept between runs: one JSON document a site, in SQLite (no server) or in Redis (shared by several crawlers)."""
+"""Where sites are kept between runs: one JSON document a site, in SQLite."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from sitecrawl.errors import StoreError
 
@@ -15,30 +15,19 @@ _SCHEMA = """
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS sites (site TEXT PRIMARY KEY, document TEXT NOT NULL);
 """
-_KEY = "sitecrawl:sites"
 
 
-class SiteStore(Protocol):
-    """What a store can do; documents are those of ``SiteModel.to_dict``."""
-
-    def sites(self) -> list[str]: ...
-    def load(self, site: str) -> dict[str, Any] | None: ...
-    def save(self, site: str, document: dict[str, Any]) -> None: ...
-    def forget(self, site: str) -> bool: ...
-    def close(self) -> None: ...
+def open_store(path: str | Path) -> SiteStore:
+    """The store in the file ``path``. Raises StoreError when it cannot be used."""
+    if "://" in str(path):
+        raise StoreError(path, "is not a file", "set SITECRAWL_STORE to a file")
+    return SiteStore(Path(path))
 
 
-def open_store(address: str | Path) -> SiteStore:
-    """The store at a file path or a ``redis://`` URL. Raises StoreError when it cannot be used."""
-    return (
-        RedisStore(str(address))
-        if str(address).startswith(("redis://", "rediss://", "unix://"))
-        else SqliteStore(Path(address))
-    )
-
-
-class SqliteStore:
+class SiteStore:
     """Sites in one SQLite file, write-ahead log, so that several processes may read and write it.
+
+    Documents are those of ``SiteModel.to_dict``.
 
     Raises StoreError when the file is damaged, of another protocol, or cannot be written.
     """
@@ -83,46 +72,6 @@ class SqliteStore:
 
     def close(self) -> None:
         self._db.close()
-
-
-class RedisStore:
-    """Sites in one Redis hash; needs the extra ``redis``. Raises StoreError when the server cannot be reached."""
-
-    def __init__(self, url: str) -> None:
-        try:
-            import redis
-        except ImportError:
-            raise StoreError(url, "redis-py is not installed", "pip install sitecrawl[redis]") from None
-        self.url = url
-        self._errors: type[Exception] = redis.RedisError
-        self._redis: Any = redis.Redis.from_url(url, decode_responses=True)
-        self._run("ping")
-
-    def _run(self, command: str, *values: str) -> Any:
-        try:
-            return getattr(self._redis, command)(*values)
-        except self._errors as error:
-            raise StoreError(self.url, f"cannot be used ({error})", "start the server or choose a file") from None
-
-    def sites(self) -> list[str]:
-        """Names of the sites, in order."""
-        return sorted(self._run("hkeys", _KEY))
-
-    def load(self, site: str) -> dict[str, Any] | None:
-        """The document of a site, None when it is not known."""
-        text = self._run("hget", _KEY, site)
-        return _decode(text, self.url) if text else None
-
-    def save(self, site: str, document: dict[str, Any]) -> None:
-        """Keep a site's document in place of the one before."""
-        self._run("hset", _KEY, site, json.dumps(document, ensure_ascii=False))
-
-    def forget(self, site: str) -> bool:
-        """Forget a site; whether it was known."""
-        return bool(self._run("hdel", _KEY, site))
-
-    def close(self) -> None:
-        self._redis.close()
 
 
 def _decode(text: str, where: object) -> dict[str, Any]:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+from zlib import crc32
 
-from sitecrawl.dom.page import Page
 from sitecrawl.errors import TemplateError
-from sitecrawl.templates.address import is_address
-from sitecrawl.templates.apply import Applied, apply
-from sitecrawl.templates.sources import is_source
+from sitecrawl.items.kinds import PageKind, TemplateState
+from sitecrawl.templates.address import is_address, is_source
+from sitecrawl.text.titles import squeeze
 
 PROTOCOL = 1
 """Raised when an older reader would misread a document; readers refuse a protocol they do not know."""
-STATES = ("candidate", "trusted", "drifting", "replaced")
 _REMEDY = "export it again with this version, or forget it with scrapy templates forget"
 _FAITHFUL = 0.85
 """Agreement of body and vote on the pages a template was induced from, below which it is doubted."""
@@ -83,7 +83,7 @@ class Records:
 class Template:
     """One template of a site, one version of it.
 
-    ``kind`` is article or thread; ``statistics`` hold means and spreads over the pages in ``pages`` it was induced from.
+    ``kind`` is article or thread; ``state`` is changed by the template's ``Family`` alone; ``statistics`` hold means and spreads over the pages in ``pages`` it was induced from.
     ``furniture`` holds the CRC-32 of the lines that stand on most pages. ``locked`` templates are never replaced by induction, ``edited`` ones were changed by a person.
     """
 
@@ -93,9 +93,9 @@ class Template:
     fields: dict[str, Field] = field(default_factory=dict)
     extra: dict[str, Field] = field(default_factory=dict)
     records: Records | None = None
-    kind: str = "article"
+    kind: PageKind = PageKind.ARTICLE
     version: int = 1
-    state: str = "candidate"
+    state: TemplateState = TemplateState.CANDIDATE
     signature: frozenset[int] = frozenset()
     furniture: frozenset[int] = frozenset()
     statistics: dict[str, float] = field(default_factory=dict)
@@ -111,13 +111,14 @@ class Template:
         return not named or self.statistics.get("agreement", 1.0) < _FAITHFUL
 
     @property
+    def is_trusted(self) -> bool:
+        """Whether it answers without being compared with the extractors on every page."""
+        return self.state is TemplateState.TRUSTED
+
+    @property
     def id(self) -> str:
         """Site and name, one for all versions."""
         return f"{self.site}/{self.name}"
-
-    def apply(self, page: Page) -> Applied:
-        """What the template finds on ``page``; its ``fit`` is 0 when the body's container is missing."""
-        return apply(self, page)
 
     def to_dict(self) -> dict[str, Any]:
         """The template as a JSON document, fields in a fixed order."""
@@ -126,8 +127,8 @@ class Template:
             "site": self.site,
             "name": self.name,
             "version": self.version,
-            "state": self.state,
-            "kind": self.kind,
+            "state": self.state.value,
+            "kind": self.kind.value,
             "created": self.created,
             "locked": self.locked,
             "edited": self.edited,
@@ -152,11 +153,14 @@ class Template:
             raise TemplateError(name, f"damaged ({error})", _REMEDY) from None
 
 
+def line_number(line: str) -> int:
+    """The number a line of text is remembered by: CRC-32 of its letters and digits."""
+    return crc32(squeeze(line).encode())
+
+
 def _read(data: dict[str, Any]) -> Template:
     if data["protocol"] != PROTOCOL:
         raise ValueError(f"protocol {data['protocol']}, this version reads {PROTOCOL}")
-    if data["state"] not in STATES:
-        raise ValueError(f"unknown state {data['state']!r}")
     body = Body(*(_strings(data["body"][key]) for key in ("addresses", "without", "texts")))
     _check([*body.addresses, *body.without], is_address)
     return Template(
@@ -166,9 +170,9 @@ def _read(data: dict[str, Any]) -> Template:
         fields={str(name): _field(value) for name, value in data["fields"].items()},
         extra={str(name): _field(value) for name, value in data.get("extra", {}).items()},
         records=_records(data["records"]) if data.get("records") else None,
-        kind=str(data["kind"]),
+        kind=PageKind(data["kind"]),
         version=int(data["version"]),
-        state=str(data["state"]),
+        state=TemplateState(data["state"]),
         signature=frozenset(int(number) for number in data["signature"]),
         furniture=frozenset(int(number) for number in data["furniture"]),
         statistics={str(key): float(value) for key, value in data["statistics"].items()},
@@ -201,7 +205,7 @@ def _strings(value: Any) -> list[str]:
     return list(value)
 
 
-def _check(values: list[str], allowed: Any) -> None:
+def _check(values: list[str], allowed: Callable[[str], bool]) -> None:
     for value in values:
         if not allowed(value):
             raise ValueError(f"{value!r} is not an address that templates may use")

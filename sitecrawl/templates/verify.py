@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import log
 
-from sitecrawl.templates.apply import Applied, rest_of
-from sitecrawl.templates.induce import induce, line_number
+from sitecrawl.templates.apply import Applied, apply, rest_of
+from sitecrawl.templates.induction.induce import induce
 from sitecrawl.templates.sheet import Sample
-from sitecrawl.templates.template import Template
+from sitecrawl.templates.template import Template, line_number
 from sitecrawl.text.chars import word_count, words
 
 AGREES = 0.75
@@ -73,7 +73,7 @@ def outweighs(template: Template, body: str, guess: str) -> bool:
 
 def agrees(template: Template, sample: Sample, least: float = AGREES) -> bool:
     """Whether template and extractor take the same for the body of a page: word F1 of ``least`` or more."""
-    applied = template.apply(sample.page)
+    applied = apply(template, sample.page)
     return agreement(template, applied, sample.guess.article.articleBody) >= least
 
 

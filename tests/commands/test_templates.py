@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks.templates import page
 from sitecrawl.site.model import SiteModel
-from sitecrawl.templates.store import SqliteStore
+from sitecrawl.templates.store import SiteStore
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def data(tmp_path: Path) -> Path:
     model = SiteModel("news.example", "2026-01-02")
     model.learn([(f"http://news.example/{n}.html", page(n)) for n in range(6)])
-    store = SqliteStore(tmp_path / "templates.sqlite")
+    store = SiteStore(tmp_path / "templates.sqlite")
     store.save("news.example", model.to_dict())
     store.close()
     return tmp_path

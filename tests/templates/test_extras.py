@@ -8,8 +8,8 @@ import pytest
 
 from sitecrawl.site.editing import put
 from sitecrawl.site.model import SiteModel
-from sitecrawl.templates.extras import MOST, shared_ends
-from sitecrawl.templates.induce import induce
+from sitecrawl.templates.induction.extras import MOST, shared_ends
+from sitecrawl.templates.induction.induce import induce
 from sitecrawl.templates.template import Template
 from tests.templates.samples import THINGS, sample
 

@@ -7,9 +7,9 @@ import random
 import pytest
 
 from sitecrawl.dom.align import Names
-from sitecrawl.templates.container import Container
-from sitecrawl.templates.exclusions import rank
-from sitecrawl.templates.induce import agreement_of, induce
+from sitecrawl.templates.apply import apply
+from sitecrawl.templates.induction.container import Container, rank
+from sitecrawl.templates.induction.induce import agreement_of, induce
 from sitecrawl.templates.sheet import Sample, sheets_of
 from tests.pages import article_page
 from tests.templates.samples import chinese, chinese_page, english, sample
@@ -18,7 +18,7 @@ from tests.templates.samples import chinese, chinese_page, english, sample
 def test_body_headline_and_date_of_a_page_that_did_not_induce_it() -> None:
     template = induce(english(4), "news.example")
     assert template is not None
-    article = template.apply(sample(article_page(8), "http://news.example/2024/05/a-8.html").page).article
+    article = apply(template, sample(article_page(8), "http://news.example/2024/05/a-8.html").page).article
     assert article.headline == "Harbour bridge number 8 opens to cyclists"
     assert (article.datePublished or "").startswith("2024-05-09T08:30")
     lines = article.articleBody.split("\n")
@@ -30,7 +30,7 @@ def test_body_headline_and_date_of_a_page_that_did_not_induce_it() -> None:
 def test_two_pages_are_enough(count: int) -> None:
     template = induce(english(count))
     assert template is not None
-    assert "third paragraph of story 20" in template.apply(sample(article_page(20)).page).article.articleBody
+    assert "third paragraph of story 20" in apply(template, sample(article_page(20)).page).article.articleBody
 
 
 def test_one_page_is_not() -> None:
@@ -41,7 +41,7 @@ def test_one_page_is_not() -> None:
 def test_chinese_gbk_byline_share_words_and_editor_go() -> None:
     template = induce(chinese(6), "cn.example")
     assert template is not None
-    article = template.apply(sample(chinese_page(11), "http://cn.example/11.html").page).article
+    article = apply(template, sample(chinese_page(11), "http://cn.example/11.html").page).article
     assert article.headline == "电车线路今日开通第11期"
     assert article.datePublished == "2019-12-12"
     assert article.articleBody.count("\n") == 4
@@ -56,7 +56,7 @@ def test_the_order_of_pages_does_not_matter() -> None:
         random.Random(seed).shuffle(samples)
         template = induce(samples)
         assert template is not None
-        bodies.add(template.apply(sample(article_page(30)).page).article.articleBody)
+        bodies.add(apply(template, sample(article_page(30)).page).article.articleBody)
     assert len(bodies) == 1
 
 
@@ -68,7 +68,7 @@ def test_one_foreign_page_spoils_nothing() -> None:
     )
     template = induce([*english(3), foreign, *english(3, 3)])
     assert template is not None
-    assert "first paragraph of story 40" in template.apply(sample(article_page(40)).page).article.articleBody
+    assert "first paragraph of story 40" in apply(template, sample(article_page(40)).page).article.articleBody
 
 
 def test_fixed_text_inside_the_body_goes() -> None:
@@ -78,7 +78,7 @@ def test_fixed_text_inside_the_body_goes() -> None:
     ]
     template = induce([sample(html) for html in pages[:5]])
     assert template is not None
-    body = template.apply(sample(pages[5]).page).article.articleBody
+    body = apply(template, sample(pages[5]).page).article.articleBody
     assert "first paragraph of story 5" in body
     assert "Read our app" not in body
 
@@ -91,13 +91,13 @@ def test_an_added_class_and_a_shifted_sibling_do_no_harm() -> None:
         .replace('class="text"', 'class="text wide post-991"')
         .replace('<div id="main">', '<div class="note">New!</div><div id="main">')
     )
-    assert "first paragraph of story 9" in template.apply(sample(html).page).article.articleBody
+    assert "first paragraph of story 9" in apply(template, sample(html).page).article.articleBody
 
 
 def test_a_page_without_the_container_has_no_fit() -> None:
     template = induce(english(4))
     assert template is not None
-    applied = template.apply(sample("<html><body><p>Something else.</p></body></html>").page)
+    applied = apply(template, sample("<html><body><p>Something else.</p></body></html>").page)
     assert applied.fit == 0
     assert "articleBody" in applied.missing
 
@@ -115,7 +115,7 @@ def test_a_vague_rule_never_eats_the_body() -> None:
     assert template is not None
     template.body.without.append("./p[1]")
     one = '<html><body><div id="main"><h1>T</h1><div class="text"><p>The only paragraph, which is the whole of the body here.</p></div></div></body></html>'
-    assert "whole of the body" in template.apply(sample(one).page).article.articleBody
+    assert "whole of the body" in apply(template, sample(one).page).article.articleBody
 
 
 def test_a_second_source_answers_where_the_first_holds_no_date() -> None:
@@ -123,7 +123,7 @@ def test_a_second_source_answers_where_the_first_holds_no_date() -> None:
     assert template is not None
     dated = template.fields["datePublished"]
     dated.sources, dated.cuts = ["//h1", *dated.sources], [("", ""), *dated.cuts]
-    assert template.apply(english(1, 9)[0].page).article.datePublished == "2024-05-10T08:30:00"
+    assert apply(template, english(1, 9)[0].page).article.datePublished == "2024-05-10T08:30:00"
 
 
 def test_the_site_name_is_cut_on_either_side_and_behind_other_marks() -> None:
@@ -142,7 +142,7 @@ def test_the_site_name_is_cut_on_either_side_and_behind_other_marks() -> None:
     assert template is not None
     sources = template.fields["headline"].sources
     template.fields["headline"].sources = [source if "title" in source else "//h6" for source in sources]
-    assert [template.apply(page.page).article.headline for page in pages] == wanted
+    assert [apply(template, page.page).article.headline for page in pages] == wanted
 
 
 NOTICE = '<table><tr><td><a href="/app">Sale of the week</a></td></tr><tr><td>Get the app</td></tr></table>'
@@ -164,7 +164,7 @@ def test_a_notice_that_no_rule_finds_goes_by_its_words() -> None:
     template = induce([*english(6, 20), noticed(3), noticed(7)])
     assert template is not None
     assert template.body.texts == ["Sale of the week", "Get the app"]
-    body = template.apply(noticed(13).page).article.articleBody
+    body = apply(template, noticed(13).page).article.articleBody
     assert "third paragraph of story 13" in body
     assert "Sale" not in body
     assert "Get the app" not in body

@@ -7,8 +7,8 @@ import pytest
 from sitecrawl.dom.align import Names
 from sitecrawl.items.article import Comment
 from sitecrawl.site.model import SiteModel
-from sitecrawl.templates.reading import read_opener, read_records, without_date
-from sitecrawl.templates.records import records_of
+from sitecrawl.templates.comments.reading import read_opener, read_records, without_date
+from sitecrawl.templates.comments.records import records_of
 from sitecrawl.templates.sheet import Sample, sheets_of
 from sitecrawl.templates.template import Body, Records, Template
 from tests.pages import article_page

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sitecrawl.errors import TemplateError
-from sitecrawl.templates.induce import induce
+from sitecrawl.templates.induction.induce import induce
 from sitecrawl.templates.template import Template
 from tests.templates.samples import english
 

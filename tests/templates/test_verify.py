@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from sitecrawl.templates.induce import induce
+from sitecrawl.templates.apply import apply
+from sitecrawl.templates.induction.induce import induce
 from sitecrawl.templates.verify import (
     Grade,
     Monitor,
@@ -81,7 +82,7 @@ def test_a_page_of_which_the_extractor_makes_nothing_is_no_evidence() -> None:
     template = induce(english(4))
     assert template is not None
     page = english(1, 9)[0]
-    applied = template.apply(page.page)
+    applied = apply(template, page.page)
     assert grade(template, applied, "") is Grade.UNKNOWN
     assert grade(template, applied, page.guess.article.articleBody) is Grade.GOOD
     monitor = Monitor()
@@ -93,7 +94,7 @@ def test_half_agreement_counts_against_a_body_found_by_position() -> None:
     template = induce(english(4))
     assert template is not None
     page = english(1, 9)[0]
-    applied, most = template.apply(page.page), page.guess.article.articleBody.rsplit(" ", 35)[0]
+    applied, most = apply(template, page.page), page.guess.article.articleBody.rsplit(" ", 35)[0]
     assert grade(template, applied, most) is Grade.GOOD
     template.body.addresses[:] = ["/html/body/div[1]/div[1]"]
     assert template.weak
@@ -110,7 +111,7 @@ def test_a_body_as_long_as_the_one_before_is_looked_at() -> None:
 def test_links_as_dense_as_in_a_menu_are_odd_where_the_rest_of_the_page_has_grown() -> None:
     template = induce(english(4))
     assert template is not None
-    applied = template.apply(english(1, 9)[0].page)
+    applied = apply(template, english(1, 9)[0].page)
     assert not is_odd(template, applied)
     applied.links = applied.chars / 15
     assert not is_odd(template, applied)
@@ -121,7 +122,7 @@ def test_links_as_dense_as_in_a_menu_are_odd_where_the_rest_of_the_page_has_grow
 def test_scraps_of_the_body_are_no_objection_unless_it_is_found_by_position() -> None:
     template = induce(english(4))
     assert template is not None
-    applied = template.apply(english(1, 9)[0].page)
+    applied = apply(template, english(1, 9)[0].page)
     line = min(applied.article.articleBody.split("\n"), key=len)
     template.statistics["chars_low"] = 11.0 * len(line)
     assert agreement(template, applied, line) == 1.0

@@ -11,7 +11,7 @@ from lxml import etree
 from sitecrawl.dom.render import Content
 from sitecrawl.items.article import Comment
 from sitecrawl.templates.address import find, text_of
-from sitecrawl.templates.signs import LONGEST_BYLINE, profile_stem
+from sitecrawl.templates.comments.signs import LONGEST_BYLINE, profile_stem
 from sitecrawl.templates.template import Records
 from sitecrawl.text.dates import beside_date, find_date, parse_date, parse_short_date
 

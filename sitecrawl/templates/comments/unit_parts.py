@@ -12,7 +12,7 @@ from lxml import etree
 
 from sitecrawl.dom.align import Names, has_token, relative_path
 from sitecrawl.templates.address import is_address, text_of
-from sitecrawl.templates.signs import AUTHOR, profile_stem
+from sitecrawl.templates.comments.signs import AUTHOR, profile_stem
 
 PLAIN = frozenset("cite time blockquote p h2 h3 h4 h5 a b strong abbr em i dt dd".split())
 """Tags by which an element is named where it has no class."""

@@ -6,18 +6,22 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
 
 from lxml import etree
 
 from sitecrawl.dom.align import Names, addresses_of
+from sitecrawl.dom.blocks import HIDDEN, ZONE
+from sitecrawl.dom.hints import BITS
+from sitecrawl.dom.tags import HEADINGS
 from sitecrawl.templates.address import is_address, text_of
-from sitecrawl.templates.headlines import cut, likeness
-from sitecrawl.templates.labels import KNOWN, after, known_name, labels_in, slug
-from sitecrawl.templates.nearby import short_elements
+from sitecrawl.templates.apply import first_element
+from sitecrawl.templates.field_values import after, cut
+from sitecrawl.templates.induction.headlines import likeness
 from sitecrawl.templates.sheet import Sheet
 from sitecrawl.templates.template import Field, Template
-from sitecrawl.text.chars import word_count
+from sitecrawl.text.chars import fold, word_count
 from sitecrawl.text.dates import parse_date
 
 MOST = 12
@@ -198,3 +202,111 @@ def shared_ends(values: Sequence[str]) -> tuple[str, str]:
     last = next((n for n in range(least - first) if len({one[-1 - n] for one in words}) > 1), 0)
     head, tail = words[0][:first] if words else [], words[0][len(words[0]) - last :] if words else []
     return "".join(f"{word} " for word in head), "".join(f" {word}" for word in tail)
+
+
+KNOWN = {
+    "reading_time": r"read-?(?:ing)?-?time|min(?:ute)?s?[ -]read|min2read|readtime|阅读时长|阅读时间|预计阅读|lesezeit|lesedauer",
+    "views": r"views?\b|viewcount|hits?\b|reads?\b|readcount|clicks?\b|pageviews?|busuanzi|阅读|阅读数|阅读量|浏览|浏览次数|浏览量|点击|点击数|点击率|访问量|閲覧|aufrufe|visitas|lectures|visualizzazioni|просмотр\w*",
+    "words": r"word-?count|words?\b|字数|本文字数|总字数|文字数|worte",
+    "category": r"categor\w*|cats?\b|cat-?links?|rubri\w*|channel|kategor\w*|section|filed|分类|分類|分类于|分類於|栏目|所属分类|频道|カテゴリー?|카테고리|рубрика|раздел",
+    "location": r"location|place|city|dateline|venue|地点|所在地|地区|ort\b|lugar|luogo|miejsce",
+    "source": r"source|origin|laiyuan|来源|來源|稿源|信息来源|文章来源|出处|出典|출처",
+    "editor": r"editor|编辑|责任编辑|责编|审核|redakt\w*",
+    "author": r"author|by|writer|作者|记者|撰文|发布者|发布人|autor\w*|auteur|autore|автор",
+    "likes": r"likes?\b|upvotes?|votes?\b|点赞|赞|points",
+    "replies": r"repl(?:y|ies)|回复|回复数|评论|评论数|antworten|respuestas|ответ\w*",
+    "number": r"issue|文号|索引号|编号|发文字号|doc-?n\w*",
+    "tags": r"tags?|keywords?|标签|標籤|关键词|关键字|schlagw\w*|etiquetas|теги|метки",
+    "breadcrumbs": r"(?:您?你?的?当前)?的?位置|所在位置|您?你?现?在的位置|您当前的位置|当前位置|breadcrumbs?",
+    "turn": r"next|prev(?:ious)?|older|newer|上一[篇页条]|下一[篇页条]|前一篇|后一篇",
+    "licence": r"licen[sc]e|copyright|版权|版权声明|许可协议",
+    "updated": r"updated|modified|posted|published|date|更新|更新于|更新时间|修改时间|发布|发表于|发布于|发布时间|发布日期|日期|时间",
+}
+"""Name to the words that labels, class tokens and ids carry it by."""
+
+_KNOWN = {name: re.compile(rf"(?:^|[\W_])(?:{words})(?:$|[\W_])", re.I) for name, words in KNOWN.items()}
+_LABEL = re.compile(r"([^\W\d_]{1,20})\s*[:：]")
+_SLUG = re.compile(r"[\W_]+")
+_LONGEST = 40
+
+
+def labels_in(text: str) -> list[str]:
+    """Words before a colon.
+
+    >>> labels_in("发布时间：2019-5-6 来源：示例日报 Views: 12")
+    ['发布时间', '来源', 'Views']
+    """
+    return [label for label in _LABEL.findall(text) if not label.casefold().startswith("http")]
+
+
+@lru_cache(maxsize=4_096)
+def known_name(words: str) -> str | None:
+    """The usual name of what a label, class or id speaks of.
+
+    >>> known_name("post-views"), known_name("浏览次数"), known_name("x7")
+    ('views', 'views', None)
+    """
+    return next((name for name, pattern in _KNOWN.items() if pattern.search(words)), None)
+
+
+def slug(words: str) -> str:
+    """A label or class token as a name, the brand of a theme left out.
+
+    >>> slug("Post-Subtitle")
+    'post_subtitle'
+    """
+    return _SLUG.sub("_", fold(words).casefold()).strip("_")[:_LONGEST]
+
+
+_ELSEWHERE = HIDDEN | ZONE["nav"] | ZONE["aside"] | ZONE["footer"] | ZONE["form"]
+for _hint in ("comment", "nav", "side", "share", "foot", "gutter", "toc", "code", "caption", "signature", "title"):
+    _ELSEWHERE |= BITS[_hint]
+_LONGEST = 160
+"""Characters of an element."""
+
+
+def short_elements(template: Template, sheet: Sheet) -> Iterator[etree._Element]:
+    """Elements with text of their own near headline and body, that hold nothing of the body."""
+    tree = sheet.page.tree
+    start = _scope(template, sheet)
+    if start < 0:
+        return
+    bits = sheet.sample.guess.bits
+    at = start + 1
+    while at < tree.ends[start]:
+        if int(bits[at]) & _ELSEWHERE and not sheet.words(at)[0]:
+            at = tree.ends[at]
+            continue
+        if _speaks(sheet, at) and not sheet.words(at)[0] and sum(map(len, _chunks(sheet, at))) <= _LONGEST:
+            yield tree.nodes[at]
+        at += 1
+
+
+def _speaks(sheet: Sheet, at: int) -> bool:
+    """Whether an element has text of its own, or holds one link, and is neither a heading nor one link of several."""
+    tree = sheet.page.tree
+    node, tag = tree.nodes[at], tree.tags[at]
+    if tag in HEADINGS or tree.first[at] >= tree.last[at]:
+        return False
+    if tag == "a":
+        parent = node.getparent()
+        return parent is None or len(list(islice(parent.iterchildren("a"), 2))) == 1
+    return at in tree.owners[tree.first[at] : tree.last[at]] or (len(node) == 1 and node[0].tag == "a")
+
+
+def _chunks(sheet: Sheet, at: int) -> list[str]:
+    return sheet.page.tree.chunks[sheet.page.tree.first[at] : sheet.page.tree.last[at]]
+
+
+def _scope(template: Template, sheet: Sheet) -> int:
+    """Number of the smallest element that holds headline and body, its parent where that is the body's container."""
+    tree = sheet.page.tree
+    _, body = first_element(template.body.addresses, sheet.page.root)
+    if body is None:
+        return -1
+    at = container = sheet.number[body]
+    headline = sheet.sample.guess.nodes.get("headline")
+    wanted = sheet.number.get(headline, container) if headline is not None else container
+    while at > 0 and not at <= wanted < tree.ends[at]:
+        at = tree.parents[at]
+    return tree.parents[at] if at == container and at > 0 else at

@@ -10,10 +10,10 @@ from itertools import islice
 from lxml import etree
 
 from sitecrawl.dom.align import Names, addresses_of
-from sitecrawl.templates.address import is_address
-from sitecrawl.templates.headlines import Choice
+from sitecrawl.templates.address import URL, is_address
+from sitecrawl.templates.field_values import read_day
+from sitecrawl.templates.induction.headlines import Choice
 from sitecrawl.templates.sheet import Sheet
-from sitecrawl.templates.sources import URL, read_day
 from sitecrawl.text.dates import parse_date
 
 META = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from zlib import crc32
 
 import numpy as np
 from lxml import etree
@@ -13,18 +12,16 @@ from sitecrawl.dom.align import Names
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.dom.forum import is_forum
 from sitecrawl.dom.signature import signature
-from sitecrawl.templates.apply import rest_of
-from sitecrawl.templates.container import Container, containers_of
-from sitecrawl.templates.dated import date_of
-from sitecrawl.templates.exclusions import exclusions_of
-from sitecrawl.templates.extras import extras_of
-from sitecrawl.templates.headlines import Choice, headline_of
-from sitecrawl.templates.listed import lists_of
-from sitecrawl.templates.people import authors_of, presence
-from sitecrawl.templates.records import records_of
+from sitecrawl.items.kinds import PageKind
+from sitecrawl.templates.apply import apply, rest_of
+from sitecrawl.templates.comments.records import records_of
+from sitecrawl.templates.induction.container import Container, containers_of, exclusions_of
+from sitecrawl.templates.induction.dated import date_of
+from sitecrawl.templates.induction.extras import extras_of
+from sitecrawl.templates.induction.headlines import Choice, headline_of
+from sitecrawl.templates.induction.lesser_fields import authors_of, lists_of, presence
 from sitecrawl.templates.sheet import Sample, Sheet, sheets_of
-from sitecrawl.templates.template import Body, Field, Template
-from sitecrawl.text.titles import squeeze
+from sitecrawl.templates.template import Body, Field, Template, line_number
 
 _ADDRESSES = 4
 _FURNITURE = 300
@@ -79,18 +76,13 @@ def _complete(template: Template, sheets: Sequence[Sheet], names: Names) -> None
     if template.records and (
         template.records.skip_first or 2 * sum(is_forum(one.page) for one in sheets) > len(sheets)
     ):
-        template.kind = "thread"
+        template.kind = PageKind.THREAD
     template.extra = extras_of(template, sheets, names)
     if "source" in template.extra:
         template.fields["source"] = template.extra.pop("source")
     template.fields |= lists_of(sheets, names)
     template.signature = frozenset.intersection(*(signature(sheet.page.root) for sheet in sheets))
     template.pages = [sheet.page.url for sheet in sheets]
-
-
-def line_number(line: str) -> int:
-    """The number a line of text is remembered by: CRC-32 of its letters and digits."""
-    return crc32(squeeze(line).encode())
 
 
 def _furniture(sheets: Sequence[Sheet]) -> frozenset[int]:
@@ -103,7 +95,7 @@ def _furniture(sheets: Sequence[Sheet]) -> frozenset[int]:
 
 def _lengths(template: Template, sheets: Sequence[Sheet]) -> dict[str, float]:
     """Least and greatest length of the body in characters, its most links a thousand characters, most characters beside it."""
-    found = [applied for sheet in sheets if (applied := template.apply(sheet.page)).fit]
+    found = [applied for sheet in sheets if (applied := apply(template, sheet.page)).fit]
     if not found:
         return {}
     chars, links = [one.chars for one in found], [1000 * one.links / one.chars for one in found]

@@ -6,12 +6,11 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from sitecrawl.dom.align import Names, addresses_of
 from sitecrawl.templates.address import is_address
+from sitecrawl.templates.field_values import MARKS, cut, read
 from sitecrawl.templates.sheet import Sheet
-from sitecrawl.templates.sources import read
 from sitecrawl.text.titles import squeeze
 
 HEAD_SOURCES = (
@@ -26,7 +25,6 @@ _HEADINGS = ("h1", "h2", "h3")
 _GUESS = 0.6
 """Weight of the extractor's own headline against the best source of the other kind (head or page)."""
 _LEAST = 0.55
-_MARKS = "-|–—_·»«:~•/\\<>｜,，"
 _BETWEEN = re.compile(r"\s+[-–—|·•»«:/~>]{1,3}\s+|:\s+|\s*[|_｜»«]+\s*")
 """What stands between the parts of a title."""
 _SEVERAL = 0.25
@@ -68,28 +66,6 @@ def headline_of(sheets: Sequence[Sheet], names: Names) -> Choice:
     return Choice(
         [one.source for one in kept], [(one.prefix, one.suffix) for one in kept], kept[0].score if kept else 0.0
     )
-
-
-def cut(value: str | None, ends: tuple[str, str]) -> str | None:
-    """``value`` without a known prefix and suffix; where neither stands, without their names behind other marks.
-
-    >>> cut("A bridge - The Example", ("", " - The Example")), cut("The Example: Bees", ("", " - The Example"))
-    ('A bridge', 'Bees')
-    """
-    if not value:
-        return None
-    left = value.removeprefix(ends[0]).removesuffix(ends[1])
-    if left is value and any(ends):
-        for end in ends:
-            left = _named(end.strip(_MARKS + " ")).sub("", left)
-    return left.strip() or None
-
-
-@lru_cache(maxsize=1_000)
-def _named(name: str) -> re.Pattern[str]:
-    """Finds ``name`` at either end of a title, any mark between them, or alone."""
-    known, marks = re.escape(name), rf"\s*[{re.escape(_MARKS)}]{{1,3}}\s*"
-    return re.compile(rf"^{known}(?:{marks}|$)|{marks}{known}$" if name else r"(?!)", re.I)
 
 
 def _candidates(sheets: Sequence[Sheet], names: Names) -> list[str]:
@@ -159,7 +135,7 @@ def _shared(values: Sequence[str]) -> str:
 
 def _to_mark(shared: str) -> str:
     """The longest part of ``shared`` that ends in a mark between title and name, blanks around it taken in."""
-    at = max((shared.rfind(mark) for mark in _MARKS), default=-1)
+    at = max((shared.rfind(mark) for mark in MARKS), default=-1)
     if at < 0:
         return ""
     end = at + 1

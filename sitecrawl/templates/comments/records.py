@@ -9,15 +9,12 @@ from lxml import etree
 
 from sitecrawl.dom.align import Names
 from sitecrawl.templates.address import text_of
-from sitecrawl.templates.held import Held, held_by
-from sitecrawl.templates.likeness import best_unit, linked
-from sitecrawl.templates.parts import Part, parts_of
-from sitecrawl.templates.prose import text_part
-from sitecrawl.templates.reading import first_element, read_record, without_date
-from sitecrawl.templates.roles import Units, author_part, date_part
+from sitecrawl.templates.comments.reading import first_element, read_record, without_date
+from sitecrawl.templates.comments.roles import Units, author_part, date_part, text_part
+from sitecrawl.templates.comments.unit_parts import Part, parts_of
+from sitecrawl.templates.comments.units import Held, Unit, best_unit, held_by, linked, speaks
 from sitecrawl.templates.sheet import Sheet
 from sitecrawl.templates.template import Records
-from sitecrawl.templates.units import Unit, speaks
 from sitecrawl.text.chars import word_count
 from sitecrawl.text.dates import writes_month_first
 

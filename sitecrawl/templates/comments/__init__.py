@@ -1,0 +1,1 @@
+"""Comments of an article, posts of a thread: finding the repeated unit, its parts, and reading them."""

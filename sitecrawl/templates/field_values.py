@@ -1,0 +1,102 @@
+"""Values of a template's fields on a page: read from a source, cut to what is the field's, behind a printed label."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from lxml import etree
+
+from sitecrawl.dom.metadata import linked_text
+from sitecrawl.dom.page import Page
+from sitecrawl.dom.render import absolute
+from sitecrawl.templates.address import URL, find, text_of
+from sitecrawl.templates.template import Field
+from sitecrawl.text.dates import parse_date
+
+MARKS = "-|–—_·»«:~•/\\<>｜,，"
+"""Marks between a title and the site's name."""
+_BREAK = re.compile(r"\s*(?:[|｜•·│]|\s[/-]\s)\s*")
+"""What ends a value behind a label."""
+_URL_DATE = re.compile(r"/t?((?:19[89]|20[0-4])\d)[/-]?([01]\d)[/-]?([0-3]\d)(?=[/_.t-]|$)")
+_LONGEST_VALUE = 400
+
+
+def read(source: str, page: Page) -> str | None:
+    """The value of ``source`` on ``page``, None where it is absent, empty or (an element) not the only one."""
+    if source == URL:
+        match = _URL_DATE.search(page.url)
+        return "-".join(match.groups()) if match else None
+    if source.startswith("json-ld:"):
+        return linked_text(page.metadata.linked.get(source[8:])) if page.metadata.linked else None
+    return _single(find(source, page.root))
+
+
+def _single(found: list[Any]) -> str | None:
+    if not found or (len(found) > 1 and not isinstance(found[0], str)):
+        return None
+    return text_of(found[0], _LONGEST_VALUE) or None
+
+
+def read_day(source: str, page: Page) -> str | None:
+    """The date that ``source`` gives, ISO 8601."""
+    return parse_date(read(source, page))
+
+
+def value_of(field_: Field, page: Page, good: Callable[[str | None], object] = bool) -> tuple[str | None, str]:
+    """Value and source of the first source that gives a ``good`` one."""
+    for source, ends in zip(field_.sources, field_.cuts, strict=True):
+        value = cut(after(read(source, page), field_.label, field_.stops), ends)
+        if good(value):
+            return value, source
+    return None, ""
+
+
+def cut(value: str | None, ends: tuple[str, str]) -> str | None:
+    """``value`` without a known prefix and suffix; where neither stands, without their names behind other marks.
+
+    >>> cut("A bridge - The Example", ("", " - The Example")), cut("The Example: Bees", ("", " - The Example"))
+    ('A bridge', 'Bees')
+    """
+    if not value:
+        return None
+    left = value.removeprefix(ends[0]).removesuffix(ends[1])
+    if left is value and any(ends):
+        for end in ends:
+            left = _named(end.strip(MARKS + " ")).sub("", left)
+    return left.strip() or None
+
+
+@lru_cache(maxsize=1_000)
+def _named(name: str) -> re.Pattern[str]:
+    """Finds ``name`` at either end of a title, any mark between them, or alone."""
+    known, marks = re.escape(name), rf"\s*[{re.escape(MARKS)}]{{1,3}}\s*"
+    return re.compile(rf"^{known}(?:{marks}|$)|{marks}{known}$" if name else r"(?!)", re.I)
+
+
+def after(text: str | None, label: str, stops: Sequence[str]) -> str | None:
+    """What stands behind ``label`` up to the next of ``stops`` or a bar; all of it without a label.
+
+    >>> after("来源：示例日报 阅读：12", "来源", ["阅读"])
+    '示例日报'
+    """
+    if not label or not text:
+        return text
+    found = re.search(rf"(?<!\w){re.escape(label)}\s*[:：]", text) or re.search(rf"{re.escape(label)}\s*[:：]", text)
+    if found is None:
+        return None
+    rest = text[found.end() :].lstrip()
+    ends = [match.start() for stop in stops if (match := re.search(rf"{re.escape(stop)}\s*[:：]", rest))]
+    return _BREAK.split(rest[: min(ends, default=len(rest))])[0].strip(" ,;，；。") or None
+
+
+def read_links(rule: Field, page: Page) -> list[tuple[str, str | None]]:
+    """Text and URL of the links that the first source with any finds."""
+    for source in rule.sources:
+        nodes = [node for node in find(source, page.root) if isinstance(node, etree._Element)]
+        found = [(text_of(node).strip("# "), absolute(node.get("href") or "", page.base_url)) for node in nodes]
+        if any(text for text, _ in found):
+            return [(text, url) for text, url in found if text]
+    return []
