@@ -19,7 +19,7 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.site.editing import difference, find, lock, put, roll_back, versions
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.samples import pack, unpack
-from sitecrawl.site.verdict import Verdict
+from sitecrawl.site.verdict import EventKind, Verdict
 from sitecrawl.templates.template import Template
 from sitecrawl.templates.verify import word_f1
 from tests.pages import article_page
@@ -260,6 +260,17 @@ def test_nothing_new_is_not_induced_again() -> None:
     again = reloaded(model)
     assert again.settle() == []
     assert again.families[0].versions[-1].version == version
+
+
+def test_a_page_met_again_is_one_sample() -> None:
+    model = SiteModel()
+    crawl(model, range(2))
+    for _ in range(3):
+        model = reloaded(model)
+        crawl(model, range(2))
+        assert [event.kind for event in model.settle()].count(EventKind.TRUSTED) == 0
+    assert len(model.families[0].samples) == 2
+    assert model.families[0].collected == 2
 
 
 @pytest.mark.parametrize("html", ["", "!", "eJw=", b64encode(b"not deflated").decode()])

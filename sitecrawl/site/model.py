@@ -187,12 +187,10 @@ class SiteModel:
         """Induce from what waits, however little: called when a crawl has nothing left to fetch."""
         events: list[Event] = []
         for family in self.families:
-            self._unpack(family)
-            current = family.current
+            current, waiting = family.current, self._urls_of_samples(family)
             known = set(current.pages) if current else set()
-            wanted = current is None or not current.is_trusted
-            if wanted and len(family.samples) > 1 and known != {sample.page.url for sample in family.samples}:
-                events += self._induce(family)
+            if not self.trusts(family.name) and len(waiting) > 1 and waiting != known:
+                events += self._induce(self._unpack(family))
         self._look_for_ambiguity()
         return events
 
@@ -216,7 +214,7 @@ class SiteModel:
         flags = (*flags, *(["drifting"] if family.drifting else []))
         if reading.page.is_cut:  # no sample: pages of this size are kept by nobody
             return Verdict(kind, reading.fallback(*flags), family.name)
-        events = self._induce(family) if family.add(reading.sample) else []
+        events = self._induce(family) if self._keep(family, reading) else []
         return Verdict(kind, reading.fallback(*flags), family.name, True, events)
 
     def _family(self, paths: frozenset[int]) -> Family:
@@ -235,6 +233,7 @@ class SiteModel:
         if len(self.families) >= _FAMILIES:
             idle = min(self.families, key=lambda family: (bool(family.versions), family.uses, family.cluster.size))
             self.families.remove(idle)
+            self._packed.pop(idle.name, None)
 
     def _look_for_ambiguity(self) -> None:
         """Families whose bodies share an address can be told apart by signature only."""
@@ -246,6 +245,22 @@ class SiteModel:
     def _name_site(self, page: Page) -> None:
         with suppress(ValueError):
             self.site = self.site or urlsplit(page.url).hostname or ""
+
+    def _keep(self, family: Family, reading: Reading) -> bool:
+        """Keep a page as a sample, in place of an older copy of it: what two copies share is no template.
+
+        True when there are enough samples for a try.
+        """
+        for number, sample in enumerate(family.samples):
+            if sample.page.url and sample.page.url == reading.page.url:
+                family.samples[number] = reading.sample
+                return False
+        return family.add(reading.sample)
+
+    def _urls_of_samples(self, family: Family) -> set[str]:
+        """URLs of the samples of a family, those since an earlier crawl as well; they stay packed."""
+        packed = {one["url"] for one in self._packed.get(family.name, ())}
+        return packed | {sample.page.url for sample in family.samples}
 
     def _unpack(self, family: Family) -> Family:
         """Give a family the samples that waited since an earlier crawl, when it is met again."""
