@@ -17,9 +17,9 @@ from typing import Any
 from urllib.parse import unquote, urldefrag, urlsplit
 
 from sitecrawl.dom.parse import parse
-from sitecrawl.links.dataset import SUFFIX, LabelledPage, codes, write_site
 from sitecrawl.links.facts import page_facts
-from sitecrawl.links.urls import URL_FEATURES, url_facts
+from sitecrawl.links.training.dataset import SUFFIX, LabelledPage, codes, write_site
+from sitecrawl.links.url_facts import URL_FEATURES, url_facts
 
 DATA = Path(os.environ.get("SITECRAWL_DATA", "~/.cache/sitecrawl-data")).expanduser()
 LISTINGS = {"links_elte": ".", "links_zh_blogs": "listings"}

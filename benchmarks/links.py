@@ -20,14 +20,14 @@ import numpy as np
 import sitecrawl
 from benchmarks.link_records import DATA, rows, site_file
 from sitecrawl.commands._links import MACRO_HEAD, macro_line
-from sitecrawl.links.ablation import subsets
 from sitecrawl.links.classify import groups_of
-from sitecrawl.links.columns import FEATURES
-from sitecrawl.links.dataset import LabelledPage, read_folders
-from sitecrawl.links.evaluation import LABEL_CODES, Report, evaluate
+from sitecrawl.links.evidence import KINDS, Profile
 from sitecrawl.links.groups import Matrix
-from sitecrawl.links.profile import KINDS, Profile
-from sitecrawl.links.training import Sample, Settings, cross_validate, samples
+from sitecrawl.links.link_features import FEATURES
+from sitecrawl.links.training.ablation import subsets
+from sitecrawl.links.training.dataset import LabelledPage, read_folders
+from sitecrawl.links.training.evaluation import LABEL_CODES, Report, evaluate
+from sitecrawl.links.training.fitting import Sample, Settings, cross_validate, samples
 
 BANDS = {"article": (0.92, 0.985), "section": (0.91, 0.985)}
 """Macro F1 by site of the shipped settings: below is a regression, above a leak."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from sitecrawl.api import classify_links, extract
 from sitecrawl.items.article import Article, Comment
-from sitecrawl.links.link import Link
+from sitecrawl.links.classify import Link
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.template import Template
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from sitecrawl.extract.single import extract_page
 from sitecrawl.items.article import Article
-from sitecrawl.links.classify import classify
-from sitecrawl.links.link import Link
+from sitecrawl.links.classify import Link, classify
 from sitecrawl.site.inputs import page_of_html
 
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from benchmarks.portals.pages import portal
-from sitecrawl.links.dataset import SUFFIX, write_site
+from sitecrawl.links.training.dataset import SUFFIX, write_site
 
 SITES = 120
 

@@ -9,8 +9,8 @@ from benchmarks.portals.design import build
 from benchmarks.portals.entries import announced
 from benchmarks.portals.site import Item, Site
 from sitecrawl.dom.parse import parse
-from sitecrawl.links.dataset import LabelledPage, codes
 from sitecrawl.links.facts import page_facts
+from sitecrawl.links.training.dataset import LabelledPage, codes
 
 Choice = tuple[float, Callable[[Site], str]]
 """A block, and the share of the sites that have it."""

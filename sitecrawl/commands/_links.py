@@ -20,7 +20,7 @@ from sitecrawl.commands._fetch import fetch
 from sitecrawl.commands._output import readers_may_leave
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.limits import LIMITS
-from sitecrawl.links.evaluation import Report
+from sitecrawl.links.training.evaluation import Report
 
 
 class LinkCommand:

@@ -20,7 +20,7 @@ from sitecrawl.errors import FileError, SitecrawlError
 from sitecrawl.extract.single import extract_page
 from sitecrawl.items.revisions import item_of
 from sitecrawl.site.model import SiteModel
-from sitecrawl.urls.canonical import host_of
+from sitecrawl.urls.scope import host_of
 
 _LEARNED = 12
 """Article pages of a host that its templates are learned from."""

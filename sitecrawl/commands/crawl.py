@@ -18,9 +18,9 @@ from sitecrawl.errors import SitecrawlError
 from sitecrawl.extensions.feeds import closed_feeds
 from sitecrawl.extract.page_type import page_type_weights
 from sitecrawl.extract.weights import default_model
-from sitecrawl.links.store import shipped_model
+from sitecrawl.links.link_model import shipped_model
 from sitecrawl.templates.store import open_store
-from sitecrawl.urls.canonical import Scope
+from sitecrawl.urls.scope import Scope
 
 _GARBAGE = 20_000
 """Objects made, less those freed, between two searches for cycles; Python's own 700 are met several times a page."""

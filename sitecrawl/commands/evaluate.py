@@ -17,10 +17,10 @@ from sitecrawl.commands._links import (
     site_table,
 )
 from sitecrawl.errors import SitecrawlError
-from sitecrawl.links.dataset import LabelledPage, read_folders
-from sitecrawl.links.evaluation import Report, evaluate
-from sitecrawl.links.features import target_features
-from sitecrawl.links.store import default_path, load_model
+from sitecrawl.links.link_features import target_features
+from sitecrawl.links.link_model import default_path, load_model
+from sitecrawl.links.training.dataset import LabelledPage, read_folders
+from sitecrawl.links.training.evaluation import Report, evaluate
 
 
 class Command(LinkCommand, ScrapyCommand):
@@ -62,9 +62,9 @@ class Command(LinkCommand, ScrapyCommand):
 
 
 def _validated(pages: list[LabelledPage], folds: int) -> Report:
-    from sitecrawl.links import training
+    from sitecrawl.links.training import fitting
 
-    return evaluate(pages, training.cross_validate(training.samples(pages), training.Settings(), folds))
+    return evaluate(pages, fitting.cross_validate(fitting.samples(pages), fitting.Settings(), folds))
 
 
 def _scored(pages: list[LabelledPage], path: Path | None) -> Report:

@@ -13,9 +13,16 @@ from sitecrawl.commands._links import LinkCommand, read_source
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import LabelError
-from sitecrawl.links.dataset import SUFFIX, LabelledPage, Labels, read_site, write_site
 from sitecrawl.links.facts import PageFacts, page_facts
-from sitecrawl.links.truth import feed_urls, is_sitemap, known_share, label_links, label_links_by_feed, read_labels
+from sitecrawl.links.training.dataset import SUFFIX, LabelledPage, Labels, read_site, write_site
+from sitecrawl.links.training.truth import (
+    feed_urls,
+    is_sitemap,
+    known_share,
+    label_links,
+    label_links_by_feed,
+    read_labels,
+)
 
 
 class Command(LinkCommand, ScrapyCommand):

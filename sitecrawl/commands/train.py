@@ -12,13 +12,13 @@ from scrapy.exceptions import UsageError
 
 from sitecrawl.commands._links import MACRO_HEAD, LinkCommand, macro_line, model_card, site_table, today
 from sitecrawl.errors import LabelError
-from sitecrawl.links.columns import FEATURES
-from sitecrawl.links.dataset import LabelledPage, digest, read_folders
-from sitecrawl.links.evaluation import evaluate
-from sitecrawl.links.store import MODEL_NAME, save_model
+from sitecrawl.links.link_features import FEATURES
+from sitecrawl.links.link_model import MODEL_NAME, save_model
+from sitecrawl.links.training.dataset import LabelledPage, digest, read_folders
+from sitecrawl.links.training.evaluation import evaluate
 
 if TYPE_CHECKING:
-    from sitecrawl.links.training import Sample
+    from sitecrawl.links.training.fitting import Sample
 
 _SKLEARN = "training needs scikit-learn: pip install 'sitecrawl[train]'"
 
@@ -67,14 +67,14 @@ def _train(pages: list[LabelledPage], folders: list[Path], opts: Namespace) -> N
     try:
         import sklearn
 
-        from sitecrawl.links import training
+        from sitecrawl.links.training import fitting
     except ImportError as error:
         raise UsageError(_SKLEARN, print_help=False) from error
     _check(pages)
     target: Path = opts.output
-    data, settings = training.samples(pages), training.Settings()
+    data, settings = fitting.samples(pages), fitting.Settings()
     tables = _validate(pages, data, opts.folds) if opts.folds else ["not validated"]
-    model = training.train(data, settings)
+    model = fitting.train(data, settings)
     card: dict[str, Any] = {
         "trained": today(),
         "command": f"scrapy train {' '.join(map(str, folders))}",
@@ -95,14 +95,14 @@ def _train(pages: list[LabelledPage], folders: list[Path], opts: Namespace) -> N
 
 def _validate(pages: list[LabelledPage], data: list[Sample], folds: int) -> list[str]:
     """The table with and without structure features, then the sites."""
-    from sitecrawl.links import ablation, training
+    from sitecrawl.links.training import ablation, fitting
 
     lines = [MACRO_HEAD]
     print(MACRO_HEAD)
     report = None
     for name, kept in ablation.subsets(pages, data).items():
-        settings = training.Settings(second=name == "all features")
-        found = training.cross_validate(kept, settings, folds)
+        settings = fitting.Settings(second=name == "all features")
+        found = fitting.cross_validate(kept, settings, folds)
         scores = evaluate(pages, found)
         report = report or scores
         lines.append(macro_line(name, scores))

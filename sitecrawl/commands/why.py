@@ -12,13 +12,11 @@ from scrapy.exceptions import UsageError
 from sitecrawl.commands._links import LinkCommand, read_source
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import ModelError
-from sitecrawl.links.classify import links_of
-from sitecrawl.links.explain import reasons
+from sitecrawl.links.classify import links_of, reasons
 from sitecrawl.links.facts import PageFacts, page_facts
-from sitecrawl.links.features import Targets, target_features
-from sitecrawl.links.model import LinkModel
-from sitecrawl.links.store import default_path, load_model
-from sitecrawl.links.truth import normal
+from sitecrawl.links.link_features import Targets, target_features
+from sitecrawl.links.link_model import LinkModel, default_path, load_model
+from sitecrawl.links.training.truth import normal
 
 SHOWN = 8
 

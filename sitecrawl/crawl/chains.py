@@ -8,7 +8,7 @@ from sitecrawl.crawl.desk import Wanted
 from sitecrawl.crawl.state import CrawlState, Waiting
 from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
-from sitecrawl.links.parts import first_part, next_part, turning_links
+from sitecrawl.links.pagination import first_part, next_part, turning_links
 from sitecrawl.urls.canonical import url_key
 
 _PROMISE = 0.95

@@ -15,9 +15,10 @@ from sitecrawl.crawl.trials import Trials
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.limits import LIMITS
-from sitecrawl.links.link import Link
-from sitecrawl.links.pagination import turns_pages
-from sitecrawl.urls.canonical import Scope, clean_url, has_session, host_of, is_page, is_relative, spelled_like, url_key
+from sitecrawl.links.classify import Link
+from sitecrawl.urls.canonical import clean_url, has_session, is_page, is_relative, spelled_like, url_key
+from sitecrawl.urls.pattern import turns_pages
+from sitecrawl.urls.scope import Scope, host_of
 
 _FAMILIAR = 0.95
 """Promise of a link whose pattern is known to be that of articles."""

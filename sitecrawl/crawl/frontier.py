@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
-from sitecrawl.urls.canonical import url_family
+from sitecrawl.urls.pattern import url_folder
 
 _PAGINATION = 4.0
 _SECTION = 2.0
@@ -70,7 +70,7 @@ class Frontier:
 
     def add(self, url: str, kind: str, score: float, depth: int) -> None:
         """Put a page up: ``kind`` is pagination, section or maybe, ``score`` its probability."""
-        pattern = url_family(url)
+        pattern = url_folder(url)
         prior = {"pagination": _PAGINATION, "section": _SECTION}.get(kind, _MAYBE)
         self.tallies.setdefault(pattern, Tally(prior * max(0.1, score)))
         self.added += 1
@@ -119,7 +119,7 @@ class Frontier:
 
     def _try(self, url: str, prior: float) -> Tally:
         """The tally of the pattern of a page that was asked for."""
-        pattern = url_family(url)
+        pattern = url_folder(url)
         self.tried.add(pattern)
         return self.tallies.setdefault(pattern, Tally(prior))
 

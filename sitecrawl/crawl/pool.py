@@ -10,8 +10,8 @@ import numpy as np
 from sitecrawl.crawl.desk import Desk, Wanted
 from sitecrawl.crawl.hints import Hint, feeds_of, read_hints, sitemaps_of
 from sitecrawl.dom.page import Page
-from sitecrawl.links.profile import Profile
-from sitecrawl.links.urls import URL_FEATURES, url_facts
+from sitecrawl.links.evidence import Profile
+from sitecrawl.links.url_facts import URL_FEATURES, url_facts
 from sitecrawl.urls.canonical import clean_url, is_page, url_key
 
 GROUP = "hint"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from sitecrawl.urls.canonical import url_family, url_pattern
+from sitecrawl.urls.pattern import url_folder, url_pattern
 
 ENOUGH, MIXED = 8, 0.05
 """Pages of a URL pattern from which its kind is known, and the share of the other kind that leaves it open."""
@@ -40,7 +40,7 @@ class Tallies:
 
     def lose(self, url: str, href: str | None = None) -> None:
         """The server says that there is no such page; ``href`` is the relative address that led to it, if it was one."""
-        self.gone[url_family(url)] += 1
+        self.gone[url_folder(url)] += 1
         if href:
             self.broken[href] += 1
 
@@ -58,7 +58,7 @@ class Tallies:
         met = self._of_family(url)
         if _next_to_none(self.of_pattern(url), ENOUGH) or _next_to_none(met, 2 * ENOUGH):
             return True
-        gone = self.gone[url_family(url)]
+        gone = self.gone[url_folder(url)]
         return gone >= _FLOOD and sum(met) <= _ALIVE * gone
 
     def is_article_family(self, url: str) -> bool:
@@ -72,11 +72,11 @@ class Tallies:
         return label == "maybe" and _next_to_none(self.of_pattern(url)[::-1], ENOUGH)
 
     def _of_family(self, url: str) -> tuple[int, int]:
-        others, articles = self.families.get(url_family(url), (0, 0))
+        others, articles = self.families.get(url_folder(url), (0, 0))
         return others, articles
 
     def _both(self, url: str) -> tuple[list[int], list[int]]:
-        return self.patterns.setdefault(url_pattern(url), [0, 0]), self.families.setdefault(url_family(url), [0, 0])
+        return self.patterns.setdefault(url_pattern(url), [0, 0]), self.families.setdefault(url_folder(url), [0, 0])
 
 
 def _next_to_none(counts: tuple[int, int], enough: int) -> bool:

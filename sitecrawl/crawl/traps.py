@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from sitecrawl.limits import LIMITS
-from sitecrawl.links.pagination import turns_pages
-from sitecrawl.links.vocabulary import PAGE_KEYS
-from sitecrawl.urls.canonical import url_key, url_pattern
+from sitecrawl.urls.canonical import url_key
+from sitecrawl.urls.pattern import PAGE_KEYS, turns_pages, url_pattern
 
 _PERIOD = re.compile(
     r"(?:^|[/=&_-])(?:calendar|agenda|events?|month|year|week|day|date|tribe-bar-date|kalender|calendario|agenda)(?=[/=&_.-]|$)"

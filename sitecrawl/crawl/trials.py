@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sitecrawl.urls.canonical import url_pattern
+from sitecrawl.urls.pattern import url_pattern
 
 if TYPE_CHECKING:
     from sitecrawl.crawl.desk import Wanted

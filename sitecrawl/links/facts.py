@@ -13,11 +13,9 @@ from numpy.typing import NDArray
 
 from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
-from sitecrawl.links.anchors import Anchors, read_anchors
+from sitecrawl.links.anchors import Anchors, read_anchors, text_facts
 from sitecrawl.links.groups import Ids
-from sitecrawl.links.regions import build_regions
-from sitecrawl.links.spans import measure, span_columns
-from sitecrawl.links.texts import text_facts
+from sitecrawl.links.regions import build_regions, measure, span_columns
 from sitecrawl.urls.join import join
 
 COLUMNS = (

@@ -1,25 +1,52 @@
-"""Which section links lead to another part of the same listing: next, previous, numbers, rel=next, ?page=2."""
+"""Which links turn pages: those of a listing (next, previous, numbers, rel=next), and those of one article or thread in parts.
+
+A link to the next part of an article counts when its URL is the page's own but for a page number, and its words or its ``rel`` say
+that it turns the page: either alone is not enough, since "next" leads to another article on most sites.
+"""
 
 from __future__ import annotations
+
+import re
+from functools import lru_cache
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sitecrawl.links.anchors import ATTRIBUTES
-from sitecrawl.links.columns import AT
+from sitecrawl.dom.page import Page
+from sitecrawl.dom.render import absolute
+from sitecrawl.links.anchors import ATTRIBUTES, TEXT_FLAGS, text_facts
 from sitecrawl.links.facts import PageFacts
-from sitecrawl.links.features import Targets
+from sitecrawl.links.link_features import Targets, column_of
 from sitecrawl.links.regions import REGIONS
-from sitecrawl.links.texts import TEXT_FLAGS
-from sitecrawl.links.urls import URL_FEATURES, url_facts
+from sitecrawl.text.chars import fold
+from sitecrawl.urls.join import ascii_host
+from sitecrawl.urls.pattern import PAGE_KEYS
 
-_NEXT = 1 << ATTRIBUTES.index("rel_next")
-_TURN = 1 << TEXT_FLAGS.index("t_next") | 1 << TEXT_FLAGS.index("t_prev")
+_REL_NEXT = 1 << ATTRIBUTES.index("rel_next")
+_NEXT = 1 << TEXT_FLAGS.index("t_next")
+_EITHER = _NEXT | 1 << TEXT_FLAGS.index("t_prev")
 _NUMBER = 1 << TEXT_FLAGS.index("t_number") | 1 << TEXT_FLAGS.index("t_symbol")
 _PAGER = 1 << REGIONS.index("pager")
-_PAGE_NUMBER = URL_FEATURES.index("page_number")
-_QUERY_PAGE = URL_FEATURES.index("query_page")
-_PAGE_NUMBER_AT, _QUERY_PAGE_AT = AT["url"].start + _PAGE_NUMBER, AT["url"].start + _QUERY_PAGE
+_NUMBERED = [column_of("page_number"), column_of("query_page")]
+_KEYS = PAGE_KEYS | {"st"}
+_OFFSETS = frozenset(("start", "offset", "from", "skip", "st"))
+_TAIL = re.compile(r"(_p?|-p(?:age)?-?|-|/(?:page|seite|pagina|p)[-/_]?|/)(\d{1,3})$", re.I)
+_THREAD = re.compile(r"^(.*\bthread-\d+-)(\d+)(-\d+)$")
+_FILE = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$", re.I)
+_TURN = re.compile(
+    r"下一?页|下一頁|后一页|後一頁|次のページ|다음 ?페이지|next page|nächste seite|page suivante|página siguiente|pagina successiva|"
+    r"próxima página|следующая страница|volgende pagina|następna strona",
+    re.I,
+)
+_FIRST = re.compile(
+    r"1|«|‹|<|首页|第一页|first(?: page)?|上一?页|上一頁|前一页|prev(?:ious)?(?: page)?|zurück|anterior|précédent", re.I
+)
+_RELS = frozenset(("next", "prev", "first"))
+_SYMBOLS = frozenset("» › > >> → ›› »» ▶".split())
+_AROUND = "[]()（）第页 "
+_LONGEST = 24
+"""Characters of a link's text that can turn a page."""
 
 
 def links_that_turn(facts: PageFacts, targets: Targets) -> NDArray[np.bool_]:
@@ -29,18 +56,148 @@ def links_that_turn(facts: PageFacts, targets: Targets) -> NDArray[np.bool_]:
     if not len(targets.matrix):
         return np.zeros(len(facts.urls), np.bool_)
     flags = facts.column("text_flags")
-    told = (facts.column("attributes") & _NEXT | flags & _TURN) != 0
+    told = (facts.column("attributes") & _REL_NEXT | flags & _EITHER) != 0
     placed = (flags & _NUMBER != 0) & (facts.column("mask") & _PAGER != 0)
-    numbered = (targets.matrix[:, _PAGE_NUMBER_AT] + targets.matrix[:, _QUERY_PAGE_AT] > 0)[targets.of]
+    numbered = (targets.matrix[:, _NUMBERED].sum(axis=1) > 0)[targets.of]
     found: NDArray[np.bool_] = (targets.of >= 0) & (told | placed | numbered)
     return found
 
 
-def turns_pages(url: str) -> bool:
-    """Whether a URL alone says that it is a further page of something (``/page/2/``, ``?page=2``).
+def part_number(first: str, url: str) -> int:
+    """The page number (or offset) that tells ``url`` from ``first``, 0 where they are not parts of one article.
 
-    >>> turns_pages("http://example.com/2007/10/page/2/"), turns_pages("http://example.com/2007/10/a-page-turner/")
-    (True, False)
+    >>> part_number("http://a.org/x.html", "http://a.org/x_2.html"), part_number("http://a.org/x?id=7", "http://a.org/x?id=7&page=2")
+    (2, 2)
+    >>> part_number("http://a.org/x-1.html", "http://a.org/x-2.html"), part_number("http://a.org/1.html", "http://a.org/2.html")
+    (2, 0)
     """
-    values = url_facts(url).values
-    return bool(values[_PAGE_NUMBER] or values[_QUERY_PAGE])
+    return _compared(first, url)[0]
+
+
+Turning = tuple[str, str, frozenset[str]]
+"""A link that may turn the page: URL, text, and what its ``rel`` says of that."""
+
+
+def next_part(page: Page, first: str = "", links: list[Turning] | None = None) -> str | None:
+    """URL of the part after ``page``; ``first`` is the URL of the first part, the page's own where it is that.
+
+    ``links`` are those of :func:`turning_links`, where they are known.
+    """
+    first = first or page.url
+    here = part_number(first, page.url) if first != page.url else 0
+    found: dict[int, str] = {}
+    for url, text, rel in turning_links(page) if links is None else links:
+        number, plain = _compared(first, url)
+        if number > max(here, 1 if _is_numbered(first) else 0) and _turns(text, rel, (number, plain)):
+            found.setdefault(number, url)
+    return found[min(found)] if found else None
+
+
+def first_part(page: Page, links: list[Turning] | None = None) -> str | None:
+    """URL of the first part where ``page`` is a later one: a link back to it, or the URL that the page calls its own."""
+    canonical = page.metadata.links.get("canonical")
+    own = absolute(canonical, page.base_url) if canonical else None
+    if own and part_number(own, page.url):
+        return own
+    links = turning_links(page) if links is None else links
+    back = (url for url, text, rel in links if _FIRST.fullmatch(text) or rel & {"prev", "first"})
+    return next((url for url in back if part_number(url, page.url)), None)
+
+
+def turning_links(page: Page) -> list[Turning]:
+    """The links that may turn a page by what they say, those of the head first."""
+    found: list[Turning] = []
+    for name in ("next", "prev", "first"):
+        href = page.metadata.links.get(name)
+        url = absolute(href, page.base_url) if href else None
+        if url:
+            found.append((url, "", frozenset((name,))))
+    for anchor in page.root.iter("a"):
+        href, rel = anchor.get("href"), anchor.get("rel")
+        if not href:
+            continue
+        text = "".join(anchor.itertext()) if len(anchor) else anchor.text or ""
+        marks = _marks(rel) if rel else frozenset()
+        if marks or (len(text) <= 4 * _LONGEST and _speaks(text)):
+            url = absolute(href.partition("#")[0], page.base_url)
+            if url:
+                found.append((url, fold(text), marks))
+    return found
+
+
+@lru_cache(maxsize=1_000)
+def _marks(rel: str) -> frozenset[str]:
+    return _RELS.intersection(rel.casefold().split())
+
+
+@lru_cache(maxsize=4_000)
+def _speaks(text: str) -> bool:
+    """Whether a link's words are of the kind that turn pages."""
+    text = fold(text)
+    if len(text) > _LONGEST or not text:
+        return False
+    number = text.strip(_AROUND).isdigit() or text in _SYMBOLS
+    return number or bool(_TURN.search(text) or _FIRST.fullmatch(text) or text_facts(text)[2] & _NEXT)
+
+
+def _turns(text: str, rel: frozenset[str], told: tuple[int, bool]) -> bool:
+    """Whether a link's words say that it leads to part ``told[0]``; where the URL is ``told[1]``, any "next" will do."""
+    number, plain = told
+    if _TURN.search(text) or (text.strip(_AROUND).isdigit() and plain):
+        return True
+    if text.strip(_AROUND) in (str(number), str(number + 1)):
+        return True
+    return plain and ("next" in rel or text in _SYMBOLS or bool(text_facts(text)[2] & _NEXT))
+
+
+def _compared(first: str, url: str) -> tuple[int, bool]:
+    """The number in which ``url`` goes beyond ``first``, and whether that is a page number beyond doubt."""
+    try:
+        one, other = urlsplit(first), urlsplit(url)
+    except ValueError:
+        return 0, False
+    if ascii_host(one.netloc) != ascii_host(other.netloc):
+        return 0, False
+    if one.path == other.path:
+        return _by_query(one.query, other.query), True
+    if one.query != other.query:
+        return 0, False
+    return _by_path(*(unquote(parts.path) for parts in (one, other)))
+
+
+def _by_query(one: str, other: str) -> int:
+    first, then = dict(parse_qsl(one)), dict(parse_qsl(other))
+    changed = {key for key in then if then[key] != first.get(key)}
+    if len(changed) != 1 or first.keys() - then.keys():
+        return 0
+    key = changed.pop()
+    least = 0 if key.casefold() in _OFFSETS else 1
+    given, before = then[key], first.get(key, str(least))
+    if key.casefold() not in _KEYS or not given.isdecimal() or len(given) > 5 or before not in ("0", "1"):
+        return 0
+    return int(given) if int(given) > least else 0
+
+
+def _by_path(one: str, other: str) -> tuple[int, bool]:
+    ends = [_FILE.search(path) for path in (one, other)]
+    stems = [path[: end.start()] if end else path.rstrip("/") for path, end in zip((one, other), ends, strict=True)]
+    if bool(ends[0]) != bool(ends[1]) and ends[1]:
+        return 0, False
+    threads = [_THREAD.match(stem) for stem in stems]
+    if threads[0] and threads[1] and (threads[0][1], threads[0][3]) == (threads[1][1], threads[1][3]):
+        return (int(threads[1][2]) if threads[0][2] == "1" and threads[1][2] != "1" else 0), True
+    tail = _TAIL.search(stems[1])
+    if not tail:
+        return 0, False
+    base, number, mark = stems[1][: tail.start()], int(tail[2]), tail[1].strip("_-/").casefold()
+    if base == stems[0] and len(base) > 1:
+        return number, bool(mark) or tail[1] in ("_", "/")
+    same = _TAIL.search(stems[0])
+    numbered = same is not None and stems[0][: same.start()] == base and (same[1], same[2]) == (tail[1], "1")
+    return (number if numbered and number > 1 and tail[1] != "/" else 0), bool(mark)
+
+
+def _is_numbered(url: str) -> bool:
+    """Whether the first part has a number in its URL already: the next one is not 1 then."""
+    tail = _TAIL.search(_FILE.sub("", urlsplit(url).path))
+    return tail is not None and tail[2] == "1"

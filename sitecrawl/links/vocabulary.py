@@ -99,16 +99,5 @@ TEXT_WORDS: dict[str, str] = {
 }
 """Kind of anchor text, compared in lower case with counts, arrows and outer punctuation removed."""
 
-HTML_EXTENSIONS = frozenset("html htm shtml xhtml phtml stm".split())
-SCRIPT_EXTENSIONS = frozenset("php asp aspx jsp do action cgi cfm jspx py pl".split())
-INDEX_STEMS = frozenset("index default".split())
-"""File names that stand for their directory."""
-
-SECOND_LEVEL = frozenset("com co org net gov edu ac gob gouv or ne go gv in nom blogspot".split())
-"""Second-level names under which domains are registered."""
-
 SEARCH_KEYS = frozenset("s q wd kw keyword keywords query search searchword".split())
 """Query keys of a site's own search."""
-
-PAGE_KEYS = frozenset("page p paged pg pageno pagenum start offset from skip pn pageindex curpage".split())
-"""Query keys that number the parts of a listing."""

@@ -15,7 +15,7 @@ from sitecrawl.items.revisions import item_of
 from sitecrawl.middlewares.answers import Answering
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.store import SiteStore, open_store
-from sitecrawl.urls.canonical import host_of
+from sitecrawl.urls.scope import host_of
 
 
 class ArticleMiddleware(Answering):

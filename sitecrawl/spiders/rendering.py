@@ -18,7 +18,8 @@ from sitecrawl.crawl.scripts import ENOUGH, Scripts, has_scripts, role_of
 from sitecrawl.links.classify import classify
 from sitecrawl.site.model import SiteModel
 from sitecrawl.spiders.requests import RequestingSpider, again
-from sitecrawl.urls.canonical import host_of, url_key
+from sitecrawl.urls.canonical import url_key
+from sitecrawl.urls.scope import host_of
 
 _PROMISING = 0.5
 """Least promise of an article link whose page is looked at twice."""

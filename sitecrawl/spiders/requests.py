@@ -18,7 +18,8 @@ from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.pages import is_gone, reason_of
 from sitecrawl.crawl.pool import HintPool, Source
 from sitecrawl.crawl.state import CrawlState, state_path
-from sitecrawl.urls.canonical import Scope, folder_url, url_key
+from sitecrawl.urls.canonical import folder_url, url_key
+from sitecrawl.urls.scope import Scope
 
 _NOTES = ("article", "group", "guess", "section", "depth", "part", "written", "href")
 _OPEN_LISTINGS = 1

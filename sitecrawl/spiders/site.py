@@ -23,7 +23,7 @@ from sitecrawl.crawl.traps import kind_of
 from sitecrawl.crawl.visits import Visit, digest_of
 from sitecrawl.dom.page import Page
 from sitecrawl.links.classify import classify
-from sitecrawl.links.profile import NO_GUESS
+from sitecrawl.links.evidence import NO_GUESS
 from sitecrawl.site.model import SiteModel
 from sitecrawl.spiders.rendering import RenderingSpider
 from sitecrawl.templates.store import open_store

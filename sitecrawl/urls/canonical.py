@@ -1,13 +1,12 @@
-"""URLs as a crawl compares them: one key a page, one pattern a family of pages, and what lies in scope."""
+"""The canonical form of a URL: one key for all spellings of a page, and a clean URL to request."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
-from sitecrawl.urls.join import ascii_host
+from sitecrawl.urls.scope import bare_host, host_of
 
 _TRACKING = re.compile(r"^(?:utm_\w+|fbclid|gclid|spm|_ga|mc_[ce]id|igshid|yclid)$", re.I)
 _MAYBE_TRACKING = re.compile(r"^(?:ref|share\w*|from)$", re.I)
@@ -27,12 +26,9 @@ _FILE = re.compile(
     r"\.(?:jpe?g|png|gif|webp|svg|ico|bmp|pdf|docx?|xlsx?|pptx?|zip|rar|7z|gz|tgz|bz2|xz|exe|dmg|apk|iso|mp3|mp4|avi|mov|wmv|flv|webm|ogg|wav|css|js|json|xml|rss|atom|txt|woff2?|ttf|eot|swf|psd|epub|mobi|torrent|gba|nds|bin|c|h|cpp|py|java)$",
     re.I,
 )
-_NUMBERED = re.compile(r"(?:page|index|list|default|start|seite|pg?)[-_]?#$", re.I)
-"""A name that numbers the parts of a listing, its digits blurred."""
 _INDEX = re.compile(r"(?<!/)/(?:index|default)\.(?:s?html?|xhtml)$", re.I)
 """The file that a server sends for a folder."""
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
-_DIGITS = re.compile(r"\d+")
 _LONGEST = 2000
 
 
@@ -51,7 +47,7 @@ def url_key(url: str) -> str:
     path = unquote(_SESSION.sub("", parts.path)).replace("?", "%3F")
     path = (path if parts.query else _INDEX.sub("/", path)).rstrip("/")
     query = sorted(_kept(parts.query), key=lambda pair: pair[0])
-    return f"{_bare_host(parts.netloc)}{path}" + (f"?{urlencode(query)}" if query else "")
+    return f"{bare_host(parts.netloc)}{path}" + (f"?{urlencode(query)}" if query else "")
 
 
 def clean_url(url: str) -> str:
@@ -136,87 +132,3 @@ def is_page(url: str) -> bool:
         return not _FILE.search(urlsplit(url).path)
     except ValueError:
         return False
-
-
-@lru_cache(maxsize=4_096)
-def url_pattern(url: str) -> str:
-    """The family of a URL: digits are one class, the last word of the path another.
-
-    >>> url_pattern("http://example.com/tag/red/page/3"), url_pattern("http://example.com/tag/red/")
-    ('/tag/*/page/#', '/tag/*/')
-    """
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return ""
-    steps = unquote(parts.path).split("/")
-    shaped = [_DIGITS.sub("#", step) for step in steps]
-    last = max((n for n, step in enumerate(steps) if step), default=0)
-    if last > 1 and not _DIGITS.search(steps[last]):
-        shaped[last] = "*"
-    if len(shaped) > 3 and "#" in shaped[last]:
-        shaped[2] = shaped[2] if last <= 2 else "*" if "#" not in shaped[2] else shaped[2]
-    names = "&".join(sorted(name for name, _ in parse_qsl(parts.query)))
-    return "/".join(shaped) + (f"?{names}" if names else "")
-
-
-def url_family(url: str) -> str:
-    """A coarser pattern: names of folders below the first do not count, nor do names with digits in them.
-
-    >>> url_family("http://example.com/categories/life/2020/notes/"), url_family("http://example.com/tag/red/page/3")
-    ('/categories/*/#/*/', '/tag/*/*/#')
-    >>> url_family("http://example.com/forum/43c09.html"), url_family("http://example.com/list/index_2.html")
-    ('/forum/*', '/list/index_#.html')
-    """
-    path, _, names = url_pattern(url).partition("?")
-    steps = path.split("/")
-    coarse = [step if at < 2 or not step else _coarse(step) for at, step in enumerate(steps)]
-    return "/".join(coarse) + (f"?{names}" if names else "")
-
-
-def _coarse(step: str) -> str:
-    name = step.partition(".")[0]
-    numbers = "#" in name and (not any(map(str.isalpha, name)) or _NUMBERED.match(name))
-    return step if numbers else "*"
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """Which pages a crawl may fetch: ``hosts`` (without ``www.``) and, for a section, the ``folders`` of its start pages."""
-
-    hosts: frozenset[str]
-    folders: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, starts: tuple[str, ...], scope: str) -> Scope:
-        folders = () if scope == "site" else tuple(_folder(url) for url in starts)
-        return cls(frozenset(host_of(url) for url in starts), folders)
-
-    def holds(self, url: str) -> bool:
-        """Whether ``url`` is on a host asked for."""
-        return host_of(url) in self.hosts
-
-    def holds_section(self, url: str) -> bool:
-        """Whether a listing page belongs to the section asked for."""
-        if not self.holds(url):
-            return False
-        path = unquote(urlsplit(url).path)
-        return not self.folders or any(path.startswith(folder) for folder in self.folders)
-
-
-def host_of(url: str) -> str:
-    """Host and port of a URL without ``www.``, empty for a broken one."""
-    try:
-        return _bare_host(urlsplit(url).netloc)
-    except ValueError:
-        return ""
-
-
-def _bare_host(netloc: str) -> str:
-    host = ascii_host(netloc.rpartition("@")[2])
-    return host.removeprefix("www.").removesuffix(":80").removesuffix(":443")
-
-
-def _folder(url: str) -> str:
-    path = unquote(urlsplit(url).path)
-    return path if path.endswith("/") else path.rpartition("/")[0] + "/"

@@ -17,8 +17,8 @@ from sitecrawl.crawl.hints import feeds_of, read_hints, sitemaps_of
 from sitecrawl.crawl.pool import HintPool, Source
 from sitecrawl.crawl.state import CrawlState
 from sitecrawl.dom.parse import parse
-from sitecrawl.links.profile import Profile
-from sitecrawl.urls.canonical import Scope
+from sitecrawl.links.evidence import Profile
+from sitecrawl.urls.scope import Scope
 from tests.crawl.runner import Answer, Run, crawl, send, served
 from tests.pages import article_page, listing_page
 

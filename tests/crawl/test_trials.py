@@ -9,7 +9,7 @@ from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.trials import Trials
 from sitecrawl.site.conventions import ClassConvention, DateConvention
 from sitecrawl.site.model import SiteModel
-from sitecrawl.urls.canonical import url_pattern
+from sitecrawl.urls.pattern import url_pattern
 from tests.crawl.runner import Answer, crawl, served
 
 TEXT = (

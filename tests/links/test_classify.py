@@ -7,9 +7,8 @@ import pytest
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.limits import LIMITS
-from sitecrawl.links.classify import classify
-from sitecrawl.links.link import LABELS
-from sitecrawl.links.profile import Profile
+from sitecrawl.links.classify import LABELS, classify
+from sitecrawl.links.evidence import Profile
 from tests.pages import listing_page
 
 URL = "http://www.example.org/city/"

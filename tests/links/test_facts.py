@@ -6,9 +6,8 @@ import numpy as np
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.links.anchors import ATTRIBUTES
-from sitecrawl.links.columns import FEATURES
 from sitecrawl.links.facts import PageFacts, page_facts
-from sitecrawl.links.features import target_features
+from sitecrawl.links.link_features import FEATURES, target_features
 from sitecrawl.links.pagination import links_that_turn
 from sitecrawl.links.regions import REGIONS
 

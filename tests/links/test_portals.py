@@ -11,9 +11,9 @@ import pytest
 from benchmarks.portals.design import build
 from benchmarks.portals.pages import portal
 from benchmarks.portals.site import ARTICLE, OTHER, SECTION
-from sitecrawl.links.dataset import LabelledPage, read_folders, write_site
-from sitecrawl.links.evaluation import evaluate
-from sitecrawl.links.urls import url_facts
+from sitecrawl.links.training.dataset import LabelledPage, read_folders, write_site
+from sitecrawl.links.training.evaluation import evaluate
+from sitecrawl.links.url_facts import url_facts
 
 NUMBERS = range(24)
 

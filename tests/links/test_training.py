@@ -9,14 +9,12 @@ import pytest
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import LabelError
-from sitecrawl.links.columns import FEATURES
-from sitecrawl.links.dataset import LabelledPage, codes, digest, read_folders, read_site, write_site
-from sitecrawl.links.explain import STACKED, reasons
+from sitecrawl.links.classify import STACKED, reasons
 from sitecrawl.links.facts import page_facts
-from sitecrawl.links.features import target_features
-from sitecrawl.links.model import stack
-from sitecrawl.links.store import shipped_model
-from sitecrawl.links.truth import feed_urls, label_links, label_links_by_feed, read_labels
+from sitecrawl.links.link_features import FEATURES, target_features
+from sitecrawl.links.link_model import shipped_model, stack
+from sitecrawl.links.training.dataset import LabelledPage, codes, digest, read_folders, read_site, write_site
+from sitecrawl.links.training.truth import feed_urls, label_links, label_links_by_feed, read_labels
 from tests.pages import listing_page
 
 FEED = b"""<rss><channel><link>http://s0.org/</link><item><link>http://s0.org/2024/05/a-1.html</link></item>
@@ -51,7 +49,7 @@ def test_damaged_records_are_refused(tmp_path: Path) -> None:
 
 
 def test_training_and_folds() -> None:
-    training = pytest.importorskip("sitecrawl.links.training")
+    training = pytest.importorskip("sitecrawl.links.training.fitting")
     pages = [labelled(f"s{n}", 1 + 9 * n) for n in range(4)]
     data = training.samples(pages)
     for learn, held in training.split(data, 4):
@@ -65,8 +63,8 @@ def test_training_and_folds() -> None:
 
 def test_subsets_of_the_features() -> None:
     pytest.importorskip("sklearn")
-    from sitecrawl.links.ablation import PAPER, subsets
-    from sitecrawl.links.training import samples
+    from sitecrawl.links.training.ablation import PAPER, subsets
+    from sitecrawl.links.training.fitting import samples
 
     pages = [labelled("s0")]
     whole, plain, six = (kept[0].targets.matrix for kept in subsets(pages, samples(pages)).values())

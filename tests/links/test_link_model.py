@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sitecrawl.errors import ModelError
-from sitecrawl.links.store import default_path, load_model, save_model, shipped_model
+from sitecrawl.links.link_model import default_path, load_model, save_model, shipped_model
 
 
 def test_round_trip_gives_the_same_bytes(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sitecrawl.dom.parse import parse
-from sitecrawl.links.parts import first_part, next_part, part_number
+from sitecrawl.links.pagination import first_part, next_part, part_number
 
 HOST = "http://news.example"
 A = "/city/2024/bridge-9.html"

@@ -6,7 +6,7 @@ from urllib.parse import urljoin
 
 import pytest
 
-from sitecrawl.links.urls import URL_FEATURES, UrlFacts, url_facts
+from sitecrawl.links.url_facts import URL_FEATURES, UrlFacts, url_facts
 from sitecrawl.urls.join import join
 
 

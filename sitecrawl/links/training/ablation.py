@@ -7,13 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from sitecrawl.links.columns import FEATURES, GROUPINGS, MEASURES
-from sitecrawl.links.dataset import LabelledPage
 from sitecrawl.links.facts import PageFacts
-from sitecrawl.links.features import Targets
 from sitecrawl.links.groups import Matrix
+from sitecrawl.links.link_features import FEATURES, GROUPINGS, MEASURES, Targets
 from sitecrawl.links.similarity import path_similarities
-from sitecrawl.links.training import Sample
+from sitecrawl.links.training.dataset import LabelledPage
+from sitecrawl.links.training.fitting import Sample
 
 PAPER = (
     "same_domain",

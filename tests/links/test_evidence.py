@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from sitecrawl.limits import LIMITS
-from sitecrawl.links.profile import Profile
-from sitecrawl.links.urls import url_facts
+from sitecrawl.links.evidence import Profile
+from sitecrawl.links.url_facts import url_facts
 
 
 def test_bounded() -> None:

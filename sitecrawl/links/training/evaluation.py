@@ -9,11 +9,12 @@ from statistics import fmean
 
 import numpy as np
 
-from sitecrawl.links.dataset import LabelledPage, Labels
+from sitecrawl.items.kinds import LinkLabel
+from sitecrawl.links.classify import LABELS
 from sitecrawl.links.groups import Matrix
-from sitecrawl.links.link import LABELS
+from sitecrawl.links.training.dataset import ARTICLE, CODES, SECTION, LabelledPage, Labels
 
-LABEL_CODES = np.array([2, 1, 0])
+LABEL_CODES = np.array([CODES[label] for label in LABELS])
 """Label codes of the data set in the order of ``LABELS``."""
 
 
@@ -50,7 +51,7 @@ class Report:
 
     def macro(self, label: str, measure: str = "f1") -> float:
         """Mean over the sites where the measure is defined: those labelled fully, where there are any."""
-        full = [scores for scores in self.sites.values() if "section" in scores] or list(self.sites.values())
+        full = [scores for scores in self.sites.values() if LinkLabel.SECTION in scores] or list(self.sites.values())
         values = [getattr(scores[label], measure) for scores in full if label in scores]
         kept = [value for value in values if value is not None]
         return fmean(kept) if kept else 0.0
@@ -81,14 +82,14 @@ def _add(report: Report, site: str, truth: Labels, probabilities: Matrix) -> Non
         return
     truth, probabilities = truth[known], probabilities[known]
     guess = LABEL_CODES[probabilities.argmax(axis=1)]
-    scores = report.sites.setdefault(site, {"article": Score()})
-    _count(scores["article"], truth == 2, guess == 2)
+    scores = report.sites.setdefault(site, {LinkLabel.ARTICLE: Score()})
+    _count(scores[LinkLabel.ARTICLE], truth == ARTICLE, guess == ARTICLE)
     if (truth >= 0).all():
-        _count(scores.setdefault("section", Score()), truth == 1, guess == 1)
+        _count(scores.setdefault(LinkLabel.SECTION, Score()), truth == SECTION, guess == SECTION)
     names = dict(zip(LABEL_CODES.tolist(), LABELS, strict=True)) | {-1: "not article"}
     report.confusion.update((names[t], names[g]) for t, g in zip(truth.tolist(), guess.tolist(), strict=True))
     for true, row in zip(truth.tolist(), probabilities.tolist(), strict=True):
-        report.bins[min(9, int(row[0] * 10))].append((row[0], true == 2))
+        report.bins[min(9, int(row[0] * 10))].append((row[0], true == ARTICLE))
 
 
 def _count(score: Score, truth: np.ndarray, guess: np.ndarray) -> None:

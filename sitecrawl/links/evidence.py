@@ -11,7 +11,7 @@ import numpy as np
 
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.groups import Matrix
-from sitecrawl.links.urls import UrlFacts, url_facts
+from sitecrawl.links.url_facts import UrlFacts, url_facts
 
 KINDS = ("article", "listing", "other")
 """What a fetched page can be, in the order of ``LABELS``."""

@@ -10,9 +10,9 @@ from urllib.parse import unquote, urldefrag, urljoin
 from lxml import etree
 
 from sitecrawl.errors import LabelError
-from sitecrawl.links.dataset import CODES, Labels, codes
 from sitecrawl.links.facts import PageFacts
-from sitecrawl.links.urls import URL_FEATURES, url_facts
+from sitecrawl.links.training.dataset import CODES, Labels, codes
+from sitecrawl.links.url_facts import URL_FEATURES, url_facts
 
 _REMEDY = "give a labels file (JSON lines of url and label), an RSS or Atom feed, or a sitemap"
 _FIXED = tuple(URL_FEATURES.index(f"last_u_{kind}") for kind in ("fixed", "author", "feed", "comment"))

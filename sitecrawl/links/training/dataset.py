@@ -14,17 +14,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sitecrawl.errors import LabelError
+from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.facts import COLUMNS, PageFacts
 from sitecrawl.links.targets import targets_of
 
 PROTOCOL = 1
 SUFFIX = ".jsonl.gz"
-CODES = {"article": 2, "section": 1, "other": 0, "not article": -1, "unknown": -2}
+CODES: dict[str, int] = {
+    LinkLabel.ARTICLE: 2,
+    LinkLabel.SECTION: 1,
+    LinkLabel.OTHER: 0,
+    "not article": -1,
+    "unknown": -2,
+}
 """Labels as numbers, ordered so that a target takes the greatest of its links. ``not article`` says section or other;
 ``unknown`` links count in the statistics of their groups and are not learned from."""
-_NAMES = {code: name for name, code in CODES.items()}
-_SHORT = {"article": "a", "section": "s", "other": "o", "not article": "n", "unknown": "?"}
-_LONG = {short: name for name, short in _SHORT.items()}
+ARTICLE, SECTION, OTHER = 2, 1, 0
+_SHORT = {2: "a", 1: "s", 0: "o", -1: "n", -2: "?"}
+_LONG = {short: code for code, short in _SHORT.items()}
 _REMEDY = "make it again with: scrapy label"
 
 Labels = NDArray[np.int64]
@@ -117,7 +124,7 @@ def _page_record(page: LabelledPage, site: str) -> dict[str, Any]:
         "url": facts.url,
         "total": facts.total,
         "paths": facts.paths,
-        "labels": "".join(_SHORT[_NAMES[code]] for code in page.labels.tolist()),
+        "labels": "".join(_SHORT[code] for code in page.labels.tolist()),
         "links": [
             [_public(url), int(href[:1] == "#" or not href.strip()), *row]
             for url, href, row in zip(facts.urls, facts.hrefs, facts.table.tolist(), strict=True)
@@ -140,7 +147,7 @@ def _page(head: dict[str, Any], record: dict[str, Any]) -> LabelledPage:
     hrefs = ["#" if link[1] else url for link, url in zip(links, urls, strict=True)]
     table = np.array([link[2:] for link in links], np.int64).reshape(len(links), len(COLUMNS))
     facts = PageFacts(record["url"], urls, hrefs, table, record["paths"], record["total"])
-    labels = codes(_LONG[short] for short in record["labels"])
+    labels = np.array([_LONG[short] for short in record["labels"]], np.int64)
     if len(labels) != len(links):
         raise ValueError("labels and links differ in number")
     site, group = (record.get("site", head[name]) for name in ("site", "group"))

@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
-from sitecrawl.links.dataset import LabelledPage, Labels
-from sitecrawl.links.features import Targets, target_features
 from sitecrawl.links.groups import Matrix
-from sitecrawl.links.model import LinkModel, Stage, rbf, stack, standardise
+from sitecrawl.links.link_features import Targets, target_features
+from sitecrawl.links.link_model import LinkModel, Stage, rbf, stack, standardise
+from sitecrawl.links.training.dataset import ARTICLE, OTHER, SECTION, LabelledPage, Labels
 
-ARTICLE, SECTION, OTHER = 2, 1, 0
 PARTLY = 0.2
 """Weight of a site whose labels tell articles only, against one that is labelled fully."""
 SYNTHETIC = 0.03

@@ -1,0 +1,172 @@
+"""The pattern of a URL: what the pages of one kind on a site share. The only pattern function; page -> pattern -> folder."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+
+HTML_EXTENSIONS = frozenset("html htm shtml xhtml phtml stm".split())
+SCRIPT_EXTENSIONS = frozenset("php asp aspx jsp do action cgi cfm jspx py pl".split())
+INDEX_STEMS = frozenset("index default".split())
+"""File names that stand for their directory."""
+PAGE_KEYS = frozenset("page p paged pg pageno pagenum start offset from skip pn pageindex curpage".split())
+"""Query keys that number the parts of a listing."""
+DIGITS = re.compile(r"\d+")
+_DIRECTORY_EXTENSIONS = HTML_EXTENSIONS | SCRIPT_EXTENSIONS | {""}
+_PLAIN = re.compile(r"https?://([\w.:-]+)(/[^?#\s]*)?(?:\?([^#\s]*))?(?:#|$)", re.ASCII)
+"""A URL that needs no general parser: its host, path and query."""
+_PAGE = re.compile(r"(?:^|/)(?:page|index|list|default|pages|p|pg|seite|pagina)[-_/]?\d{1,5}(?:\.\w{2,5})?/?$", re.I)
+_TAIL = 24
+"""Characters at the end of a path that can number a page."""
+_LITERAL = 24
+"""Longer directory names are slugs and are blurred as a whole."""
+_WORD = re.compile(r"[A-Za-z]{2,}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}|[^\W\d_]{2,}")
+_NUMBERED = re.compile(r"[^\W\d_]{1,12}(?:[-_.]?\d+)+")
+"""A word and its numbers: ``forum-4`` and ``topic-138`` are pages of two kinds."""
+_COUNTED = re.compile(r"(?:page|index|list|default|start|seite|pg?)[-_]?#$", re.I)
+"""A name that numbers the parts of a listing, its digits blurred."""
+
+
+class Steps(NamedTuple):
+    """A path taken apart. ``directories`` are those above the page, ``last`` its name as written, ``stem`` that without
+    ``extension`` (the index file of a folder stands for the folder); ``keys`` are the names of the query in lower case.
+    """
+
+    path: str
+    above: str
+    last: str
+    stem: str
+    extension: str
+    is_directory: bool
+    keys: list[str]
+
+
+@lru_cache(maxsize=4_096)
+def url_pattern(url: str) -> str:
+    """The pattern of a URL: directories and one-word names with digits blurred, other names blurred wholly (``*`` one word,
+    ``*-*`` several, ``#`` where digits are among them), extension and names of the query. All spellings of a page share it.
+
+    >>> [url_pattern(f"http://example.com{path}") for path in ("/news/2019/743.html", "/news/a-long-story/", "/about", "/")]
+    ['/news/#/#.html', '/news/*-*', '/*', '/']
+    >>> [url_pattern(f"http://example.com/{path}") for path in ("forum-4", "topic-138", "viewtopic.php?t=7&start=15", "a/index.html")]
+    ['/forum-#', '/topic-#', '/viewtopic.php?start&t', '/*']
+    """
+    _, path, query = split_url(url)
+    steps = steps_of(path, query)
+    return directories_pattern(steps.above) + last_pattern(steps, word_number(steps.stem))
+
+
+def url_folder(url: str) -> str:
+    """What several patterns share: the first directory, and how many steps follow, of numbers or of names.
+
+    >>> url_folder("http://example.com/categories/life/2020/notes/"), url_folder("http://example.com/tag/red/page/3")
+    ('/categories/*/#/*', '/tag/*/*/#')
+    >>> url_folder("http://example.com/forum/43c09.html"), url_folder("http://example.com/list/index_2.html")
+    ('/forum/*', '/list/index_#.html')
+    """
+    path, _, names = url_pattern(url).partition("?")
+    steps = path.split("/")
+    coarse = [step if at < 2 or not step else _coarse(step) for at, step in enumerate(steps)]
+    return "/".join(coarse) + (f"?{names}" if names else "")
+
+
+def turns_pages(url: str) -> bool:
+    """Whether a URL alone says that it is a further page of something (``/page/2/``, ``?page=2``).
+
+    >>> turns_pages("http://example.com/2007/10/page/2/"), turns_pages("http://example.com/2007/10/a-page-turner/")
+    (True, False)
+    """
+    _, path, query = split_url(url)
+    steps = steps_of(path, query)
+    return numbers_page(steps) or not PAGE_KEYS.isdisjoint(steps.keys)
+
+
+def split_url(url: str) -> tuple[str, str, str]:
+    """Network location, path and query as ``urllib.parse.urlsplit`` has them; the path is a slash at least.
+
+    >>> split_url("http://a.org?b=c#d"), split_url("http://[")
+    (('a.org', '/', 'b=c'), ('', '/', ''))
+    """
+    plain = _PLAIN.match(url)
+    if plain:
+        netloc, path, query = plain.groups("")
+        return netloc, path or "/", query
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "", "/", ""
+    return parts.netloc, parts.path or "/", parts.query
+
+
+def steps_of(path: str, query: str = "") -> Steps:
+    """A path and a query taken apart.
+
+    >>> steps_of("/news/index.html")[1:6], steps_of("/a/b.html", "c=1")[1:]
+    (('', 'index.html', 'news', '', True), ('/a', 'b.html', 'b', 'html', False, ['c']))
+    """
+    path = unquote(path) if "%" in path else path
+    above, _, last = path.rstrip("/").rpartition("/")
+    directory = path[-1:] == "/"
+    stem, extension = (last, "") if directory else _extension(last)
+    if stem.lower() in INDEX_STEMS and not query and extension in _DIRECTORY_EXTENSIONS:
+        above, _, stem = above.rstrip("/").rpartition("/")
+        directory, extension = True, ""
+    keys = [pair.partition("=")[0].lower() for pair in query.split("&") if pair] if query else []
+    return Steps(path, above, last, stem, extension, directory, keys)
+
+
+@lru_cache(maxsize=1_024)
+def directories_pattern(path: str) -> str:
+    """The directories of a pattern, a slash at the end; digits are blurred, and names too long to be a folder's.
+
+    >>> directories_pattern("/news/2019"), directories_pattern("/a-long-slug-of-many-words-here")
+    ('/news/#/', '/*/')
+    """
+    names = [part for part in path.split("/") if part]
+    blurred = ("*" if len(name) > _LITERAL else DIGITS.sub("#", name) for name in names)
+    return "/" + "".join(f"{name}/" for name in blurred)
+
+
+def last_pattern(steps: Steps, words: int) -> str:
+    """The end of a pattern: the page's own name, which has so many words, its extension and the names of the query."""
+    names = "?" + "&".join(sorted(set(steps.keys))) if steps.keys else ""
+    return _name(steps, words) + (f".{steps.extension}" if steps.extension else "") + names
+
+
+def word_number(stem: str) -> int:
+    """Words of two letters or more in the name of a page.
+
+    >>> word_number("a-long-story"), word_number("t2019_7")
+    (2, 0)
+    """
+    return len(_WORD.findall(stem))
+
+
+def numbers_page(steps: Steps) -> bool:
+    """Whether a path numbers the parts of something."""
+    path = steps.path
+    return DIGITS.search(steps.stem) is not None and _PAGE.search(path, max(0, len(path) - _TAIL)) is not None
+
+
+def _name(steps: Steps, words: int) -> str:
+    stem = steps.stem
+    if not stem or stem.isdigit():
+        return stem and "#"
+    numbered = DIGITS.search(stem) is not None
+    is_kind = words <= 1 and len(stem) <= _LITERAL and (steps.keys or _NUMBERED.fullmatch(stem))
+    if is_kind:
+        return DIGITS.sub("#", stem)
+    return ("*" if words <= 1 else "*-*") + ("#" if numbered else "")
+
+
+def _coarse(step: str) -> str:
+    name = step.partition(".")[0]
+    numbers = "#" in name and "*" not in name and (not any(map(str.isalpha, name)) or _COUNTED.match(name))
+    return step if numbers else "*"
+
+
+def _extension(last: str) -> tuple[str, str]:
+    stem, dot, extension = last.rpartition(".")
+    return (stem, extension.lower()) if dot and stem and len(extension) <= 5 and extension.isalnum() else (last, "")
