@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 _ENOUGH, _NEARLY_ALL = 12, 0.9
-"""Articles from which the habit counts, and the share of them that must be dated."""
+"""Articles from which a convention counts, and the share of them that must be dated."""
 BEYOND_DOUBT = 0.97
 """Promise of a link from which its article counts."""
 _USUAL, _UNUSUAL = 0.85, 0.05
@@ -61,7 +61,7 @@ class DateConvention:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> DateConvention:
-        """A habit from :meth:`to_dict`; of a document without one, an empty one."""
+        """A convention from :meth:`to_dict`; of a document without one, an empty one."""
         return cls(*(int(data.get(name, 0)) for name in ("dated", "undated", "marked")))
 
 
@@ -96,8 +96,8 @@ class ClassConvention:
     def is_foreign(self, classes: Iterable[str]) -> bool:
         """Whether a page lacks every class by which the articles of this site differ from its listing pages.
 
-        >>> habit = ClassConvention(Counter({"single": 20, "wide": 20}), Counter({"archive": 3, "wide": 3}), 20, 3)
-        >>> habit.is_foreign(["page", "wide"]), habit.is_foreign(["single"])
+        >>> known = ClassConvention(Counter({"single": 20, "wide": 20}), Counter({"archive": 3, "wide": 3}), 20, 3)
+        >>> known.is_foreign(["page", "wide"]), known.is_foreign(["single"])
         (True, False)
         """
         if self.met < _ENOUGH or not self.listed:
@@ -111,7 +111,7 @@ class ClassConvention:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ClassConvention:
-        """A habit from :meth:`to_dict`; of a document without one, an empty one."""
+        """A convention from :meth:`to_dict`; of a document without one, an empty one."""
         articles, listings = (
             Counter({str(key): int(count) for key, count in data.get(name, {}).items()})
             for name in ("articles", "listings")
@@ -121,7 +121,7 @@ class ClassConvention:
 
 @dataclass(slots=True)
 class Conventions:
-    """The habits of one site."""
+    """The conventions of one site."""
 
     dates: DateConvention = field(default_factory=DateConvention)
     classes: ClassConvention = field(default_factory=ClassConvention)
