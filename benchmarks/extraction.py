@@ -26,7 +26,8 @@ from lxml import etree
 import sitecrawl
 from benchmarks.corpora import Example, corpus_examples, site_examples, site_names
 from benchmarks.metrics import ngram_summary, same_day, sequence_prf, word_f1
-from sitecrawl.dom.parse import decode, parse
+from sitecrawl.dom.encoding import decode
+from sitecrawl.dom.parse import parse
 from sitecrawl.extract import ensemble
 from sitecrawl.extract.single import METHODS, extract_page
 from sitecrawl.extract.weights import load_model

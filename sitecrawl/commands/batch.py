@@ -15,7 +15,8 @@ from scrapy.commands import ScrapyCommand
 from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 
-from sitecrawl.dom.parse import decode, parse
+from sitecrawl.dom.encoding import decode
+from sitecrawl.dom.parse import parse
 from sitecrawl.errors import FileError, SitecrawlError
 from sitecrawl.extract.single import extract_page
 from sitecrawl.items.revisions import item_of

@@ -15,6 +15,8 @@ from sitecrawl.text.chars import fold, mend_escapes
 
 _ARTICLE = re.compile(r"(article|posting|report|newsitem|blogpost|review|recipe)$", re.I)
 _CONTROL = re.compile(r"[\x00-\x1f]+")
+_HTML, _DRAWING_LEVELS = ("head", "body", "div", "p", "foreignobject"), 20
+"""Elements that are no part of a drawing, and levels above a title that are searched for one."""
 _TRAILING_COMMA = re.compile(r",\s*([}\]])")
 
 
@@ -57,11 +59,21 @@ def read_metadata(root: etree._Element) -> Metadata:
             for rel in (node.get("rel") or "").casefold().split():
                 found.links.setdefault(rel, (node.get("href") or "").strip())
         elif node.tag == "title":
-            found.title = found.title or fold("".join(node.itertext()))
+            found.title = found.title or _title_of(node)
         elif node.text and "ld+json" in (node.get("type") or "").casefold():
             scripts.append(node.text)
     found.linked = _article_of(scripts)
     return found
+
+
+def _title_of(node: etree._Element) -> str:
+    """Text of a ``title`` element, empty for one that names a part of a drawing."""
+    above, levels = node.getparent(), 0
+    while above is not None and above.tag not in _HTML and levels < _DRAWING_LEVELS:
+        if above.tag == "svg":
+            return ""
+        above, levels = above.getparent(), levels + 1
+    return fold("".join(node.itertext()))
 
 
 def _read_meta(node: etree._Element, found: Metadata) -> None:

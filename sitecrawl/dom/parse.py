@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterator
+from itertools import takewhile
+from typing import Any
 
 from lxml import etree
-from w3lib.encoding import html_to_unicode
 
-from sitecrawl.dom.encodings import LEGIBLE, guess, legibility, most_legible
+from sitecrawl.dom.encoding import decode, plain_text
 from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
 
@@ -22,18 +23,21 @@ _UNSEEN = 300
 """Characters of the shortest ``noscript`` that may be the page itself."""
 _FAR_MORE = 2
 _SAID = etree.XPath(".//text()[not(parent::script or parent::style)]")
-_SEEN = etree.XPath("/html/body//text()[not(ancestor::script or ancestor::style or ancestor::noscript)]")
-_MARKS = (BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE)
-_SEVERAL = 8
-"""Bytes that multi-byte sequences take beyond a byte a character, from which they are no chance."""
-_ZERO, _ESCAPE = b"\x00", b"\x1b"
-"""What tells UTF-16, UTF-32 and the encodings of ISO 2022 although all bytes are ASCII."""
-_WIDE = ("utf-16", "utf-32")
-"""Encodings in which every markup character holds a zero byte: without one, the header lies."""
-_DAMAGE = 0.6
-"""Share of U+FFFD among what is no ASCII up to which a page is UTF-8 with foreign parts: sequences are not valid by chance."""
-_LIES = 0.002
-"""Share of U+FFFD above which a declared encoding counts as a lie."""
+_IN_HEAD = frozenset("base basefont bgsound link meta noframes noscript script style template title".split())
+"""What a head may hold: anything else opens the body (HTML standard, 13.2.6.4.4)."""
+_ENDS_P = tuple(
+    "address article aside details dialog figcaption figure footer header hgroup main menu nav search section summary".split()
+)
+"""Elements whose start ends an open paragraph (HTML standard, 13.2.6.4.7), of those for which libxml2 leaves it open."""
+_ENDS_SVG = tuple(
+    "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr "
+    "ol p pre ruby s small span strong strike sub sup table tt u ul var".split()
+)
+"""Elements whose start ends an open ``svg`` or ``math`` (HTML standard, 13.2.6.5)."""
+_FOREIGN, _HTML_WITHIN = ("svg", "math"), ("foreignobject", "desc", "title", "annotation-xml")
+"""Elements of another language than HTML, and those in them that hold HTML."""
+_OPENED = "x-opened"
+"""Name of an element that is about to be unwrapped."""
 
 
 def parse(html: str | bytes, url: str | None = None, content_type: str | None = None) -> Page:
@@ -47,14 +51,14 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
         source, encoding = (html, "utf-8") if isinstance(html, str) else decode(html, content_type)
         raw, cut = _cleaned(source)
     root, dropped = _tree(raw)
-    if next(root.iter("noscript"), None) is not None:
-        _reveal(root)
+    _mend(root)
+    _reveal(root)
     return Page(url or "", root, encoding, cut or dropped)
 
 
 def _is_plain(body: bytes) -> bool:
     """Whether a body can go to the parser as it came: short, UTF-8 beyond doubt, and nothing in it to take out."""
-    text = _plain_text(body) if len(body) <= _LARGE else None
+    text = plain_text(body) if len(body) <= _LARGE else None
     return text is not None and "\ufffd" not in text and not _DECLARATION.match(text)
 
 
@@ -66,70 +70,6 @@ def _cleaned(source: str) -> tuple[bytes, bool]:
         source, crowded = _CROWDED.subn(r"<\1>", source)
         cut = cut or crowded > 0
     return _DECLARATION.sub("", source, count=1).replace("\x00", "").encode("utf-8", "replace"), cut
-
-
-def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
-    """Text and encoding of ``body``: BOM, header, declaration, guess; a declaration that lies is overruled.
-
-    >>> decode("<meta charset=utf-8>中文网页".encode("gbk"))[0][-4:]
-    '中文网页'
-    """
-    body = body[: LIMITS.body_bytes]
-    plain = _plain_text(body)
-    if plain is not None:
-        return plain, "utf-8"
-    encoding, text = html_to_unicode(content_type, body, auto_detect_fun=_guess)
-    if encoding.startswith(_WIDE) and b"\x00" not in body[:4096]:
-        encoding, text = html_to_unicode(None, body, auto_detect_fun=_guess)
-    if not encoding.startswith("utf") and _is_utf8(body):
-        return body.decode("utf-8", "replace"), "utf-8"
-    return _redetect(body, text, encoding) if _lies(text) or legibility(text) < LEGIBLE else (text, encoding)
-
-
-def _plain_text(body: bytes) -> str | None:
-    """Text of a body that is UTF-8 beyond doubt, whatever is declared: several multi-byte sequences, or none at all."""
-    if body.startswith(_MARKS) or _ZERO in body or _ESCAPE in body:
-        return None
-    try:
-        text = body.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
-    return text if len(body) - len(text) >= _SEVERAL or text.isascii() else None
-
-
-def _redetect(body: bytes, text: str, encoding: str) -> tuple[str, str]:
-    """What the page itself declares, or the guess, where that reads better than ``text``."""
-    beyond = len(text) - len(text.encode("ascii", "ignore"))
-    if encoding == "utf-8" and text.count("\ufffd") <= _DAMAGE * beyond:
-        return text, encoding
-    other = _guess(body)
-    named, found = html_to_unicode(None, body, auto_detect_fun=lambda _: other)
-    return most_legible([(text, encoding), (found, named), (body.decode(other, "replace"), other)])
-
-
-def _is_utf8(body: bytes) -> bool:
-    """Whether ``body`` holds several multi-byte sequences, all valid: no other encoding meets that by chance."""
-    try:
-        text = body.decode("utf-8")
-    except UnicodeDecodeError as error:
-        if error.start < len(body) - 3:
-            return False
-        text = body[: error.start].decode("utf-8")
-        body = body[: error.start]
-    return len(body) - len(text) >= _SEVERAL
-
-
-def _lies(text: str) -> bool:
-    return "\ufffd" in text and text.count("\ufffd") > max(3, _LIES * len(text))
-
-
-def _guess(body: bytes) -> str:
-    """Encoding by trial: UTF-8 cannot be met by chance, the rest is statistics.
-
-    >>> _guess("新闻中心首页今日要闻".encode("utf-8"))
-    'utf-8'
-    """
-    return "utf-8" if body.isascii() or _is_utf8(body) else guess(body)
 
 
 def _tree(raw: bytes) -> tuple[etree._Element, bool]:
@@ -164,6 +104,101 @@ def _join_roots(root: etree._Element) -> None:
     etree.strip_tags(body, "html", "body")
 
 
+def _mend(root: etree._Element) -> None:
+    """Change the tree of libxml2 into the one that browsers build, where the difference hides or misplaces text."""
+    for head in root.findall("head"):
+        first = next((child for child in head if child.tag not in _IN_HEAD), None)
+        if first is not None:
+            _open_body(root, first)
+    opened = [_close_paragraph(node) for node in list(root.iter(*_ENDS_P))]
+    opened += [_close_foreign(node) for node in _outermost(root, *_FOREIGN)]
+    if any(opened):
+        etree.strip_tags(root, _OPENED)
+
+
+def _open_body(root: etree._Element, first: etree._Element) -> None:
+    """Begin the body with ``first``, which libxml2 left in the head, and what follows it there.
+
+    >>> parse("<title>t</title><main>one</main><p>two").tree.tags
+    ['html', 'head', 'title', 'body', 'main', 'p']
+    """
+    body = root.find("body")
+    body = etree.SubElement(root, "body") if body is None else body
+    moved, anchor, text = [first, *first.itersiblings()], next(iter(body), None), body.text
+    body.text = None
+    for node in moved:
+        if anchor is None:
+            body.append(node)
+        else:
+            anchor.addprevious(node)
+    moved[-1].tail = (moved[-1].tail or "") + (text or "") or None
+
+
+def _close_paragraph(node: etree._Element) -> bool:
+    """End the paragraph whose child ``node`` is before it; whether there is one. No subtree is moved: work is linear.
+
+    >>> parse("<p class=a>one<section>two</section>three").tree.tags
+    ['html', 'body', 'p', 'section']
+    """
+    parent = node.getparent()
+    if parent is None or parent.tag != "p":
+        return False
+    parent.tag = _OPENED
+    ahead = list(takewhile(lambda child: child is not node, parent))
+    if ahead or (parent.text and not parent.text.isspace()):
+        closed = etree.Element("p", dict(parent.attrib))
+        closed.text, parent.text = parent.text, None
+        closed.extend(ahead)
+        parent.addprevious(closed)
+    return True
+
+
+def _outermost(root: etree._Element, *tags: str) -> Iterator[etree._Element]:
+    """Elements of these names that do not stand within another of them: all they hold is as much as the page."""
+    inner: set[etree._Element] = set()
+    for node in root.iter(*tags):
+        if node not in inner:
+            inner.update(node.iter(*tags))
+            yield node
+
+
+def _close_foreign(outermost: etree._Element) -> bool:
+    """End drawings and formulas before the first element of HTML in them; whether there is one.
+
+    >>> parse("<svg><path><p>one</p></svg>two").tree.chunks
+    ['one', 'two']
+    """
+    if next(outermost.iter(*_ENDS_SVG), None) is None:
+        return False
+    ended: list[tuple[etree._Element, etree._Element]] = []
+    above: list[etree._Element | None] = [None]
+    walk: Any = etree.iterwalk(outermost, events=("start", "end"), tag=(*_FOREIGN, *_HTML_WITHIN, *_ENDS_SVG))
+    for event, node in walk:
+        if event == "end":
+            above.pop()
+        elif above[-1] is None or node.tag in _HTML_WITHIN:
+            above.append(node if node.tag in _FOREIGN else None)
+        elif node.tag in _FOREIGN:
+            above.append(above[-1])
+        else:
+            ended.append((above[-1], node))
+            above = [None if within is above[-1] else within for within in above] + [None]
+    for foreign, node in ended:
+        _unwrap(foreign, node)
+    return bool(ended)
+
+
+def _unwrap(outer: etree._Element, node: etree._Element) -> None:
+    """Take away what stands in ``outer`` before ``node``, and mark the elements between them for unwrapping."""
+    while node is not outer:
+        above = node.getparent()
+        if above is None or above.tag == _OPENED:
+            return
+        for ahead in list(takewhile(lambda child, end=node: child is not end, above)):  # type: ignore[misc]
+            above.remove(ahead)
+        above.text, above.tag, node = None, _OPENED, above
+
+
 def _reveal(root: etree._Element) -> None:
     """Make a division of a ``noscript`` that says far more than all the rest: the page as it is without scripts.
 
@@ -171,12 +206,15 @@ def _reveal(root: etree._Element) -> None:
     >>> page.root.findtext(".//div/p")[:6]
     'Prose.'
     """
-    said = {node: _length(_SAID(node)) for node in root.xpath("/html/body//noscript")}
-    if max(said.values(), default=0) < _UNSEEN:
+    body = root.find("body")
+    said = {node: _length(_SAID(node)) for node in _outermost(body, "noscript")} if body is not None else {}
+    if body is None or max(said.values(), default=0) < _UNSEEN:
         return
-    least = max(_UNSEEN, _FAR_MORE * _length(_SEEN(root)) + 1)
-    for node in (node for node, length in said.items() if length >= least):
-        node.tag = "div"
+    seen = _length(_SAID(body)) - sum(said.values())
+    for node, length in said.items():
+        if length >= max(_UNSEEN, _FAR_MORE * seen + 1):
+            for inner in list(node.iter("noscript")):
+                inner.tag = "div"
 
 
 def _length(texts: list[str]) -> int:

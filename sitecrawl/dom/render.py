@@ -11,8 +11,7 @@ from typing import Any
 
 from lxml import etree
 
-from sitecrawl.dom.tags import CELLS, INLINE, KEPT, KEPT_ATTRIBUTES
-from sitecrawl.dom.tree import SILENT
+from sitecrawl.dom.tree import CELLS, INLINE, KEPT, KEPT_ATTRIBUTES, SILENT
 from sitecrawl.urls.join import join
 
 _BREAK = "\x1e"

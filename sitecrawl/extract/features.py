@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints, Layout, blocks_of, layout_of, unpack
-from sitecrawl.dom.hints import BITS
+from sitecrawl.dom.blocks import BITS, Blocks, Flags, Floats, Ints, Layout, blocks_of, layout_of, unpack
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.tree import Tree
 from sitecrawl.extract.wording import label_features, wording_features

@@ -8,8 +8,7 @@ from typing import Any, Protocol
 
 from lxml import etree
 
-from sitecrawl.dom.blocks import bits_of
-from sitecrawl.dom.hints import BITS
+from sitecrawl.dom.blocks import BITS, bits_of
 from sitecrawl.dom.metadata import Metadata, linked_text
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute

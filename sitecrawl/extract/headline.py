@@ -10,8 +10,7 @@ from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
 
-from sitecrawl.dom.blocks import HIDDEN, ZONE
-from sitecrawl.dom.hints import BITS
+from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE
 from sitecrawl.dom.metadata import Metadata, linked_text
 from sitecrawl.extract.features import View
 from sitecrawl.text.chars import fold

@@ -9,8 +9,7 @@ from urllib.parse import urlsplit
 import numpy as np
 from lxml import etree
 
-from sitecrawl.dom.blocks import Flags
-from sitecrawl.dom.hints import BITS
+from sitecrawl.dom.blocks import BITS, Flags
 from sitecrawl.extract.features import View
 from sitecrawl.urls.join import join
 

@@ -8,8 +8,7 @@ from math import log1p
 
 import numpy as np
 
-from sitecrawl.dom.blocks import Flags, Floats
-from sitecrawl.dom.hints import BITS
+from sitecrawl.dom.blocks import BITS, Flags, Floats
 from sitecrawl.extract.features import View
 from sitecrawl.extract.headline import Headline
 from sitecrawl.extract.leads import Leads

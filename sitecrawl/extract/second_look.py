@@ -13,9 +13,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from sitecrawl.dom.blocks import HIDDEN, Flags, Floats
-from sitecrawl.dom.forum import is_forum
-from sitecrawl.dom.hints import BITS
+from sitecrawl.dom.blocks import BITS, HIDDEN, Flags, Floats
+from sitecrawl.dom.page import is_forum
 from sitecrawl.extract.features import View
 from sitecrawl.text.chars import words
 

@@ -11,7 +11,7 @@ from lxml.etree import LxmlError
 from sitecrawl.crawl.chains import chain_of, cluster_of, is_whole, missing
 from sitecrawl.crawl.found import Found
 from sitecrawl.crawl.state import Waiting
-from sitecrawl.dom.parse import decode
+from sitecrawl.dom.encoding import decode
 from sitecrawl.items.article import Article
 from sitecrawl.site.joining import extract_parts
 from sitecrawl.spiders.site import SiteSpider

@@ -10,7 +10,7 @@ from lxml import etree
 
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
-from sitecrawl.dom.tags import INLINE
+from sitecrawl.dom.tree import INLINE
 from sitecrawl.items.article import Article, Provenance
 from sitecrawl.templates.address import compiled, find
 from sitecrawl.templates.field_values import value_of

@@ -1,43 +1,215 @@
-"""Dates as pages write them, in ISO 8601. Regular expressions only: linear time, no guess of what is not written."""
+"""Dates as pages write them, in ISO 8601. Regular expressions only: linear time, no guess of what is not written.
+
+Dates of the Gregorian calendar come first; the Buddhist, Persian and Islamic calendars, Japanese eras and the years of the
+Republic are read in text of those scripts that holds no Gregorian date.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from datetime import date
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
 from functools import lru_cache
+from itertools import accumulate
 
-from sitecrawl.text.months import MONTHS
-from sitecrawl.text.weekdays import WEEKDAYS
+from sitecrawl.text.calendar_names import AFTER_ORDINAL, HIJRI_MONTHS, JALALI_MONTHS, MONTHS, WEEKDAYS, fold_name
 
-_YEAR = r"(?P<y>(?:19[89]|20[0-9])\d)"
-_NUMERIC = re.compile(rf"(?<!\d){_YEAR}(?P<s>[-/.\u2010-\u2013])(?P<m>\d{{1,2}})(?P=s)(?P<d>\d{{1,2}})(?!\d)")
+_GREGORIAN = r"(?:19[89]|20[0-9])\d"
+_YEAR = rf"(?P<y>{_GREGORIAN})"
+_NUMERIC = re.compile(
+    rf"(?<!\d){_YEAR}(?P<s>[-/.\u2010-\u2013])(?P<m>\d{{1,2}})(?P=s)(?P<d>\d{{1,2}})(?!\d)(?:\.(?=\s))?"
+)
+_SPACED = re.compile(rf"(?<!\d){_YEAR}\.\s(?P<m>\d{{1,2}})\.\s(?P<d>\d{{1,2}})(?!\d)\.?")
+_ASIDE = r"(?:[(\uff08][^)\uff09]{1,8}[)\uff09])?"
+"""The same year in another count, in brackets."""
 _CJK = re.compile(
-    rf"(?<!\d){_YEAR}\s?[\u5e74\ub144]\s?(?P<m>\d{{1,2}})\s?[\u6708\uc6d4]\s?(?P<d>\d{{1,2}})\s?[\u65e5\u53f7\uc77c]?"
+    rf"(?<!\d){_YEAR}\s?[\u5e74\ub144]\s?{_ASIDE}[)\uff09]?\s?(?P<m>\d{{1,2}})\s?[\u6708\uc6d4]\s?(?P<d>\d{{1,2}})\s?[\u65e5\u53f7\u865f\uc77c]?"
 )
 _COMPACT = re.compile(rf"^\s*{_YEAR}(?P<m>[01]\d)(?P<d>[0-3]\d)(?:\d{{6}})?\s*$")
-_DAY_FIRST = re.compile(rf"(?<!\d)(?P<d>\d{{1,2}})\s?(?P<s>[./-])\s?(?P<m>\d{{1,2}})\s?(?P=s)\s?{_YEAR}(?!\d)")
-_DAY_MONTH = re.compile(
-    rf"(?<!\d)(?P<d>[0-3]?\d)(?:st|nd|rd|th|er|\.|\u00ba|\u00aa)?[\s/-]{{0,3}}(?:de |of |d['\u2019])?(?P<name>[^\W\d_]{{3,12}})[.,]?[\s/-]{{0,3}}(?:de |del )?,?\s?{_YEAR}(?!\d)",
+_NAME = r"(?P<name>[^\W\d_]{3,12})"
+_WORD = r"[^\W\d_][^\s\d,;:|/()\u060c-]"
+_WIDE_NAME = rf"(?P<name>{_WORD}{{1,13}}(?:\s{_WORD}{{1,9}})?)"
+"""A name in scripts that write vowels as marks, which are no letters to a regular expression, or months as two words."""
+_WIDE = re.compile("[\u0530-\u18ff]")
+"""Characters of these scripts: Armenian to Mongolian, without Latin, Greek, Cyrillic and the scripts of East Asia."""
+
+
+def _day_first(year: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\d)(?P<d>\d{{1,2}})\s?(?P<s>[./-])\s?(?P<m>\d{{1,2}})\s?(?P=s)\s?(?P<y>{year})(?!\d)")
+
+
+def _day_month(year: str, name: str, between: str = "") -> re.Pattern[str]:
+    return re.compile(
+        rf"(?<!\d)(?P<d>[0-3]?\d)(?:st|nd|rd|th|er|(?P<dot>\.)|\u00ba|\u00aa)?[\s/-]{{0,3}}(?:de |of |d['\u2019])?{name}[.,\u060c]?"
+        rf"{between}[\s/-]{{0,3}}(?:de |del )?,?\s?(?P<y>{year})(?!\d)",
+        re.I,
+    )
+
+
+def _month_day(year: str, name: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"{name}\.?\s{{1,3}}(?P<d>[0-3]?\d)(?:st|nd|rd|th)?[,\u060c]?\s{{1,3}}(?:at\s)?(?P<y>{year})(?!\d)", re.I
+    )
+
+
+_BETWEEN = rf"(?:\s?/\s?{_WORD}{{1,13}})?(?:\s?(?:\u0e1e\.?\u0e28|\u0e04\.?\u0e28)\.?)?"
+"""What may stand before the year: the month's other name, the name of the era in Thai."""
+_DAY_FIRST, _DAY_MONTH, _MONTH_DAY = (
+    _day_first(_GREGORIAN),
+    _day_month(_GREGORIAN, _NAME),
+    _month_day(_GREGORIAN, _NAME),
+)
+_WIDE_DAY_MONTH, _WIDE_MONTH_DAY = _day_month(_GREGORIAN, _WIDE_NAME, _BETWEEN), _month_day(_GREGORIAN, _WIDE_NAME)
+_CLOCK_BETWEEN = re.compile(
+    rf"{_NAME}\s{{1,2}}(?P<d>[0-3]?\d),?\s(?P<h>[0-2]\d):(?P<min>[0-5]\d)(?::(?P<sec>[0-5]\d))?\s(?:(?P<zone>[A-Z]{{1,5}}|[+-]\d{{4}})\s)?{_YEAR}(?!\d)"
+)
+"""What ``date`` prints on Unix: ``Tue Dec 4 21:16:37 CET 2007``."""
+_YEAR_FIRST = re.compile(
+    rf"(?<!\d){_YEAR}\.?(?:\s?m\.|\s(?:met\u0173|gada|\u0436\u044b\u043b\u0493\u044b|\u0436\.))?[\s/-]{{1,2}}"
+    rf"(?:{_NAME}\.?[\s-]{{1,2}}(?P<d>\d{{1,2}})|(?P<day>\d{{1,2}})\.?\s{{1,2}}(?P<behind>[^\W\d_]{{3,12}}))(?![\d:])(?!,?\s{{1,3}}{_GREGORIAN})",
     re.I,
 )
-_MONTH_DAY = re.compile(
-    rf"(?P<name>[^\W\d_]{{3,12}})\.?\s{{1,3}}(?P<d>[0-3]?\d)(?:st|nd|rd|th)?,?\s{{1,3}}(?:at\s)?{_YEAR}(?!\d)", re.I
+"""Hungarian, Lithuanian, Latvian, Kazakh."""
+_NUMBERED = re.compile(
+    rf"(?<!\d)(?P<d>\d{{1,2}})\s(?:th\u00e1ng|thg)\s(?P<m>\d{{1,2}})(?:,\s?|\s)(?:n\u0103m\s)?{_YEAR}(?!\d)", re.I
 )
+"""Vietnamese."""
+_ERA = re.compile(
+    r"(?P<era>\u4ee4\u548c|\u5e73\u6210|\u662d\u548c|\u6c11\u570b|\u6c11\u56fd)\s?(?P<y>\u5143|\d{1,3})\s?\u5e74\s?"
+    rf"{_ASIDE}\s?(?P<m>\d{{1,2}})\s?\u6708\s?(?P<d>\d{{1,2}})\s?\u65e5"
+)
+_ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国": 1911}
+"""The year before the first one of an era."""
+_HAN = "〇一二三四五六七八九"
+_HAN_DATE = re.compile(
+    r"(?P<y>[〇○零一二三四五六七八九]{4})年(?P<m>[一二三四五六七八九十]{1,2})月(?P<d>[一二三四五六七八九十]{1,3})[日号號]"
+)
+_NOON = r"\u4e0a\u5348|\u4e0b\u5348|\u5348\u524d|\u5348\u5f8c|\uc624\uc804|\uc624\ud6c4"
 _TIME = re.compile(
-    r"[T\s,@|\u00b7\u2014-]{0,4}(?:\(?[^\W\d_]{1,10}\.?\)?[\s,]{1,2})?(?P<h>[0-2]?\d)[:\u6642\u65f6\uc2dc\uff1a]\s?(?P<min>[0-5]\d)(?:[:\u5206\ubd84](?P<sec>[0-5]\d))?"
+    rf"[T\s,@|\u00b7\u2014-]{{0,4}}(?:\(?(?!{_NOON})[^\W\d_]{{1,10}}\.?\)?[\s,]{{1,2}})?(?:(?P<noon>{_NOON})\s?)?"
+    r"(?P<h>[0-2]?\d)[:\u6642\u65f6\u70b9\u9ede\uc2dc\uff1a]\s?(?P<min>[0-5]\d)(?:[:\u5206\ubd84](?P<sec>[0-5]\d))?"
     r"(?:\.\d{1,9})?\s?(?P<half>[ap]\.?m\b)?\s?(?P<zone>Z\b|GMT\b|UTC\b|[+-]\d{2}:?\d{2}(?!\d))?",
     re.I,
 )
+_AFTERNOON = ("下午", "午後", "오후")
+_ZONES = {
+    "CET": 1,
+    "CEST": 2,
+    "EET": 2,
+    "EEST": 3,
+    "WET": 0,
+    "WEST": 1,
+    "MSK": 3,
+    "JST": 9,
+    "EST": -5,
+    "EDT": -4,
+    "CST": -6,
+    "CDT": -5,
+    "MST": -7,
+    "MDT": -6,
+    "PST": -8,
+    "PDT": -7,
+}
+"""Hours from UTC: the zones of RFC 822 and those of Europe; as ``date`` prints them, so that CST is the American one."""
+_DIGIT_BLOCKS = (
+    0x660,
+    0x6F0,
+    0x966,
+    0x9E6,
+    0xA66,
+    0xAE6,
+    0xB66,
+    0xBE6,
+    0xC66,
+    0xCE6,
+    0xD66,
+    0xE50,
+    0xED0,
+    0x1040,
+    0x17E0,
+    0xFF10,
+)
+_PLAIN = {zero + digit: 48 + digit for zero in _DIGIT_BLOCKS for digit in range(10)} | dict.fromkeys(
+    (0x200E, 0x200F), 32
+)
+"""Digits of other scripts as ASCII, and marks of direction as blanks: a text keeps its length."""
+_OTHER_FORMS = re.compile("[\u0600-\u06ff\u0e00-\u0e7f年" + "".join(map(chr, _PLAIN)) + "]")
+"""What shows other digits, other calendars or other years."""
 _SHORT = re.compile(r"(?<![\d./])(?P<d>\d{1,2})(?P<s>[./])(?P<m>\d{1,2})(?P=s)(?P<y>\d{2})(?![\d./]\d|\d)")
 _SHORT_LINE, _CENTURY = 80, 80
-_YEARS = re.compile(r"(?=(?:19[89]|20[0-9])\d)")
+_YEARS = re.compile(rf"(?={_GREGORIAN})")
 _BEFORE, _AFTER = 40, 24
 """Characters of the longest date before its year, and from the year on with what must not follow it."""
 _MARKS = " ,|·•–—-"
 """What parts a date from what stands beside it."""
 _SPAN = 400
 """Characters of a string that are searched."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Calendar:
+    """Another calendar: in text with ``script``, by ``patterns``, with names of ``months``; ``day`` gives the Gregorian date."""
+
+    script: re.Pattern[str]
+    patterns: tuple[re.Pattern[str], ...]
+    months: Mapping[str, int]
+    day: Callable[[int, int, int], date]
+
+
+def _patterns(year: str) -> tuple[re.Pattern[str], ...]:
+    numeric = re.compile(rf"(?<!\d)(?P<y>{year})(?P<s>[-/.])(?P<m>\d{{1,2}})(?P=s)(?P<d>\d{{1,2}})(?!\d)")
+    return numeric, _day_first(year), _day_month(year, _WIDE_NAME, _BETWEEN), _month_day(year, _WIDE_NAME)
+
+
+def _of_buddhist(year: int, month: int, day: int) -> date:
+    return date(year - 543, month, day)
+
+
+def _of_jalali(year: int, month: int, day: int) -> date:
+    """Gregorian date of a Persian one, by the cycle of 33 years, which is right from 1343 to 1472.
+
+    >>> _of_jalali(1398, 4, 14), _of_jalali(1403, 12, 30)
+    (datetime.date(2019, 7, 5), datetime.date(2025, 3, 20))
+    """
+    last = 31 if month <= 6 else 30 if month < 12 or (8 * year + 29) % 33 < 8 else 29
+    if not (1 <= month <= 12 and 1 <= day <= last):
+        raise ValueError
+    years = 365 * (year - 1398) + (8 * year + 21) // 33 - (8 * 1398 + 21) // 33
+    return date(2019, 3, 21) + timedelta(years + 31 * (month - 1) - max(0, month - 7) + day - 1)
+
+
+_LONG_MONTHS = "95d2da5d9db2ba4b4aa552b5575b6abd2bc4b89a9552d5adb6a6d4dc9d92aa69562ae56d36ab55aaa94d49d95d2ba5b55aad55a9a92e26e55dada6d46a5"
+"""Umm al-Qura, 1410 to 1450: three digits a year, bit ``n`` tells that month ``n + 1`` has 30 days and not 29."""
+_MONTH_STARTS = list(
+    accumulate(
+        29 + (int(_LONG_MONTHS[at : at + 3], 16) >> month & 1)
+        for at in range(0, len(_LONG_MONTHS), 3)
+        for month in range(12)
+    )
+)
+
+
+def _of_hijri(year: int, month: int, day: int) -> date:
+    """Gregorian date of an Islamic one, by the calendar of Umm al-Qura.
+
+    >>> _of_hijri(1440, 11, 2), _of_hijri(1445, 9, 1)
+    (datetime.date(2019, 7, 5), datetime.date(2024, 3, 11))
+    """
+    number = 12 * (year - 1410) + month - 1
+    start = _MONTH_STARTS[number - 1] if number else 0
+    if not (1 <= month <= 12 and 1 <= day <= _MONTH_STARTS[number] - start):
+        raise ValueError
+    return date(1989, 8, 2) + timedelta(start + day - 1)
+
+
+_ARABIC = re.compile("[\u0600-\u06ff]")
+_CALENDARS = (
+    _Calendar(re.compile("[\u0e00-\u0e7f]"), _patterns(r"25[2-9]\d"), MONTHS, _of_buddhist),
+    _Calendar(_ARABIC, _patterns(r"(?:13[6-9]|140)\d"), JALALI_MONTHS, _of_jalali),
+    _Calendar(_ARABIC, _patterns(r"14[1-4]\d"), HIJRI_MONTHS, _of_hijri),
+)
+"""Years that the calendars share are those of the one in which they are our time."""
 
 
 def parse_date(text: str | None, month_first: bool = False) -> str | None:
@@ -86,22 +258,78 @@ def parse_short_date(text: str) -> str | None:
 @lru_cache(maxsize=4_000)
 def find_date(text: str, month_first: bool = False) -> tuple[str, int, int] | None:
     """ISO form, start and end of the first date in ``text``."""
+    is_other = not text.isascii() and _OTHER_FORMS.search(text) is not None
+    plain = text.translate(_PLAIN) if is_other else text
+    best = _gregorian(plain, month_first)
+    if best is None and is_other:
+        best = _of_other_calendars(plain, text) or _of_eras(plain)
+    if best is None or "T" in best[0]:
+        return best
+    clock, end = _clock(plain, best[2])
+    return best[0] + clock, best[1], end
+
+
+def _gregorian(text: str, month_first: bool) -> tuple[str, int, int] | None:
     years = [match.start() for match in _YEARS.finditer(text)]
     if not years:
         return None
-    best: tuple[int, int, str] | None = None
+    best: tuple[str, int, int] | None = None
     start, stop = max(0, years[0] - _BEFORE), years[-1] + _AFTER
     for pattern in _plausible(text, years):
         for match in pattern.finditer(text, start, stop) if pattern is not _COMPACT else pattern.finditer(text):
             day = _day(match, month_first)
             if day:
-                if best is None or match.start() < best[0]:
-                    best = (match.start(), match.end(), day)
+                if best is None or match.start() < best[1]:
+                    best = (day, match.start(), match.end())
                 break
-    if best is None:
+    return best
+
+
+def _of_other_calendars(text: str, written: str) -> tuple[str, int, int] | None:
+    """The first date of another calendar; ``written`` is the text with its own digits, which show its script."""
+    for calendar in _CALENDARS:
+        if calendar.script.search(written):
+            for match in (match for pattern in calendar.patterns for match in pattern.finditer(text)):
+                day = _read(match, calendar)
+                if day:
+                    return day.isoformat(), match.start(), match.end()
+    return None
+
+
+def _read(match: re.Match[str], calendar: _Calendar) -> date | None:
+    parts = match.groupdict()
+    month = _month(parts, calendar.months) if parts.get("name") else int(parts["m"])
+    try:
+        return calendar.day(int(parts["y"]), month, int(parts["d"]))
+    except ValueError:
         return None
-    clock, end = _clock(text, best[1])
-    return best[2] + clock, best[0], end
+
+
+def _of_eras(text: str) -> tuple[str, int, int] | None:
+    """The first date with a year of a Japanese era, of the Republic of China, or in Chinese numerals."""
+    if "年" not in text:
+        return None
+    era, han = _ERA.search(text), _HAN_DATE.search(text)
+    if era:
+        year, month, day = _ERAS[era["era"]] + (1 if era["y"] == "元" else int(era["y"])), int(era["m"]), int(era["d"])
+    elif han:
+        year = int("".join(str(max(0, _HAN.find(char))) for char in han["y"]))
+        month, day = _han_number(han["m"]), _han_number(han["d"])
+    match = era or han
+    try:
+        return (date(year, month, day).isoformat(), match.start(), match.end()) if match else None
+    except ValueError:
+        return None
+
+
+def _han_number(text: str) -> int:
+    """A number below 100 in Chinese numerals.
+
+    >>> _han_number("十"), _han_number("二十五"), _han_number("七")
+    (10, 25, 7)
+    """
+    tens, ten, ones = text.rpartition("十")
+    return (10 * (_HAN.find(tens) if tens else 1) if ten else 0) + (_HAN.find(ones) if ones else 0)
 
 
 def beside_date(line: str) -> tuple[str, str]:
@@ -114,40 +342,75 @@ def beside_date(line: str) -> tuple[str, str]:
     if not found:
         return line, ""
     before = line[: found[1]].split()
-    if before and before[-1].strip(".,").casefold() in WEEKDAYS:
+    if before and fold_name(before[-1].strip(".,\u060c")) in WEEKDAYS:
         before.pop()
     return " ".join(before).strip(_MARKS), line[found[2] :].strip(_MARKS)
 
 
 def _plausible(text: str, years: list[int]) -> list[re.Pattern[str]]:
     """The patterns that can match where years start at ``years``, told by what stands beside these."""
-    after = {text[year + 4 : year + 5] for year in years}
+    behind = [text[year + 4 : year + 5] for year in years]
+    after = set(behind)
     before = {text[max(0, year - 2) : year] for year in years}
     found = [_NUMERIC] if not after.isdisjoint("-/.\u2010\u2011\u2012\u2013") else []
+    if any(text.startswith(". ", year + 4) for year in years):
+        found += [_SPACED, _YEAR_FIRST]
+    elif any(
+        char in " -/" and text[year + 5 : year + 6].isalnum() for year, char in zip(years, behind, strict=True) if char
+    ):
+        found.append(_YEAR_FIRST)
     if "\u5e74" in text or "\ub144" in text:
         found.append(_CJK)
     if len(text.strip()) in (8, 14):
         found.append(_COMPACT)
     if years[-1] >= 4:
-        found.append(_DAY_MONTH)
-        if any(chars[-1:].isspace() for chars in before):
-            found.append(_MONTH_DAY)
+        found += _named(text, before)
         if any("/" in chars or "." in chars or "-" in chars for chars in before):
             found.append(_DAY_FIRST)
     return found
 
 
+def _named(text: str, before: set[str]) -> list[re.Pattern[str]]:
+    """Patterns of dates with the name of the month, for years behind ``before``."""
+    wide = not text.isascii() and _WIDE.search(text)
+    found = [_WIDE_DAY_MONTH if wide else _DAY_MONTH]
+    if any(chars[-1:].isspace() for chars in before):
+        found.append(_WIDE_MONTH_DAY if wide else _MONTH_DAY)
+        if ":" in text:
+            found.append(_CLOCK_BETWEEN)
+        if "h\u00e1ng" in text or "thg" in text:
+            found.append(_NUMBERED)
+    return found
+
+
+def _month(parts: Mapping[str, str | None], months: Mapping[str, int]) -> int:
+    """Number of the month that a match names, 0 for none."""
+    name = parts.get("name") or parts.get("behind") or ""
+    folded = fold_name(name)
+    if parts.get("dot") and folded in AFTER_ORDINAL and months is MONTHS:
+        return AFTER_ORDINAL[folded]
+    found = months.get(folded)
+    if found or folded.isascii():
+        return found or 0
+    words = [fold_name(word) for word in name.split()]
+    return next((months[word] for word in (words[0], words[-1], words[0].removeprefix("\u05d1")) if word in months), 0)
+
+
 def _day(match: re.Match[str], month_first: bool) -> str | None:
     parts = match.groupdict()
-    name = parts.get("name")
-    month = MONTHS.get(name.casefold(), 0) if name else int(parts["m"])
-    day = int(parts["d"])
+    month = int(parts["m"]) if parts.get("m") else _month(parts, MONTHS)
+    day = int(parts["d"] or parts["day"])
     if match.re is _DAY_FIRST and (month > 12 or (month_first and day <= 12 and parts["s"] in "/-")):
         month, day = day, month
     try:
-        return date(int(parts["y"]), month, day).isoformat()
+        found = date(int(parts["y"]), month, day).isoformat()
     except ValueError:
         return None
+    return found + (_clock_of(match) if match.re is _CLOCK_BETWEEN else "")
+
+
+def _clock_of(match: re.Match[str]) -> str:
+    return f"T{match['h']}:{match['min']}:{match['sec'] or '00'}{_zone(match['zone'])}" if int(match["h"]) < 24 else ""
 
 
 def _clock(text: str, start: int) -> tuple[str, int]:
@@ -156,6 +419,8 @@ def _clock(text: str, start: int) -> tuple[str, int]:
         return "", start
     hour = int(match["h"])
     half = (match["half"] or "").casefold().replace(".", "")
+    if match["noon"]:
+        half = "pm" if match["noon"] in _AFTERNOON else "am"
     if half == "pm" and hour < 12:
         hour += 12
     elif half == "am" and hour == 12:
@@ -166,8 +431,12 @@ def _clock(text: str, start: int) -> tuple[str, int]:
 
 
 def _zone(zone: str | None) -> str:
+    """Distance from UTC as ISO 8601 writes it; nothing for a name that is not known."""
     if not zone:
         return ""
-    if zone[0] not in "+-":
-        return "Z"
-    return f"{zone[:3]}:{zone[-2:]}"
+    if zone[0] in "+-":
+        return f"{zone[:3]}:{zone[-2:]}"
+    hours = _ZONES.get(zone.upper())
+    if hours is not None:
+        return f"{hours:+03d}:00"
+    return "Z" if zone.upper() in ("Z", "GMT", "UTC", "UT") else ""

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from sitecrawl.dom.parse import decode, parse
+from sitecrawl.dom.encoding import decode
+from sitecrawl.dom.parse import parse
 from sitecrawl.dom.tree import build_tree
 from sitecrawl.limits import LIMITS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sitecrawl.dom.hints import BITS, hint_bits
+from sitecrawl.dom.blocks import BITS, hint_bits
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.features import View, block_features, kin_features, view_of
 from sitecrawl.extract.wording import label_features, label_kind

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from datetime import date, timedelta
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sitecrawl.text.calendar_names import _MONTHS, HIJRI_MONTHS, JALALI_MONTHS, MONTHS, WEEKDAYS
 from sitecrawl.text.dates import parse_date
 
 
@@ -49,13 +51,132 @@ def test_strings_without_a_date(text: str | None) -> None:
     assert parse_date(text) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "iso"),
+    [
+        ("5 липня 2019 р.", "2019-07-05"),
+        ("5. srpnja 2019.", "2019-07-05"),
+        ("5. listopada 2019.", "2019-10-05"),
+        ("5 listopada 2019", "2019-11-05"),
+        ("2019 m. liepos 5 d.", "2019-07-05"),
+        ("2019. július 5., 10:30", "2019-07-05"),
+        ("2019. gada 5. jūlijs", "2019-07-05"),
+        ("2019 жылғы 5 шілде", "2019-07-05"),
+        ("5. heinäkuuta 2019", "2019-07-05"),
+        ("5 de xullo de 2019", "2019-07-05"),
+        ("5 d’octubre de 2019", "2019-10-05"),
+        ("5 iulie 2019", "2019-07-05"),
+        ("ngày 5 tháng 7 năm 2019", "2019-07-05"),
+        ("5 ביולי 2019", "2019-07-05"),
+        ("5 जुलाई २०१९", "2019-07-05"),
+        ("5 জুলাই ২০১৯", "2019-07-05"),
+        ("5 ივლისი, 2019", "2019-07-05"),
+        ("© 2019 May 5, 2020", "2020-05-05"),
+    ],
+)
+def test_languages(text: str, iso: str) -> None:
+    assert parse_date(text) == iso
+
+
+@pytest.mark.parametrize(
+    ("text", "iso"),
+    [
+        ("Tue Dec 4 21:16:37 CET 2007", "2007-12-04T21:16:37+01:00"),
+        ("Tue Dec  4 21:16:37 UTC 2007", "2007-12-04T21:16:37Z"),
+        ("Tue Dec 4 21:16:37 XYZ 2007", "2007-12-04T21:16:37"),
+        ("Tue Dec 4 21:16:37 2007", "2007-12-04T21:16:37"),
+    ],
+)
+def test_dates_as_unix_prints_them(text: str, iso: str) -> None:
+    assert parse_date(text) == iso
+
+
+@pytest.mark.parametrize(
+    ("text", "iso"),
+    [
+        ("جمعه ۱۴ تیر ۱۳۹۸ - ۱۲:۳۰", "2019-07-05T12:30:00"),
+        ("۱۳۹۸/۰۴/۱۴", "2019-07-05"),
+        ("۳۰ اسفند ۱۴۰۳", "2025-03-20"),
+        ("۵ ژوئیه ۲۰۱۹", "2019-07-05"),
+        ("٥ يوليو ٢٠١٩", "2019-07-05"),
+        ("5 يوليو/تموز 2019", "2019-07-05"),
+        ("5 كانون الثاني 2019", "2019-01-05"),
+        ("٢ ذو القعدة ١٤٤٠ هـ", "2019-07-05"),
+        ("1440/11/02 هـ", "2019-07-05"),
+        ("2 ذو القعدة 1440 هـ - 6 يوليو 2019", "2019-07-06"),
+        ("วันศุกร์ที่ 5 กรกฎาคม พ.ศ. 2562", "2019-07-05"),
+        ("๕ กรกฎาคม ๒๕๖๒", "2019-07-05"),
+        ("5 ก.ค. 2562 เวลา 10:30 น.", "2019-07-05T10:30:00"),
+        ("5 ก.ค. 2019", "2019-07-05"),
+        ("令和元年7月5日", "2019-07-05"),
+        ("平成31年4月1日", "2019-04-01"),
+        ("令和元年（2019年）7月5日", "2019-07-05"),
+        ("2019年（令和元年）7月5日 10時30分", "2019-07-05T10:30:00"),
+        ("民國108年7月5日", "2019-07-05"),
+        ("二○一九年十二月二十五日", "2019-12-25"),
+        ("2019年7月5日 下午3:20", "2019-07-05T15:20:00"),
+        ("2019年7月5日午後3時20分", "2019-07-05T15:20:00"),
+        ("2019. 7. 5. 오후 3:05", "2019-07-05T15:05:00"),
+        ("2019년 7월 5일 (금) 오전 9:05", "2019-07-05T09:05:00"),
+    ],
+)
+def test_calendars(text: str, iso: str) -> None:
+    assert parse_date(text) == iso
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1398/04/14",
+        "05/07/2562",
+        "۳۰ اسفند ۱۴۰۲",
+        "٣١ محرم ١٤٤٠",
+        "令和元年13月5日",
+        "平成三年",
+        "二〇一九年十三月五日",
+        "12 2562",
+    ],
+)
+def test_days_that_no_calendar_has_or_no_script_shows(text: str) -> None:
+    assert parse_date(text) is None
+
+
+def test_each_language_names_twelve_months_and_seven_days() -> None:
+    assert set(MONTHS.values()) == set(range(1, 13))
+    for names in (JALALI_MONTHS, HIJRI_MONTHS):
+        assert sorted(set(names.values())) == list(range(1, 13))
+    assert {"понеділок", "ponedjeljak", "pirmadienis", "วันศุกร์", "friday"} <= WEEKDAYS
+    for line in _MONTHS.values():
+        assert line.count("|") == 11
+
+
+def test_persian_years_follow_one_another_without_a_gap() -> None:
+    for year in range(1360, 1409):
+        last = 30 if (8 * year + 29) % 33 < 8 else 29
+        end = parse_date(f"{last} اسفند {year}")
+        begin = parse_date(f"1 فروردین {year + 1}")
+        assert end is not None
+        assert begin is not None
+        assert date.fromisoformat(begin) - date.fromisoformat(end) == timedelta(1)
+
+
 def test_month_first() -> None:
     assert parse_date("3/4/2020") == "2020-04-03"
     assert parse_date("3/4/2020", month_first=True) == "2020-03-04"
 
 
 @pytest.mark.parametrize(
-    "text", ["1 a" * 100_000, "2019 " * 100_000, "12." * 100_000, "a" * 1_000_000, "5 " + "x" * 100_000]
+    "text",
+    [
+        "1 a" * 100_000,
+        "2019 " * 100_000,
+        "12." * 100_000,
+        "a" * 1_000_000,
+        "5 " + "x" * 100_000,
+        "۵ تیر " * 50_000,
+        "5 ก " * 50_000,
+        "年" * 100_000,
+    ],
 )
 def test_hostile_strings_cost_nothing(text: str) -> None:
     begin = time.process_time()

@@ -12,11 +12,11 @@ from itertools import chain, islice
 import numpy as np
 
 from sitecrawl.dom.blocks import Flags, Floats, Ints
-from sitecrawl.dom.tags import HEADINGS
+from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.extract.ensemble import Selection, selection
 from sitecrawl.extract.features import View
 from sitecrawl.text.chars import is_cjk, standard_tokens
-from sitecrawl.text.stop_words import STOP_WORDS
+from sitecrawl.text.word_lists import STOP_WORDS
 
 _SAMPLE = 4000
 """Tokens of a page that are compared with the stop lists."""

@@ -14,9 +14,9 @@ from sitecrawl.templates.address import text_of
 from sitecrawl.templates.comments.reading import date_in
 from sitecrawl.templates.comments.signs import LONGEST_BYLINE, profile_stem
 from sitecrawl.templates.comments.unit_parts import PLAIN, Part, length_of, names_in, own_elements
+from sitecrawl.text.calendar_names import MONTHS
 from sitecrawl.text.chars import fold, words
 from sitecrawl.text.dates import parse_date
-from sitecrawl.text.months import MONTHS
 
 _LONGEST_NAME, _WORDS, _LONGEST_LABEL = 40, 5, 20
 _DIGITS = 0.7

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from lxml import etree
 
 from sitecrawl.dom.align import Names, addresses_of, has_token
-from sitecrawl.dom.hints import BITS, hint_bits
+from sitecrawl.dom.blocks import BITS, hint_bits
 from sitecrawl.templates.address import is_address, text_of
 from sitecrawl.templates.comments.signs import Signs, profile_stem
 from sitecrawl.templates.comments.unit_parts import id_stem, quoted

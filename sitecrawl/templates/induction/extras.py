@@ -12,9 +12,8 @@ from itertools import islice
 from lxml import etree
 
 from sitecrawl.dom.align import Names, addresses_of
-from sitecrawl.dom.blocks import HIDDEN, ZONE
-from sitecrawl.dom.hints import BITS
-from sitecrawl.dom.tags import HEADINGS
+from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE
+from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.templates.address import is_address, text_of
 from sitecrawl.templates.apply import first_element
 from sitecrawl.templates.field_values import after, cut

@@ -10,7 +10,7 @@ from lxml import etree
 
 from sitecrawl.dom.align import Names
 from sitecrawl.dom.blocks import Floats
-from sitecrawl.dom.forum import is_forum
+from sitecrawl.dom.page import is_forum
 from sitecrawl.dom.signature import signature
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.templates.apply import apply, rest_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sitecrawl.dom.encodings import guess, legibility, most_legible
+from sitecrawl.dom.encoding import guess, legibility, most_legible
 from tests.dom.test_parse import CHINESE, JAPANESE, RUSSIAN, TAIWANESE, page, text_of
 
 KOREAN = "오늘 시는 기자회견을 열고 대중교통 개선 공사의 진행 상황을 설명했습니다. 첫 번째 단계는 이미 끝났습니다. "

@@ -1,14 +1,17 @@
-"""Which encoding a page is in, where nothing says so or what says so is wrong."""
+"""Bytes to text: the declared encoding of a page, or a better one where it declares none or a wrong one."""
 
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import Counter
 from collections.abc import Sequence
 
 from charset_normalizer import from_bytes
+from w3lib.encoding import html_to_unicode
 
-from sitecrawl.text.alphabets import ALPHABETS, COMMON
+from sitecrawl.limits import LIMITS
+from sitecrawl.text.word_lists import ALPHABETS, COMMON
 
 _TRIED = (
     "gb18030 big5 big5hkscs euc_jp euc_jis_2004 cp932 shift_jis cp949 cp1250 cp1251 cp1252 cp1253 cp1255 cp1256 cp1258 "
@@ -43,6 +46,81 @@ LEGIBLE = 0.2
 """Legibility from which an encoding is believed."""
 _BETTER = 0.2
 """How much more legible a page must be in another encoding than in the one declared."""
+_BOMS = (BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE)
+_SEVERAL = 8
+"""Bytes that multi-byte sequences take beyond a byte a character, from which they are no chance."""
+_ZERO, _ESCAPE = b"\x00", b"\x1b"
+"""What tells UTF-16, UTF-32 and the encodings of ISO 2022 although all bytes are ASCII."""
+_WIDE = ("utf-16", "utf-32")
+"""Encodings in which every markup character holds a zero byte: without one, the header lies."""
+_DAMAGE = 0.6
+"""Share of U+FFFD among what is no ASCII up to which a page is UTF-8 with foreign parts: sequences are not valid by chance."""
+_LIES = 0.002
+"""Share of U+FFFD above which a declared encoding counts as a lie."""
+
+
+def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
+    """Text and encoding of ``body``: BOM, header, declaration, guess; a declaration that lies is overruled.
+
+    >>> decode("<meta charset=utf-8>中文网页".encode("gbk"))[0][-4:]
+    '中文网页'
+    """
+    body = body[: LIMITS.body_bytes]
+    plain = plain_text(body)
+    if plain is not None:
+        return plain, "utf-8"
+    encoding, text = html_to_unicode(content_type, body, auto_detect_fun=_guess)
+    if encoding.startswith(_WIDE) and b"\x00" not in body[:4096]:
+        encoding, text = html_to_unicode(None, body, auto_detect_fun=_guess)
+    if not encoding.startswith("utf") and _is_utf8(body):
+        return body.decode("utf-8", "replace"), "utf-8"
+    return _redetect(body, text, encoding) if _lies(text) or legibility(text) < LEGIBLE else (text, encoding)
+
+
+def plain_text(body: bytes) -> str | None:
+    """Text of a body that is UTF-8 beyond doubt, whatever is declared: several multi-byte sequences, or none at all."""
+    if body.startswith(_BOMS) or _ZERO in body or _ESCAPE in body:
+        return None
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return text if len(body) - len(text) >= _SEVERAL or text.isascii() else None
+
+
+def _redetect(body: bytes, text: str, encoding: str) -> tuple[str, str]:
+    """What the page itself declares, or the guess, where that reads better than ``text``."""
+    beyond = len(text) - len(text.encode("ascii", "ignore"))
+    if encoding == "utf-8" and text.count("\ufffd") <= _DAMAGE * beyond:
+        return text, encoding
+    other = _guess(body)
+    named, found = html_to_unicode(None, body, auto_detect_fun=lambda _: other)
+    return most_legible([(text, encoding), (found, named), (body.decode(other, "replace"), other)])
+
+
+def _is_utf8(body: bytes) -> bool:
+    """Whether ``body`` holds several multi-byte sequences, all valid: no other encoding meets that by chance."""
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if error.start < len(body) - 3:
+            return False
+        text = body[: error.start].decode("utf-8")
+        body = body[: error.start]
+    return len(body) - len(text) >= _SEVERAL
+
+
+def _lies(text: str) -> bool:
+    return "\ufffd" in text and text.count("\ufffd") > max(3, _LIES * len(text))
+
+
+def _guess(body: bytes) -> str:
+    """Encoding by trial: UTF-8 cannot be met by chance, the rest is statistics.
+
+    >>> _guess("新闻中心首页今日要闻".encode("utf-8"))
+    'utf-8'
+    """
+    return "utf-8" if body.isascii() or _is_utf8(body) else guess(body)
 
 
 def guess(body: bytes) -> str:
