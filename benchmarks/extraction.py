@@ -107,7 +107,7 @@ def measure(groups: dict[str, list[Example]], ways: dict[str, Call]) -> dict[str
         cut = min(LEARNED, len(examples) // 2) if len(examples) >= 5 else 0
         model = sitecrawl.SiteModel()
         model.learn([(example.url, example.body) for example in examples[:cut]])
-        calls = {**ways, "site": lambda example, model=model: _answer(model.extract(example.url, example.body))}
+        calls = {**ways, "site": lambda example, model=model: _answer(model.extract(example.body, example.url))}
         for example in examples[cut : cut + SCORED]:
             bare += _bare_parse(example.body)
             for name, call in calls.items():

@@ -183,7 +183,7 @@ def _measure(name: str, out: multiprocessing.connection.Connection) -> None:
     make, model, worst, flags = HOSTILE[name], SiteModel("example.com"), 0.0, set[str]()
     parse("<p>warm", "http://example.com/")
     classify(parse(article(1), "http://example.com/"))
-    model.observe(parse(article(1), "http://example.com/0"), 0.9)
+    model.observe_page(parse(article(1), "http://example.com/0"), 0.9)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     articles = 0
     for number in range(_SAMPLES):
@@ -191,7 +191,7 @@ def _measure(name: str, out: multiprocessing.connection.Connection) -> None:
         began = time.process_time()
         page = parse(html, url)
         classify(page)
-        verdict = model.observe(page, 0.9)
+        verdict = model.observe_page(page, 0.9)
         item = verdict.article.to_dict() if verdict.article else {}
         worst = max(worst, time.process_time() - began)
         articles += bool(item)

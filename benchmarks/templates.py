@@ -86,7 +86,7 @@ def _redesign_row(change: Callable[[str], str]) -> str:
     model, alarms, wrong, empty, served, right = SiteModel(), 0, 0, 0, 0, []
     for number in range(80):
         html = page(number) if number < 40 else change(page(number))
-        verdict = model.observe(parse(html, f"http://news.example/{number}.html"), 0.95)
+        verdict = model.observe(html, f"http://news.example/{number}.html", 0.95)
         alarms += number < 40 and any(event.kind == "drifting" for event in verdict.events)
         if number < 40 or verdict.article is None:
             continue
@@ -109,7 +109,7 @@ def cost(_: argparse.Namespace) -> None:
         two, eight = _learn(pages[:2]), _learn(pages[:8])
         model = SiteModel()
         model.learn(pages[:8])
-        apply = _timed(lambda pages=pages, model=model: model.extract(*pages[8])) * 1e3
+        apply = _timed(lambda pages=pages, model=model: model.extract(*reversed(pages[8]))) * 1e3
         bare = _timed(lambda pages=pages: parse(pages[8][1])) * 1e3
         print(f"{elements:8}  {two:24.2f}  {eight:24.2f}  {apply:9.2f}  {bare:9.2f}")
 
@@ -167,7 +167,7 @@ def _history_of(site: str, pages: list[dict[str, str]], folder: Path) -> None:
     model, years = SiteModel(), collections.defaultdict(list)
     for row in pages:
         html = (folder / "pages" / f"{row['id']}.html").read_bytes()
-        verdict = model.observe(parse(html, row.get("url")), 0.95)
+        verdict = model.observe(html, row.get("url"), 0.95)
         if verdict.article is not None:
             score = word_f1(row["text"], verdict.article.articleBody)
             alarm = any(event.kind == "drifting" for event in verdict.events)

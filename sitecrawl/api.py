@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from sitecrawl.dom.parse import parse
 from sitecrawl.extract.single import extract_page
 from sitecrawl.items.article import Article
 from sitecrawl.links.classify import Link, classify
+from sitecrawl.site.inputs import page_of_html
 
 
 def extract(html: str | bytes, url: str | None = None) -> Article:
     """The article of one page, from that page alone.
 
     ``html`` as bytes is decoded as Scrapy would decode it. An empty or foreign page gives an article without a body.
+    Raises TypeError when ``html`` is neither str nor bytes, or is the URL.
     """
-    return extract_page(parse(html, url)).article
+    return extract_page(page_of_html(html, url)).article
 
 
 def classify_links(html: str | bytes, url: str) -> list[Link]:
     """Every link of a page in document order, labelled article, section or other.
 
-    Raises ModelError when the shipped link model is missing or damaged.
+    Raises ModelError when the shipped link model is missing or damaged, TypeError when ``html`` is neither str nor
+    bytes, or is the URL.
     """
-    return classify(parse(html, url))
+    return classify(page_of_html(html, url))

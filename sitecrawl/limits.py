@@ -57,5 +57,11 @@ class Limits:
     profile_keys: int = 4_000
     """Groups and URL patterns that a site's link profile remembers; a large portal has a few hundred."""
 
+    samples: int = 12
+    """Pages that wait for a template, a family of pages; more add cost to its induction, not knowledge."""
+
+    sample_chars: int = 4_000_000
+    """Characters that the waiting pages of a site may take in its document; a real page takes some 20,000 when packed."""
+
 
 LIMITS = Limits()

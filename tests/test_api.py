@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -37,7 +40,7 @@ def test_a_learned_site_answers_from_its_template() -> None:
     site = sitecrawl.SiteModel()
     pages = [(f"http://news.example/2024/05/a-{n}.html", article_page(n)) for n in range(9)]
     site.learn(pages[:8])
-    article = site.extract(*pages[8])
+    article = site.extract(*reversed(pages[8]))
     assert article.provenance.method == "template"
     assert article.headline == "Harbour bridge number 8 opens to cyclists"
     assert "third paragraph of story 8" in article.articleBody
@@ -50,3 +53,78 @@ def test_importing_sitecrawl_is_cheap_and_loads_no_training_library() -> None:
     code = "import sys, sitecrawl; sitecrawl.extract('<p>x'); print(sorted({'sklearn', 'scrapy', 'twisted'} & set(sys.modules)))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
+
+
+HTML, URL = article_page(1), "http://news.example/2024/05/a-1.html"
+
+
+def observe(html: Any, url: Any) -> object:
+    return sitecrawl.SiteModel().observe(html=html, url=url, promise=0.9)
+
+
+CALLS: list[Callable[[Any, Any], object]] = [
+    sitecrawl.extract,
+    sitecrawl.classify_links,
+    lambda html, url: sitecrawl.SiteModel().extract(html, url),
+    lambda html, url: sitecrawl.SiteModel().learn([(url, html)]),
+    observe,
+]
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize(
+    ("html", "url", "told"),
+    [
+        (URL, HTML, "swapped"),
+        (URL, HTML.encode(), "swapped"),
+        (URL, URL, "html is a URL"),
+        (URL, None, "html is a URL"),
+        (HTML, HTML, "url holds HTML"),
+        (HTML, b"http://news.example/", "url holds HTML"),
+        (None, URL, "html is str or bytes, not NoneType"),
+        (None, None, "html is str or bytes, not NoneType"),
+        (HTML, 7, "url is str or None, not int"),
+    ],
+)
+def test_a_mistaken_argument_is_named(call: Callable[[Any, Any], object], html: Any, url: Any, told: str) -> None:
+    with pytest.raises(TypeError, match=told):
+        call(html, url)
+
+
+@pytest.mark.parametrize("html", [HTML, HTML.encode(), bytearray(HTML.encode()), memoryview(HTML.encode())])
+def test_html_is_text_or_bytes(html: Any) -> None:
+    assert sitecrawl.extract(html, URL).headline == "Harbour bridge number 1 opens to cyclists"
+
+
+@pytest.mark.parametrize("url", [None, "", "/a.html", "http://[::1", "not a url"])
+def test_a_url_may_be_missing_or_invalid(url: str | None) -> None:
+    assert sitecrawl.extract("Plain words.", url).url == (url or None)
+
+
+def test_observe_says_what_a_page_is() -> None:
+    site = sitecrawl.SiteModel()
+    verdict = site.observe(html=HTML, url=URL, promise=0.95)
+    assert (verdict.kind, verdict.waits, verdict.events) == ("article", True, [])
+    assert verdict.article is not None
+    assert verdict.article.headline == "Harbour bridge number 1 opens to cyclists"
+    listing = site.observe(listing_page(range(12)).encode(), "http://news.example/city/", 0.05)
+    assert (listing.kind, listing.article, listing.waits) == ("listing", None, False)
+
+
+@pytest.mark.parametrize("learned", [False, True])
+def test_an_article_goes_round_through_pickle(learned: bool) -> None:
+    site = sitecrawl.SiteModel()
+    if learned:
+        site.learn([(f"http://news.example/2024/05/a-{n}.html", article_page(n)) for n in range(2, 9)])
+    article = site.extract(HTML, URL)
+    again = pickle.loads(pickle.dumps(article))  # noqa: S301
+    assert again.to_dict() == site.extract(HTML, URL).to_dict()
+    assert again.articleBodyMarkdown == article.articleBodyMarkdown
+    method = "template" if learned else "fallback"
+    assert repr(again) == f"<Article 'Harbour bridge number 1 opens to cyclists' {URL} by {method}>"
+
+
+def test_a_repr_computes_nothing() -> None:
+    article = sitecrawl.Article()
+    article.defer(["headline"], lambda name: 1 / 0)
+    assert repr(article) == "<Article None without URL by fallback>"

@@ -12,7 +12,7 @@ import pytest
 
 from sitecrawl import settings
 from sitecrawl.crawl.config import CrawlArguments
-from sitecrawl.items.revisions import FIELDS
+from sitecrawl.items.article import ITEM_FIELDS
 from tests.source import PACKAGE, ROOT
 
 DOCS = ROOT / "docs"
@@ -48,7 +48,7 @@ def test_every_argument_is_documented() -> None:
 
 def test_every_field_is_documented() -> None:
     text = (DOCS / "output.md").read_text(encoding="utf8")
-    assert set(FIELDS) <= set(re.findall(r"^\| `(\w+)`", text, re.M))
+    assert set(ITEM_FIELDS) <= set(re.findall(r"^\| `(\w+)`", text, re.M))
 
 
 def test_every_command_is_documented() -> None:

@@ -129,7 +129,7 @@ def write(files: list[Path], sites: dict[str, SiteModel], target: Path) -> int:
         for url, text in pages(files):
             if not _is_article(url, text):
                 continue
-            article = sites[host_of(url)].extract(url, text)
+            article = sites[host_of(url)].extract(text, url)
             feed.write(json.dumps(item_of(article, None), ensure_ascii=False) + "\n")
             count += 1
     return count

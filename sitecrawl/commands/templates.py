@@ -98,7 +98,7 @@ def _test(store: SiteStore, args: list[str]) -> None:
     site, *pages = _take(args, 2)
     model = _model(store, site)
     for name in pages:
-        item = model.extract(None, _bytes(name)).to_dict()
+        item = model.extract(_bytes(name)).to_dict()
         print(json.dumps(item, ensure_ascii=False, indent=2))
 
 

@@ -84,20 +84,20 @@ class Articles:
         return self._read(page, WaitingPage(note, fetched.body), depth)
 
     def _read(self, page: Page, waiting: WaitingPage, depth: int) -> Reading:
-        verdict = self.site.observe(page, waiting.page.promise)
+        verdict = self.site.observe_page(page, waiting.page.promise)
         article = verdict.article
         if article is None:
-            reading = Reading(PageKind(verdict.page_type))
+            reading = Reading(verdict.kind)
             if reading.kind is PageKind.LISTING:
-                self.site.habits.classes.record_listing(waiting.page.classes)
+                self.site.conventions.classes.record_listing(waiting.page.classes)
         else:
-            reading = Reading(PageKind(verdict.page_type if verdict.page_type == "thread" else "article"))
+            reading = Reading(verdict.kind if verdict.kind.is_article else PageKind.ARTICLE)
             self._place(reading, page, waiting, (verdict, article, depth))
         for event in verdict.events:
             self._tell(event, page.url)
             if event.kind in _SETTLING:
                 self.keep()
-                reading.items.extend(self.release(event.cluster))
+                reading.items.extend(self.release(event.family))
         return reading
 
     def _place(self, reading: Reading, page: Page, waiting: WaitingPage, found: tuple[Verdict, Article, int]) -> None:
@@ -113,9 +113,9 @@ class Articles:
         part = None if full else part_of(page, waiting.page.key, waiting.page.part)
         if part is not None:
             held = WaitingPage(replace(waiting.page, part=part), waiting.body)
-            self._take_part(reading, waits_for(held, verdict.cluster if verdict.waits else ""), depth)
+            self._take_part(reading, waits_for(held, verdict.family if verdict.waits else ""), depth)
         elif verdict.waits and not full:
-            self.store.hold(WaitingPage(replace(waiting.page, part=None), waiting.body), verdict.cluster)
+            self.store.hold(WaitingPage(replace(waiting.page, part=None), waiting.body), verdict.family)
             self.count("items/waiting")
         else:
             reading.drop = self._leave(reading.items, article, waiting.page)
@@ -220,12 +220,12 @@ class Articles:
 
     def _flag(self, article: Article, page: ArticlePage) -> None:
         """Flag what lacks that which the articles of this site have in common: it may be an "about"."""
-        habits = self.site.habits
-        habits.dates.record(bool(article.datePublished), page.marked, page.promise)
-        habits.classes.record(page.classes, page.promise)
-        if not article.datePublished and habits.dates.expects_date(page.marked):
+        known = self.site.conventions
+        known.dates.record(bool(article.datePublished), page.marked, page.promise)
+        known.classes.record(page.classes, page.promise)
+        if not article.datePublished and known.dates.expects_date(page.marked):
             article.provenance.flags.append("undated")
-        if habits.classes.is_foreign(page.classes):
+        if known.classes.is_foreign(page.classes):
             article.provenance.flags.append("unlike-others")
 
     def _unwanted(self, item: Item, page: ArticlePage) -> Drop | None:

@@ -1,9 +1,10 @@
-"""The lesser fields of an article: images, tags, breadcrumbs, description, canonical URL."""
+"""What one page alone says of each field of an article: ``READERS`` by the name of the field, and the lesser readers."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, Protocol
 
 from lxml import etree
 
@@ -12,13 +13,40 @@ from sitecrawl.dom.metadata import Metadata, linked_text
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.dom.tree import SILENT
+from sitecrawl.extract.authors import find_authors, find_source
+from sitecrawl.extract.headline import Headline
+from sitecrawl.extract.published import Dated, find_modified
 from sitecrawl.limits import LIMITS
 from sitecrawl.text.chars import fold
+from sitecrawl.text.language import language_of
 
 _MOST = 50
 """Images, tags or breadcrumbs of one page that are kept."""
 _LINKS = 500
 """Links marked as tags that are looked at."""
+
+
+class Clues(Protocol):
+    """What the readers of fields may ask about a page; an answer by template computes it only when a reader asks.
+
+    ``title`` is the headline of the article, wherever it comes from, ``headline`` and ``dated`` are what the page alone says;
+    ``nodes`` hold the body, ``near`` are texts around the headline, ``sample`` is some of the page's prose.
+    """
+
+    @property
+    def page(self) -> Page: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def headline(self) -> Headline: ...
+    @property
+    def dated(self) -> Dated | None: ...
+    @property
+    def nodes(self) -> Sequence[etree._Element]: ...
+    @property
+    def near(self) -> Sequence[str]: ...
+    @property
+    def sample(self) -> str: ...
 
 
 def canonical_url(page: Page) -> str | None:
@@ -47,7 +75,7 @@ def main_image(page: Page) -> dict[str, str] | None:
     return {"url": url} if url else None
 
 
-def images_of(nodes: list[etree._Element], base_url: str) -> list[dict[str, str]]:
+def images_of(nodes: Sequence[etree._Element], base_url: str) -> list[dict[str, str]]:
     """Images inside the body, as ``{"url", "alt"}``, without tiny ones and repeats."""
     found: dict[str, dict[str, str]] = {}
     for node in nodes:
@@ -106,3 +134,21 @@ def breadcrumbs_of(page: Page) -> list[dict[str, str]]:
             if found:
                 return found[:_MOST]
     return []
+
+
+READERS: dict[str, Callable[[Clues], Any]] = {
+    "canonicalUrl": lambda clues: canonical_url(clues.page),
+    "headline": lambda clues: clues.headline.text,
+    "datePublished": lambda clues: clues.dated.value if clues.dated else None,
+    "datePublishedRaw": lambda clues: clues.dated.raw if clues.dated else None,
+    "dateModified": lambda clues: find_modified(clues.page.metadata),
+    "authors": lambda clues: [{"name": name} for name in find_authors(clues.page, clues.near)[0]],
+    "inLanguage": lambda clues: language_of(clues.page.metadata.language, f"{clues.title} {clues.sample}"),
+    "description": lambda clues: description(clues.page.metadata),
+    "mainImage": lambda clues: main_image(clues.page),
+    "images": lambda clues: images_of(clues.nodes, clues.page.base_url),
+    "breadcrumbs": lambda clues: breadcrumbs_of(clues.page),
+    "tags": lambda clues: tags_of(clues.page),
+    "source": lambda clues: find_source(clues.page.metadata, clues.near),
+}
+"""How a page alone gives a field, by the name of its row in the table of item fields. A reader pays for the clues that it asks for."""

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
 
 from lxml import etree
 
 from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
-from sitecrawl.extract.authors import find_authors, find_source, near_headline
+from sitecrawl.extract.authors import near_headline
 from sitecrawl.extract.ensemble import Selection, headline_block, select_body, settled
 from sitecrawl.extract.features import View, view_of
-from sitecrawl.extract.fields import breadcrumbs_of, canonical_url, description, images_of, main_image, tags_of
+from sitecrawl.extract.fields import READERS
 from sitecrawl.extract.headline import Headline, find_headline
 from sitecrawl.extract.leads import leads_of
 from sitecrawl.extract.methods.block_density import extract_block_density
@@ -22,9 +22,8 @@ from sitecrawl.extract.methods.densities import DENSITIES
 from sitecrawl.extract.methods.justext import extract_justext
 from sitecrawl.extract.methods.punctuation import extract_punctuation
 from sitecrawl.extract.page_type import Evidence, page_type
-from sitecrawl.extract.published import Dated, find_modified, find_published
+from sitecrawl.extract.published import Dated, find_published
 from sitecrawl.items.article import Article, Provenance
-from sitecrawl.text.language import language_of
 
 PAPERS = {
     **DENSITIES,
@@ -34,6 +33,8 @@ PAPERS = {
 }
 """Published methods by name."""
 METHODS = ("ensemble", *PAPERS)
+_AT_ONCE = ("headline", "datePublished", "datePublishedRaw")
+"""Fields that are known once the body is; all others are read when a caller asks for them."""
 
 
 @dataclass(slots=True)
@@ -76,53 +77,86 @@ class Extraction:
         return self.selection.kept
 
 
+class Landmarks:
+    """Headline and date of a page alone, and where they stand, each found at most once and when asked for."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    @cached_property
+    def view(self) -> View:
+        return view_of(self.page)
+
+    @cached_property
+    def headline(self) -> Headline:
+        return find_headline(self.view)
+
+    @cached_property
+    def block(self) -> int:
+        """Number of the block that holds the headline, or -1."""
+        return headline_block(self.view, self.headline.element)
+
+    @cached_property
+    def dated(self) -> Dated | None:
+        return find_published(self.view, self.block)
+
+    @property
+    def near(self) -> list[str]:
+        """Short texts around the headline."""
+        return near_headline(self.view.blocks, self.block)
+
+
 def extract_page(page: Page, method: str = "ensemble") -> Extraction:
     """The article of ``page`` by ``method``, one of ``METHODS``. Raises ValueError on another name."""
+    return extract_around(Landmarks(page), method)
+
+
+def extract_around(marks: Landmarks, method: str = "ensemble") -> Extraction:
+    """The article of a page whose landmarks may be known already. Raises ValueError on a name that is none of ``METHODS``."""
     if method not in METHODS:
         raise ValueError(f"unknown extractor {method!r}: choose one of {', '.join(METHODS)}")
-    view = view_of(page)
-    headline = find_headline(view)
-    at = headline_block(view, headline.element)
-    selection = select_body(view, at) if method == "ensemble" else PAPERS[method](view)
-    dated = find_published(view, at)
+    view, headline, dated = marks.view, marks.headline, marks.dated
+    selection = select_body(view, marks.block) if method == "ensemble" else PAPERS[method](view)
     leads = leads_of(view)
     kind, score = page_type(Evidence(view, selection.scores, selection.kept, headline, dated, leads))
     selection = settled(view, selection, leads) if method == "ensemble" else selection
-    article = _article(view, selection, (headline, dated, at))
-    article.provenance = _provenance(page, method, (headline, dated, score))
+    article = _article(marks, selection)
+    article.provenance = _provenance(marks.page, method, (headline, dated, score))
     return Extraction(article, kind, score, view, selection, _nodes(headline, dated))
 
 
-def _article(view: View, selection: Selection, found: tuple[Headline, Dated | None, int]) -> Article:
+def _article(marks: Landmarks, selection: Selection) -> Article:
     """The article; what is computed later must not hold on to the view, which is many times the size of the page."""
-    page, (headline, dated, at) = view.page.lean(), found
+    page = marks.page.lean()
+    known = _Known(page, marks.headline, marks.dated, selection.nodes, marks.near, marks.view.blocks.texts)
     article = Article(
-        url=page.url or None,
-        headline=headline.text,
-        datePublished=dated.value if dated else None,
-        datePublishedRaw=dated.raw if dated else None,
-        body=Content(selection.nodes, selection.skip, page.base_url, selection.mute),
+        url=page.url or None, body=Content(selection.nodes, selection.skip, page.base_url, selection.mute)
     )
-    nodes, texts, near = list(selection.nodes), view.blocks.texts, near_headline(view.blocks, at)
-    later: dict[str, Callable[[], Any]] = {
-        "canonicalUrl": lambda: canonical_url(page),
-        "dateModified": lambda: find_modified(page.metadata),
-        "authors": lambda: [{"name": name} for name in find_authors(page, near)[0]],
-        "inLanguage": lambda: language_of(page.metadata.language, f"{headline.text or ''} {_sample(texts)}"),
-        "description": lambda: description(page.metadata),
-        "mainImage": lambda: main_image(page),
-        "images": lambda: images_of(nodes, page.base_url),
-        "breadcrumbs": lambda: breadcrumbs_of(page),
-        "tags": lambda: tags_of(page),
-        "source": lambda: find_source(page.metadata, near),
-    }
-    article.defer(later, lambda name: later[name]())
+    for name in _AT_ONCE:
+        setattr(article, name, READERS[name](known))
+    article.defer([name for name in READERS if name not in _AT_ONCE], lambda name: READERS[name](known))
     return article
 
 
-def _sample(texts: list[str]) -> str:
-    """Some of the page's longest block, enough to tell its script."""
-    return max(texts, key=len, default="")[:400]
+@dataclass(slots=True)
+class _Known:
+    """What an article's lesser fields are read from: the clues of a page that was extracted."""
+
+    page: Page
+    headline: Headline
+    dated: Dated | None
+    nodes: Sequence[etree._Element]
+    near: Sequence[str]
+    texts: Sequence[str]
+
+    @property
+    def title(self) -> str:
+        return self.headline.text or ""
+
+    @property
+    def sample(self) -> str:
+        """Some of the page's longest block, enough to tell its script."""
+        return max(self.texts, key=len, default="")[:400]
 
 
 def _provenance(page: Page, method: str, found: tuple[Headline, Dated | None, float]) -> Provenance:

@@ -1,10 +1,12 @@
-"""The records that leave sitecrawl: an article and its comments (names of zyte-common-items' Article)."""
+"""The records that leave sitecrawl: an article, its comments, its provenance (names of zyte-common-items' Article)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
+
+from sitecrawl.items.fields import FieldKind, ItemField, item_field, item_fields, table_of
 
 
 class Body(Protocol):
@@ -16,6 +18,15 @@ class Body(Protocol):
     def html(self) -> str: ...
     @property
     def markdown(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class PlainBody:
+    """A body that was rendered before: what is left of one in a pickled article."""
+
+    text: str
+    html: str
+    markdown: str
 
 
 @dataclass(slots=True)
@@ -55,48 +66,60 @@ class Provenance:
         return known | ({"flags": list(self.flags)} if self.flags else {})
 
 
-@dataclass(slots=True)
+@dataclass(repr=False)
 class Article:
-    """One structured article or thread.
+    """One structured article or thread. A field is added here, in one line, and its reader in ``sitecrawl.extract.fields``.
 
     ``body`` renders text, HTML and Markdown when asked, so that a caller pays only for what it reads.
     Dates are ISO 8601 strings, as exact as the page gives them.
     """
 
-    url: str | None = None
-    canonicalUrl: str | None = None
-    headline: str | None = None
-    datePublished: str | None = None
-    datePublishedRaw: str | None = None
-    dateModified: str | None = None
-    authors: list[dict[str, str]] = field(default_factory=list)
-    inLanguage: str | None = None
-    description: str | None = None
-    mainImage: dict[str, str] | None = None
-    images: list[dict[str, str]] = field(default_factory=list)
-    breadcrumbs: list[dict[str, str]] = field(default_factory=list)
-    tags: list[str] = field(default_factory=list)
-    source: str | None = None
-    comments: list[Comment] = field(default_factory=list)
-    sectionUrl: str | None = None
-    extra: dict[str, str] = field(default_factory=dict)
-    body: Body | None = None
-    provenance: Provenance = field(default_factory=Provenance)
-    _later: dict[str, Callable[[str], Any]] = field(default_factory=dict, repr=False, compare=False)
+    url: str | None = item_field(FieldKind.URL, feed="url")
+    canonicalUrl: str | None = item_field(FieldKind.URL)
+    headline: str | None = item_field(feed="title")
+    datePublished: str | None = item_field(FieldKind.DATE, feed="date_published", rare=True)
+    datePublishedRaw: str | None = item_field()
+    dateModified: str | None = item_field(FieldKind.DATE, feed="date_modified")
+    authors: list[dict[str, str]] = item_field(FieldKind.PEOPLE, empty=list, feed="authors", rare=True)
+    inLanguage: str | None = item_field(feed="language")
+    description: str | None = item_field(feed="summary")
+    body: Body | None = item_fields(
+        ItemField("articleBody", feed="content_text"), ItemField("articleBodyHtml", feed="content_html")
+    )
+    mainImage: dict[str, str] | None = item_field(FieldKind.IMAGE, feed="image")
+    images: list[dict[str, str]] = item_field(FieldKind.RECORDS, empty=list, summed=True)
+    breadcrumbs: list[dict[str, str]] = item_field(FieldKind.LINKS, empty=list, rare=True)
+    tags: list[str] = item_field(FieldKind.NAMES, empty=list, feed="tags")
+    source: str | None = item_field(rare=True)
+    comments: list[Comment] = item_field(FieldKind.RECORDS, empty=list)
+    sectionUrl: str | None = item_field(FieldKind.URL)
+    provenance: Provenance = item_field(FieldKind.RECORDS, empty=Provenance)
+    extra: dict[str, str] = item_field(FieldKind.RECORDS, empty=dict, optional=True)
+    _later: dict[str, Callable[[str], Any]] = field(default_factory=dict, compare=False)
 
     def defer(self, names: Iterable[str], compute: Callable[[str], Any]) -> None:
         """Let ``compute`` give the fields of these names when they are first read: a caller pays only for what it reads."""
         for name in names:
             self._later[name] = compute
-            delattr(self, name)
+            self.__dict__.pop(name, None)
 
     def __getattr__(self, name: str) -> Any:
         """A deferred field, computed once; called only for fields that hold no value."""
-        if name.startswith("_") or name not in self._later:
-            raise AttributeError(name)
-        value = self._later.pop(name)(name)
+        if name.startswith("_") or (name not in self._later and name not in ITEM_FIELDS):
+            raise AttributeError(f"an article has no {name!r}")
+        value = self._later.pop(name)(name) if name in self._later else ITEM_FIELDS[name].empty()
         setattr(self, name, value)
         return value
+
+    def __repr__(self) -> str:
+        """Headline, URL and method, as far as they are known: nothing is computed for it."""
+        return f"<Article {self.__dict__.get('headline')!r} {self.url or 'without URL'} by {self.provenance.method}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All fields, computed and rendered: what a page holds cannot be pickled."""
+        state = {name: getattr(self, name) for name in [*self.__dict__, *self._later] if name != "_later"}
+        body = self.body
+        return state | {"_later": {}, "body": PlainBody(body.text, body.html, body.markdown) if body else None}
 
     @property
     def articleBody(self) -> str:
@@ -113,25 +136,19 @@ class Article:
         return self.body.markdown if self.body else ""
 
     def to_dict(self) -> dict[str, Any]:
-        """The item as it stands in a feed: every contract field, in a fixed order."""
-        return {
-            "url": self.url,
-            "canonicalUrl": self.canonicalUrl,
-            "headline": self.headline,
-            "datePublished": self.datePublished,
-            "datePublishedRaw": self.datePublishedRaw,
-            "dateModified": self.dateModified,
-            "authors": [dict(author) for author in self.authors],
-            "inLanguage": self.inLanguage,
-            "description": self.description,
-            "articleBody": self.articleBody,
-            "articleBodyHtml": self.articleBodyHtml,
-            "mainImage": self.mainImage,
-            "images": [dict(image) for image in self.images],
-            "breadcrumbs": [dict(crumb) for crumb in self.breadcrumbs],
-            "tags": list(self.tags),
-            "source": self.source,
-            "comments": [comment.to_dict() for comment in self.comments],
-            "sectionUrl": self.sectionUrl,
-            "provenance": self.provenance.to_dict(),
-        } | ({"extra": dict(self.extra)} if self.extra else {})
+        """The item as it stands in a feed: every field of the table, in its order; all are copies, provenance is read last."""
+        given = {name: getattr(self, name) for name in ITEM_FIELDS}
+        return {name: _plain(value) for name, value in given.items() if value or not ITEM_FIELDS[name].optional}
+
+
+ITEM_FIELDS = table_of(Article)
+"""The rows of the table by name, in the order of an item."""
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON knows it, down to the entries of a list."""
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    if isinstance(value, Comment | Provenance):
+        return value.to_dict()
+    return dict(value) if isinstance(value, dict) else value

@@ -7,11 +7,11 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from sitecrawl.items.article import Article
+from sitecrawl.items.article import ITEM_FIELDS, Article
 from sitecrawl.text.chars import words
 
-FIELDS = tuple(Article().to_dict())
-"""Names of an item's fields, in the order of the feed."""
+FIELDS = tuple(name for name, row in ITEM_FIELDS.items() if not row.optional)
+"""Names of the fields that every item has, in the order of the feed."""
 
 
 def item_of(article: Article, section: str | None) -> dict[str, Any]:

@@ -62,7 +62,7 @@ class TemplateMiddleware:
         page, _ = page_of(FetchedPage(response.url, context, response.body, content_type=kind))
         if page is None:
             return
-        verdict = self._open().model(host_of(page.url)).observe(page, entry.promise)
+        verdict = self._open().model(host_of(page.url)).observe_page(page, entry.promise)
         if verdict.article is not None:
             yield item_of(verdict.article, entry.section)
 

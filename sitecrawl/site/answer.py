@@ -10,18 +10,19 @@ from typing import Any
 from sitecrawl.dom.align import Names
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.signature import signature
-from sitecrawl.extract.fields import canonical_url, description, images_of, main_image, tags_of
-from sitecrawl.extract.published import find_modified
-from sitecrawl.extract.single import Extraction, extract_page
-from sitecrawl.items.article import Article, Comment
+from sitecrawl.extract.fields import READERS
+from sitecrawl.extract.headline import Headline
+from sitecrawl.extract.published import Dated
+from sitecrawl.extract.single import Extraction, Landmarks, extract_around
+from sitecrawl.items.article import ITEM_FIELDS, Article, Comment
+from sitecrawl.items.fields import FieldKind
 from sitecrawl.templates.apply import Applied, TemplateBody
 from sitecrawl.templates.comments.reading import read_opener, read_records
 from sitecrawl.templates.comments.records import records_of
 from sitecrawl.templates.field_values import read_links, value_of
-from sitecrawl.templates.induction.lesser_fields import LESSER
 from sitecrawl.templates.sheet import Sample, sheets_of
 from sitecrawl.templates.template import Field, Records, Template
-from sitecrawl.text.language import language_of
+from sitecrawl.text.dates import parse_date
 from sitecrawl.text.names import clean_names
 
 _ENOUGH = 4
@@ -37,8 +38,13 @@ class Reading:
         self.later = later
 
     @cached_property
+    def marks(self) -> Landmarks:
+        """Headline and date of the page alone; far cheaper than the whole guess."""
+        return Landmarks(self.page)
+
+    @cached_property
     def guess(self) -> Extraction:
-        return extract_page(self.page, self.method)
+        return extract_around(self.marks, self.method)
 
     @cached_property
     def paths(self) -> frozenset[int]:
@@ -75,70 +81,110 @@ class Reading:
 
 
 def complete(applied: Applied, reading: Reading, template: Template) -> Article:
-    """The template's article; fields that it does not hold are computed from the page when they are read."""
+    """The template's article; what it did not find is read from the page's own evidence, field by field, when a caller asks."""
     article = applied.article
     rest = _Rest(applied, reading, template)
-    article.defer(_LATER, rest)
-    if "dateModified" not in template.fields:
-        article.defer(("dateModified",), rest)
-    if article.headline is None:
-        article.defer(("headline",), rest)
+    article.defer([name for name in (*READERS, *_RECORDED) if not article.__dict__.get(name)], rest)
     if reading.page.truncated:
         article.provenance.flags.append("truncated")
     return article
 
 
 class _Rest:
-    """Gives what a template's article leaves for later, by the name of the field.
+    """Gives what a template's article leaves for later, by the name of the field, and notes where it was found.
 
-    It never refers to the article itself: a cycle would keep page after page until the collector runs.
+    It is the clues for the readers of single pages, too. It never refers to the article itself: a cycle would keep page
+    after page until the collector runs.
     """
 
-    __slots__ = ("headline", "nodes", "reading", "template")
+    __slots__ = ("nodes", "provenance", "reading", "template", "title")
+
+    sample = ""
+    """Prose by which a language is known is found by looking at the whole page, which costs more than a template."""
 
     def __init__(self, applied: Applied, reading: Reading, template: Template) -> None:
         body = applied.article.body
-        self.reading, self.template, self.headline = reading, template, applied.article.headline
+        self.reading, self.template, self.provenance = reading, template, applied.article.provenance
+        self.title = applied.article.headline or ""
         self.nodes = [body.node] if isinstance(body, TemplateBody) else []
 
     def __call__(self, name: str) -> Any:
-        rule, page = self.template.fields.get(name), self.reading.page
-        if name == "authors" and (opener := self.reading.opener(self.template.records)):
-            return opener
-        if rule is not None and name in _READERS:
-            return _READERS[name](rule, page)
-        if name == "comments" and self.template.records is not None:
-            return self.reading.read(self.template.records)
-        return _ALONE[name](self) if name in _ALONE else self._guessed(name)
+        value, where = self._by_template(name)
+        if not value and name in READERS and self._may_have(name):
+            value, where = READERS[name](self), self._origin(name)
+        if value and where:
+            self.provenance.fields[name] = where
+        return value or ITEM_FIELDS[name].empty()
 
-    def _guessed(self, name: str) -> Any:
-        """A field by the extractor, where such pages have it at all."""
+    def _by_template(self, name: str) -> tuple[Any, str]:
+        """Value and address, where the template holds the field and the page has it there."""
+        if name in _RECORDED and (recorded := _RECORDED[name](self)):
+            return recorded, self.template.records.unit if self.template.records and name != "extra" else ""
+        rule, read = self.template.fields.get(name), _BY_KIND.get(ITEM_FIELDS[name].kind)
+        return read(rule, self.page) if rule is not None and read is not None else (None, "")
+
+    def _may_have(self, name: str) -> bool:
+        """Whether such pages have the field at all, as far as it is known."""
         seen = self.template.statistics
-        if seen.get(f"has_{name}", 1.0) > 0 or seen.get("pages", 0) < _ENOUGH:
-            return getattr(self.reading.guess.article, name)
-        return None if name == "source" else []
+        return seen.get(f"has_{name}", 1.0) > 0 or seen.get("pages", 0) < _ENOUGH
+
+    def _origin(self, name: str) -> str:
+        """Where the page's own evidence stands; told where a template would have been expected to find it."""
+        if name == "headline":
+            return self.headline.origin
+        if name == "datePublished":
+            return self.dated.origin if self.dated else ""
+        return "page" if name in self.template.fields else ""
+
+    @property
+    def page(self) -> Page:
+        return self.reading.page
+
+    @property
+    def headline(self) -> Headline:
+        return self.reading.marks.headline
+
+    @property
+    def dated(self) -> Dated | None:
+        """The page's own date, where pages of the template have any."""
+        return self.reading.marks.dated if self._may_have("datePublished") else None
+
+    @property
+    def near(self) -> list[str]:
+        return self.reading.marks.near
 
 
-_ALONE: dict[str, Callable[[_Rest], Any]] = {
-    "canonicalUrl": lambda rest: canonical_url(rest.reading.page),
-    "description": lambda rest: description(rest.reading.page.metadata),
-    "mainImage": lambda rest: main_image(rest.reading.page),
-    "inLanguage": lambda rest: language_of(rest.reading.page.metadata.language, rest.headline or ""),
-    "images": lambda rest: images_of(rest.nodes, rest.reading.page.base_url),
-    "dateModified": lambda rest: find_modified(rest.reading.page.metadata),
-    "tags": lambda rest: tags_of(rest.reading.page),
-    "extra": lambda rest: _extra(rest.template, rest.reading.page),
+_RECORDED: dict[str, Callable[[_Rest], Any]] = {
+    "authors": lambda rest: rest.reading.opener(rest.template.records),
+    "comments": lambda rest: rest.reading.read(rest.template.records) if rest.template.records else [],
+    "extra": lambda rest: _extra(rest.template, rest.page),
 }
-_LATER = (*(name for name in _ALONE if name not in ("dateModified", *LESSER)), *LESSER)
-"""Fields that are left for later whatever the template holds."""
-_READERS: dict[str, Callable[[Field, Page], Any]] = {
-    "authors": lambda rule, page: [{"name": name} for name in clean_names([value_of(rule, page)[0] or ""])],
-    "source": lambda rule, page: value_of(rule, page)[0],
-    "tags": lambda rule, page: [text for text, _ in read_links(rule, page)],
-    "breadcrumbs": lambda rule, page: [
-        {"name": text} | ({"url": url} if url else {}) for text, url in read_links(rule, page)
-    ],
+"""Fields that a template gives by its records, or by names of its own."""
+Read = Callable[[Field, Page], tuple[Any, str]]
+
+
+def _linked(make: Callable[[str, str | None], Any]) -> Read:
+    return lambda rule, page: ([make(*link) for link in read_links(rule, page)], rule.sources[0])
+
+
+def _valued(make: Callable[[str], Any], good: Callable[[str | None], object] = bool) -> Read:
+    def read(rule: Field, page: Page) -> tuple[Any, str]:
+        value, source = value_of(rule, page, good)
+        return make(value) if value else None, source
+
+    return read
+
+
+_BY_KIND: dict[FieldKind, Read] = {
+    FieldKind.TEXT: _valued(str),
+    FieldKind.URL: _valued(str),
+    FieldKind.DATE: _valued(parse_date, parse_date),
+    FieldKind.IMAGE: _valued(lambda url: {"url": url}),
+    FieldKind.PEOPLE: _valued(lambda names: [{"name": name} for name in clean_names([names])]),
+    FieldKind.NAMES: _linked(lambda text, _: text),
+    FieldKind.LINKS: _linked(lambda text, url: {"name": text} | ({"url": url} if url else {})),
 }
+"""How a template gives a field that it holds an address of, by the kind of the field."""
 
 
 def _extra(template: Template, page: Page) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Habits of a site by which its articles are told from its other pages: does it date them, what do their outermost elements say?"""
+"""Conventions of a site by which its articles are told from its other pages: does it date them, what do their outermost elements say?"""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 _ENOUGH, _NEARLY_ALL = 12, 0.9
-"""Articles from which the habit counts, and the share of them that must be dated."""
+"""Articles from which a convention counts, and the share of them that must be dated."""
 BEYOND_DOUBT = 0.97
 """Promise of a link from which its article counts."""
 _USUAL, _UNUSUAL = 0.85, 0.05
@@ -20,7 +20,7 @@ _CLASSES = 200
 
 
 @dataclass(slots=True)
-class DateHabit:
+class DateConvention:
     """Counts of the articles of one site that carry a date, of those among them that are marked, and of those without a date.
 
     Where nearly all beyond doubt are dated, an undated page is an "about". Where nearly all that are dated are also marked
@@ -47,9 +47,9 @@ class DateHabit:
     def expects_date(self, marked: bool) -> bool:
         """Whether a page of this site must carry a date to be an article; ``marked``: it says itself that it is one.
 
-        >>> [DateHabit(*counts).expects_date(False) for counts in ((11, 0), (30, 1), (30, 9), (30, 90, 29))]
+        >>> [DateConvention(*counts).expects_date(False) for counts in ((11, 0), (30, 1), (30, 9), (30, 90, 29))]
         [False, True, False, True]
-        >>> DateHabit(30, 90, 29).expects_date(True)
+        >>> DateConvention(30, 90, 29).expects_date(True)
         False
         """
         if self.known and self.dated >= _NEARLY_ALL * (self.dated + self.undated):
@@ -60,13 +60,13 @@ class DateHabit:
         return {"dated": self.dated, "undated": self.undated, "marked": self.marked}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> DateHabit:
-        """A habit from :meth:`to_dict`; of a document without one, an empty one."""
+    def from_dict(cls, data: Mapping[str, Any]) -> DateConvention:
+        """A convention from :meth:`to_dict`; of a document without one, an empty one."""
         return cls(*(int(data.get(name, 0)) for name in ("dated", "undated", "marked")))
 
 
 @dataclass(slots=True)
-class ClassHabit:
+class ClassConvention:
     """Classes of the outermost elements (``single-post``, ``blog-wrapper``): how many articles and listing pages carry each.
 
     Content management systems write there what kind of page it is.
@@ -96,8 +96,8 @@ class ClassHabit:
     def is_foreign(self, classes: Iterable[str]) -> bool:
         """Whether a page lacks every class by which the articles of this site differ from its listing pages.
 
-        >>> habit = ClassHabit(Counter({"single": 20, "wide": 20}), Counter({"archive": 3, "wide": 3}), 20, 3)
-        >>> habit.is_foreign(["page", "wide"]), habit.is_foreign(["single"])
+        >>> known = ClassConvention(Counter({"single": 20, "wide": 20}), Counter({"archive": 3, "wide": 3}), 20, 3)
+        >>> known.is_foreign(["page", "wide"]), known.is_foreign(["single"])
         (True, False)
         """
         if self.met < _ENOUGH or not self.listed:
@@ -110,8 +110,8 @@ class ClassHabit:
         return {"articles": self.articles, "listings": self.listings, "met": self.met, "listed": self.listed}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> ClassHabit:
-        """A habit from :meth:`to_dict`; of a document without one, an empty one."""
+    def from_dict(cls, data: Mapping[str, Any]) -> ClassConvention:
+        """A convention from :meth:`to_dict`; of a document without one, an empty one."""
         articles, listings = (
             Counter({str(key): int(count) for key, count in data.get(name, {}).items()})
             for name in ("articles", "listings")
@@ -120,11 +120,11 @@ class ClassHabit:
 
 
 @dataclass(slots=True)
-class Habits:
-    """The habits of one site."""
+class Conventions:
+    """The conventions of one site."""
 
-    dates: DateHabit = field(default_factory=DateHabit)
-    classes: ClassHabit = field(default_factory=ClassHabit)
+    dates: DateConvention = field(default_factory=DateConvention)
+    classes: ClassConvention = field(default_factory=ClassConvention)
 
     @property
     def known(self) -> tuple[bool, bool]:
@@ -135,6 +135,6 @@ class Habits:
         return {"dates": self.dates.to_dict(), "classes": self.classes.to_dict()}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Habits:
-        """Habits from :meth:`to_dict`; raises TypeError, ValueError or AttributeError for a damaged document."""
-        return cls(DateHabit.from_dict(data.get("dates", {})), ClassHabit.from_dict(data.get("classes", {})))
+    def from_dict(cls, data: Mapping[str, Any]) -> Conventions:
+        """Conventions from :meth:`to_dict`; raises TypeError, ValueError or AttributeError for a damaged document."""
+        return cls(DateConvention.from_dict(data.get("dates", {})), ClassConvention.from_dict(data.get("classes", {})))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
-from sitecrawl.items.article import Article, Body, Comment
+from sitecrawl.dom.parse import parse
+from sitecrawl.items.article import ITEM_FIELDS, Article, Body, Comment
 from sitecrawl.site.model import SiteModel
 from sitecrawl.text.titles import squeeze
 
@@ -36,11 +38,14 @@ class JoinedBody:
 
 def extract_parts(model: SiteModel, pages: Sequence[tuple[str, str | bytes]]) -> Article:
     """The article of several pages, given as (URL, HTML) in reading order. Raises ValueError without a page."""
-    return join([model.extract(url, html, later=number > 0) for number, (url, html) in enumerate(pages)])
+    parsed = [parse(html, url) for url, html in pages]
+    return join([model.extract_page(page, later=number > 0) for number, page in enumerate(parsed)])
 
 
 def join(articles: Sequence[Article]) -> Article:
-    """One article of its parts: headline, date and all else of the first, bodies and images of all, posts appended.
+    """One article of its parts: headline, date and all else of the first, bodies in order, posts appended.
+
+    Fields that the table of item fields calls ``summed``, such as images, hold the values of all parts.
 
     A part that is the same as the one before it (a server that does not know the page asked for) is left out, and so
     are posts that came before. Raises ValueError without a part.
@@ -51,13 +56,27 @@ def join(articles: Sequence[Article]) -> Article:
     if len(kept) < 2:
         return first
     first.comments = _comments(kept)
-    first.images = list({image.get("url"): image for article in kept for image in article.images}.values())
+    for row in ITEM_FIELDS.values():
+        if row.summed:
+            setattr(first, row.name, _each_once([getattr(article, row.name) for article in kept]))
     first.body = JoinedBody([article.body for article in kept if article.body])
     first.provenance.parts = [article.url for article in kept if article.url]
     first.provenance.confidence = min(article.provenance.confidence for article in kept)
     for article in kept[1:]:
         first.provenance.flags += [flag for flag in article.provenance.flags if flag not in first.provenance.flags]
     return first
+
+
+def _each_once(lists: Sequence[Sequence[Any] | None]) -> list[Any]:
+    """The entries of all lists in order; what has a URL is known by it.
+
+    >>> _each_once([[{"url": "a"}, "x"], None, ["x", {"url": "a", "alt": "A"}, "y"]])
+    [{'url': 'a', 'alt': 'A'}, 'x', 'y']
+    """
+    entries = [entry for values in lists for entry in values or ()]
+    return list(
+        {repr(entry.get("url", entry) if isinstance(entry, dict) else entry): entry for entry in entries}.values()
+    )
 
 
 def _different(articles: Sequence[Article]) -> list[Article]:

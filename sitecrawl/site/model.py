@@ -8,15 +8,16 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from sitecrawl.dom.page import Page
-from sitecrawl.dom.parse import parse
 from sitecrawl.dom.signature import similarity
 from sitecrawl.errors import TemplateError
 from sitecrawl.items.article import Article
+from sitecrawl.items.kinds import TemplateState
 from sitecrawl.links.evidence import Profile
 from sitecrawl.site.answer import Reading, complete
-from sitecrawl.site.conventions import Habits
-from sitecrawl.site.judge import judge
-from sitecrawl.site.verdict import Event, Verdict
+from sitecrawl.site.conventions import Conventions
+from sitecrawl.site.inputs import page_of_html
+from sitecrawl.site.samples import Packed, pack, pages_of, read_packed, wants_samples, within_bounds
+from sitecrawl.site.verdict import Event, EventKind, Verdict, judge
 from sitecrawl.templates.apply import Applied, apply
 from sitecrawl.templates.cluster import THRESHOLD, group
 from sitecrawl.templates.family import REFINE, Family, trusted
@@ -42,8 +43,16 @@ class SiteModel:
         self.method = "ensemble"
         self.families: list[Family] = []
         self.profile = Profile()
-        self.habits = Habits()
+        self.conventions = Conventions()
         self._ambiguous = False
+        self._packed: dict[str, list[Packed]] = {}
+
+    def __repr__(self) -> str:
+        return f"<SiteModel {self.site!r}: {len(self.families)} families of pages, {len(self.templates)} templates>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A model is pickled as its document: pages cannot be."""
+        return _revived, (self.to_dict(), self.today, self.method)
 
     @property
     def templates(self) -> list[Template]:
@@ -53,11 +62,14 @@ class SiteModel:
     def trusts(self, name: str) -> bool:
         """Whether the family of that name has a template that can be trusted."""
         found = (family.current for family in self.families if family.name == name)
-        return any(current is not None and current.state == "trusted" for current in found)
+        return any(current is not None and current.is_trusted for current in found)
 
     def learn(self, pages: Iterable[tuple[str, str | bytes]]) -> None:
-        """Learn from unlabelled pages of the site, given as (URL, HTML); their order does not matter."""
-        readings = [Reading(parse(html, url), self.method) for url, html in pages]
+        """Learn from unlabelled pages of the site, given as (URL, HTML); their order does not matter.
+
+        Raises TypeError when URL and HTML of a page are swapped or of another type.
+        """
+        readings = [Reading(page_of_html(html, url), self.method) for url, html in pages]
         readings = [reading for reading in readings if reading.guess.selection.nodes]
         signatures = [reading.paths for reading in readings]
         for members in group(signatures):
@@ -69,12 +81,16 @@ class SiteModel:
             family.induce(self.site, self.today)
         self._look_for_ambiguity()
 
-    def extract(self, url: str | None, html: str | bytes, later: bool = False) -> Article:
+    def extract(self, html: str | bytes, url: str | None = None) -> Article:
         """The article of a page: by a template that fits, else by the extractors; ``provenance`` says which.
 
-        ``later`` tells that the page is not the first part of its article or thread.
+        Raises TypeError when ``html`` is neither str nor bytes, or is the URL.
         """
-        reading = Reading(parse(html, url), self.method, later)
+        return self.extract_page(page_of_html(html, url))
+
+    def extract_page(self, page: Page, later: bool = False) -> Article:
+        """The article of a parsed page; ``later`` tells that it is not the first part of its article or thread."""
+        reading = Reading(page, self.method, later)
         return self._by_template(reading) or reading.fallback()
 
     def _by_template(self, reading: Reading) -> Article | None:
@@ -102,14 +118,14 @@ class SiteModel:
         """
         applied, reading = found
         odd, suits = is_odd(template, applied), self._suits(family, template, found)
-        if template.state == "trusted" and suits and not odd:
+        if template.is_trusted and suits and not odd:
             return True
         guess = reading.guess.article.articleBody
-        if agreement(template, applied, guess) < (CLOSE if template.weak or template.state != "trusted" else AGREES):
-            return template.state == "trusted" and suits and outweighs(template, applied.article.articleBody, guess)
-        if template.state == "candidate" and template.weak:
+        if agreement(template, applied, guess) < (CLOSE if template.weak or not template.is_trusted else AGREES):
+            return template.is_trusted and suits and outweighs(template, applied.article.articleBody, guess)
+        if template.state is TemplateState.CANDIDATE and template.weak:
             return not guess
-        if template.state == "candidate" and suits and not odd:
+        if template.state is TemplateState.CANDIDATE and suits and not odd:
             family.trust(template)
         return True
 
@@ -119,11 +135,16 @@ class SiteModel:
         sure = applied.rank == 0 and not template.weak and "headline" not in applied.missing
         return sure or similarity(reading.paths, family.cluster.core) >= THRESHOLD
 
-    def observe(self, page: Page, promise: float = 0.5) -> Verdict:
+    def observe(self, html: str | bytes, url: str | None = None, promise: float = 0.5) -> Verdict:
         """Take in a page of a crawl: extract it, learn from it, watch its template.
 
-        ``promise`` is the probability, 0..1, that the link which led to the page leads to an article.
+        ``promise`` is the probability, 0..1, that the link which led to the page leads to an article. Raises TypeError
+        when ``html`` is neither str nor bytes, or is the URL.
         """
+        return self.observe_page(page_of_html(html, url), promise)
+
+    def observe_page(self, page: Page, promise: float = 0.5) -> Verdict:
+        """Take in a parsed page of a crawl."""
         self._name_site(page)
         reading = Reading(page, self.method)
         paths = reading.paths
@@ -131,7 +152,7 @@ class SiteModel:
         current = family.current
         family.strange = family.cluster.is_strange(paths)
         family.cluster.add(paths)
-        if current is None or current.state != "trusted":
+        if current is None or not current.is_trusted:
             return self._collect(family, reading, promise)
         return self._watch(family, current, reading, promise)
 
@@ -148,58 +169,60 @@ class SiteModel:
         found = grade(template, applied, reading.guess.article.articleBody)
         good = found in (Grade.GOOD, Grade.UNKNOWN)
         kind = judge(reading.guess, promise)
-        if kind not in ("article", "thread") and (not good or promise < _SURE):
+        if not kind.is_article and (not good or promise < _SURE):
             return Verdict(kind, None, family.name)
         if family.monitor.record(found):
             family.drift()
             verdict = self._collect(family, reading, promise, "drifting")
-            verdict.events.insert(
-                0, Event("drifting", family.name, template.version, "template and extractor disagree")
-            )
+            told = "template and extractor disagree"
+            verdict.events.insert(0, Event(EventKind.DRIFTING, family.name, template.version, told))
             return verdict
         article = complete(applied, reading, template) if good else reading.fallback("template-doubted")
         article.provenance.flags += ["unconfirmed"] * (found is Grade.UNKNOWN)
         refined = family.refine(reading.sample, self.site, self.today)
-        events = [Event("replaced", family.name, refined.version, "refined")] if refined else []
+        events = [Event(EventKind.REPLACED, family.name, refined.version, "refined")] if refined else []
         return Verdict(template.kind, article, family.name, False, events)
 
     def settle(self) -> list[Event]:
         """Induce from what waits, however little: called when a crawl has nothing left to fetch."""
-        events = []
+        events: list[Event] = []
         for family in self.families:
-            current = family.current
-            if len(family.samples) > 1 and (current is None or current.state != "trusted"):
-                template = family.induce(self.site, self.today)
-                if template is not None:
-                    events.append(Event("induced", family.name, template.version, f"{len(template.pages)} pages"))
+            current, waiting = family.current, self._urls_of_samples(family)
+            known = set(current.pages) if current else set()
+            if not self.trusts(family.name) and len(waiting) > 1 and waiting != known:
+                events += self._induce(self._unpack(family))
         self._look_for_ambiguity()
+        return events
+
+    def _induce(self, family: Family) -> list[Event]:
+        """Induce the next template of a family from its samples; what happened."""
+        replaced, template = family.drifting, family.induce(self.site, self.today)
+        if template is None:
+            return []
+        events = [Event(EventKind.INDUCED, family.name, template.version, f"{len(template.pages)} pages")]
+        if template.is_trusted:
+            self._look_for_ambiguity()
+            kind = EventKind.REPLACED if replaced else EventKind.TRUSTED
+            events.append(Event(kind, family.name, template.version))
         return events
 
     def _collect(self, family: Family, reading: Reading, promise: float, *flags: str) -> Verdict:
         """Answer by the extractor, keep the page as a sample, induce when there are enough."""
         kind = judge(reading.guess, promise)
-        if kind not in ("article", "thread"):
+        if not kind.is_article:
             return Verdict(kind, None, family.name)
-        replaced = family.drifting
+        flags = (*flags, *(["drifting"] if family.drifting else []))
         if reading.page.is_cut:  # no sample: pages of this size are kept by nobody
             return Verdict(kind, reading.fallback(*flags), family.name)
-        events: list[Event] = []
-        if family.add(reading.sample):
-            template = family.induce(self.site, self.today)
-            if template is not None:
-                events.append(Event("induced", family.name, template.version, f"{len(template.pages)} pages"))
-                if template.state == "trusted":
-                    self._look_for_ambiguity()
-                    events.append(Event("replaced" if replaced else "trusted", family.name, template.version))
-        article = reading.fallback(*flags, *(["drifting"] if replaced else []))
-        return Verdict(kind, article, family.name, True, events)
+        events = self._induce(family) if self._keep(family, reading) else []
+        return Verdict(kind, reading.fallback(*flags), family.name, True, events)
 
     def _family(self, paths: frozenset[int]) -> Family:
         """The likest family, a new one when none is like enough."""
         scored = [(similarity(paths, family.cluster.core), -at) for at, family in enumerate(self.families)]
         best = max(scored, default=(0.0, 0))
         if best[0] >= THRESHOLD:
-            return self.families[-best[1]]
+            return self._unpack(self.families[-best[1]])
         self._make_room()
         taken = (family.name.rpartition("-")[2] for family in self.families)  # a person may have put in any name
         number = 1 + max((int(end) for end in taken if end.isdecimal()), default=0)
@@ -210,6 +233,7 @@ class SiteModel:
         if len(self.families) >= _FAMILIES:
             idle = min(self.families, key=lambda family: (bool(family.versions), family.uses, family.cluster.size))
             self.families.remove(idle)
+            self._packed.pop(idle.name, None)
 
     def _look_for_ambiguity(self) -> None:
         """Families whose bodies share an address can be told apart by signature only."""
@@ -222,15 +246,46 @@ class SiteModel:
         with suppress(ValueError):
             self.site = self.site or urlsplit(page.url).hostname or ""
 
+    def _keep(self, family: Family, reading: Reading) -> bool:
+        """Keep a page as a sample, in place of an older copy of it: what two copies share is no template.
+
+        True when there are enough samples for a try.
+        """
+        for number, sample in enumerate(family.samples):
+            if sample.page.url and sample.page.url == reading.page.url:
+                family.samples[number] = reading.sample
+                return False
+        return family.add(reading.sample)
+
+    def _urls_of_samples(self, family: Family) -> set[str]:
+        """URLs of the samples of a family, those since an earlier crawl as well; they stay packed."""
+        packed = {one["url"] for one in self._packed.get(family.name, ())}
+        return packed | {sample.page.url for sample in family.samples}
+
+    def _unpack(self, family: Family) -> Family:
+        """Give a family the samples that waited since an earlier crawl, when it is met again."""
+        pages = pages_of(self._packed.pop(family.name, ()))
+        family.samples = [*(Reading(page, self.method).sample for page in pages), *family.samples]
+        return family
+
+    def _waiting(self) -> dict[str, list[Packed]]:
+        """Samples that the next crawl needs, by family."""
+        wanting = [family for family in self.families if wants_samples(family)]
+        packed = {
+            one.name: self._packed.get(one.name) or [pack(sample.page) for sample in one.samples] for one in wanting
+        }
+        return within_bounds(packed)
+
     def to_dict(self) -> dict[str, Any]:
-        """Templates, their statistics and the link profile as a JSON document; waiting samples stay behind."""
+        """All that the next crawl needs as a JSON document: templates, their statistics, samples that wait, the link profile."""
         return {
             "protocol": PROTOCOL,
             "site": self.site,
             "ambiguous": self._ambiguous,
             "families": [family.to_dict() for family in self.families],
+            "samples": self._waiting(),
             "profile": self.profile.to_dict(),
-            "habits": self.habits.to_dict(),
+            "conventions": self.conventions.to_dict(),
         }
 
     @classmethod
@@ -242,9 +297,17 @@ class SiteModel:
                 raise ValueError(f"protocol {data['protocol']}, this version reads {PROTOCOL}")
             model = cls(str(data["site"]))
             model.families = [Family.from_dict(family) for family in data["families"]]
+            model._packed = {str(name): read_packed(samples) for name, samples in data.get("samples", {}).items()}
             model.profile = Profile.from_dict(data["profile"])
-            model.habits = Habits.from_dict(data.get("habits", {}))
+            model.conventions = Conventions.from_dict(data.get("conventions", {}))
             model._ambiguous = bool(data["ambiguous"])
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise TemplateError(site, f"damaged site model ({error})", _REMEDY) from None
         return model
+
+
+def _revived(document: dict[str, Any], today: str, method: str) -> SiteModel:
+    """A pickled model."""
+    model = SiteModel.from_dict(document)
+    model.today, model.method = today, method
+    return model

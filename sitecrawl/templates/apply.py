@@ -19,8 +19,8 @@ from sitecrawl.text.chars import fold
 from sitecrawl.text.dates import parse_date
 from sitecrawl.text.titles import squeeze
 
-DEFERRED = frozenset(("authors", "source", "tags", "breadcrumbs"))
-"""Fields that are read when a caller asks for them."""
+_AT_ONCE = frozenset(("headline", "datePublished", "dateModified"))
+"""Fields that tell whether the page fits; the others are read when a caller asks for them."""
 _DATED = frozenset(("datePublished", "dateModified"))
 """Fields whose sources may hold no date on some pages; the next one is asked then."""
 _LENGTH = etree.XPath("string-length(normalize-space(.))")
@@ -129,7 +129,7 @@ def apply(template: Template, page: Page) -> Applied:
     values = {
         name: value_of(source, page, parse_date if name in _DATED else bool)
         for name, source in template.fields.items()
-        if name not in DEFERRED
+        if name in _AT_ONCE
     }
     headline = values["headline"][0] if "headline" in values else None
     missing = [name for name, (value, _) in values.items() if value is None]

@@ -136,6 +136,8 @@ class Family:
         return {
             "name": self.name,
             "uses": self.uses,
+            "collected": self.collected,
+            "checked": self.checked,
             "size": self.cluster.size,
             "core": {str(path): count for path, count in sorted(self.cluster.counts.items())},
             "monitor": self.monitor.to_dict(),
@@ -146,6 +148,7 @@ class Family:
     def from_dict(cls, data: dict[str, Any]) -> Family:
         """The family of a document. Raises TemplateError, KeyError, TypeError or ValueError when it is damaged."""
         family = cls(str(data["name"]), uses=int(data["uses"]))
+        family.collected, family.checked = int(data.get("collected", 0)), int(data.get("checked", 0))
         family.cluster.size = int(data["size"])
         family.cluster.counts.update({int(path): int(count) for path, count in data["core"].items()})
         family.monitor = Monitor(

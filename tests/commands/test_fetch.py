@@ -7,10 +7,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from sitecrawl.crawl.guard import ALLOWED
 
 from sitecrawl.commands._fetch import RefusedError, _connect
 from sitecrawl.commands._links import read_source
-from sitecrawl.crawl.guard import ALLOWED
 from sitecrawl.limits import LIMITS
 from tests.crawl.runner import Answer, scrapy, send, served
 from tests.pages import article_page, listing_page

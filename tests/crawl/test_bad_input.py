@@ -6,8 +6,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-
 from sitecrawl.crawl.state import state_path
+
 from sitecrawl.demo.site import site_pages
 from tests.crawl.runner import Run, crawl, send, served
 from tests.source import ROOT

@@ -9,9 +9,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-
 from sitecrawl.crawl.gate import Gate
 from sitecrawl.crawl.guard import ALLOWED, allow
+
 from tests.crawl.runner import served
 
 

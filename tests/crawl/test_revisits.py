@@ -11,9 +11,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-
 from sitecrawl.crawl.state import CrawlState
 from sitecrawl.crawl.visits import Visit
+
 from tests.crawl.runner import Answer, Run, command, crawl, items_of, send, served
 from tests.crawl.test_interrupt import run_for
 from tests.pages import article_page, listing_page

@@ -11,8 +11,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-
 from sitecrawl.crawl.state import CrawlState, state_path
+
 from sitecrawl.demo.site import article_paths, site_pages
 from tests.crawl.runner import command, crawl, items_of, served
 from tests.crawl.test_interrupt import run_for

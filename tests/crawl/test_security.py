@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from scrapy.utils.project import get_project_settings
+from sitecrawl.crawl.guard import ALLOWED, _checked, allow, refusal
 from twisted.internet.error import DNSLookupError
 
-from sitecrawl.crawl.guard import ALLOWED, _checked, allow, refusal
 from sitecrawl.urls.private import is_private
 from tests.crawl.runner import crawl, send, served
 from tests.pages import article_page, listing_page

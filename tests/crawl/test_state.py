@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from sitecrawl.crawl.state import CrawlState, Waiting
+
 from sitecrawl.errors import StoreError
 
 

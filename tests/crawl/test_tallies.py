@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.tallies import Tallies
+
+from sitecrawl.crawl.frontier import Frontier
 from tests.crawl.runner import Answer, crawl, served
 from tests.crawl.test_trials import story, story_link
 

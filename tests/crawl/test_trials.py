@@ -8,7 +8,7 @@ from sitecrawl.crawl.desk import Wanted
 from sitecrawl.crawl.trials import Trials
 
 from sitecrawl.crawl.frontier import Frontier
-from sitecrawl.site.conventions import ClassHabit, DateHabit
+from sitecrawl.site.conventions import ClassConvention, DateConvention
 from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.pattern import url_pattern
 from tests.crawl.runner import Answer, crawl, served
@@ -105,13 +105,13 @@ def test_an_undated_page_of_a_dating_site_is_no_article(tmp_path: Path) -> None:
 
 def test_the_habit_is_kept() -> None:
     site = SiteModel("example.com")
-    site.habits.dates.record(True, True, 0.99)
-    site.habits.dates.record(False, True, 0.5)
-    assert SiteModel.from_dict(site.to_dict()).habits.dates == DateHabit(dated=1, undated=0, marked=1)
+    site.conventions.dates.record(True, True, 0.99)
+    site.conventions.dates.record(False, True, 0.5)
+    assert SiteModel.from_dict(site.to_dict()).conventions.dates == DateConvention(dated=1, undated=0, marked=1)
 
 
 def test_one_listing_page_tells_what_lacks_every_class_of_articles() -> None:
-    habit = ClassHabit()
+    habit = ClassConvention()
     for _ in range(12):
         habit.record(["single", "inner", "wide"], 0.99)
     assert not habit.is_foreign(["page"])

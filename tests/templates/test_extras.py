@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from sitecrawl.dom.parse import parse
 from sitecrawl.site.editing import put
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.induction.extras import MOST, shared_ends
@@ -56,13 +55,13 @@ def learned(page: object, count: int = 8) -> SiteModel:
 
 
 def test_what_has_a_printed_label_beside_the_body() -> None:
-    article = learned(english_page).extract("http://news.example/11.html", english_page(11))
+    article = learned(english_page).extract(english_page(11), "http://news.example/11.html")
     assert article.extra == {"views": "348", "location": "Museum Street 11"}  # the category has a class, no label
     assert article.to_dict()["extra"] == article.extra
 
 
 def test_one_line_with_several_labels() -> None:
-    article = learned(chinese_page).extract("http://cn.example/11.html", chinese_page(11))
+    article = learned(chinese_page).extract(chinese_page(11), "http://cn.example/11.html")
     assert article.extra == {"views": "348 次"}
     assert article.source == "示例日报"
     assert [crumb["name"] for crumb in article.breadcrumbs] == ["首页", "新闻", "电车线路"]
@@ -71,7 +70,7 @@ def test_one_line_with_several_labels() -> None:
 def test_tags_and_breadcrumbs_have_addresses() -> None:
     model = learned(english_page)
     assert model.templates[0].fields["tags"].sources[0].endswith("//a")
-    article = model.extract("http://news.example/11.html", english_page(11))
+    article = model.extract(english_page(11), "http://news.example/11.html")
     assert article.tags == ["tram", "museum"]
     assert article.breadcrumbs[1] == {"name": "All about the tram", "url": "http://news.example/tram/"}
 
@@ -80,7 +79,7 @@ def test_a_person_renames_and_the_name_stays() -> None:
     model = learned(english_page)
     edited = json.loads(json.dumps(model.templates[0].to_dict()).replace('"views"', '"klicks"'))
     put(model, Template.from_dict(edited))
-    assert model.extract("http://news.example/11.html", english_page(11)).extra["klicks"] == "348"
+    assert model.extract(english_page(11), "http://news.example/11.html").extra["klicks"] == "348"
     family = model.families[0]
     family.drift()
     family.samples = [sample(english_page(n)) for n in range(6)]
@@ -106,7 +105,7 @@ def test_two_pages_are_too_few_to_tell() -> None:
 
 def test_a_page_without_an_extra_field_leaves_it_out() -> None:
     html = english_page(11).replace('<span class="post-views">348 views</span>', "")
-    assert "views" not in learned(english_page).extract("http://news.example/11.html", html).extra
+    assert "views" not in learned(english_page).extract(html, "http://news.example/11.html").extra
 
 
 @pytest.mark.parametrize(
@@ -119,6 +118,6 @@ def test_whole_words_only_are_cut(values: list[str], ends: tuple[str, str]) -> N
 
 def test_what_is_read_late_holds_on_to_the_page_only() -> None:
     model = learned(english_page)
-    article = model.observe(parse(english_page(9), "http://news.example/9.html"), 0.95).article
+    article = model.observe(english_page(9), "http://news.example/9.html", 0.95).article
     assert article is not None
     assert article.extra["location"] == "School Street 9"

@@ -9,6 +9,7 @@ from itertools import islice
 from lxml import etree
 
 from sitecrawl.dom.align import Names, addresses_of
+from sitecrawl.items.article import ITEM_FIELDS
 from sitecrawl.templates.address import is_address
 from sitecrawl.templates.field_values import read, read_links
 from sitecrawl.templates.induction.extras import known_name, labels_in
@@ -22,7 +23,6 @@ HEAD_SOURCES = (
     '/html/head/meta[@property="article:author"]/@content',
     "json-ld:author",
 )
-LESSER = ("authors", "tags", "breadcrumbs", "source", "comments")
 _LEAST = 0.8
 _TRIED = 24
 
@@ -57,9 +57,10 @@ def _naming(sheet: Sheet, people: list[str]) -> Iterator[etree._Element]:
 
 
 def presence(sheets: Sequence[Sheet]) -> dict[str, float]:
-    """Share of the pages on which the extractors found each of the lesser fields."""
+    """Share of the pages on which the extractors found each of the fields that whole sites may lack."""
     articles = [sheet.sample.guess.article for sheet in sheets]
-    return {f"has_{name}": sum(bool(getattr(article, name)) for article in articles) / len(articles) for name in LESSER}
+    rare = [row.name for row in ITEM_FIELDS.values() if row.rare]
+    return {f"has_{name}": sum(bool(getattr(article, name)) for article in articles) / len(articles) for name in rare}
 
 
 _PAGES = 3

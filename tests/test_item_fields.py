@@ -1,0 +1,171 @@
+"""The table of item fields: a row and its reader are enough for a field to stand in every output."""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+import re
+from typing import Any
+
+import pytest
+
+import sitecrawl
+from benchmarks.templates import page
+from sitecrawl.extensions.exporters import JsonFeedExporter
+from sitecrawl.extract.fields import READERS
+from sitecrawl.items.article import ITEM_FIELDS, Article
+from sitecrawl.items.fields import FieldKind, ItemField
+from sitecrawl.items.json_feed import feed_item
+from sitecrawl.items.revisions import FIELDS, item_of
+from sitecrawl.site.editing import put
+from sitecrawl.site.joining import extract_parts
+from sitecrawl.site.model import SiteModel
+from sitecrawl.templates.template import Template
+
+URL = "http://news.example/{}.html"
+
+
+def with_subtitle(number: int) -> str:
+    meta = f'<meta name="subtitle" content="Subtitle {number}"><meta name="place" content="Place {number}">'
+    return page(number).replace("<head>", f"<head>{meta}")
+
+
+@pytest.fixture
+def new_fields(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text that the feed knows, and a list of which an article over several pages has all."""
+    monkeypatch.setitem(ITEM_FIELDS, "subtitle", ItemField("subtitle", feed="_subtitle"))
+    monkeypatch.setitem(READERS, "subtitle", lambda clues: clues.page.metadata.first("subtitle"))
+    monkeypatch.setitem(ITEM_FIELDS, "places", ItemField("places", FieldKind.NAMES, summed=True, empty=list))
+    monkeypatch.setitem(READERS, "places", lambda clues: list(filter(None, [clues.page.metadata.first("place")])))
+
+
+def learned() -> SiteModel:
+    model = SiteModel()
+    model.learn([(URL.format(n), with_subtitle(n)) for n in range(8)])
+    return model
+
+
+def exported(item: dict[str, Any]) -> dict[str, Any]:
+    file = io.BytesIO()
+    exporter = JsonFeedExporter(file)
+    exporter.start_exporting()
+    exporter.export_item(item)
+    exporter.finish_exporting()
+    found: dict[str, Any] = json.loads(file.getvalue())["items"][0]
+    return found
+
+
+@pytest.mark.usefixtures("new_fields")
+@pytest.mark.parametrize("method", ["fallback", "template", "joined"])
+def test_a_new_field_stands_in_every_output(method: str) -> None:
+    if method == "joined":
+        article = extract_parts(learned(), [(URL.format(n), with_subtitle(n)) for n in (11, 12)])
+        assert article.provenance.parts
+    elif method == "template":
+        article = learned().extract(with_subtitle(11), URL.format(11))
+        assert article.provenance.method == "template"
+    else:
+        article = sitecrawl.extract(with_subtitle(11), URL.format(11))
+    places = ["Place 11", "Place 12"] if method == "joined" else ["Place 11"]
+    item = pickle.loads(pickle.dumps(article)).to_dict()  # noqa: S301
+    for found in (item, item_of(article, None)):
+        assert (found["subtitle"], found["places"]) == ("Subtitle 11", places)
+    feed = exported(item)
+    assert (feed["_subtitle"], feed["_sitecrawl"]["places"]) == ("Subtitle 11", places)
+
+
+@pytest.mark.usefixtures("new_fields")
+def test_a_person_gives_a_new_field_an_address() -> None:
+    model = learned()
+    document = model.templates[0].to_dict()
+    document["fields"]["subtitle"] = {"sources": ['id("subtitle")']}
+    document["fields"]["places"] = {"sources": ['//div[@class="places"]//a']}
+    put(model, Template.from_dict(document))
+    given = '<body><p id="subtitle">By hand</p><div class="places"><a href="/u">Ulm</a> <a href="/b">Bonn</a></div>'
+    item = model.extract(with_subtitle(20).replace("<body>", given), URL.format(20)).to_dict()
+    assert (item["subtitle"], item["places"]) == ("By hand", ["Ulm", "Bonn"])
+    assert item["provenance"]["fields"]["subtitle"] == 'id("subtitle")'
+    item = model.extract(with_subtitle(20), URL.format(20)).to_dict()
+    assert (item["subtitle"], item["provenance"]["fields"]["subtitle"]) == ("Subtitle 20", "page")
+
+
+@pytest.mark.usefixtures("new_fields")
+def test_an_article_made_by_hand_has_the_field_empty() -> None:
+    item = Article(url="http://example.com/a").to_dict()
+    assert (item["subtitle"], item["places"]) == (None, [])
+
+
+def test_every_reader_has_its_row_and_every_attribute_too() -> None:
+    assert set(READERS) <= set(ITEM_FIELDS)
+    names = set(Article.__dataclass_fields__) - {"body", "_later"}
+    assert names | {"articleBody", "articleBodyHtml"} == set(ITEM_FIELDS)
+
+
+def test_the_order_of_an_item_is_that_of_the_table() -> None:
+    assert tuple(Article().to_dict()) == FIELDS
+    assert tuple(Article(extra={"views": "3"}).to_dict()) == tuple(ITEM_FIELDS)
+
+
+def test_a_reader_that_fails_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(clues: object) -> None:
+        raise AttributeError("no such thing")
+
+    monkeypatch.setitem(READERS, "description", broken)
+    with pytest.raises(AttributeError, match="no such thing"):
+        sitecrawl.extract("<p>x").to_dict()
+    with pytest.raises(AttributeError, match="colour"):
+        _ = Article().colour
+
+
+def test_a_feed_item_keeps_what_the_standard_does_not_know() -> None:
+    item = {
+        "url": "http://example.com/a",
+        "headline": "A",
+        "datePublished": "2024-05-06T07:08:09+02:00",
+        "dateModified": "2024-05-07",
+        "articleBody": "",
+        "mainImage": {"url": "http://example.com/a.png"},
+        "extra": {"views": "3"},
+        "revision": 2,
+        "tags": [],
+    }
+    assert feed_item(item) == {
+        "id": "http://example.com/a",
+        "url": "http://example.com/a",
+        "title": "A",
+        "date_published": "2024-05-06T07:08:09+02:00",
+        "date_modified": "2024-05-07T00:00:00Z",
+        "content_text": "",
+        "image": "http://example.com/a.png",
+        "_sitecrawl": {"dateModified": "2024-05-07", "extra": {"views": "3"}, "revision": 2},
+    }
+
+
+# ---- fields that a template does not find
+def without_date(number: int, instead: str = "") -> str:
+    return re.sub(r"<time.*?</time>", instead, re.sub(r'<span class="date">.*?</span>', instead, page(number)))
+
+
+def test_a_date_that_the_template_misses_is_the_page_s_own_and_says_so() -> None:
+    model = learned()
+    assert "datePublished" in model.templates[0].fields
+    html = without_date(20)
+    assert "2024" not in html.replace("/2024/", "")
+    html = html.replace("<head>", '<head><meta property="article:published_time" content="2024-07-08T09:10:00Z">')
+    article = model.extract(html, URL.format(20))
+    assert article.provenance.method == "template"
+    assert article.datePublished == "2024-07-08T09:10:00Z"
+    assert article.datePublishedRaw == "2024-07-08T09:10:00Z"
+    assert article.provenance.fields["datePublished"] == "meta"
+
+
+def test_nobody_looks_for_a_date_where_no_page_has_one() -> None:
+    model = SiteModel()
+    model.learn([(URL.format(n), without_date(n)) for n in range(8)])
+    assert model.templates[0].statistics["has_datePublished"] == 0
+    html = without_date(20).replace("</h1>", "</h1><p>Changed on 2024-07-08</p>")
+    article = model.extract(html, URL.format(20))
+    assert article.provenance.method == "template"
+    assert article.datePublished is None
+    assert article.datePublishedRaw is None
