@@ -1,108 +1,89 @@
-"""What is known of URLs by their like: kinds, and folders whose pages are gone."""
+"""What is known of URLs by their like: kinds, missing pages, one text under every address."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from itertools import islice, product
 
-from sitecrawl.crawl.frontier import Frontier
-from sitecrawl.crawl.tallies import Tallies
-from tests.crawl.runner import Answer, crawl, served
-from tests.crawl.test_trials import story, story_link
+from sitecrawl.crawl.records import RequestContext, Role
+from sitecrawl.crawl.url_stats import UrlStats
+from sitecrawl.items.kinds import PageKind
+from sitecrawl.limits import LIMITS
+from sitecrawl.links.profile import Profile
 
-TAGS = ("anglers", "bakers", "coopers", "drapers", "engravers", "farriers", "glovers", "hatters", "joiners")
+
+def url(number: int, folder: str = "games") -> str:
+    return f"http://a.example/{folder}/{number}.html"
 
 
-def url(number: int) -> str:
-    return f"http://a.example/games/{number}.html"
+def stats_of(articles: int = 0, others: int = 0) -> UrlStats:
+    stats = UrlStats(Profile())
+    for n in range(articles + others):
+        kind = PageKind.ARTICLE if n < articles else PageKind.LISTING
+        stats.record(RequestContext(url(n), Role.ARTICLE), url(n), kind)
+    return stats
 
 
 def test_a_kind_is_known_from_its_pages() -> None:
-    tallies = Tallies()
-    for n in range(8):
-        assert not tallies.is_hopeless(url(n))
-        tallies.learn(url(n), False)
-    assert tallies.is_hopeless(url(99))
-    assert not tallies.is_hopeless("http://a.example/stories/99.html")
-    tallies.learn(url(8), True)
-    assert not tallies.is_hopeless(url(99))
+    assert not stats_of(others=7).are_others(url(99))
+    assert stats_of(others=8).are_others(url(99))
+    assert not stats_of(others=8).are_others("http://a.example/stories/99.html")
+    assert not stats_of(articles=1, others=8).are_others(url(99))
+    assert stats_of(articles=8).are_articles(url(99))
+    assert stats_of(articles=8).is_article_family(url(99))
+    assert not stats_of(articles=8, others=2).are_articles(url(99))
+    assert stats_of(articles=30, others=1).are_articles(url(99))
 
 
-def test_what_is_taken_back_counts_as_no_article() -> None:
-    tallies = Tallies()
-    for n in range(8):
-        tallies.learn(url(n), True)
-    assert tallies.is_article_family(url(99))
-    for n in range(8):
-        tallies.unlearn(url(n))
-    assert tallies.is_hopeless(url(99))
+def test_the_share_of_articles_moves_from_the_promise_to_what_pages_were() -> None:
+    assert stats_of().article_share(url(0), 0.6) == 0.6
+    low, lower = stats_of(others=2).article_share(url(9), 0.6), stats_of(others=9).article_share(url(99), 0.6)
+    assert 0 < lower < low < 0.6
+    assert 0.6 < stats_of(articles=2).article_share(url(9), 0.6) < stats_of(articles=9).article_share(url(99), 0.6) < 1
+    many = stats_of(articles=300, others=300)
+    assert abs(many.article_share(url(999), 0.99) - 0.5) < 0.02
 
 
-def test_pages_that_are_gone_tell_on_their_like() -> None:
-    tallies = Tallies()
-    for n in range(99):
-        tallies.lose(url(n))
-    assert not tallies.is_hopeless(url(99))
-    tallies.lose(url(99))
-    assert tallies.is_hopeless(url(100))
-    for n in range(4):
-        tallies.learn(url(n), True)
-    assert not tallies.is_hopeless(url(99))
+def test_pages_that_are_gone_lower_the_hope_of_their_like_alone() -> None:
+    stats = stats_of()
+    assert stats.alive(url(0)) == 1.0
+    hopes = []
+    for n in range(40):
+        stats.lose(url(n))
+        hopes.append(stats.alive(url(99)))
+    assert hopes == sorted(hopes, reverse=True)
+    assert hopes[-1] < 0.25
+    assert stats.alive(url(1, "stories")) == 1.0
+    sound = stats_of(articles=40)
+    for n in range(40):
+        sound.lose(url(100 + n))
+    assert sound.alive(url(99)) > hopes[-1]
 
 
-def test_a_relative_address_that_leads_nowhere_twice_is_broken() -> None:
-    tallies = Tallies()
-    tallies.lose("http://a.example/tags/one/posts/a.html", "posts/a.html")
-    assert not tallies.is_broken("posts/a.html")
-    tallies.lose("http://a.example/tags/two/posts/a.html", "posts/a.html")
-    assert tallies.is_broken("posts/a.html")
-    assert not tallies.is_broken("posts/b.html")
-    assert not tallies.is_broken(None)
+def test_a_pattern_that_repeats_one_text_is_known() -> None:
+    stats = stats_of()
+    for n in range(6):
+        assert not stats.answers_all(url(99))
+        stats.echo(url(n), True)
+    assert stats.answers_all(url(99))
+    for n in range(7):
+        stats.echo(url(n), False)
+    assert not stats.answers_all(url(99))
 
 
-def test_dead_candidates_park_their_pattern() -> None:
-    frontier = Frontier(patience=6)
-    for n in range(20):
-        frontier.add(url(n), "maybe", 0.3, 1)
-    tried = 0
-    while (candidate := frontier.pop()) is not None:
-        frontier.fail(candidate.url, candidate.kind)
-        tried += 1
-    assert tried == 3
-    assert not frontier.lost
+def test_evidence_is_given_for_the_place_of_a_link() -> None:
+    stats = stats_of()
+    context = RequestContext(url(1), Role.ARTICLE, group="div/ul/li/a", guess=(0.6, 0.2, 0.2))
+    before = stats.evidence.to_dict()
+    stats.record(RequestContext(url(0), Role.ARTICLE), url(0), PageKind.ARTICLE)
+    assert stats.evidence.to_dict() == before
+    stats.record(context, url(1), PageKind.ARTICLE)
+    assert stats.evidence.to_dict() != before
 
 
-def test_a_dead_folder_costs_few_requests(tmp_path: Path) -> None:
-    pages: dict[str, bytes | Answer] = {
-        f"/2024/05/the-bridge-is-{n}-years-old.html": story(n).encode() for n in range(20)
-    }
-    games = "".join(
-        f'<li><h2><a href="/games/{n}.html">How the {n} knights of the old bridge became a game</a></h2></li>'
-        for n in range(400)
-    )
-    stories = "".join(map(story_link, range(20)))
-    pages["/"] = f"<html><body><main><ul>{stories}</ul><ul>{games}</ul></main></body></html>".encode()
-    with served(pages) as server:
-        run = crawl(f"{server.url}/", tmp_path / "out.jsonl", "-a", "scope=site")
-    assert run.code == 0
-    assert len(run.items) == 20
-    assert len({path for path in server.asked if path.startswith("/games/")}) < 150
-
-
-def test_a_link_that_is_relative_by_mistake_costs_few_requests(tmp_path: Path) -> None:
-    """A summary links to "knights/..." and stands on many listing pages, each in a folder of its own."""
-    pages: dict[str, bytes | Answer] = {
-        f"/2024/05/the-bridge-is-{n}-years-old.html": story(n).encode() for n in range(20)
-    }
-    tags = "".join(f'<li><a href="/tag/{name}/">{name}</a></li>' for name in TAGS)
-    mistake = (
-        '<li><h2><a href="knights/how-the-knights-kept-the-bridge.html">How the knights kept the bridge</a></h2></li>'
-    )
-    for at, path in enumerate(("/", *(f"/tag/{name}/" for name in TAGS))):
-        shown = "".join(story_link(n) for n in range(20) if n % 10 == at)
-        pages[path] = (
-            f"<html><body><nav><ul>{tags}</ul></nav><main><ul>{shown}{mistake}</ul></main></body></html>".encode()
-        )
-    with served(pages) as server:
-        run = crawl(f"{server.url}/", tmp_path / "out.jsonl", "-a", "scope=site")
-    assert len(run.items) == 20
-    assert len({path for path in server.asked if "knights/" in path}) <= 4
+def test_the_ledger_is_bounded() -> None:
+    stats = stats_of()
+    letters = "bcdfghjklmnpqrstvwxz"
+    for names in islice(product(letters, repeat=4), LIMITS.url_patterns + 50):
+        stats.lose(f"http://a.example/{''.join(names)}/{'x' * 9}.html")
+    assert len(stats.patterns) == LIMITS.url_patterns
+    assert len(stats.families) <= LIMITS.url_patterns
