@@ -34,6 +34,8 @@ ROOMS = ("sitecrawl.links", "sitecrawl.extract", "sitecrawl.templates")
 FORBIDDEN_BELOW_3 = set(
     "scrapy twisted time random os socket subprocess pickle requests urllib.request tempfile".split()
 )
+FRAMEWORK = {"scrapy", "twisted"}
+"""What only the glue of layer 4 and the commands above it may know."""
 OUR_MODULES = {name: path for name, path in modules().items() if name != "sitecrawl"}
 
 
@@ -65,6 +67,11 @@ def test_pure_layers_import_nothing_impure(name: str) -> None:
     for target in imports(OUR_MODULES[name]):
         roots = {target, target.split(".")[0]}
         assert not roots & FORBIDDEN_BELOW_3, f"{name} imports {target}"
+
+
+@pytest.mark.parametrize("name", sorted(name for name in OUR_MODULES if layer(name) < 4))
+def test_a_crawl_needs_no_scrapy(name: str) -> None:
+    assert not {target.split(".")[0] for target in imports(OUR_MODULES[name])} & FRAMEWORK
 
 
 def test_no_import_cycle() -> None:

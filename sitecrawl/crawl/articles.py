@@ -61,6 +61,8 @@ class Articles:
     keep: Callable[[], None] = lambda: None
     """Called when something was learned that a kill must not lose."""
     echoes: Echoes = field(default_factory=Echoes)
+    missed: set[str] = field(default_factory=set)
+    """Keys of the pages that were read in vain and are to be fetched again."""
 
     def __post_init__(self) -> None:
         self.joiner = Joiner(self.store, self.site)
@@ -172,7 +174,11 @@ class Articles:
         logger.exception("The page %s failed and is dropped", waiting.page.url)
         self.count(f"items/dropped/{Drop.FAILED}")
         self.store.let_go(waiting.page.key)
-        self.store.miss(waiting.page.asked)
+        self._miss(waiting.page)
+
+    def _miss(self, page: ArticlePage) -> None:
+        self.store.miss(page.asked)
+        self.missed.add(page.asked)
 
     def _release(self, items: list[Item], waiting: WaitingPage) -> None:
         """A page may go; parts of one article go together, those without a first part on their own."""
@@ -192,9 +198,11 @@ class Articles:
 
     def _join(self, items: list[Item], chain: list[WaitingPage]) -> None:
         article = self.joiner.join(chain)
-        self._leave(items, article, chain[0].page)
+        drop = self._leave(items, article, chain[0].page)
         for part in chain:
             self.store.let_go(part.page.key)
+            if drop is Drop.MAX_ARTICLES:
+                self._miss(part.page)
 
     # ---- items
     def _leave(self, items: list[Item], article: Article, page: ArticlePage) -> Drop | None:
@@ -206,7 +214,7 @@ class Articles:
             self.count(f"items/dropped/{drop}")
             self.store.let_go(page.key)
             if drop is Drop.MAX_ARTICLES:
-                self.store.miss(page.asked)
+                self._miss(page)
             return drop
         before = self.store.item(page.key)
         revise(item, before, page.modified)

@@ -150,6 +150,8 @@ class CrawlSession:
 
     def _last_resorts(self) -> list[RequestContext]:
         """Known articles that a refreshing run has not met; start pages in a browser where no article was ever found."""
+        if self.stopping:
+            return []
         if self.arguments.refresh:
             left = (context for context in self._earlier if self._is_due(context))
             return list(islice(left, _AGAIN))
@@ -190,7 +192,7 @@ class CrawlSession:
     def _more(self) -> list[PlannedRequest]:
         """Requests that fill the window: articles, files that name pages, listing pages."""
         found: list[PlannedRequest] = []
-        while len(self.planner.under_way) < self.settings.window:
+        while not self.stopping and len(self.planner.under_way) < self.settings.window:
             made = self._requests(islice(self._next(), 1))
             if not made:
                 break
@@ -208,18 +210,19 @@ class CrawlSession:
             yield context
 
     def _requests(self, contexts: Iterator[RequestContext] | list[RequestContext]) -> list[PlannedRequest]:
-        """The requests for pages, counted and written down, within the budget."""
+        """The requests for pages, counted and written down; those beyond the budget are put back."""
         found = []
         limit = self.arguments.max_pages
         if self.articles.is_full:
             self.stopping = self.stopping or Drop.MAX_ARTICLES
-        for context in contexts if not self.stopping else ():
+        for context in contexts:
             if limit and self.sent >= limit:
-                self.stopping = "max_pages"
+                self.stopping = self.stopping or "max_pages"
+            if self.stopping:
                 self._put_back(context)
-                break
-            self.sent += 1
-            found.append(self._request(context))
+            else:
+                self.sent += 1
+                found.append(self._request(context))
         return found
 
     def _put_back(self, context: RequestContext) -> None:
@@ -281,13 +284,13 @@ class CrawlSession:
                 self.stopping = self.stopping or "shutdown"
             elif context.role is Role.FILE:
                 self.count("hints/failed")
-            elif not self.stopping and context.way is Way.BROWSER:
+            elif context.way is Way.BROWSER:
                 self.count("js/failed")
                 outcome.requests += self._requests([context.again(way=Way.PLAIN)])
                 outcome.requests += self._requests(self._decide(context.role, False))
-            elif not self.stopping and self._was_asked_as_folder(context):
+            elif self._was_asked_as_folder(context):
                 outcome.requests += self._requests([context.again(as_written=True)])
-            elif not self.stopping:
+            else:
                 self._lose(context, failed.reason, failed.gone)
             outcome.requests += self._more()
         return outcome
@@ -366,7 +369,7 @@ class CrawlSession:
             return
         outcome.requests.extend(self._requests(self._looked_twice(page, reading.kind, context)))
         new = self._follow(page, reading.kind, context)
-        if reading.drop is Drop.MAX_ARTICLES:
+        if context.key in self.articles.missed:
             return
         self.store.done(context.key, reading.kind, new)
         if not fetched.rendered and not reading.joined:

@@ -160,12 +160,12 @@ class CrawlStore:
             yield
             return
         self.db.execute("BEGIN")
+        end = "ROLLBACK"
         try:
             yield
-        except BaseException:
-            self.db.execute("ROLLBACK")
-            raise
-        self.db.execute("COMMIT")
+            end = "COMMIT"
+        finally:
+            self.db.execute(end)
 
     def fact(self, name: str) -> str | None:
         """A value kept by name, None without one."""

@@ -7,7 +7,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from sitecrawl.crawl.guard import ALLOWED
 
 from sitecrawl.commands._fetch import RefusedError, _connect
 from sitecrawl.commands._links import read_source
@@ -25,11 +24,6 @@ def refusal(done: subprocess.CompletedProcess[str]) -> str:
     lines = done.stderr.strip().splitlines()
     assert len(lines) == 1, done.stderr
     return lines[0]
-
-
-@pytest.fixture(autouse=True)
-def _nobody_allowed() -> None:
-    ALLOWED.clear()
 
 
 def pages(more: dict[str, bytes | Answer]) -> dict[str, bytes | Answer]:

@@ -6,8 +6,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from sitecrawl.crawl.state import state_path
 
+from sitecrawl.crawl.store import store_path
 from sitecrawl.demo.site import site_pages
 from tests.crawl.runner import Run, crawl, send, served
 from tests.source import ROOT
@@ -95,7 +95,7 @@ def test_start_that_is_no_web_address(tmp_path: Path, start: str) -> None:
 def test_damaged_state(tmp_path: Path, name: str) -> None:
     with served(dict(site_pages())) as site:
         host = site.url.partition("//")[2]
-        file = state_path(tmp_path / "state", {host}) if name == "crawl" else tmp_path / "state" / "templates.sqlite"
+        file = store_path(tmp_path / "state", {host}) if name == "crawl" else tmp_path / "state" / "templates.sqlite"
         file.parent.mkdir(parents=True)
         file.write_bytes(b"this is no database at all, but it is long enough to be looked at" * 40)
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl")

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import os
 import socket
 import time
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
+from sitecrawl.crawl.records import WaitingPage
 from sitecrawl.items.article import Article
-from sitecrawl.middlewares.templates import TemplateMiddleware
+from sitecrawl.spiders.site import SiteSpider
 from tests.crawl.runner import Answer, crawl, send, served
 from tests.pages import article_page, listing_page
 
@@ -112,23 +111,27 @@ def test_endless_pagination_comes_to_an_end(tmp_path: Path) -> None:
     assert len(run.items) == len(SOUND)
 
 
-class Stumbling(TemplateMiddleware):
+class Stumbling(SiteSpider):
     """Cannot read the first page that waited."""
 
-    stumbled = ""
+    def __init__(self, arguments: CrawlArguments, settings: CrawlSettings) -> None:
+        super().__init__(arguments, settings)
+        joiner, stumbled = self.session.articles.joiner, []
+        join = joiner.join
 
-    def _leave(self, article: Article, key: str, meta: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        if meta.get("waited") and self.stumbled in ("", key):
-            self.stumbled = key
-            raise ValueError(key)
-        yield from super()._leave(article, key, meta)
+        def stumble(chain: list[WaitingPage]) -> Article:
+            if not stumbled:
+                stumbled.append(chain)
+                raise ValueError(chain[0].page.url)
+            return join(chain)
+
+        joiner.join = stumble  # type: ignore[method-assign]
 
 
 def test_a_waiting_page_that_fails_holds_nothing_up(tmp_path: Path) -> None:
     pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(12)}
     pages["/"] = listing_page(range(12)).encode()
-    middlewares = {"sitecrawl.middlewares.templates.TemplateMiddleware": None, f"{__name__}.Stumbling": 900}
-    stumbling = ("-s", f"SPIDER_MIDDLEWARES={json.dumps(middlewares)}", "-s", "LOG_LEVEL=INFO")
+    stumbling = ("-s", f"SPIDER_MODULES={__name__}", "-s", "LOG_LEVEL=INFO")
     with served(pages) as site:
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *stumbling)
         assert len(run.items) == 11

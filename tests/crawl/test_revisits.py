@@ -11,8 +11,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from sitecrawl.crawl.state import CrawlState
-from sitecrawl.crawl.visits import Visit
 
 from tests.crawl.runner import Answer, Run, command, crawl, items_of, send, served
 from tests.crawl.test_interrupt import run_for
@@ -102,7 +100,6 @@ def test_refresh_asks_known_articles_whether_they_changed(tmp_path: Path) -> Non
         run = crawl(f"{site.url}/city/", tmp_path / "out.jsonl", *REFRESH, *INFO)
     assert (run.code, run.items, paper.sent) == (0, [], [])
     assert articles(paper.spared) == [f"/2024/05/a-{n}.html" for n in range(6)]
-    assert "'sitecrawl/revisits/asked': 7" in run.said
     assert "'sitecrawl/revisits/unchanged': 7" in run.said
     assert "'sitecrawl/pages/unchanged': 6" in run.said
 
@@ -201,34 +198,3 @@ def test_a_redirected_page_is_asked_for_on_condition_too(tmp_path: Path) -> None
         paper.change(1)
         changed = crawl(f"{site.url}/city/", tmp_path / "out.jsonl", *REFRESH)
     assert [(urlsplit(item["url"]).path, item["revision"]) for item in changed.items] == [("/2024/05/a-1.html", 2)]
-
-
-def test_earlier_articles_are_read_bit_by_bit_while_they_are_asked_for(tmp_path: Path) -> None:
-    state = CrawlState(tmp_path / "crawl.sqlite")
-    state.begin("task")
-    for number in range(450):
-        state.queue(str(number), f"http://a.example/{number}", "article", {"depth": number})
-        state.done(str(number), "article" if number % 9 else "listing")
-    state.finish()
-    state.begin("task")
-    found = []
-    for key, url, notes in state.earlier_articles():
-        found.append((key, url, notes["depth"]))
-        state.queue(key, url, "article", notes)
-        state.done(key, "article")
-    assert found == [(str(n), f"http://a.example/{n}", n) for n in reversed(range(450)) if n % 9]
-    assert list(state.earlier_articles()) == []
-
-
-def test_what_is_known_of_a_page(tmp_path: Path) -> None:
-    state = CrawlState(tmp_path / "crawl.sqlite")
-    state.visits.remember("list", Visit('"1"', CHANGED, "d", "text/html", True), b"<p>list")
-    state.visits.remember("large", Visit('"1"', "", "d", "text/html", True), b"x" * 3_000_000)
-    state.visits.remember("article", Visit("", "", "d"), b"<p>article")
-    assert state.visits.body("list") == b"<p>list"
-    kept = state.visits.last("list")
-    assert kept
-    assert kept.conditions == {"If-None-Match": '"1"', "If-Modified-Since": CHANGED}
-    assert (state.visits.last("large"), state.visits.body("article")) == (None, None)
-    state.miss("article")
-    assert state.visits.last("article") is None

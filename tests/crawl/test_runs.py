@@ -11,8 +11,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from sitecrawl.crawl.state import CrawlState, state_path
 
+from sitecrawl.crawl.store import CrawlStore, store_path
 from sitecrawl.demo.site import article_paths, site_pages
 from tests.crawl.runner import command, crawl, items_of, served
 from tests.crawl.test_interrupt import run_for
@@ -91,10 +91,10 @@ def test_only_lines_can_be_added_to(tmp_path: Path, name: str) -> None:
 
 
 def test_a_second_crawl_of_a_site_at_the_same_time_is_refused(tmp_path: Path) -> None:
-    state = CrawlState(state_path(tmp_path / "state", {"127.0.0.1:9"}))
-    state.lock.acquire()
+    store = CrawlStore(store_path(tmp_path / "state", {"127.0.0.1:9"}))
+    store.lock()
     run = crawl("http://127.0.0.1:9/", tmp_path / "out.jsonl")
-    state.close()
+    store.close()
     assert run.code == 2
     assert "in use" in run.said
 

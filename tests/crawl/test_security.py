@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 from scrapy.utils.project import get_project_settings
-from sitecrawl.crawl.guard import ALLOWED, _checked, allow, refusal
-from twisted.internet.error import DNSLookupError
 
+from sitecrawl.crawl.permissions import Permissions
 from sitecrawl.urls.private import is_private
 from tests.crawl.runner import crawl, send, served
 from tests.pages import article_page, listing_page
@@ -30,11 +29,6 @@ def test_public_hosts(host: str) -> None:
     assert not is_private(host)
 
 
-@pytest.fixture(autouse=True)
-def _nobody_allowed() -> None:
-    ALLOWED.clear()
-
-
 @pytest.mark.parametrize(
     ("url", "why"),
     [
@@ -44,25 +38,28 @@ def _nobody_allowed() -> None:
         ("ftp://example.com/", "scheme"),
         ("file:///etc/hostname", "scheme"),
         ("http://example.com/", ""),
-        ("data:,flush", ""),
+        ("http://[bad/", "scheme"),
     ],
 )
 def test_what_is_refused(url: str, why: str) -> None:
-    assert refusal(url) == why
+    assert Permissions().refusal(url) == why
 
 
-def test_the_users_own_host_is_let_through_and_no_other() -> None:
-    allow("http://127.0.0.1:8000/")
-    assert refusal("http://127.0.0.1:8000/a") == ""
-    assert refusal("http://127.0.0.2/") == "private"
+def test_the_users_own_host_and_port_are_let_through_and_no_other() -> None:
+    own = Permissions.of(["http://127.0.0.1:8000/"])
+    assert own.refusal("http://127.0.0.1:8000/a") == ""
+    assert own.refusal("http://127.0.0.1/") == "private"
+    assert own.refusal("http://127.0.0.2:8000/") == "private"
+    assert own.plus("127.0.0.1:3128").refusal("http://127.0.0.1:3128/") == ""
+    assert Permissions().refusal("http://127.0.0.1:8000/a") == "private", "one crawl's permissions are no other's"
 
 
 def test_a_public_name_with_a_private_address_is_refused() -> None:
-    assert _checked("example.com", "93.184.216.34") == "93.184.216.34"
-    with pytest.raises(DNSLookupError, match="private address"):
-        _checked("rebind.example.com", "127.0.0.1")
-    allow("http://intranet.example.com/")
-    assert _checked("intranet.example.com", "10.0.0.5") == "10.0.0.5"
+    own = Permissions.of(["http://intranet.example.com/"])
+    assert own.may_connect("example.com", 80, "93.184.216.34")
+    assert not own.may_connect("rebind.example.com", 80, "127.0.0.1")
+    assert own.may_connect("intranet.example.com", 80, "10.0.0.5")
+    assert not own.may_connect("intranet.example.com", 81, "10.0.0.5")
 
 
 def test_links_and_redirects_into_the_house_are_not_followed(tmp_path: Path) -> None:

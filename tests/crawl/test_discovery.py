@@ -9,13 +9,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from sitecrawl.crawl.desk import Desk
-from sitecrawl.crawl.hints import feeds_of, read_hints, sitemaps_of
-from sitecrawl.crawl.pool import HintPool, Source
-from sitecrawl.crawl.state import CrawlState
 
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
-from sitecrawl.crawl.frontier import Frontier
+from sitecrawl.crawl.discovery import Discovery, feeds_of, read_hints, sitemaps_of
+from sitecrawl.crawl.records import FileKind, RequestContext, Role
 from sitecrawl.dom.parse import parse
 from sitecrawl.links.evidence import Profile
 from sitecrawl.urls.scope import Scope
@@ -59,10 +56,10 @@ def test_feeds_are_read() -> None:
     ]
 
 
-def test_half_a_character_in_an_address_costs_no_other_entry(pool: HintPool) -> None:
+def test_half_a_character_in_an_address_costs_no_other_entry(discovery: Discovery) -> None:
     rows = [{"url": f"/2024/05/a-{end}", "date_published": "2024-07-08"} for end in ("1\ud83d", "2?q=\ud83d", "3")]
-    pool.read(Source(BASE, "feed"), json.dumps({"items": rows}).encode(), BASE)
-    assert sorted(url.encode() for url in taken(pool)) == [
+    found = discovery.read(MAP, json.dumps({"items": rows}).encode(), BASE)
+    assert sorted(hint.url.encode() for hint in found) == [
         b"http://example.com/2024/05/a-1%EF%BF%BD",
         "http://example.com/2024/05/a-2?q=\ufffd".encode(),
         b"http://example.com/2024/05/a-3",
@@ -137,54 +134,57 @@ def test_unknown_ways_to_find_pages(given: str) -> None:
         CrawlArguments.parse({"start": BASE, "discover": given})
 
 
-# ---- the pool
+# ---- what is asked for
+MAP = RequestContext("http://example.com/sitemap.xml", Role.FILE, file=FileKind.SITEMAP)
+
+
 @pytest.fixture
-def pool(tmp_path: Path) -> HintPool:
-    arguments = CrawlArguments.parse({"start": "http://example.com/", "discover": "links,sitemap"})
-    desk = Desk(
-        arguments, Scope.of(arguments.start, "site"), Frontier(), CrawlState(tmp_path / "c.sqlite"), lambda name: None
-    )
-    return HintPool(desk, Profile())
+def discovery() -> Discovery:
+    arguments = CrawlArguments.parse({"start": "http://example.com/", "discover": "links,feeds,sitemap"})
+    return Discovery(arguments, Scope.of(arguments.start, "site"), Profile(), lambda key: key.endswith("/seen.html"))
 
 
-def taken(pool: HintPool) -> list[str]:
-    found = []
-    while (wanted := pool.next_page()) is not None:
-        found.append(wanted.url)
-    return found
+def named(discovery: Discovery, urls: dict[str, str]) -> list[RequestContext]:
+    return discovery.read(MAP, sitemap(urls), MAP.url)
 
 
-@pytest.mark.parametrize(("articles", "more"), [(8, 12), (5, 12), (3, 0), (0, 0)])
-def test_a_pattern_is_tried_before_it_is_believed(pool: HintPool, articles: int, more: int) -> None:
-    urls = {f"http://example.com/text/{n}.html": f"2024-05-{n + 1:02d}" for n in range(20)}
-    pool.read(Source("http://example.com/sitemap.xml", "sitemap"), sitemap(urls), "http://example.com/sitemap.xml")
-    first = taken(pool)
-    assert first == list(urls)[:-9:-1]
-    for at, url in enumerate(first):
-        assert pool.next_page() is None
-        pool.learn(url, at < articles)
-    assert len(taken(pool)) == more
+def test_the_files_of_a_site_are_asked_for_once_and_within_it(discovery: Discovery) -> None:
+    discovery.begin()
+    robots = discovery.next_file()
+    assert robots
+    assert (robots.url, robots.file) == ("http://example.com/robots.txt", FileKind.ROBOTS)
+    text = b"Sitemap: /a.xml\nSitemap: /a.xml\nSitemap: http://other.example/b.xml\n"
+    assert discovery.read(robots, text, robots.url) == []
+    found = discovery.next_file()
+    assert found
+    assert (found.url, discovery.next_file()) == ("http://example.com/a.xml", None)
 
 
-def test_tries_without_an_answer_do_not_block_a_pattern(pool: HintPool) -> None:
-    pool.read(
-        Source("s", "sitemap"), sitemap({f"http://example.com/{n}.html": "" for n in range(20)}), "http://example.com/s"
-    )
-    assert len(taken(pool)) == 8
-    pool.settle()
-    assert len(taken(pool)) == 8
+def test_feeds_come_before_sitemaps_and_the_newest_sitemap_first(discovery: Discovery) -> None:
+    rows = [("old", "2023-01-01"), ("new", "2024-06-01"), ("none", "")]
+    index = "".join(f"<sitemap><loc>http://example.com/{n}</loc><lastmod>{d}</lastmod></sitemap>" for n, d in rows)
+    discovery.read(MAP, f"<sitemapindex>{index}</sitemapindex>".encode(), MAP.url)
+    head = '<link rel="alternate" type="application/rss+xml" href="/feed">'
+    discovery.look_at(parse(head, "http://example.com/"))
+    found = [file.url[19:] for file in iter(discovery.next_file, None)]
+    assert found == ["feed", "new", "old", "none"]
 
 
-def test_what_the_site_taught_tells_the_promise_of_a_hint(pool: HintPool) -> None:
-    def promise(*urls: str) -> list[float]:
-        pool.read(Source("s", "sitemap"), sitemap(dict.fromkeys(urls, "")), "http://example.com/s")
-        return [pool.next_page().notes["article"] for _ in urls]  # type: ignore[union-attr]
+def test_what_is_known_or_elsewhere_is_not_named_again(discovery: Discovery) -> None:
+    urls = ("/seen.html", "/2024/05/new.html", "http://other.example/x.html", "/photo.jpg")
+    assert [hint.url for hint in named(discovery, dict.fromkeys(urls, ""))] == ["http://example.com/2024/05/new.html"]
 
-    assert promise("http://example.com/about") == pytest.approx([0.4])
-    assert promise("http://example.com/news/2024/05/31/a-long-story.html") == pytest.approx([0.6])
+
+def test_what_the_site_taught_tells_the_promise_of_a_hint(discovery: Discovery) -> None:
+    def promise(url: str) -> float:
+        (hint,) = named(discovery, {url: ""})
+        return hint.promise
+
+    assert promise("http://example.com/about") == pytest.approx(0.4)
+    assert promise("http://example.com/news/2024/05/31/a-long-story.html") == pytest.approx(0.6)
     for n in range(9):
-        pool.profile.record(f"http://example.com/list/{n}.html", "hint", "listing")
-    assert promise("http://example.com/list/10.html")[0] < 0.1
+        discovery.evidence.record(f"http://example.com/list/{n}.html", "hint", "listing")
+    assert promise("http://example.com/list/10.html") < 0.1
 
 
 # ---- whole crawls

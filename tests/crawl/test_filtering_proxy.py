@@ -1,30 +1,29 @@
-"""The gate of the browser: what passes, what does not, and the user's own proxy behind it."""
+"""The filtering proxy of the browser: what passes, what does not, and the user's own proxy behind it."""
 
 from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from sitecrawl.crawl.gate import Gate
-from sitecrawl.crawl.guard import ALLOWED, allow
 
+from sitecrawl.crawl.filtering_proxy import FilteringProxy
+from sitecrawl.crawl.permissions import Permissions
 from tests.crawl.runner import served
 
 
 @pytest.fixture(autouse=True)
-def _nobody_allowed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _no_exceptions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("no_proxy", "")
-    ALLOWED.clear()
-    yield
-    ALLOWED.clear()
 
 
-def ask(request: str, proxies: dict[str, str] | None = None, addresses: list[str] | None = None) -> tuple[str, int]:
-    """What a gate answers to a request, and how often it refused; ``addresses`` are what every name resolves to."""
+def ask(
+    request: str, proxies: dict[str, str] | None = None, addresses: list[str] | None = None, typed: str = ""
+) -> tuple[str, int]:
+    """What a proxy answers to a request, and how often it refused; ``addresses`` are what every name resolves to, ``typed`` is
+    the URL that the user named."""
     refused: list[None] = []
 
     async def resolve(host: str, port: int, **_: Any) -> list[Any]:
@@ -32,13 +31,13 @@ def ask(request: str, proxies: dict[str, str] | None = None, addresses: list[str
 
     async def run() -> str:
         asyncio.get_running_loop().getaddrinfo = resolve  # type: ignore[method-assign, assignment]
-        gate = Gate(proxies or {}, lambda: refused.append(None))
-        where = urlsplit(await gate.open())
+        proxy = FilteringProxy(proxies or {}, Permissions.of([typed]), lambda: refused.append(None))
+        where = urlsplit(await proxy.open())
         reader, writer = await asyncio.open_connection(where.hostname, where.port)
         writer.write(request.encode())
         answer = await asyncio.wait_for(reader.read(), 10)
         writer.close()
-        await gate.close()
+        await proxy.close()
         return answer.decode()
 
     return asyncio.run(run()), len(refused)
@@ -46,17 +45,16 @@ def ask(request: str, proxies: dict[str, str] | None = None, addresses: list[str
 
 def test_a_page_of_the_users_host_passes() -> None:
     with served({"/a?b=1": b"inside"}) as site:
-        allow(site.url)
-        answer, refused = ask(f"GET {site.url}/a?b=1 HTTP/1.1\r\nHost: x\r\nProxy-Connection: keep-alive\r\n\r\n")
+        head = f"GET {site.url}/a?b=1 HTTP/1.1\r\nHost: x\r\nProxy-Connection: keep-alive\r\n\r\n"
+        answer, refused = ask(head, typed=site.url)
     assert answer.startswith("HTTP/1.1 200")
     assert (answer.endswith("inside"), refused) == (True, 0)
 
 
 def test_a_tunnel_to_the_users_host_passes() -> None:
     with served({"/": b"inside"}) as site:
-        allow(site.url)
         tunnel = f"CONNECT {site.url[7:]} HTTP/1.1\r\n\r\n"
-        answer, _ = ask(f"{tunnel}GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        answer, _ = ask(f"{tunnel}GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", typed=site.url)
     assert answer.startswith("HTTP/1.1 200 Connection established")
     assert answer.endswith("inside")
 
@@ -70,6 +68,13 @@ def test_what_the_user_did_not_name_is_refused(target: str) -> None:
         assert site.asked == []
     assert answer.startswith("HTTP/1.1 403")
     assert refused == 1
+
+
+def test_another_port_of_the_users_host_is_refused() -> None:
+    with served({"/": b"inside"}) as site:
+        answer, refused = ask(f"GET {site.url}/ HTTP/1.1\r\nHost: x\r\n\r\n", typed="http://127.0.0.1:9/")
+        assert site.asked == []
+    assert (answer[:12], refused) == ("HTTP/1.1 403", 1)
 
 
 @pytest.mark.parametrize("addresses", [["127.0.0.1"], ["93.184.216.34", "10.0.0.1"]])

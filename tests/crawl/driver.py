@@ -1,0 +1,184 @@
+"""Crawls without Scrapy: a session, and a dictionary of pages for the network."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
+from sitecrawl.crawl.outcome import Outcome
+from sitecrawl.crawl.records import FailedPage, FetchedPage, PageOutcome, PlannedRequest
+from sitecrawl.crawl.session import CrawlSession
+from sitecrawl.crawl.sites import Sites
+from sitecrawl.crawl.store import CrawlStore, page_digest, store_path
+from sitecrawl.items.revisions import Identity, identity
+from sitecrawl.templates.store import open_store
+from sitecrawl.urls.scope import Scope
+
+HOME = "http://news.example"
+_MOST = 5_000
+"""Requests after which a crawl is taken for one without end."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer of the network: a redirect where ``to`` is given, no connection where ``status`` is 0."""
+
+    body: bytes = b""
+    status: int = 200
+    kind: str = "text/html; charset=utf-8"
+    to: str = ""
+    etag: str = ""
+    modified: str = ""
+
+
+Pages = dict[str, Any]
+"""What a network serves by path, or by whole URL: text, bytes, a :class:`Reply`, or a function of the request."""
+
+
+@dataclass
+class Network:
+    """A network of synthetic pages. ``drawn`` holds the pages as a browser shows them, where that is something else."""
+
+    pages: Pages
+    drawn: Pages = field(default_factory=dict)
+    etags: bool = False
+    asked: list[str] = field(default_factory=list)
+    rendered: list[str] = field(default_factory=list)
+    spared: list[str] = field(default_factory=list)
+    """Paths answered by 304."""
+
+    def fetch(self, planned: PlannedRequest) -> FetchedPage | FailedPage:
+        """What comes of a request, redirects followed."""
+        url = planned.url
+        (self.rendered if planned.render else self.asked).append(_path(url))
+        for _ in range(8):
+            reply = self._reply(url, planned)
+            if not reply.to:
+                break
+            url = reply.to if "://" in reply.to else HOME + reply.to
+        if reply.status >= 400 and not planned.any_status:
+            return FailedPage(planned.context, f"the server answered {reply.status}", reply.status in (404, 410))
+        if not reply.status:
+            return FailedPage(planned.context, "cannot be reached (refused)")
+        etag = reply.etag or (f'"{page_digest(reply.body)}"' if self.etags else "")
+        if etag and planned.headers.get("If-None-Match") == etag:
+            self.spared.append(_path(url))
+            return FetchedPage(url, planned.context, status=304, etag=etag)
+        return FetchedPage(
+            url, planned.context, reply.body, reply.status, reply.kind, etag, reply.modified, planned.render
+        )
+
+    def _reply(self, url: str, planned: PlannedRequest) -> Reply:
+        known = self.pages | self.drawn if planned.render else self.pages
+        found = known.get(url, known.get(_path(url), known.get("*")))
+        if callable(found):
+            found = found(url)
+        if isinstance(found, str):
+            found = found.encode()
+        if isinstance(found, bytes):
+            return Reply(found)
+        return Reply(b"", 404) if found is None else found
+
+
+def _path(url: str) -> str:
+    parts = urlsplit(url)
+    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+
+
+@dataclass
+class Crawl:
+    """One crawl of a network, step by step; ``feed`` holds the items that left, whoever kills it in between."""
+
+    network: Network
+    session: CrawlSession
+    sites: Sites
+    counts: Counter[str]
+    feed: list[dict[str, Any]] = field(default_factory=list)
+    waiting: deque[PlannedRequest] = field(default_factory=deque)
+    kinds: dict[str, str] = field(default_factory=dict)
+    """What each page turned out to be."""
+
+    @classmethod
+    def of(cls, network: Network, folder: Path, feed: list[dict[str, Any]] | None = None, **more: Any) -> Crawl:
+        """A crawl whose state lies in ``folder``; ``more`` are arguments, and settings of the same names."""
+        known = {name: more.pop(name) for name in list(more) if name in CrawlSettings.__dataclass_fields__}
+        given = {"start": f"{HOME}/", "scope": "site"} | {name: str(value) for name, value in more.items()}
+        arguments = CrawlArguments.parse(given)
+        hosts = Scope.of(arguments.start, arguments.scope).hosts
+        sites = Sites(open_store(folder / "templates.sqlite"), today="2026-01-31")
+        name = ",".join(sorted(hosts))
+        knowledge = (CrawlStore(store_path(folder, hosts)), sites.model(name))
+        counts: Counter[str] = Counter()
+
+        def count(name: str) -> None:
+            counts[name] += 1
+
+        settings = CrawlSettings(data_dir=folder, **{"js": "never"} | known)
+        session = CrawlSession(arguments, settings, knowledge, count)
+        session.articles.keep = lambda: sites.save(name)
+        return cls(network, session, sites, counts, [] if feed is None else feed)
+
+    def steps(self) -> Iterator[None]:
+        """Run to the end, one verb of the session a step; the outcome of a verb counts once the step is over."""
+        self.take(self.session.begin(frozenset(identity(item) for item in self.feed)))
+        yield
+        while True:
+            while self.waiting:
+                planned = self.waiting.popleft()
+                answer = self.network.fetch(planned)
+                assert len(self.network.asked) < _MOST, "this crawl does not end"
+                failed = isinstance(answer, FailedPage)
+                outcome = self.session.page_failed(answer) if failed else self.session.page_fetched(answer)
+                if outcome.kind is not None:
+                    self.kinds[_path(planned.url)] = str(outcome.kind)
+                self.take(outcome)
+                yield
+            outcome = self.session.idle()
+            self.take(outcome)
+            yield
+            if not outcome:
+                return
+
+    def take(self, outcome: PageOutcome) -> None:
+        """Send the items to the feed and the requests into the queue, urgent ones first."""
+        self.feed.extend(outcome.items)
+        self.waiting = deque(sorted([*self.waiting, *outcome.requests], key=lambda planned: -planned.priority))
+
+    def run(self, written: bool = True) -> Outcome:
+        """The whole crawl."""
+        for _ in self.steps():
+            pass
+        return self.end(written)
+
+    def end(self, written: bool = True) -> Outcome:
+        """Close the session as a spider does that came to its end."""
+        outcome = self.session.close("finished")
+        self.sites.close()
+        self.session.ended(written, True)
+        return outcome
+
+    def kill(self) -> None:
+        """Let go of the session as a killed process does: nothing is finished, nothing written down."""
+        self.session.store.db.close()
+        self.sites.store.close()
+
+    @property
+    def paths(self) -> list[str]:
+        """Paths of the items that left, sorted."""
+        return sorted(_path(item["url"]) for item in self.feed)
+
+
+def crawled(pages: Pages, folder: Path, **more: Any) -> Crawl:
+    """A crawl of ``pages`` that came to its end."""
+    crawl = Crawl.of(Network(pages), folder, **more)
+    crawl.run()
+    return crawl
+
+
+Identities = frozenset[Identity]
+Answering = Callable[[str], Reply]

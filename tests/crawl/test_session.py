@@ -1,0 +1,488 @@
+"""Whole crawls without Scrapy: what a session asks for, what leaves, and what is still there after a kill."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sitecrawl.crawl.store import CrawlStore, RunEnd
+from sitecrawl.demo.site import article_paths, site_pages
+from sitecrawl.items.revisions import identity
+from tests.crawl.driver import HOME, Crawl, Network, Pages, Reply, crawled
+from tests.crawl.test_parts import PARTS
+from tests.crawl.test_parts import path as part_path
+from tests.crawl.test_parts import site as parts_site
+from tests.pages import FOOTER, NAVIGATION, article_page, listing_page
+
+
+def story(number: int) -> str:
+    return f"/2024/05/a-{number}.html"
+
+
+def stories(*numbers: int) -> Pages:
+    return {story(n): article_page(n) for n in numbers}
+
+
+def town(count: int = 12) -> Pages:
+    """Articles on two listing pages."""
+    half = count // 2
+    second = listing_page(range(half, count)).replace("/city/page/2/", "/")
+    return stories(*range(count)) | {"/": listing_page(range(half)), "/city/page/2/": second}
+
+
+def demo() -> Pages:
+    return {path: Reply(body, kind="text/html") for path, body in site_pages().items()}
+
+
+def listed(*numbers: int, more: str = "") -> str:
+    """A listing page that is the last of its kind."""
+    return (
+        listing_page(numbers).replace("/city/page/2/", "/").replace('<div class="pager">', f'{more}<div class="pager">')
+    )
+
+
+# ---- begin, end, and what is asked for
+def test_the_demonstration_site(tmp_path: Path) -> None:
+    crawl = crawled(demo(), tmp_path)
+    assert crawl.paths == sorted(article_paths())
+    assert max(Counter(crawl.network.asked).values()) == 1
+    assert crawl.session.outcome.lines()[-1].startswith(f"{len(article_paths())} articles from ")
+
+
+def test_a_section_keeps_to_its_folder(tmp_path: Path) -> None:
+    crawl = crawled(demo(), tmp_path, start=f"{HOME}/city/", scope="section")
+    assert crawl.paths == sorted(path for path in article_paths() if path.startswith("/city/"))
+    assert {item["sectionUrl"].partition("/city/")[1] for item in crawl.feed} == {"/city/"}
+
+
+def test_a_verb_writes_down_what_it_returns_and_nothing_else_is_under_way(tmp_path: Path) -> None:
+    crawl = Crawl.of(Network(town()), tmp_path)
+    for _ in crawl.steps():
+        assert not crawl.session.store.db.in_transaction
+        queued = {context.key for context in crawl.session.store.queued()}
+        assert queued >= {planned.context.key for planned in crawl.waiting}
+
+
+def test_no_more_requests_are_under_way_than_the_window_holds(tmp_path: Path) -> None:
+    crawl = Crawl.of(Network(demo()), tmp_path, window=5)
+    assert max(len(crawl.waiting) for _ in crawl.steps()) == 5
+
+
+def test_what_was_read_in_an_error_is_rolled_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    crawl = Crawl.of(Network(town()), tmp_path)
+    steps = crawl.steps()
+    next(steps)
+    before = crawl.session.store.count_pages()
+    with monkeypatch.context() as patch:
+        patch.setattr(crawl.session.planner, "brought", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            next(steps)
+    assert crawl.session.store.count_pages() == before
+    assert not crawl.session.store.db.in_transaction
+
+
+def test_the_index_file_of_a_folder_is_asked_for_as_the_folder(tmp_path: Path) -> None:
+    pages = {f"/news/{n}/": article_page(n) for n in range(6)}
+    pages["/"] = "".join(listed(*range(6)).replace(f"/2024/05/a-{n}.html", f"/news/{n}/index.html") for n in range(1))
+    for n in range(6):
+        pages["/"] = pages["/"].replace(story(n), f"/news/{n}/index.html")
+    crawl = crawled(pages, tmp_path / "folders")
+    assert crawl.paths == [f"/news/{n}/" for n in range(6)]
+    files = {
+        path.replace("/news/", "/news/") + "index.html" * path.startswith("/news/"): page
+        for path, page in pages.items()
+    }
+    crawl = crawled(files, tmp_path / "files")
+    assert crawl.paths == [f"/news/{n}/index.html" for n in range(6)]
+
+
+def test_a_start_page_on_another_host_widens_the_site(tmp_path: Path) -> None:
+    other = "http://www.other.example"
+    pages: Pages = {"/": Reply(to=f"{other}/"), f"{other}/": listed(*range(6))}
+    pages |= {f"{other}{story(n)}": article_page(n) for n in range(6)}
+    crawl = crawled(pages, tmp_path)
+    assert [item["url"] for item in sorted(crawl.feed, key=lambda item: item["url"])] == [
+        f"{other}{story(n)}" for n in range(6)
+    ]
+
+
+def test_an_empty_page_sends_its_readers_on(tmp_path: Path) -> None:
+    pages = stories(*range(6)) | {"/home/": listed(*range(6))}
+    pages["/"] = '<html><head><meta http-equiv="refresh" content="0; url=/home/"></head><body></body></html>'
+    assert crawled(pages, tmp_path).paths == [story(n) for n in range(6)]
+
+
+def test_a_start_page_that_is_none_is_told(tmp_path: Path) -> None:
+    for name, reply, words in (
+        ("missing", Reply(status=404), "the server answered 404"),
+        ("down", Reply(status=0), "cannot be reached (refused)"),
+        ("pdf", Reply(b"%PDF-1.4", kind="application/pdf"), "not HTML (application/pdf)"),
+        ("empty", Reply(b" "), "the page is empty"),
+    ):
+        outcome = crawled({"/": reply}, tmp_path / name).session.outcome
+        assert (outcome.code, len(outcome.lines())) == (1, 1)
+        assert words in outcome.lines()[0]
+
+
+def test_a_page_that_is_gone_spoils_nothing(tmp_path: Path) -> None:
+    pages = town()
+    pages[story(3)] = Reply(status=410)
+    crawl = crawled(pages, tmp_path)
+    assert crawl.paths == sorted(story(n) for n in range(12) if n != 3)
+    assert crawl.counts["pages/lost/the_server_answered_410"] == 1
+
+
+# ---- kills
+def exactly_once(feed: list[dict[str, Any]], expected: list[str]) -> None:
+    found = Counter((item["url"].removeprefix(HOME), item["revision"]) for item in feed)
+    assert found == Counter((path, 1) for path in expected)
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_killed_at_every_moment_nothing_is_lost_and_nothing_twice(tmp_path: Path, lost: bool) -> None:
+    """``lost``: what the last verb returned did not reach the feed."""
+    expected = sorted(story(n) for n in range(12))
+    at, ended = 0, False
+    while not ended:
+        feed: list[dict[str, Any]] = []
+        crawl = Crawl.of(Network(town()), tmp_path / str(at), feed)
+        ended, kept = True, 0
+        for number, _ in enumerate(crawl.steps()):
+            if number == at:
+                ended = False
+                break
+            kept = len(feed)
+        del feed[kept if lost and not ended else len(feed) :]
+        crawl.kill()
+        Crawl.of(crawl.network, tmp_path / str(at), feed).run()
+        exactly_once(feed, expected)
+        at += 1
+    assert at > 12
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_killed_again_and_again(tmp_path: Path, seed: int) -> None:
+    """With parts of articles, templates that are young, and a feed that may lose what the last verbs returned."""
+    moments, feed, pages = random.Random(seed), [], demo() | {"/news/": parts_site()["/news/"]}  # type: ignore[var-annotated]
+    pages |= {path: page for path, page in parts_site().items() if path != "/news/"}
+    for _ in range(9):
+        crawl = Crawl.of(Network(pages), tmp_path, feed, start=f"{HOME}/,{HOME}/news/")
+        kept = len(feed)
+        for _ in zip(range(moments.randint(1, 12)), crawl.steps(), strict=False):
+            kept = len(feed) if moments.random() < 0.8 else kept
+        del feed[kept:]
+        crawl.kill()
+    crawl = Crawl.of(Network(pages), tmp_path, feed, start=f"{HOME}/,{HOME}/news/")
+    crawl.run()
+    exactly_once(feed, sorted({*article_paths(), *(part_path(n) for n in range(12))}))
+    assert [len(item["provenance"]["parts"]) for item in feed if item["url"].endswith(part_path(3))] == [PARTS[3]]
+
+
+def test_a_feed_that_could_not_be_written_gets_its_articles_again(tmp_path: Path) -> None:
+    first = Crawl.of(Network(town()), tmp_path)
+    assert first.run(written=False).code == 1
+    again = Crawl.of(Network(town()), tmp_path)
+    again.run()
+    assert again.paths == first.paths
+    assert {identity(item) for item in again.feed} == {identity(item) for item in first.feed}
+
+
+def test_an_interrupted_page_is_not_lost(tmp_path: Path) -> None:
+    crawl = Crawl.of(Network(town()), tmp_path)
+    steps = crawl.steps()
+    next(steps), next(steps)
+    from sitecrawl.crawl.records import FailedPage
+
+    planned = crawl.waiting.popleft()
+    outcome = crawl.session.page_failed(FailedPage(planned.context, "not fetched: interrupted", interrupted=True))
+    assert not outcome
+    crawl.session.close("shutdown")
+    crawl.session.ended(True, False)
+    again = Crawl.of(Network(town()), tmp_path, crawl.feed)
+    again.run()
+    exactly_once(again.feed, sorted(story(n) for n in range(12)))
+
+
+# ---- limits, days, revisits
+@pytest.mark.parametrize("limit", [{"max_articles": 5}, {"max_articles": 1}, {"max_pages": 6}, {"max_pages": 3}])
+def test_a_limited_crawl_goes_on_until_there_is_no_more(tmp_path: Path, limit: dict[str, int]) -> None:
+    feed: list[dict[str, Any]] = []
+    for _ in range(60):
+        before, network = len(feed), Network(town())
+        outcome = Crawl.of(network, tmp_path, feed, **limit).run()
+        assert len(feed) - before <= limit.get("max_articles", 99)
+        assert len(network.asked) <= limit.get("max_pages", 99)
+        if outcome.reason == "finished":
+            break
+    exactly_once(feed, sorted(story(n) for n in range(12)))
+
+
+def test_a_limit_holds_for_a_run_however_often_it_is_killed(tmp_path: Path) -> None:
+    feed: list[dict[str, Any]] = []
+    for _ in range(3):
+        crawl = Crawl.of(Network(town()), tmp_path, feed, max_articles=7)
+        for _ in zip(range(5), crawl.steps(), strict=False):
+            pass
+        crawl.kill()
+    Crawl.of(Network(town()), tmp_path, feed, max_articles=7).run()
+    assert len(feed) == 7
+
+
+def test_since_leaves_out_what_is_older(tmp_path: Path) -> None:
+    crawl = crawled(town(), tmp_path, since="2024-05-08")
+    assert crawl.paths == sorted(story(n) for n in range(7, 12))
+    assert crawl.counts["items/dropped/since"] == 7
+
+
+def test_a_depth_keeps_to_the_first_steps(tmp_path: Path) -> None:
+    assert crawled(town(), tmp_path, depth=1).paths == sorted(story(n) for n in range(6))
+
+
+def test_a_second_run_asks_for_no_article_again(tmp_path: Path) -> None:
+    pages = town()
+    crawled(pages, tmp_path)
+    pages |= {story(20): article_page(20), "/": listing_page([20, *range(6)])}
+    again = crawled(pages, tmp_path)
+    assert again.paths == [story(20)]
+    assert [path for path in again.network.asked if path.startswith("/2024/05")] == [story(20)]
+
+
+def refreshed(pages: Pages, folder: Path, **more: Any) -> Crawl:
+    crawl = Crawl.of(Network(pages, etags=True), folder, **more)
+    crawl.run()
+    return crawl
+
+
+def test_a_refresh_is_answered_by_not_modified_and_what_changed_leaves_again(tmp_path: Path) -> None:
+    pages = town()
+    refreshed(pages, tmp_path)
+    quiet = refreshed(pages, tmp_path, refresh=1)
+    assert quiet.feed == []
+    assert sorted(quiet.network.spared) == sorted([*(story(n) for n in range(12)), "/", "/city/page/2/"])
+    assert quiet.counts["pages/unchanged"] == 12
+    pages[story(4)] = pages[story(4)].replace("the first paragraph", "the mended and much longer first paragraph")
+    changed = refreshed(pages, tmp_path, refresh=1)
+    assert [(item["url"], item["revision"]) for item in changed.feed] == [(f"{HOME}{story(4)}", 2)]
+
+
+def test_a_refresh_without_validators_compares_bytes(tmp_path: Path) -> None:
+    pages = town()
+    crawled(pages, tmp_path)
+    again = crawled(pages, tmp_path, refresh=1)
+    assert (again.feed, again.counts["pages/unchanged"]) == ([], 12)
+
+
+def test_a_refresh_asks_for_what_no_listing_names_any_more(tmp_path: Path) -> None:
+    pages = town()
+    refreshed(pages, tmp_path)
+    pages["/"] = listed(0, 1)
+    pages[story(9)] = pages[story(9)].replace("the first paragraph", "the mended and much longer first paragraph")
+    again = refreshed(pages, tmp_path, refresh=1)
+    assert again.paths == [story(9)]
+    old = refreshed(pages, tmp_path, refresh=1, since="2024-05-11")
+    assert len([path for path in old.network.asked if path.startswith("/2024")]) < 12
+
+
+def test_rewrite_sends_what_earlier_runs_found(tmp_path: Path) -> None:
+    first = crawled(town(), tmp_path)
+    again = crawled(town(), tmp_path, rewrite=True)
+    assert again.paths == first.paths
+    assert crawled(town(), tmp_path, rewrite=True, since="2024-05-11").paths == sorted(story(n) for n in (10, 11))
+
+
+# ---- articles
+def test_parts_of_an_article_leave_as_one(tmp_path: Path) -> None:
+    crawl = crawled(dict(parts_site()), tmp_path, start=f"{HOME}/news/")
+    assert crawl.paths == sorted(part_path(n) for n in range(12))
+    long = next(item for item in crawl.feed if item["url"].endswith(part_path(3)))
+    assert [url.removeprefix(HOME) for url in long["provenance"]["parts"]] == [part_path(3, n) for n in (1, 2, 3)]
+
+
+def test_a_part_that_is_missing_is_told(tmp_path: Path) -> None:
+    pages = dict(parts_site())
+    del pages[part_path(3, 3)]
+    crawl = crawled(pages, tmp_path, start=f"{HOME}/news/")
+    long = next(item for item in crawl.feed if item["url"].endswith(part_path(3)))
+    assert "incomplete" in long["provenance"]["flags"]
+
+
+def test_a_later_part_that_comes_first_waits_for_the_others(tmp_path: Path) -> None:
+    pages = dict(parts_site())
+    pages["/news/"] = pages["/news/"].replace(part_path(3).encode(), part_path(3, 2).encode())
+    crawl = crawled(pages, tmp_path, start=f"{HOME}/news/")
+    assert crawl.paths == sorted(part_path(n) for n in range(12))
+
+
+def test_soft_errors_are_no_articles(tmp_path: Path) -> None:
+    pages = town()
+    start, end = pages[story(3)].index("<h1>"), pages[story(3)].index('<div class="share">')
+    missing = "<h1>Page not found</h1><p>The page you asked for does not exist. Try the search.</p>"
+    pages[story(3)] = pages[story(3)][:start] + missing + pages[story(3)][end:]
+    crawl = crawled(pages, tmp_path)
+    assert story(3) not in crawl.paths
+    assert len(crawl.feed) == 11
+    assert crawl.counts["pages/fake/missing"] == 1
+
+
+def test_one_text_under_every_address_is_no_article(tmp_path: Path) -> None:
+    def same(url: str) -> Reply:
+        return Reply(article_page(3).replace("8:30", f"8:{len(url)}").encode())
+
+    crawl = crawled({"/": listing_page(range(12)), "*": same}, tmp_path)
+    assert len(crawl.feed) <= 2
+    assert crawl.counts["items/dropped/repeat"]
+
+
+def test_a_site_behind_a_login_is_told(tmp_path: Path) -> None:
+    form = "<html><head><title>Sign in</title></head><body><h1>Please log in</h1><form><input type='password'></form></body></html>"
+    outcome = crawled({"/": listed(*range(8)), "*": form}, tmp_path).session.outcome
+    assert outcome.code == 1
+    assert outcome.lines() == ["the site asks for a login; nothing was written"]
+
+
+def test_an_article_under_two_addresses_leaves_once(tmp_path: Path) -> None:
+    pages = town()
+    own = f'<link rel="canonical" href="{story(2)}"></head>'
+    pages[story(2)] = pages[story(2)].replace("</head>", own)
+    pages["/print/a-2.html"] = pages[story(2)]
+    pages["/"] = pages["/"].replace(f'"{story(1)}"', '"/print/a-2.html"')
+    crawl = crawled(pages, tmp_path)
+    assert sum("number 2 " in (item["headline"] or "") for item in crawl.feed) == 1
+
+
+def test_a_page_that_waited_and_fails_holds_nothing_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    crawl = Crawl.of(Network(town()), tmp_path)
+    join, failed = crawl.session.articles.joiner.join, []
+
+    def stumble(chain: Any) -> Any:
+        if not failed:
+            failed.append(chain[0].page.url)
+            raise ValueError("a page nobody expected")
+        return join(chain)
+
+    monkeypatch.setattr(crawl.session.articles.joiner, "join", stumble)
+    crawl.run()
+    assert len(crawl.feed) == 11
+    assert crawl.counts["items/dropped/failed"] == 1
+    again = crawled(town(), tmp_path)
+    assert [f"{HOME}{path}" for path in again.paths] == failed
+
+
+def test_more_pages_than_may_be_held_leave_at_once(tmp_path: Path) -> None:
+    crawl = crawled(town(), tmp_path, hold=0)
+    assert crawl.paths == sorted(story(n) for n in range(12))
+    assert crawl.counts["items/waiting"] == 0
+
+
+# ---- browser
+SHELL = '<html><head><title>The Example</title></head><body><div id="root"></div><script>draw()</script></body></html>'
+
+
+def test_a_site_that_scripts_draw_goes_through_a_browser(tmp_path: Path) -> None:
+    drawn = stories(*range(8)) | {"/": listed(*range(8))}
+    network = Network(dict.fromkeys(drawn, SHELL), drawn)
+    crawl = Crawl.of(network, tmp_path, js="auto")
+    crawl.run()
+    assert crawl.paths == sorted(story(n) for n in range(8))
+    assert network.asked.count("/") == network.rendered.count("/") == 1
+    assert max(Counter(network.rendered).values()) == 1
+    later = Network(dict.fromkeys(drawn, SHELL), drawn)
+    Crawl.of(later, tmp_path, js="auto").run()
+    assert later.asked == []
+
+
+def test_a_plain_site_with_scripts_needs_no_browser(tmp_path: Path) -> None:
+    pages = {path: page.replace("</body>", "<script>count()</script></body>") for path, page in town().items()}
+    crawl = crawled(pages, tmp_path, js="auto")
+    assert crawl.paths == sorted(story(n) for n in range(12))
+    assert len(crawl.network.rendered) <= 1
+
+
+def test_a_browser_that_fails_costs_no_page(tmp_path: Path) -> None:
+    pages = {path: page.replace("</body>", "<script>count()</script></body>") for path, page in town().items()}
+    network = Network(pages, dict.fromkeys(pages, Reply(status=0)))
+    crawl = Crawl.of(network, tmp_path, js="always")
+    crawl.run()
+    assert crawl.feed == []
+    drawn = dict.fromkeys(pages, SHELL)
+    crawl = Crawl.of(Network(drawn, dict.fromkeys(pages, Reply(status=0))), tmp_path / "auto", js="auto")
+    outcome = crawl.run()
+    assert crawl.counts["js/failed"]
+    assert outcome.pages
+    assert crawl.session.finds_no_scripts is False
+
+
+def test_a_browser_that_adds_nothing_is_left_alone(tmp_path: Path) -> None:
+    empty = {story(n): SHELL for n in range(8)} | {"/": listed(*range(8))}
+    crawl = Crawl.of(Network(empty), tmp_path, js="auto")
+    crawl.run()
+    articles = [path for path in crawl.network.rendered if path.startswith("/2024")]
+    assert len(articles) == 3
+    assert crawl.feed == []
+
+
+# ---- discovery
+def sitemap(paths: list[str], day: str = "2024-05-20") -> Reply:
+    rows = "".join(f"<url><loc>{HOME}{path}</loc><lastmod>{day}</lastmod></url>" for path in paths)
+    return Reply(f"<urlset>{rows}</urlset>".encode(), kind="application/xml")
+
+
+def test_a_sitemap_leads_to_what_no_page_links_to(tmp_path: Path) -> None:
+    pages = stories(*range(12)) | {"/": listed(0, 1, 2), "/sitemap.xml": sitemap([story(n) for n in range(12)])}
+    assert crawled(pages, tmp_path / "links").paths == sorted(story(n) for n in range(3))
+    crawl = crawled(pages, tmp_path / "all", discover="links,sitemap")
+    assert crawl.paths == sorted(story(n) for n in range(12))
+    assert crawl.network.asked[0] == "/" or crawl.network.asked[0] == "/robots.txt"
+    assert crawl.counts["hints/files"] == 2
+
+
+def test_robots_name_the_sitemap_and_damaged_files_cost_nothing(tmp_path: Path) -> None:
+    pages = stories(*range(8)) | {"/": listed(0, 1), "/news.xml": sitemap([story(n) for n in range(8)])}
+    pages["/robots.txt"] = Reply(b"Sitemap: /news.xml\nSitemap: /broken.xml\nSitemap: /gone.xml\n", kind="text/plain")
+    pages["/broken.xml"] = Reply(b"<urlset><url", kind="application/xml")
+    crawl = crawled(pages, tmp_path, discover="links,sitemap")
+    assert crawl.paths == sorted(story(n) for n in range(8))
+    assert crawl.counts["hints/failed"] == 1
+
+
+def test_a_feed_leads_to_articles_of_its_section(tmp_path: Path) -> None:
+    link = '<link rel="alternate" type="application/rss+xml" href="/feed.xml"></head>'
+    items = "".join(f"<item><link>{story(n)}</link></item>" for n in (1, 7, 8))
+    pages = stories(*range(9)) | {"/": listed(0, 1).replace("</head>", link)}
+    pages["/feed.xml"] = Reply(f"<rss><channel>{items}</channel></rss>".encode(), kind="application/rss+xml")
+    crawl = crawled(pages, tmp_path, discover="links,feeds")
+    assert crawl.paths == sorted(story(n) for n in (0, 1, 7, 8))
+    assert {item["sectionUrl"] for item in crawl.feed} == {f"{HOME}/"}
+    only = crawled(pages, tmp_path / "only", discover="feeds")
+    assert only.paths == sorted(story(n) for n in (1, 7, 8))
+
+
+# ---- two at a time
+def test_two_crawls_at_once_know_nothing_of_one_another(tmp_path: Path) -> None:
+    other = {path: page.replace("Harbour", "Mountain") for path, page in town(8).items()}
+    one, two = Crawl.of(Network(town()), tmp_path / "one"), Crawl.of(Network(other), tmp_path / "two")
+    for _ in zip(one.steps(), two.steps(), strict=False):
+        pass
+    one.kill()
+    two.kill()
+    rest = [Crawl.of(one.network, tmp_path / "one", one.feed), Crawl.of(two.network, tmp_path / "two", two.feed)]
+    for crawl in rest:
+        crawl.run()
+    assert [len(crawl.feed) for crawl in rest] == [12, 8]
+    assert all("Mountain" in item["headline"] for item in two.feed)
+    assert not any("Mountain" in item["headline"] for item in one.feed)
+
+
+def test_a_finished_run_is_followed_by_a_new_one(tmp_path: Path) -> None:
+    crawl = crawled(town(), tmp_path)
+    store = CrawlStore(crawl.session.store.path)
+    (task, run, ended), *more = store.tasks()
+    assert (run, ended, more) == (1, RunEnd.FINISHED, [])
+    assert json.loads(task)[0] == [f"{HOME}/"]
+    assert store.queued() == []
+    assert (NAVIGATION and FOOTER) != ""

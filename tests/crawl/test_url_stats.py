@@ -1,0 +1,89 @@
+"""What is known of URLs by their like: kinds, missing pages, one text under every address."""
+
+from __future__ import annotations
+
+from itertools import islice, product
+
+from sitecrawl.crawl.records import RequestContext, Role
+from sitecrawl.crawl.url_stats import UrlStats
+from sitecrawl.items.kinds import PageKind
+from sitecrawl.limits import LIMITS
+from sitecrawl.links.evidence import Profile
+
+
+def url(number: int, folder: str = "games") -> str:
+    return f"http://a.example/{folder}/{number}.html"
+
+
+def stats_of(articles: int = 0, others: int = 0) -> UrlStats:
+    stats = UrlStats(Profile())
+    for n in range(articles + others):
+        kind = PageKind.ARTICLE if n < articles else PageKind.LISTING
+        stats.record(RequestContext(url(n), Role.ARTICLE), url(n), kind)
+    return stats
+
+
+def test_a_kind_is_known_from_its_pages() -> None:
+    assert not stats_of(others=7).are_others(url(99))
+    assert stats_of(others=8).are_others(url(99))
+    assert not stats_of(others=8).are_others("http://a.example/stories/99.html")
+    assert not stats_of(articles=1, others=8).are_others(url(99))
+    assert stats_of(articles=8).are_articles(url(99))
+    assert stats_of(articles=8).is_article_family(url(99))
+    assert not stats_of(articles=8, others=2).are_articles(url(99))
+    assert stats_of(articles=30, others=1).are_articles(url(99))
+
+
+def test_the_share_of_articles_moves_from_the_promise_to_what_pages_were() -> None:
+    assert stats_of().article_share(url(0), 0.6) == 0.6
+    low, lower = stats_of(others=2).article_share(url(9), 0.6), stats_of(others=9).article_share(url(99), 0.6)
+    assert 0 < lower < low < 0.6
+    assert 0.6 < stats_of(articles=2).article_share(url(9), 0.6) < stats_of(articles=9).article_share(url(99), 0.6) < 1
+    many = stats_of(articles=300, others=300)
+    assert abs(many.article_share(url(999), 0.99) - 0.5) < 0.02
+
+
+def test_pages_that_are_gone_lower_the_hope_of_their_like_alone() -> None:
+    stats = stats_of()
+    assert stats.alive(url(0)) == 1.0
+    hopes = []
+    for n in range(40):
+        stats.lose(url(n))
+        hopes.append(stats.alive(url(99)))
+    assert hopes == sorted(hopes, reverse=True)
+    assert hopes[-1] < 0.25
+    assert stats.alive(url(1, "stories")) == 1.0
+    sound = stats_of(articles=40)
+    for n in range(40):
+        sound.lose(url(100 + n))
+    assert sound.alive(url(99)) > hopes[-1]
+
+
+def test_a_pattern_that_repeats_one_text_is_known() -> None:
+    stats = stats_of()
+    for n in range(6):
+        assert not stats.answers_all(url(99))
+        stats.echo(url(n), True)
+    assert stats.answers_all(url(99))
+    for n in range(7):
+        stats.echo(url(n), False)
+    assert not stats.answers_all(url(99))
+
+
+def test_evidence_is_given_for_the_place_of_a_link() -> None:
+    stats = stats_of()
+    context = RequestContext(url(1), Role.ARTICLE, group="div/ul/li/a", guess=(0.6, 0.2, 0.2))
+    before = stats.evidence.to_dict()
+    stats.record(RequestContext(url(0), Role.ARTICLE), url(0), PageKind.ARTICLE)
+    assert stats.evidence.to_dict() == before
+    stats.record(context, url(1), PageKind.ARTICLE)
+    assert stats.evidence.to_dict() != before
+
+
+def test_the_ledger_is_bounded() -> None:
+    stats = stats_of()
+    letters = "bcdfghjklmnpqrstvwxz"
+    for names in islice(product(letters, repeat=4), LIMITS.url_patterns + 50):
+        stats.lose(f"http://a.example/{''.join(names)}/{'x' * 9}.html")
+    assert len(stats.patterns) == LIMITS.url_patterns
+    assert len(stats.families) <= LIMITS.url_patterns
