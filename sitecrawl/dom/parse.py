@@ -22,7 +22,6 @@ _LARGE = 200_000
 _UNSEEN = 300
 """Characters of the shortest ``noscript`` that may be the page itself."""
 _FAR_MORE = 2
-_SAID = etree.XPath(".//text()[not(parent::script or parent::style)]")
 _IN_HEAD = frozenset("base basefont bgsound link meta noframes noscript script style template title".split())
 """What a head may hold: anything else opens the body (HTML standard, 13.2.6.4.4)."""
 _ENDS_P = tuple(
@@ -69,7 +68,10 @@ def _cleaned(source: str) -> tuple[bytes, bool]:
     if len(source) > _LARGE:  # libxml2 takes time in the square of a tag's attributes
         source, crowded = _CROWDED.subn(r"<\1>", source)
         cut = cut or crowded > 0
-    return _DECLARATION.sub("", source, count=1).replace("\x00", "").encode("utf-8", "replace"), cut
+    raw = _DECLARATION.sub("", source, count=1).replace("\x00", "").encode("utf-8", "replace")
+    if raw.count(b"<") <= LIMITS.tags:
+        return raw, cut
+    return raw[: -len(raw.split(b"<", LIMITS.tags)[-1]) - 1], True
 
 
 def _tree(raw: bytes) -> tuple[etree._Element, bool]:
@@ -207,15 +209,17 @@ def _reveal(root: etree._Element) -> None:
     'Prose.'
     """
     body = root.find("body")
-    said = {node: _length(_SAID(node)) for node in _outermost(body, "noscript")} if body is not None else {}
+    said = {node: _said(node) for node in _outermost(body, "noscript")} if body is not None else {}
     if body is None or max(said.values(), default=0) < _UNSEEN:
         return
-    seen = _length(_SAID(body)) - sum(said.values())
+    seen = _said(body) - sum(said.values())
     for node, length in said.items():
         if length >= max(_UNSEEN, _FAR_MORE * seen + 1):
             for inner in list(node.iter("noscript")):
                 inner.tag = "div"
 
 
-def _length(texts: list[str]) -> int:
-    return sum(len(text.strip()) for text in texts)
+def _said(node: etree._Element) -> int:
+    """Characters of text in an element, without its scripts and styles."""
+    silent = sum(len((script.text or "").strip()) for script in node.iter("script", "style"))
+    return sum(len(text.strip()) for text in node.itertext()) - silent
