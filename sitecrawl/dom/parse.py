@@ -51,7 +51,6 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
         raw, cut = _cleaned(source)
     root, dropped = _tree(raw)
     _mend(root)
-    _reveal(root)
     return Page(url or "", root, encoding, cut or dropped)
 
 
@@ -112,10 +111,14 @@ def _mend(root: etree._Element) -> None:
         first = next((child for child in head if child.tag not in _IN_HEAD), None)
         if first is not None:
             _open_body(root, first)
-    opened = [_close_paragraph(node) for node in list(root.iter(*_ENDS_P))]
-    opened += [_close_foreign(node) for node in _outermost(root, *_FOREIGN)]
+    ruled = list(root.iter(*_ENDS_P, *_FOREIGN, "noscript"))
+    opened = [_close_paragraph(node) for node in ruled]
+    opened += [_close_foreign(node) for node in _outermost(ruled, *_FOREIGN)]
     if any(opened):
         etree.strip_tags(root, _OPENED)
+    hidden = [node for node in _outermost(ruled, "noscript") if getattr(node.getparent(), "tag", "head") != "head"]
+    if hidden:
+        _reveal(root, hidden)
 
 
 def _open_body(root: etree._Element, first: etree._Element) -> None:
@@ -143,7 +146,7 @@ def _close_paragraph(node: etree._Element) -> bool:
     ['html', 'body', 'p', 'section']
     """
     parent = node.getparent()
-    if parent is None or parent.tag != "p":
+    if parent is None or parent.tag != "p" or node.tag not in _ENDS_P:
         return False
     parent.tag = _OPENED
     ahead = list(takewhile(lambda child: child is not node, parent))
@@ -155,11 +158,11 @@ def _close_paragraph(node: etree._Element) -> bool:
     return True
 
 
-def _outermost(root: etree._Element, *tags: str) -> Iterator[etree._Element]:
-    """Elements of these names that do not stand within another of them: all they hold is as much as the page."""
+def _outermost(nodes: list[etree._Element], *tags: str) -> Iterator[etree._Element]:
+    """Those of ``nodes`` with one of these names that do not stand within another: all they hold is as much as the page."""
     inner: set[etree._Element] = set()
-    for node in root.iter(*tags):
-        if node not in inner:
+    for node in nodes:
+        if node.tag in tags and node not in inner:
             inner.update(node.iter(*tags))
             yield node
 
@@ -201,15 +204,15 @@ def _unwrap(outer: etree._Element, node: etree._Element) -> None:
         above.text, above.tag, node = None, _OPENED, above
 
 
-def _reveal(root: etree._Element) -> None:
-    """Make a division of a ``noscript`` that says far more than all the rest: the page as it is without scripts.
+def _reveal(root: etree._Element, hidden: list[etree._Element]) -> None:
+    """Make a division of a ``noscript`` of the body that says far more than all the rest: the page as it is without scripts.
 
     >>> page = parse("<body><p>Loading</p><noscript><p>" + "Prose. " * 60 + "</p></noscript>")
     >>> page.root.findtext(".//div/p")[:6]
     'Prose.'
     """
     body = root.find("body")
-    said = {node: _said(node) for node in _outermost(body, "noscript")} if body is not None else {}
+    said = {node: _said(node) for node in hidden}
     if body is None or max(said.values(), default=0) < _UNSEEN:
         return
     seen = _said(body) - sum(said.values())
