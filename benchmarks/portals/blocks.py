@@ -80,7 +80,10 @@ def friends(site: Site) -> str:
     rows = []
     for number in range(3 + site.number % 12):
         inner = "<img src=/f.png>" if site.number % 3 == 0 else site.tongue.headline(3)
-        rows.append([f'<a href="http://friend{number}.example/" target="_blank">{inner}</a>'])
+        place = f"http://friend{number}.example/"
+        if "mirror" in site.traits and site.number % 2:
+            place = site.href(f"/index{number + 1}.html")
+        rows.append([f'<a href="{place}" target="_blank">{inner}</a>'])
     return titled(site, site.style.rows("friends", rows, FLAT), "friends")
 
 
@@ -100,7 +103,9 @@ def services(site: Site) -> str:
 def tasks(site: Site) -> str:
     """Services by group, as portals lay them out on the front page."""
     number, parts = 3 + site.number % 8, []
-    form = site.style.form("task form", {"{}": 4, "<span>{}</span>": 2, '<img src="/s.png"><h3>{}</h3>': 1, "<i></i>{}": 2})
+    form = site.style.form(
+        "task form", {"{}": 4, "<span>{}</span>": 2, '<img src="/s.png"><h3>{}</h3>': 1, "<i></i>{}": 2}
+    )
     for start in range(0, min(len(site.tasks), 60), number):
         rows = [[site.link(item, form.format(item.title))] for item in site.tasks[start : start + number]]
         name = site.fixed[start % len(site.fixed)] if site.fixed else None
@@ -113,7 +118,10 @@ def catalogue(site: Site, number: int = 8) -> str:
     form = site.style.form("product", {"both": 4, "one": 3, "name": 2, "heading": 2})
     rows = []
     for item in site.chance.sample(site.products, min(number, len(site.products))):
-        picture, text = '<img src="/p/1.jpg" alt="">', f"<h4>{site.link(item)}</h4>" if form == "heading" else site.link(item)
+        picture, text = (
+            '<img src="/p/1.jpg" alt="">',
+            f"<h4>{site.link(item)}</h4>" if form == "heading" else site.link(item),
+        )
         whole = {"one": [site.link(item, f"{picture}<span>{item.title}</span>")], "name": [text]}
         rows.append(whole.get(form, [site.link(item, picture), text]))
     return site.style.rows("list.products", rows)

@@ -34,7 +34,12 @@ def _board(site: Site, board: Item) -> list[str]:
     leader = site.link(site.people[len(board.title) % len(site.people)]) if site.number % 3 == 0 else ""
     counts = f"<span>{site.chance.randrange(900)}</span> <span>{site.chance.randrange(9000)}</span>"
     icon = site.link(board, ICON.format("new")) if site.number % 4 == 0 else ICON.format("old")
-    return [icon, f"<h3>{site.link(board)}</h3>{about}{subs}{leader}", counts, _last(site, site.chance.choice(site.articles), form)]
+    return [
+        icon,
+        f"<h3>{site.link(board)}</h3>{about}{subs}{leader}",
+        counts,
+        _last(site, site.chance.choice(site.articles), form),
+    ]
 
 
 def _last(site: Site, item: Item, form: str) -> str:
@@ -71,7 +76,13 @@ def _thread(site: Site, item: Item) -> list[str]:
     who = site.link(site.people[len(item.title) % len(site.people)])
     counts = f"<em>{site.chance.randrange(90)}</em><em>{site.chance.randrange(5000)}</em>"
     tag = site.link(site.tags[len(item.title) % len(site.tags)]) if site.number % 5 == 0 else ""
-    return [icon, f"{tag}{site.link(item)}{_parts(site, item)}", who, counts, _last(site, item, "short" if form == "full" else "plain")]
+    return [
+        icon,
+        f"{tag}{site.link(item)}{_parts(site, item)}",
+        who,
+        counts,
+        _last(site, item, "short" if form == "full" else "plain"),
+    ]
 
 
 def _parts(site: Site, item: Item) -> str:
@@ -80,5 +91,7 @@ def _parts(site: Site, item: Item) -> str:
         return ""
     scheme = site.family.paging if site.family else site.once("thread pages", lambda: site.chance.choice(schemes.PAGES))
     paths = [site.labelled(schemes.turned(scheme, item.path, page), ARTICLE) for page in (2, 3, 4)]
-    links = " ".join(f'<a href="{site.href(path)}">{page}</a>' for page, path in enumerate(paths, 2) if path.startswith("/"))
+    links = " ".join(
+        f'<a href="{site.href(path)}">{page}</a>' for page, path in enumerate(paths, 2) if path.startswith("/")
+    )
     return f"<span>[ {links} ]</span>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchmarks.portals.site import Item, Site
+from benchmarks.portals.site import ARTICLE, Item, Site
 
 SMALL = "t t td dt nt t ct p pt ta".split()
 LARGE = (
@@ -144,6 +144,8 @@ def _whole(site: Site, form: Form, item: Item) -> str:
         links.append(f'<a href="{place}">{site.tongue.headline(4)}</a>')
     if chance.random() < 0.2:
         links.append(site.link(chance.choice(site.articles), site.tongue.headline(3)))
+    if "issues" in site.traits and chance.random() < 0.3:
+        links += _chapters(site, item)
     if "attachments" in site.traits:
         links += [_attached(site, item) for _ in range(chance.randint(0, 4))]
     if chance.random() < 0.1:
@@ -151,10 +153,24 @@ def _whole(site: Site, form: Form, item: Item) -> str:
     return "".join(f"<p>{site.tongue.text(40)} {link} {site.tongue.text(20)}</p>" for link in links or [""])
 
 
+def _chapters(site: Site, item: Item) -> list[str]:
+    """The later parts of a long article, which are the article."""
+    form = site.once("chapters", lambda: site.chance.choice(("/{n}/", "/chapter/{n}/", "/page/{n}")))
+    stem = item.path.partition("?")[0].removesuffix(".html").rstrip("/")
+    paths = [site.labelled(stem + form.format(n=number), ARTICLE) for number in range(2, 5)]
+    return [f'<a href="{site.href(path)}">{number}</a>' for number, path in enumerate(paths, 2)]
+
+
 def _attached(site: Site, item: Item) -> str:
     """A picture that leads to a page of its own one step below the article, or to the picture."""
     chance = site.chance
-    name = chance.choice((f"img_{chance.randrange(9999):04}", site.tongue.slug(site.tongue.headline(2)), f"dsc{chance.randrange(999):05}"))
+    name = chance.choice(
+        (
+            f"img_{chance.randrange(9999):04}",
+            site.tongue.slug(site.tongue.headline(2)),
+            f"dsc{chance.randrange(999):05}",
+        )
+    )
     below = site.kept(f"{item.path.partition('?')[0].removesuffix('.html').rstrip('/')}/{name}/")
     path = site.once("attached", lambda: chance.choice(("page", "page", "file")))
     path = below if path == "page" else f"/uploads/{name}.jpg"

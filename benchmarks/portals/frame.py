@@ -85,12 +85,19 @@ def _opening(site: Site, number: int, entries: list[Item]) -> str:
         below = site.fixed[number :: len(entries)][:6]
     if not below and number == 2 and site.number % 9 == 0:
         below = site.people
-    posts = [post for post in site.articles if post.above == item][:4] if "mega" in site.traits else []
+    posts = _posts(site, item) if "mega" in site.traits else []
     if not below and not posts:
         return site.link(item)
     plain = f'<a href="{("#", "javascript:;")[number % 2]}">{item.title}</a>'
-    shown = f"{announced(site, 'hot.mega', posts)}" if posts else ""
+    cards = site.style.form("mega", {"cards": 2, "menu": 1}) == "cards"
+    shown = announced(site, "hot.mega", posts) if posts and cards else menu(site, "drop.posts", posts) if posts else ""
     return (plain if site.number % 3 == 0 else site.link(item)) + _below(site, below) + shown
+
+
+def _posts(site: Site, section: Item) -> list[Item]:
+    """The newest of a section that a menu shows, on some sites all of them."""
+    most = site.once("mega posts", lambda: site.chance.choice((3, 4, 8, 30)))
+    return [post for post in site.articles if post.above == section][:most]
 
 
 def _below(site: Site, items: list[Item]) -> str:

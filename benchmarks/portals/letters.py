@@ -8,7 +8,13 @@ from benchmarks.portals.site import ARTICLE, OTHER, SECTION, Item, Site
 from benchmarks.portals.words import MONTHS
 
 FOLDERS = "/{y}-{M}/ /{y}/{m}/ /{ym}/ /{y}-{m}/ /{y}q{q}/ /{y}/".split()
-ORDERS = ["thread subject author date", "threads maillist authors", "index subject author", "thrd1 mail1", "by-date by-thread by-subject"]
+ORDERS = [
+    "thread subject author date",
+    "threads maillist authors",
+    "index subject author",
+    "thrd1 mail1",
+    "by-date by-thread by-subject",
+]
 MESSAGES = "{n:06d}.html msg{n:05d}.html {n:04d}.html {n}.html {n:05d}.php".split()
 """How the file of a message is named."""
 
@@ -16,25 +22,30 @@ MESSAGES = "{n:06d}.html msg{n:05d}.html {n:04d}.html {n}.html {n:05d}.php".spli
 def add_letters(site: Site) -> None:
     """Months and messages in place of the articles that other sites have."""
     chance = site.chance
-    site.base += chance.choice(("/archive/", "/lists/", "/mail-archive/", "/pipermail/")) + (site.tongue.slug(site.name) or "talk")
-    folder, message = chance.choice(FOLDERS), chance.choice(MESSAGES)
-    orders = chance.choice(ORDERS).split()
-    site.articles, site.months, number = [], [], chance.choice((0, 100, 4000))
+    folder = chance.choice(("/archive/", "/lists/", "/mail-archive/", "/pipermail/"))
+    site.base += folder + (site.tongue.slug(site.name) or "talk")
+    site.articles, site.months, months = [], [], chance.choice((8, 24, 60, 120))
+    _add_months(site, chance.choice(FOLDERS), [date(2019 - n // 12, 12 - n % 12, 1) for n in range(months)])
+    site.add(site.indexes, "/index.html", Item("", site.name, SECTION, date(2019, 1, 1)), {})
+    about = Item("", "more information", OTHER, date(2019, 1, 1))
+    site.fixed.insert(0, site.add([], "/listinfo", about, {}) or site.fixed[0])
+
+
+def _add_months(site: Site, folder: str, days: list[date]) -> None:
+    """Months in each order, and the messages of the last twelve."""
+    chance, number = site.chance, site.chance.choice((0, 100, 4000))
+    message, orders = chance.choice(MESSAGES), chance.choice(ORDERS).split()
     ending = chance.choice((".html", ".html", ".php", "/"))
-    for n in range(chance.choice((8, 24, 60, 120))):
-        when = date(2019 - n // 12, 12 - n % 12, 1)
-        fields = {"y": when.year, "m": f"{when.month:02d}", "ym": f"{when.year}{when.month:02d}", "q": 1 + when.month // 4}
-        fields["M"] = MONTHS["en"].split()[when.month - 1]
+    for n, day in enumerate(days):
+        fields = {"y": f"{day:%Y}", "m": f"{day:%m}", "ym": f"{day:%Y%m}", "q": 1 + day.month // 4}
+        fields["M"] = MONTHS["en"].split()[day.month - 1]
         for order in orders:
-            title = order.strip("1").capitalize()
-            site.add(site.months, f"{folder}{order}{ending}", Item("", title, SECTION, when), fields)
+            item = Item("", order.strip("1").capitalize(), SECTION, day)
+            site.add(site.months, f"{folder}{order}{ending}", item, fields)
         for _ in range(chance.randint(3, 12) if n < 12 else 0):
             number += chance.choice((1, 1, 1, 2, 7))
             title = chance.choice(("", "", "Re: ", "[talk] ")) + site.tongue.headline(9)
-            site.add(site.articles, folder + message.format(n=number), Item("", title, ARTICLE, when), fields)
-    site.add(site.indexes, "/index.html", Item("", site.name, SECTION, date(2019, 1, 1)), {})
-    about = Item("", "more information", OTHER, date(2019, 1, 1))
-    site.fixed.insert(0, site.add(site.fixed, "/listinfo", about, {}) or site.fixed[0])
+            site.add(site.articles, folder + message.format(n=number), Item("", title, ARTICLE, day), fields)
 
 
 def archive(site: Site) -> str:
@@ -46,14 +57,17 @@ def archive(site: Site) -> str:
         links = " ".join(site.link(item, f"[ {item.title} ]" if form == "brackets" else item.title) for item in items)
         if form == "one":
             links = site.link(items[0], month)
-        file = f'<a href="{site.href(f"{site.base}/{day:%Y-%B}.txt.gz")}">[ Gzip\'d Text {len(month)} KB ]</a>'
+        file = f'<a href="{site.href(f"{site.base}/{day:%Y-%m}.txt.gz")}">[ Gzip\'d Text {len(month)} KB ]</a>'
         rows.append([f"{month}:", links, file if site.number % 3 else ""])
     whole = site.style.rows("months.letters", rows, {"table": 5, "ul": 2, "div": 1})
     return f"<h1>{site.name}</h1><p>{site.link(site.fixed[0], _about(site))}</p>{whole}"
 
 
 def _about(site: Site) -> str:
-    return site.once("letters about", lambda: site.chance.choice(("more information about this list", "More info on this list...", site.name)))
+    return site.once(
+        "letters about",
+        lambda: site.chance.choice(("more information about this list", "More info on this list...", site.name)),
+    )
 
 
 def month(site: Site, here: Item) -> str:
@@ -61,8 +75,12 @@ def month(site: Site, here: Item) -> str:
     items = [item for item in site.articles if item.day == here.day] or site.articles[:20]
     beside = [item for item in site.months if item.day == here.day and item != here]
     mark = site.style.form("letters mark", {"[ {} ]": 3, "{}": 2, "[{}]": 1})
-    orders = " ".join(f'<a href="{site.href(item.path)}#start">{mark.format(item.title.lower())}</a>' for item in beside)
-    way = f"<ul><li><b>Messages sorted by:</b> {orders}</li><li><b>{site.link(site.fixed[0], _about(site))}</b></li></ul>"
+    orders = " ".join(
+        f'<a href="{site.href(item.path)}#start">{mark.format(item.title.lower())}</a>' for item in beside
+    )
+    way = (
+        f"<ul><li><b>Messages sorted by:</b> {orders}</li><li><b>{site.link(site.fixed[0], _about(site))}</b></li></ul>"
+    )
     title = f"{site.tongue.day('{M} {y}', here.day)} {here.title}"
     return f"<h1>{title}</h1>{way}{_messages(site, here, items)}{way}"
 

@@ -113,7 +113,7 @@ def mirrored(path: str) -> str:
     """A path as a copy on disk names it: every page is a file, a query four characters of its checksum.
 
     >>> mirrored("/news/"), mirrored("/a/12"), mirrored("/list.php?page=2"), mirrored("/a.htm#top")
-    ('/news/index.html', '/a/12.html', '/list5c35.html', '/a.htm#top')
+    ('/news/index.html', '/a/12.html', '/list2dd0.html', '/a.htm#top')
     """
     path, mark, fragment = path.partition("#")
     path, asked, query = path.partition("?")
