@@ -147,7 +147,7 @@ def _whole(site: Site, form: Form, item: Item) -> str:
     if "issues" in site.traits and chance.random() < 0.3:
         links += _chapters(site, item)
     if "attachments" in site.traits:
-        links += [_attached(site, item) for _ in range(chance.randint(0, 4))]
+        links += [_attached(site, item) for _ in range(chance.choice((0, 0, 1, 2, 4, 12)))]
     if chance.random() < 0.1:
         links.append(site.link(chance.choice(site.fixed)))
     return "".join(f"<p>{site.tongue.text(40)} {link} {site.tongue.text(20)}</p>" for link in links or [""])

@@ -17,7 +17,9 @@ ACTIONS = (
 
 
 def menu(site: Site, role: str, items: list[Item]) -> str:
-    """Plain links in a row or a column."""
+    """Plain links in a row or a column; nothing where there are none."""
+    if not items:
+        return ""
     return site.style.rows(role, [[site.link(item)] for item in items], FLAT)
 
 
@@ -102,8 +104,11 @@ def _posts(site: Site, section: Item) -> list[Item]:
 
 def _below(site: Site, items: list[Item]) -> str:
     """A menu that opened: its entries, on some sites with a menu of their own for each few."""
+    if "mega" in site.traits and items and site.number % 2:
+        rows = [[site.link(item) + menu(site, "drop.posts", _posts(site, item))] for item in items]
+        return site.style.rows("drop", rows, {"ul": 6, "div": 2})
     if "deep" not in site.traits or len(items) < 6:
-        return menu(site, "drop", items) if items else ""
+        return menu(site, "drop", items)
     size = 3 + site.number % 4
     rows = [
         [site.link(items[start]) + menu(site, "drop.deep", items[start + 1 : start + size])]

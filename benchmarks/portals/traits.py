@@ -15,7 +15,7 @@ SHARES: dict[str, dict[str, float]] = {
     "mega": {ALL: 0.05, "news": 0.4, "org blog company": 0.15},
     "pinned": {ALL: 0.05, "blog org": 0.15},
     "wordless": {ALL: 0.12, "news blog org": 0.2},
-    "attachments": {ALL: 0.05, "blog org": 0.4},
+    "attachments": {ALL: 0.08, "news": 0.2, "blog org": 0.4},
     "issues": {ALL: 0.06, "org": 0.15},
     "boards": {"forum": 0.75},
     "letters": {"lists": 1.0},
