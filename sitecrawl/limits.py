@@ -15,11 +15,20 @@ class Limits:
     nodes: int = 100_000
     """Elements of a page that are looked at; the largest real page seen has 60,000."""
 
+    tags: int = 600_000
+    """Tags of a page that are parsed, six for each element that is looked at: an element takes 200 bytes of memory."""
+
     chunk_chars: int = 1_000_000
     """Characters of one text node that are kept; a longer one is data, not prose."""
 
     attributes: int = 256
     """Attributes of one tag; with more, on a large page, the tag loses all. Real tags have a few dozen."""
+
+    class_tokens: int = 400_000
+    """Class tokens of one page by which elements can be found; the largest real page seen has three on each of 60,000 elements."""
+
+    title_chars: int = 10_000
+    """Characters of a title element that are read; a longer one is a page whose tags are broken."""
 
     links: int = 20_000
     """Links of one page that are classified; the largest real listing seen has 9,512."""

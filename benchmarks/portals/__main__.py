@@ -8,7 +8,7 @@ from pathlib import Path
 from benchmarks.portals.pages import portal
 from sitecrawl.links.training.dataset import SUFFIX, write_site
 
-SITES = 120
+SITES = 200
 
 
 def main() -> None:

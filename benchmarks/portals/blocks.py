@@ -69,7 +69,7 @@ def categories(site: Site) -> str:
 def submenu(site: Site, here: Item) -> str:
     """The pages beside this one: subsections, now and then the fixed pages of the same menu."""
     beside = [item for item in site.subs if item.above in (here, here.above) and item.above]
-    items = beside or site.sections
+    items = (site.shelves if here in site.shelves else beside) or site.sections
     if site.number % 3 == 0:
         items = [*beside, *some(site, "submenu", site.fixed, 6)]
     return boxed(site, menu(site, "cats.sub", items), here.title)
@@ -80,7 +80,10 @@ def friends(site: Site) -> str:
     rows = []
     for number in range(3 + site.number % 12):
         inner = "<img src=/f.png>" if site.number % 3 == 0 else site.tongue.headline(3)
-        rows.append([f'<a href="http://friend{number}.example/" target="_blank">{inner}</a>'])
+        place = f"http://friend{number}.example/"
+        if "mirror" in site.traits and site.number % 2:
+            place = site.href(f"/index{number + 1}.html")
+        rows.append([f'<a href="{place}" target="_blank">{inner}</a>'])
     return titled(site, site.style.rows("friends", rows, FLAT), "friends")
 
 
@@ -95,6 +98,33 @@ def services(site: Site) -> str:
     for number in range(site.number % 4):
         rows.append([f'<a href="http://service{number}.example/go">{site.tongue.headline(3)}</a>'])
     return titled(site, site.style.rows("service", rows, FLAT), ("quick", "services")[site.number % 2])
+
+
+def tasks(site: Site) -> str:
+    """Services by group, as portals lay them out on the front page."""
+    number, parts = 3 + site.number % 8, []
+    form = site.style.form(
+        "task form", {"{}": 4, "<span>{}</span>": 2, '<img src="/s.png"><h3>{}</h3>': 1, "<i></i>{}": 2}
+    )
+    for start in range(0, min(len(site.tasks), 60), number):
+        rows = [[site.link(item, form.format(item.title))] for item in site.tasks[start : start + number]]
+        name = site.fixed[start % len(site.fixed)] if site.fixed else None
+        parts.append(boxed(site, site.style.rows("service.tasks", rows, FLAT), item=name))
+    return "".join(parts)
+
+
+def catalogue(site: Site, number: int = 8) -> str:
+    """Products: pictures with names, as a grid or a list."""
+    form = site.style.form("product", {"both": 4, "one": 3, "name": 2, "heading": 2})
+    rows = []
+    for item in site.chance.sample(site.products, min(number, len(site.products))):
+        picture, text = (
+            '<img src="/p/1.jpg" alt="">',
+            f"<h4>{site.link(item)}</h4>" if form == "heading" else site.link(item),
+        )
+        whole = {"one": [site.link(item, f"{picture}<span>{item.title}</span>")], "name": [text]}
+        rows.append(whole.get(form, [site.link(item, picture), text]))
+    return site.style.rows("list.products", rows)
 
 
 def staff(site: Site) -> str:

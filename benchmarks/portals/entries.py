@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchmarks.portals.site import Item, Site
+from benchmarks.portals.site import ARTICLE, Item, Site
 
 SMALL = "t t td dt nt t ct p pt ta".split()
 LARGE = (
@@ -12,6 +12,9 @@ LARGE = (
 )
 """What an entry shows, in order: t title, d date, D date in a link, n rank, c section, p picture, a author, s summary,
 S summary in a link, x the whole text with links of its own, r "read more", m comments, g tags."""
+WORDLESS = "qh qhs qhd dqh qhsd ihs qihs hsr hsrd hdr dhsr qhr qhsr qs".split()
+"""Entries whose links have no words, or the same on every row: h title without a link, q picture alone, i link that holds nothing."""
+PICTURED = "tx dtx txm txdr tdxr tq tqs dtqx".split()
 LARGE_HEADINGS = ("h2", "h3", "h2", "h4", "", "strong", "span", "div")
 SMALL_HEADINGS = ("", "", "", "span", "h4", "p")
 ATTRIBUTES = ("", "", "", ' target="_blank"', ' title="{0}"', ' target="_blank" title="{0}"', ' rel="bookmark"')
@@ -43,11 +46,15 @@ class Form:
 
 def draw(site: Site, large: bool) -> Form:
     """A form for a block."""
-    chance = site.chance
+    chance, choices = site.chance, LARGE if large else SMALL
+    if large and "wordless" in site.traits:
+        choices = WORDLESS
+    elif large and "attachments" in site.traits:
+        choices = PICTURED
     return Form(
-        parts=chance.choice(LARGE if large else SMALL),
+        parts=chance.choice(choices),
         heading=chance.choice(LARGE_HEADINGS if large else SMALL_HEADINGS),
-        cut=chance.choice((0, 0, 0, 12, 16, 20) if site.tongue.name == "zh" else (0, 0, 0, 0, 30, 45)),
+        cut=chance.choice((0, 0, 0, 12, 16, 20) if site.tongue.wide else (0, 0, 0, 0, 30, 45)),
         summary=chance.choice((6, 15, 30, 60)),
         date=site.tongue.pick("dates"),
         odd=chance.random() < 0.4,
@@ -72,6 +79,19 @@ def _title(site: Site, form: Form, item: Item) -> str:
     text = item.title if not form.cut or len(item.title) <= form.cut else f"{item.title[: form.cut]}..."
     link = site.link(item, text, form.attributes.format(item.title.replace('"', "")))
     return f"<{form.heading}>{link}</{form.heading}>" if form.heading else link
+
+
+def _bare(site: Site, form: Form, item: Item) -> str:
+    tag = form.heading or "span"
+    return f"<{tag}>{item.title}</{tag}>"
+
+
+def _alone(site: Site, form: Form, item: Item) -> str:
+    return site.style.wrap("row.pic", site.link(item, f'<img src="/i/{site.chance.randrange(999)}.jpg">'))
+
+
+def _empty(site: Site, form: Form, item: Item) -> str:
+    return f'<a href="{site.href(item.path)}"></a>'
 
 
 def _picture(site: Site, form: Form, item: Item) -> str:
@@ -124,9 +144,37 @@ def _whole(site: Site, form: Form, item: Item) -> str:
         links.append(f'<a href="{place}">{site.tongue.headline(4)}</a>')
     if chance.random() < 0.2:
         links.append(site.link(chance.choice(site.articles), site.tongue.headline(3)))
+    if "issues" in site.traits and chance.random() < 0.3:
+        links += _chapters(site, item)
+    if "attachments" in site.traits:
+        links += [_attached(site, item) for _ in range(chance.choice((0, 0, 1, 2, 4, 12)))]
     if chance.random() < 0.1:
         links.append(site.link(chance.choice(site.fixed)))
     return "".join(f"<p>{site.tongue.text(40)} {link} {site.tongue.text(20)}</p>" for link in links or [""])
+
+
+def _chapters(site: Site, item: Item) -> list[str]:
+    """The later parts of a long article, which are the article."""
+    form = site.once("chapters", lambda: site.chance.choice(("/{n}/", "/chapter/{n}/", "/page/{n}")))
+    stem = item.path.partition("?")[0].removesuffix(".html").rstrip("/")
+    paths = [site.labelled(stem + form.format(n=number), ARTICLE) for number in range(2, 5)]
+    return [f'<a href="{site.href(path)}">{number}</a>' for number, path in enumerate(paths, 2)]
+
+
+def _attached(site: Site, item: Item) -> str:
+    """A picture that leads to a page of its own one step below the article, or to the picture."""
+    chance = site.chance
+    name = chance.choice(
+        (
+            f"img_{chance.randrange(9999):04}",
+            site.tongue.slug(site.tongue.headline(2)),
+            f"dsc{chance.randrange(999):05}",
+        )
+    )
+    below = site.kept(f"{item.path.partition('?')[0].removesuffix('.html').rstrip('/')}/{name}/")
+    path = site.once("attached", lambda: chance.choice(("page", "page", "file")))
+    path = below if path == "page" else f"/uploads/{name}.jpg"
+    return f'<a href="{site.href(path)}"><img src="/uploads/{name}.jpg" alt=""></a>'
 
 
 def _read(site: Site, form: Form, item: Item) -> str:
@@ -140,3 +188,4 @@ def _comments(site: Site, form: Form, item: Item) -> str:
 
 _WRITERS = {"t": _title, "p": _picture, "d": _day, "D": _linked_day, "c": _section, "a": _author, "g": _tags}
 _WRITERS |= {"s": _summary, "S": _linked_summary, "x": _whole, "r": _read, "m": _comments}
+_WRITERS |= {"h": _bare, "q": _alone, "i": _empty}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.portals import schemes
+from benchmarks.portals.entries import announced
 from benchmarks.portals.site import SECTION, Item, Site
 
 FLAT = {"ul": 6, "div": 3, "bar": 2, "bare": 3, "table": 1, "p": 1, "br": 1, "dl": 1, "cells": 1}
@@ -16,7 +17,9 @@ ACTIONS = (
 
 
 def menu(site: Site, role: str, items: list[Item]) -> str:
-    """Plain links in a row or a column."""
+    """Plain links in a row or a column; nothing where there are none."""
+    if not items:
+        return ""
     return site.style.rows(role, [[site.link(item)] for item in items], FLAT)
 
 
@@ -38,7 +41,7 @@ def top(site: Site) -> str:
 
 def _actions(site: Site) -> list[tuple[str, str]]:
     chance, phrases = site.chance, site.tongue.phrases("actions")
-    return [(text, chance.choice(ACTIONS)) for text in chance.sample(phrases, chance.randint(1, 5))]
+    return [(text, chance.choice(ACTIONS)) for text in chance.sample(phrases, chance.randint(1, min(5, len(phrases))))]
 
 
 def head(site: Site) -> str:
@@ -63,7 +66,8 @@ def _logo(site: Site, form: str) -> str:
 def navigation(site: Site) -> str:
     """Home, sections and fixed pages, flat or with menus that open."""
     entries = site.once("nav", lambda: _entries(site))
-    if not site.once("drops", lambda: site.chance.random() < 0.5):
+    drops = 0.9 if site.tasks or "mega" in site.traits else 0.5
+    if not site.once("drops", lambda: site.chance.random() < drops):
         icons = site.style.form("nav icons", ICONS)
         rows = [[site.link(item, icons.format(item.title))] for item in entries]
         return site.style.wrap("nav", site.style.rows("nav.list", rows, FLAT))
@@ -75,14 +79,42 @@ def _opening(site: Site, number: int, entries: list[Item]) -> str:
     """An entry of the menu with what lies below it: subsections, fixed pages or people."""
     item = entries[number]
     below = [sub for sub in site.subs if sub.above == item]
+    if site.tasks and (not below or number % 2):
+        below = [*below, *site.tasks[number :: len(entries)]]
+    if site.shelves and number == 1:
+        below = site.shelves
     if not below and number % 3 == 1:
         below = site.fixed[number :: len(entries)][:6]
     if not below and number == 2 and site.number % 9 == 0:
         below = site.people
-    if not below:
+    posts = _posts(site, item) if "mega" in site.traits else []
+    if not below and not posts:
         return site.link(item)
     plain = f'<a href="{("#", "javascript:;")[number % 2]}">{item.title}</a>'
-    return (plain if site.number % 3 == 0 else site.link(item)) + menu(site, "drop", below)
+    cards = site.style.form("mega", {"cards": 2, "menu": 1}) == "cards"
+    shown = announced(site, "hot.mega", posts) if posts and cards else menu(site, "drop.posts", posts) if posts else ""
+    return (plain if site.number % 3 == 0 else site.link(item)) + _below(site, below) + shown
+
+
+def _posts(site: Site, section: Item) -> list[Item]:
+    """The newest of a section that a menu shows, on some sites all of them."""
+    most = site.once("mega posts", lambda: site.chance.choice((3, 4, 8, 30)))
+    return [post for post in site.articles if post.above == section][:most]
+
+
+def _below(site: Site, items: list[Item]) -> str:
+    """A menu that opened: its entries, on some sites with a menu of their own for each few."""
+    if "mega" in site.traits and items and site.number % 2:
+        rows = [[site.link(item) + menu(site, "drop.posts", _posts(site, item))] for item in items]
+        return site.style.rows("drop", rows, {"ul": 6, "div": 2})
+    if "deep" not in site.traits or len(items) < 6:
+        return menu(site, "drop", items)
+    size = 3 + site.number % 4
+    rows = [
+        [site.link(items[start]) + menu(site, "drop.deep", items[start + 1 : start + size])]
+        for start in range(0, len(items), size)
+    ]
+    return site.style.rows("drop", rows, {"ul": 6, "div": 2, "dl": 1})
 
 
 def _entries(site: Site) -> list[Item]:
@@ -94,6 +126,8 @@ def _entries(site: Site) -> list[Item]:
     fixed = site.fixed[: chance.choice((0, 1, 2, 4, 6, 9))]
     place = chance.choice(("after", "before", "mixed", "after"))
     items = [*fixed, *kept] if place == "before" else [*kept, *fixed]
+    if "pinned" in site.traits:
+        items += site.articles[-chance.randint(1, 3) :]
     if place == "mixed":
         chance.shuffle(items)
     return [site.home, *items] if chance.random() < 0.85 else items
@@ -120,14 +154,15 @@ def foot(site: Site) -> str:
 def paging(site: Site, here: Item, page: int) -> str:
     """Links to the other parts of a listing: numbers, next and previous, all of them, or one that loads more."""
     form = site.style.form("paging", {"numbers": 4, "next": 3, "all": 4, "load": 1})
-    scheme = site.once("paging", lambda: site.chance.choice(schemes.PAGES))
+    own = site.family.paging if site.family else site.chance.choice(schemes.PAGES)
+    scheme = site.once("paging", lambda: own)
     last = site.once(f"last {here.path}", lambda: site.chance.choice((2, 3, 5, 12, 48)))
     following, previous, start, end, load, *_ = site.tongue.phrases("pages")
 
     def link(number: int, text: str, rel: str = "") -> str:
         path = schemes.turned(scheme, here.path, number) if number > 1 else here.path
         if path.startswith("/"):
-            site.labels.setdefault(path.partition("#")[0], SECTION)
+            path = site.labelled(path, SECTION)
         marked = f' rel="{rel}"' if rel and site.number % 3 == 0 else ""
         return f'<a href="{site.href(path)}"{marked}>{text}</a>'
 

@@ -19,6 +19,7 @@ class Style:
         self.scheme = weighted(chance, SCHEMES)
         self.semantic = chance.choice((0.0, 0.3, 0.9))
         self.nested = chance.choice((0, 0, 1, 1, 2, 3))
+        self.tables = False
         self.attributes: dict[str, str] = {}
         self.tags: dict[str, str] = {}
 
@@ -52,6 +53,9 @@ class Style:
             self.tags[f"{role}+"] = str(self.chance.randint(0, self.nested))
         tag, more = self.tags[role], int(self.tags[f"{role}+"])
         boxes = "".join(f"<div{self.attr(f'{role}.{n}')}>" for n in range(more))
+        if self.tables and not role.startswith("row"):
+            boxes, end = f"<table{self.attr(f'{role}.t')}><tr><td>" * (more + 1), "</td></tr></table>" * (more + 1)
+            return f"<{tag}{self.attr(role)}>{boxes}{inner}{end}</{tag}>"
         return f"<{tag}{self.attr(role)}>{boxes}{inner}{'</div>' * more}</{tag}>"
 
     def form(self, role: str, forms: dict[str, int]) -> str:

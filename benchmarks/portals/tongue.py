@@ -7,8 +7,9 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import date
 from random import Random
+from urllib.parse import quote
 
-from benchmarks.portals.words import LANGUAGES, MONTHS
+from benchmarks.portals.words import LANGUAGES, MONTHS, WIDE
 
 _WORD = re.compile(r"[a-z0-9]+")
 
@@ -19,6 +20,13 @@ class Tongue:
 
     name: str
     chance: Random
+    quoted: bool = False
+    """Whether slugs keep the script of the language, percent-encoded."""
+
+    @property
+    def wide(self) -> bool:
+        """Whether words stand without spaces."""
+        return self.name in WIDE
 
     def words(self, kind: str) -> list[str]:
         """All words of a kind, where spaces part them."""
@@ -40,7 +48,7 @@ class Tongue:
 
     def headline(self, most: int = 14) -> str:
         """A headline of 2 to ``most`` words of the list, with the marks that headlines have."""
-        chance, wide = self.chance, self.name == "zh"
+        chance, wide = self.chance, self.wide
         least, mean = (2, min(most, 8)) if wide else (2, min(most, 9))
         number = max(least, min(most, round(chance.gauss(mean, mean / 3))))
         chosen = [chance.choice(self.words("words")) for _ in range(number)]
@@ -55,11 +63,13 @@ class Tongue:
     def text(self, size: int) -> str:
         """Running text of about ``size`` words of the list."""
         chosen = [self.chance.choice(self.words("words")) for _ in range(size)]
-        return f"{''.join(chosen)}。" if self.name == "zh" else f"{' '.join(chosen).capitalize()}."
+        return f"{''.join(chosen)}。" if self.wide else f"{' '.join(chosen).capitalize()}."
 
     def slug(self, headline: str) -> str:
         """A headline as a part of a URL: its words folded, or made-up ones where the script is not Latin."""
         latin = LANGUAGES[self.name].get("latin")
+        if latin and self.quoted:
+            return quote("-".join(headline.split()).strip("?？!“”【】（图）:"))
         if latin:
             return "-".join(self.chance.choice(latin.split()) for _ in range(self.chance.randint(1, 8)))
         return fold(headline)

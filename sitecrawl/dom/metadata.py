@@ -73,7 +73,7 @@ def _title_of(node: etree._Element) -> str:
         if above.tag == "svg":
             return ""
         above, levels = above.getparent(), levels + 1
-    return fold("".join(node.itertext()))
+    return fold("".join(node.itertext())[: LIMITS.title_chars])
 
 
 def _read_meta(node: etree._Element, found: Metadata) -> None:

@@ -22,7 +22,6 @@ _LARGE = 200_000
 _UNSEEN = 300
 """Characters of the shortest ``noscript`` that may be the page itself."""
 _FAR_MORE = 2
-_SAID = etree.XPath(".//text()[not(parent::script or parent::style)]")
 _IN_HEAD = frozenset("base basefont bgsound link meta noframes noscript script style template title".split())
 """What a head may hold: anything else opens the body (HTML standard, 13.2.6.4.4)."""
 _ENDS_P = tuple(
@@ -52,7 +51,6 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
         raw, cut = _cleaned(source)
     root, dropped = _tree(raw)
     _mend(root)
-    _reveal(root)
     return Page(url or "", root, encoding, cut or dropped)
 
 
@@ -69,7 +67,10 @@ def _cleaned(source: str) -> tuple[bytes, bool]:
     if len(source) > _LARGE:  # libxml2 takes time in the square of a tag's attributes
         source, crowded = _CROWDED.subn(r"<\1>", source)
         cut = cut or crowded > 0
-    return _DECLARATION.sub("", source, count=1).replace("\x00", "").encode("utf-8", "replace"), cut
+    raw = _DECLARATION.sub("", source, count=1).replace("\x00", "").encode("utf-8", "replace")
+    if raw.count(b"<") <= LIMITS.tags:
+        return raw, cut
+    return raw[: -len(raw.split(b"<", LIMITS.tags)[-1]) - 1], True
 
 
 def _tree(raw: bytes) -> tuple[etree._Element, bool]:
@@ -110,10 +111,14 @@ def _mend(root: etree._Element) -> None:
         first = next((child for child in head if child.tag not in _IN_HEAD), None)
         if first is not None:
             _open_body(root, first)
-    opened = [_close_paragraph(node) for node in list(root.iter(*_ENDS_P))]
-    opened += [_close_foreign(node) for node in _outermost(root, *_FOREIGN)]
+    ruled = list(root.iter(*_ENDS_P, *_FOREIGN, "noscript"))
+    opened = [_close_paragraph(node) for node in ruled]
+    opened += [_close_foreign(node) for node in _outermost(ruled, *_FOREIGN)]
     if any(opened):
         etree.strip_tags(root, _OPENED)
+    hidden = [node for node in _outermost(ruled, "noscript") if getattr(node.getparent(), "tag", "head") != "head"]
+    if hidden:
+        _reveal(root, hidden)
 
 
 def _open_body(root: etree._Element, first: etree._Element) -> None:
@@ -141,7 +146,7 @@ def _close_paragraph(node: etree._Element) -> bool:
     ['html', 'body', 'p', 'section']
     """
     parent = node.getparent()
-    if parent is None or parent.tag != "p":
+    if parent is None or parent.tag != "p" or node.tag not in _ENDS_P:
         return False
     parent.tag = _OPENED
     ahead = list(takewhile(lambda child: child is not node, parent))
@@ -153,11 +158,11 @@ def _close_paragraph(node: etree._Element) -> bool:
     return True
 
 
-def _outermost(root: etree._Element, *tags: str) -> Iterator[etree._Element]:
-    """Elements of these names that do not stand within another of them: all they hold is as much as the page."""
+def _outermost(nodes: list[etree._Element], *tags: str) -> Iterator[etree._Element]:
+    """Those of ``nodes`` with one of these names that do not stand within another: all they hold is as much as the page."""
     inner: set[etree._Element] = set()
-    for node in root.iter(*tags):
-        if node not in inner:
+    for node in nodes:
+        if node.tag in tags and node not in inner:
             inner.update(node.iter(*tags))
             yield node
 
@@ -199,23 +204,25 @@ def _unwrap(outer: etree._Element, node: etree._Element) -> None:
         above.text, above.tag, node = None, _OPENED, above
 
 
-def _reveal(root: etree._Element) -> None:
-    """Make a division of a ``noscript`` that says far more than all the rest: the page as it is without scripts.
+def _reveal(root: etree._Element, hidden: list[etree._Element]) -> None:
+    """Make a division of a ``noscript`` of the body that says far more than all the rest: the page as it is without scripts.
 
     >>> page = parse("<body><p>Loading</p><noscript><p>" + "Prose. " * 60 + "</p></noscript>")
     >>> page.root.findtext(".//div/p")[:6]
     'Prose.'
     """
     body = root.find("body")
-    said = {node: _length(_SAID(node)) for node in _outermost(body, "noscript")} if body is not None else {}
+    said = {node: _said(node) for node in hidden}
     if body is None or max(said.values(), default=0) < _UNSEEN:
         return
-    seen = _length(_SAID(body)) - sum(said.values())
+    seen = _said(body) - sum(said.values())
     for node, length in said.items():
         if length >= max(_UNSEEN, _FAR_MORE * seen + 1):
             for inner in list(node.iter("noscript")):
                 inner.tag = "div"
 
 
-def _length(texts: list[str]) -> int:
-    return sum(len(text.strip()) for text in texts)
+def _said(node: etree._Element) -> int:
+    """Characters of text in an element, without its scripts and styles."""
+    silent = sum(len((script.text or "").strip()) for script in node.iter("script", "style"))
+    return sum(len(text.strip()) for text in node.itertext()) - silent

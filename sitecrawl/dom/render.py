@@ -7,10 +7,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
+from itertools import islice
 from typing import Any
 
 from lxml import etree
 
+from sitecrawl.dom.markdown import markdown_of
 from sitecrawl.dom.tree import CELLS, INLINE, KEPT, KEPT_ATTRIBUTES, SILENT
 from sitecrawl.urls.join import join
 
@@ -31,6 +33,11 @@ _EMBEDDED = frozenset(("iframe", "video", "audio"))
 """Elements without text that clean HTML gives a link for."""
 _NUMBERS, _NUMBER = ("start", "colspan", "rowspan"), re.compile(r"[0-9]{1,5}")
 """Attributes that must be numbers: those who read clean HTML take them for such."""
+_SOURCES = 10
+"""Sources of one video or sound that are looked at."""
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
+_BLANKS = re.compile(r"[\x00-\x20]+")
+"""What browsers leave out of a scheme: ``java script:`` runs."""
 _TINY = ("0", "1", "0px", "1px")
 _LAZY = ("data-src", "data-original", "data-lazy-src")
 
@@ -69,10 +76,13 @@ class Content:
 
     @cached_property
     def markdown(self) -> str:
-        """Markdown of the clean HTML."""
-        from markdownify import markdownify
+        """Markdown (CommonMark) of what the clean HTML holds."""
+        return markdown_of(self.nodes, self._url, self.skip, self.mute)
 
-        return str(markdownify(self.html, heading_style="ATX")).strip()
+    def _url(self, node: etree._Element, name: str) -> str | None:
+        if node.tag in SILENT:
+            return _embedded(node, self.base_url)
+        return _attribute(node, name, self.base_url)
 
 
 def _code(line: str) -> str:
@@ -143,11 +153,16 @@ def _left_of(node: etree._Element, content: Content) -> str:
     tag = str(node.tag)
     if node in content.skip:
         return f"{_opening(node, content.base_url)}</{tag}>" if tag in CELLS else ""
-    if tag not in _EMBEDDED or node.get("width") in _TINY or node.get("height") in _TINY:
-        return ""
-    sources = (_attribute(part, "src", content.base_url) or "" for part in (node, *node.iter("source")))
-    url = next((url for url in sources if url.startswith(("http://", "https://"))), "")
+    url = _embedded(node, content.base_url)
     return f'<a href="{escape(url)}">{escape(node.get("title") or url)}</a>' if url else ""
+
+
+def _embedded(node: etree._Element, base_url: str) -> str | None:
+    """URL of what a page embeds, None for what is too small to see."""
+    if node.tag not in _EMBEDDED or node.get("width") in _TINY or node.get("height") in _TINY:
+        return None
+    sources = (_attribute(part, "src", base_url) or "" for part in (node, *islice(node.iter("source"), _SOURCES)))
+    return next((url for url in sources if url.startswith(("http://", "https://"))), None)
 
 
 def _opening(node: etree._Element, base_url: str) -> str:
@@ -172,8 +187,15 @@ def _attribute(node: etree._Element, name: str, base_url: str) -> str | None:
 def absolute(href: str, base_url: str) -> str | None:
     """``href`` as an absolute http(s) or mailto URL, None when it is neither.
 
+    Without a base URL, one that names no scheme stays relative.
+
     >>> absolute("/a", "http://example.com/b"), absolute("javascript:x()", "http://example.com/b")
     ('http://example.com/a', None)
+    >>> absolute("/a", ""), absolute("java\\tscript:x()", ""), absolute(" data:text/html,x", "")
+    ('/a', None, None)
     """
     url = join(base_url, href)
-    return (url or None) if url.startswith(_SAFE) or not base_url else None
+    if url.startswith(_SAFE):
+        return url
+    named = _SCHEME.match(_BLANKS.sub("", url))
+    return (url or None) if not base_url and named is None else None

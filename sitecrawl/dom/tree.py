@@ -98,15 +98,18 @@ class Tree:
     def named(self) -> dict[str, list[int]]:
         """Numbers of the elements, in document order, by tag (``p``), class token (``.wide``) and id (``#main``).
 
-        Class tokens are what blanks part, as in an address.
+        Class tokens are what blanks part, as in an address; the first ``LIMITS.class_tokens`` of a page count.
         """
         found: dict[str, list[int]] = {}
+        left = LIMITS.class_tokens
         for number, (node, tag) in enumerate(zip(self.nodes, self.tags, strict=True)):
             names = [tag]
             if node.attrib:
                 classes, ident = node.get("class"), node.get("id")
-                if classes:
-                    names.extend(["." + token for token in dict.fromkeys(classes.split(" ")) if token])
+                if classes and left > 0:
+                    tokens = classes.split(" ", left)[:left]
+                    names.extend(["." + token for token in dict.fromkeys(tokens) if token])
+                    left -= len(tokens)
                 if ident:
                     names.append("#" + ident)
             for name in names:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from benchmarks.portals import boards, frame, letters
 from benchmarks.portals.design import build
+from benchmarks.portals.entries import announced
 from benchmarks.portals.pages import portal
-from benchmarks.portals.site import ARTICLE, OTHER, SECTION
+from benchmarks.portals.schemes import FAMILIES
+from benchmarks.portals.site import ARTICLE, OTHER, SECTION, Site, mirrored
+from benchmarks.portals.traits import ALL, SHARES
 from sitecrawl.links.training.dataset import LabelledPage, read_folders, write_site
 from sitecrawl.links.training.evaluation import evaluate
 from sitecrawl.links.url_facts import url_facts
@@ -58,6 +63,66 @@ def test_labels_of_a_design() -> None:
     assert {site.label(f"https://{site.host}{item.path}") for item in listings} == {SECTION}
     assert {site.label(f"http://{site.host}{item.path}") for item in [*site.fixed, *site.people]} == {OTHER}
     assert site.label("http://elsewhere.example/") == site.label("mailto:a@b.example") == OTHER
+
+
+def with_trait(trait: str, kind: str | None = None) -> Site:
+    """The first site that has a habit."""
+    sites = (build(number) for number in range(200))
+    return next(site for site in sites if trait in site.traits and kind in (None, site.kind))
+
+
+def led_to(site: Site, html: str) -> list[tuple[str, str]]:
+    """Paths and labels of the links of a piece of a page."""
+    paths = [path.removeprefix(site.prefix) for path in re.findall(r'<a href="([^"]*)"', html)]
+    return [(path, site.label(f"http://{site.host}{path}")) for path in paths]
+
+
+def test_every_habit_is_drawn_and_belongs_to_a_kind() -> None:
+    sites = [build(number) for number in range(150)]
+    assert {trait for site in sites for trait in site.traits} == set(SHARES)
+    assert {kind for shares in SHARES.values() for kinds in shares for kind in kinds.split()} == set(ALL.split())
+    assert {kind for family in FAMILIES for kind in family.kinds.split()} < set(ALL.split())
+
+
+def test_a_menu_of_a_service_portal_holds_its_tasks() -> None:
+    site = next(site for site in map(build, range(300)) if len(site.tasks) > 100 and site.once("drops", lambda: True))
+    found = led_to(site, frame.navigation(site))
+    tasks = {item.path for item in site.tasks}
+    assert len(tasks & {path for path, _ in found}) > 40
+    assert {label for path, label in found if path in tasks} == {OTHER}
+
+
+def test_boards_lead_to_threads_boards_and_members() -> None:
+    site = with_trait("boards", "forum")
+    assert {label for _, label in led_to(site, boards.boards(site))} == {ARTICLE, OTHER, SECTION}
+    here = site.sections[0]
+    found = led_to(site, boards.threads(site, here, site.articles[:20]))
+    assert {item.path for item in site.articles[:20]} <= {path for path, _ in found}
+    assert OTHER in {label for _, label in found}
+
+
+def test_letters_stand_below_months_in_several_orders() -> None:
+    site = with_trait("letters")
+    index = led_to(site, letters.archive(site))
+    assert {label for path, label in index if path in {item.path for item in site.months}} == {SECTION}
+    month = led_to(site, letters.month(site, site.months[0]))
+    assert [label for _, label in month].count(ARTICLE) >= 3
+    assert SECTION in {label for path, label in month if path.endswith("#start")} or len(site.months) < 2
+
+
+def test_cards_without_words_link_no_heading() -> None:
+    site = with_trait("wordless")
+    html = announced(site, "list.main", site.articles[:5])
+    texts = re.findall(r"<a [^>]*>(.*?)</a>", html)
+    assert not [text for text in texts if any(item.title in text for item in site.articles[:5])]
+    assert {item.path for item in site.articles[:5]} <= {path for path, _ in led_to(site, html)}
+
+
+def test_a_mirror_names_files() -> None:
+    site = with_trait("mirror")
+    paths = [item.path for item in (site.home, *site.sections, *site.articles, *site.fixed)]
+    assert all(path.rpartition(".")[2] in ("html", "htm", "shtml") and "?" not in path for path in paths)
+    assert mirrored("/x.php?a=1") != mirrored("/x.php?a=2") != mirrored("/x.php")
 
 
 def test_portals_share_a_file_and_are_not_scored(tmp_path: Path, portals: list[list[LabelledPage]]) -> None:

@@ -1,0 +1,289 @@
+"""Markdown (CommonMark, with tables as on GitHub) of a part of a page, in one walk; nothing a page says comes out as markup."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from lxml import etree
+
+from sitecrawl.dom.tree import CELLS, HEADINGS, INLINE, SILENT
+
+Link = Callable[[etree._Element, str], str | None]
+"""An attribute with a URL, made absolute and safe; None without one."""
+_CODE = ("code", "kbd", "samp")
+_MARKS = {"b": "**", "strong": "**", "em": "*", "i": "*", "s": "~~", "del": "~~"} | dict.fromkeys(_CODE, "`")
+_DEEPEST = 12
+"""Levels of quotes, lists and marks that are written; what is nested deeper stands on the last of them."""
+_SPECIAL = re.compile(r"[\\`*_\[\]]|~~")
+_TAG = re.compile(r"<(?=[a-zA-Z/!?]|$)")
+_ENTITY = re.compile(r"&(?=#?\w{1,32};|$)")
+_LINE_START = re.compile(r"^(?:(\d{1,9})([.)])(?=\s|$)|([-+#>=~])(?=[\s#>=~-]|$)|(>))")
+_UNSAFE_IN_URL = re.compile(r"[\s<>()\[\]\\\"'`|\x00-\x1f]")
+_BACKTICKS = re.compile(r"`+")
+_LAYOUT = ("p", "div", "table", "ul", "ol", "dl", "blockquote", "pre", *HEADINGS)
+"""Blocks that make the cells around them parts of a layout and not of a table."""
+
+
+def escape_text(text: str) -> str:
+    """``text`` as Markdown that reads the same: no tag, entity, link or mark.
+
+    >>> print(escape_text("<img onerror> [x](y) a < b *c* AT&T &lt;"))
+    &lt;img onerror> \\[x\\](y) a < b \\*c\\* AT&T &amp;lt;
+    """
+    text = _TAG.sub("&lt;", _ENTITY.sub("&amp;", text))
+    return _SPECIAL.sub(lambda match: "".join("\\" + char for char in match[0]), text)
+
+
+def escape_url(url: str) -> str:
+    """``url`` with what would end the brackets around it, percent-encoded.
+
+    >>> escape_url("http://example.com/a_(b) c")
+    'http://example.com/a_%28b%29%20c'
+    """
+    return _UNSAFE_IN_URL.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), url)
+
+
+@dataclass
+class _Prefix:
+    """What the first line of an item or a quote begins with, and what the others do."""
+
+    first: str
+    rest: str
+    is_written: bool = False
+
+    def take(self) -> str:
+        text = self.rest if self.is_written else self.first
+        self.is_written = True
+        return text
+
+
+@dataclass
+class _List:
+    """An open list: the number of its next item, None where it has bullets, and whether an item was written."""
+
+    number: int | None
+    is_begun: bool = False
+
+
+@dataclass
+class _Writer:
+    """Lines so far, the line in the making, and what is open around it: marks with where they begin, prefixes of lines."""
+
+    link: Link
+    lines: list[str] = field(default_factory=list)
+    parts: list[str] = field(default_factory=list)
+    open: list[tuple[etree._Element, int]] = field(default_factory=list)
+    prefixes: list[_Prefix] = field(default_factory=list)
+    lists: list[_List] = field(default_factory=list)
+    row: list[str] | None = None
+    rows: int = 0
+    heading: str = ""
+
+    def end_block(self) -> None:
+        """Write the line in the making as a block of its own; what is open goes on behind it."""
+        for at in range(len(self.open) - 1, -1, -1):
+            node, start = self.open[at]
+            self.close(node, start)
+            self.open[at] = (node, 0)
+        lines = [" ".join(part.split()) for part in "".join(self.parts).split("\x1e")]
+        self.parts.clear()
+        lines = [_LINE_START.sub(_escape_start, line) for line in lines if line]
+        if lines and self.row is not None:
+            self.row.append(" ".join(lines).replace("|", "\\|"))
+        elif lines:
+            text = " ".join(lines) if self.heading else "  \n".join(lines)
+            self.write([self.heading + line for line in text.split("\n")])
+
+    def write(self, lines: Iterable[str], is_tight: bool = False) -> None:
+        """Append a block behind a blank line; a row, an item or a list within an item follows right behind."""
+        if self.lists and self.prefixes and not self.prefixes[-1].is_written:
+            is_tight = self.lists[-1].is_begun or len(self.lists) > 1
+            self.lists[-1].is_begun = True
+        if self.lines and not is_tight:
+            self.lines.append("".join(prefix.rest for prefix in self.prefixes if prefix.is_written).rstrip())
+        for line in lines:
+            self.lines.append("".join([prefix.take() for prefix in self.prefixes]) + line)
+
+    def close(self, node: etree._Element, start: int) -> None:
+        """Put marks or a link around what was written since ``start``, blanks outside."""
+        text = "".join(self.parts[start:])
+        core = text.strip()
+        if not core:
+            return
+        lead, tail = text[: text.index(core[0])], text[len(text.rstrip()) :]
+        if node.tag == "a":
+            url = self.link(node, "href")
+            core = f"[{core}]({escape_url(url)})" if url else core
+            if url and start and self.parts[start - 1].endswith("!") and not lead:
+                self.parts[start - 1] = self.parts[start - 1][:-1] + "\\!"
+        else:
+            mark = _MARKS[str(node.tag)]
+            core = f"{mark}{core}{mark}" if mark != "`" else _code(core)
+        self.parts[start:] = [lead, core, tail]
+
+
+def _escape_start(match: re.Match[str]) -> str:
+    return f"{match[1]}\\{match[2]}" if match[1] else "\\" + match[0]
+
+
+def _code(text: str) -> str:
+    """A code span; its text was not escaped."""
+    fence = "`" * (1 + max((len(run) for run in _BACKTICKS.findall(text)), default=0))
+    return f"{fence} {text} {fence}" if len(fence) > 1 else f"`{text}`"
+
+
+def markdown_of(
+    nodes: Iterable[etree._Element],
+    link: Link,
+    skip: Collection[etree._Element] = (),
+    mute: Collection[etree._Element] = (),
+) -> str:
+    """Markdown of ``nodes`` in order, without the subtrees in ``skip`` and the direct text of those in ``mute``.
+
+    >>> root = etree.HTML("<h1>One</h1><p>two <b>three </b><a href='/x'>four</a><ul><li>five<li>six</ul>")
+    >>> print(markdown_of([root], lambda node, name: node.get(name)))
+    # One
+    <BLANKLINE>
+    two **three** [four](/x)
+    <BLANKLINE>
+    - five
+    - six
+    """
+    writer = _Writer(link)
+    for root in nodes:
+        _walk(root, writer, skip, mute)
+        writer.end_block()
+    return "\n".join(writer.lines).strip("\n")
+
+
+def _walk(
+    root: etree._Element, writer: _Writer, skip: Collection[etree._Element], mute: Collection[etree._Element]
+) -> None:
+    walk: Any = etree.iterwalk(root, events=("start", "end"))
+    for event, node in walk:
+        is_hidden = node.tag in SILENT or node in skip
+        if event == "start":
+            if is_hidden or node.tag == "pre":
+                _start_unread(node, writer, node in skip)
+                walk.skip_subtree()
+                continue
+            _start(node, writer)
+            if node.text and node not in mute:
+                writer.parts.append(_text(node.text, writer))
+            continue
+        if not is_hidden and node.tag != "pre":
+            _end(node, writer)
+        if node.tail and node is not root and node.getparent() not in mute:
+            writer.parts.append(_text(node.tail, writer))
+
+
+def _text(text: str, writer: _Writer) -> str:
+    """Text of the page, escaped except within code."""
+    return text if writer.open and writer.open[-1][0].tag in _CODE else escape_text(text)
+
+
+def _start_unread(node: etree._Element, writer: _Writer, is_skipped: bool) -> None:
+    """Write what is not walked: preformatted text as it stands, a link to what is embedded."""
+    if is_skipped:
+        return
+    if node.tag != "pre":
+        url = writer.link(node, "src")
+        if url:
+            writer.parts.append(f"[{escape_text(node.get('title') or url)}]({escape_url(url)})")
+        return
+    writer.end_block()
+    lines = "".join(node.itertext()).strip("\n").split("\n")
+    fence = "`" * max(3, 1 + max((len(run) for line in lines for run in _BACKTICKS.findall(line)), default=0))
+    if writer.row is not None:
+        writer.row.append(_code(" ".join(" ".join(lines).split())).replace("|", "\\|"))
+    elif any(line.strip() for line in lines):
+        writer.write([fence, *lines, fence])
+
+
+def _start(node: etree._Element, writer: _Writer) -> None:
+    tag = str(node.tag)
+    if tag == "br":
+        writer.parts.append("\x1e")
+    elif tag == "img":
+        url = writer.link(node, "src")
+        if url:
+            writer.parts.append(f"![{escape_text(' '.join((node.get('alt') or '').split()))}]({escape_url(url)})")
+    elif tag in _MARKS or tag == "a":
+        within = {other.tag for other, _ in writer.open}
+        if len(writer.open) < _DEEPEST and within.isdisjoint((tag, *_CODE)):
+            writer.open.append((node, len(writer.parts)))
+    elif tag not in INLINE:
+        _start_block(node, tag, writer)
+
+
+def _start_block(node: etree._Element, tag: str, writer: _Writer) -> None:
+    if writer.row is not None and tag not in CELLS:
+        writer.parts.append(" ")
+        return
+    writer.end_block()
+    if tag in HEADINGS:
+        writer.heading = "#" * int(tag[1]) + " "
+    elif tag == "hr":
+        writer.write(["---"])
+    elif tag in ("ul", "ol"):
+        start = node.get("start") or "1"
+        writer.lists.append(_List(None if tag == "ul" else int(start) if re.fullmatch("[0-9]{1,5}", start) else 1))
+    elif tag == "table":
+        writer.rows = 0
+    elif tag == "tr" and _is_row(node):
+        writer.row = []
+    elif tag in ("li", "blockquote"):
+        writer.prefixes.append(_prefix(tag, writer))
+
+
+def _is_row(node: etree._Element) -> bool:
+    """Whether a row belongs to a table of data: no block stands in its cells."""
+    return next(node.iter(*_LAYOUT), None) is None
+
+
+def _prefix(tag: str, writer: _Writer) -> _Prefix:
+    if len(writer.prefixes) >= _DEEPEST:
+        return _Prefix("", "")
+    if tag == "blockquote":
+        return _Prefix("> ", "> ")
+    number = writer.lists[-1].number if writer.lists else None
+    if number is None:
+        return _Prefix("- ", "  ")
+    writer.lists[-1].number = number + 1
+    return _Prefix(f"{number}. ", " " * (len(str(number)) + 2))
+
+
+def _end(node: etree._Element, writer: _Writer) -> None:
+    tag = str(node.tag)
+    if writer.open and writer.open[-1][0] is node:
+        _, start = writer.open.pop()
+        writer.close(node, start)
+    elif tag in CELLS and writer.row is not None:
+        before = len(writer.row)
+        writer.end_block()
+        if len(writer.row) == before:
+            writer.row.append("")
+    elif tag not in INLINE and tag not in ("br", "hr", "img"):
+        _end_block(tag, writer)
+
+
+def _end_block(tag: str, writer: _Writer) -> None:
+    if writer.row is not None and tag != "tr":
+        writer.parts.append(" ")
+        return
+    writer.end_block()
+    if tag == "tr" and writer.row is not None:
+        row, writer.row = writer.row, None
+        if row:
+            head = [f"|{' --- |' * len(row)}"] if not writer.rows else []
+            writer.write([f"| {' | '.join(row)} |", *head], is_tight=writer.rows > 0)
+            writer.rows += 1
+    elif tag in HEADINGS:
+        writer.heading = ""
+    elif tag in ("ul", "ol") and writer.lists:
+        writer.lists.pop()
+    elif tag in ("li", "blockquote") and writer.prefixes:
+        writer.prefixes.pop()

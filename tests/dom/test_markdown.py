@@ -1,0 +1,125 @@
+"""Markdown reads like the page, and no reader of Markdown finds markup in it that the page did not have."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from html import escape
+
+import markdown
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree
+from markdown_it import MarkdownIt
+
+from sitecrawl.dom.parse import parse
+from sitecrawl.dom.render import Content
+
+READERS: dict[str, Callable[[str], str]] = {
+    "markdown-it": MarkdownIt("commonmark", {"html": True}).enable("table").render,
+    "Python-Markdown": lambda text: markdown.markdown(text, extensions=["fenced_code", "tables"]),
+}
+EVIL = "<img src=x onerror=alert(1)>"
+VECTORS = [
+    f"<p>{escape(EVIL)}</p>",
+    "<p><span>&lt;</span>img src=x onerror=alert(1)&gt;</p>",
+    "<p>&lt;<b>img src=x onerror=alert(1)&gt;</b></p>",
+    "<p>&amp;lt;script&amp;gt;alert(1)&amp;lt;/script&amp;gt;</p>",
+    "<p>[click](javascript:alert(1))</p>",
+    "<p>![click](javascript:alert(1))</p>",
+    "<p>&lt;javascript:alert(1)&gt;</p>",
+    "<p>[a]: javascript:alert(1)</p><p>[a]</p>",
+    '<a href="javascript:alert(1)">a</a>',
+    '<a href="java&#9;script:alert(1)">a</a>',
+    '<a href=" &#1;javascript:alert(1)">a</a>',
+    '<a href="data:text/html,<script>alert(1)</script>">a</a>',
+    '<a href="vbscript:x">a</a><img src="data:image/svg+xml,<svg onload=alert(1)>">',
+    '<a href="http://e.example/)](javascript:alert(1)">a</a>',
+    '<a href="http://e.example/ &quot;onclick=alert(1)&quot;">a</a>',
+    '<a href="http://e.example/" title="&quot; onclick=&quot;alert(1)">a</a>',
+    '<a href="http://e.example/">](javascript:alert(1))</a>',
+    '<a href="http://e.example/a">a</a>(javascript:alert(1))',
+    '<img src="http://e.example/a.png" alt="](javascript:alert(1))">',
+    f'<img src="http://e.example/a.png" alt="{escape(EVIL)}">',
+    f'<img src="http://e.example/a.png" title="{escape(EVIL)}">',
+    f"<p>`</p><p>{escape(EVIL)}</p><p>`</p>",
+    f"<p>\\`{escape(EVIL)}\\`</p>",
+    f"<table><tr><td>{escape(EVIL)}|[x](javascript:alert(1))</td><td>b</td></tr></table>",
+    f"<ul><li>{escape(EVIL)}<ul><li>[x](javascript:alert(1))</li></ul></li></ul>",
+    f"<blockquote>&gt; {escape(EVIL)}</blockquote>",
+    f"<h1>{escape(EVIL)}\n# [x](javascript:alert(1))</h1>",
+    f"<p>a<br>{escape(EVIL)}<br>===<br>- [x](javascript:alert(1))</p>",
+    f'<iframe src="http://e.example/v" title="{escape(EVIL)}](javascript:alert(1))"></iframe>',
+    '<script src="http://e.example/x.js"></script><video src="javascript:alert(1)"></video>',
+    "<p>&lt;!-- </p><p>--&gt; &lt;?php ?&gt; &lt;![CDATA[ x ]]&gt;</p>",
+]
+
+
+def rendered(html: str, base_url: str = "http://example.com/") -> str:
+    return Content([parse(html).root], base_url=base_url).markdown
+
+
+def live(html: str) -> list[str]:
+    """What in rendered Markdown could run or was not meant to be an element."""
+    root = etree.fromstring(f"<html><body>{html}</body></html>", etree.HTMLParser())
+    found = []
+    for node in root.iter(etree.Element):
+        found += [name for name in node.attrib if name.startswith("on")]
+        urls = [value for name, value in node.items() if name in ("href", "src")]
+        found += [
+            url for url in urls if ":" in url.split("/")[0] and not url.startswith(("http:", "https:", "mailto:"))
+        ]
+        found += [str(node.tag)] if node.tag in ("script", "iframe", "svg", "style", "object", "form") else []
+        found += (
+            ["img without a picture"] if node.tag == "img" and "e.example" not in node.get("src", "e.example") else []
+        )
+    return found
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("base_url", ["http://example.com/", ""])
+@pytest.mark.parametrize("html", VECTORS)
+def test_no_vector_is_live(html: str, base_url: str, reader: str) -> None:
+    assert live(READERS[reader](rendered(html, base_url))) == []
+    assert live(Content([parse(html).root], base_url=base_url).html) == []
+
+
+@given(st.text(alphabet="<>![]()`*_~#-+=.1|\\&;:/ax \n", max_size=60))
+@settings(max_examples=300, deadline=None)
+def test_a_paragraph_reads_as_it_stands_on_the_page(text: str) -> None:
+    html = READERS["markdown-it"](rendered(f"<p>{escape(text)}</p>"))
+    root = etree.fromstring(f"<html><body>{html}</body></html>", etree.HTMLParser())
+    assert " ".join("".join(root.itertext()).split()) == " ".join(text.split())
+    assert {node.tag for node in root.iter()} <= {"html", "body", "p"}
+    assert live(READERS["Python-Markdown"](rendered(f"<p>{escape(text)}</p>"))) == []
+
+
+def test_lists_quotes_and_code() -> None:
+    html = """<ul><li>a<ul><li>b<li>c<p>d</ul><li>e</ul><ol start=4><li>x<li><p>y<p>z</ol>
+<blockquote><p>q<p>r</blockquote><pre>if x:\n    ```</pre><p>Wow!<a href="/l">li<b>nk</b></a> <code>a`b</code><hr>"""
+    assert rendered(html) == (
+        "- a\n  - b\n  - c\n\n    d\n- e\n\n4. x\n5. y\n\n   z\n\n> q\n>\n> r\n\n````\nif x:\n    ```\n````\n\n"
+        "Wow\\![li**nk**](http://example.com/l) `` a`b ``\n\n---"
+    )
+
+
+def test_tables_of_data_are_tables_and_tables_of_layout_are_not() -> None:
+    data = "<table><tr><th>a|b<th>c<tr><td>1<br>2<td><tr><td><b>3</b><td>4</table>"
+    assert rendered(data) == "| a\\|b | c |\n| --- | --- |\n| 1 2 |  |\n| **3** | 4 |"
+    assert rendered("<table><tr><td><p>one<p>two<td><h2>three</h2></table>") == "one\n\ntwo\n\n## three"
+
+
+def test_a_link_around_blocks_is_a_link_in_each() -> None:
+    assert rendered('<a href="/l"><h2>one</h2>two</a> three') == (
+        "## [one](http://example.com/l)\n\n[two](http://example.com/l) three"
+    )
+
+
+@pytest.mark.parametrize("tag", ["b", "a href=/x", "ul><li", "blockquote", "table><tr><td", "div", "ol><li><p", "code"])
+def test_depth_costs_neither_the_stack_nor_the_square(tag: str) -> None:
+    began = time.process_time()
+    found = rendered(f"<{tag}>" * 600 + "<p>Some words of a paragraph.</p>" * 5_000)
+    assert found.count("Some words of a paragraph.") == 5_000
+    assert len(found) < 600_000
+    assert time.process_time() - began < 2

@@ -1,0 +1,68 @@
+"""Work on a page is bounded: nothing that is nested or repeated costs more than its size."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from sitecrawl.dom.blocks import ZONE, blocks_of, layout_of
+from sitecrawl.dom.page import Page
+from sitecrawl.dom.parse import _ENDS_P, _ENDS_SVG, _FOREIGN, _HTML_WITHIN, _IN_HEAD, parse
+from sitecrawl.dom.render import Content
+from sitecrawl.dom.signature import CONTAINERS, signature
+from sitecrawl.dom.tree import CELLS, INLINE, KEPT, SILENT
+
+SECONDS = 2
+PARAGRAPHS = "<p>Some words of a paragraph.</p>" * 20_000
+RULED = sorted(
+    {*INLINE, *SILENT, *CELLS, *KEPT, *ZONE, *CONTAINERS, *_ENDS_P, *_ENDS_SVG, *_FOREIGN, *_HTML_WITHIN, *_IN_HEAD}
+    | {"html", "body", "head", "option"}
+)
+MANY_CLASSES = " ".join(f"c{number}" for number in range(100))
+PAGES = {
+    "sections in open paragraphs": "<p><section>" * 900 + PARAGRAPHS,
+    "html in drawings": "<svg><p>" * 900 + PARAGRAPHS,
+    "html in foreign objects": "<svg><foreignobject>" * 900 + PARAGRAPHS,
+    "divisions in noscript": "<noscript><div>" * 900 + PARAGRAPHS,
+    "cells in cells": "<table><tr><td>" * 600 + PARAGRAPHS,
+    "breadcrumbs in breadcrumbs": "<div class='breadcrumb nav comment'>" * 1000 + PARAGRAPHS,
+    "sections in one paragraph": "<p>" + "<section>x</section>" * 100_000,
+    "a head of sections": "<title>t</title>" + "<main>x</main>" * 100_000,
+    "drawings": "<svg><title>x</title></svg>" * 100_000,
+    "noscripts": "<noscript><p>x</noscript>" * 100_000,
+    "hundred classes": "".join(
+        f"<p class='{MANY_CLASSES.replace('c', f'c{number}x')}'>x</p>" for number in range(15_000)
+    ),
+    "a million classes": f"<p class='{' '.join(f'c{number}' for number in range(1_000_000))}'>x",
+    "a long heading": "<h1>" + "word " * 3_200_000,
+    "a long title": "<title>" + "word " * 3_200_000,
+    "four million paragraphs": "<p>x" * 4_000_000,
+}
+
+
+def work(page: Page) -> None:
+    """All that the room does with a page."""
+    layout = layout_of(page.tree)
+    assert len(blocks_of(page.tree, layout)) <= len(page.tree.chunks)
+    assert page.is_cut in (True, False)
+    assert len(page.metadata.title) <= 10_000
+    assert len(signature(page.root)) <= 400
+    assert page.tree.named["html"] == [0]
+
+
+@pytest.mark.parametrize("tag", RULED)
+def test_an_element_with_a_rule_of_its_own_does_not_multiply(tag: str) -> None:
+    html = f"<{tag}>" * 1_000 + PARAGRAPHS + f"</{tag}>" * 1_000
+    began = time.process_time()
+    page = parse(html, "http://example.com/a")
+    work(page)
+    assert Content([page.root], base_url=page.base_url).html is not None
+    assert time.process_time() - began < SECONDS
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_large_page_costs_two_seconds_at_most(name: str) -> None:
+    began = time.process_time()
+    work(parse(PAGES[name], "http://example.com/a"))
+    assert time.process_time() - began < SECONDS
