@@ -12,39 +12,59 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.pattern import url_folder
 
-_ROLE, _FAMILY, _CHAIN = 20.0, 4.0, 2.0
-"""Expected articles that weigh as much as what the level above says. A page counts on all three levels, so each level must be
-the slower the more pages it speaks for: what a barren tag page says of other tags it does not say of the site's sections."""
-_MEMORY = 0.7
+_SIGHTINGS = 10.0
+"""Article links seen that weigh as much as what the level above says of how many of them are new."""
+_PAGES = 3.0
+"""Pages that weigh as much as what the level above says of the number of article links on a page."""
+_LINKS = 15.0
+"""Article links on a listing page before anything is known of the site."""
+_CHAIN_MEMORY = 0.7
 """Weight of a chain's past, a page: the last pages of a pagination bring nothing, whatever the first ones brought."""
-_LASTING = 0.95
-"""The same of a family and of a role, whose pages come in no order."""
-_LISTED = 4.0
-"""New articles that a listing page is expected to bring before anything is known of the site."""
+_MEMORY = 0.95
+"""The same of families, roles and the site, whose pages come in no order."""
 _NUMBER = re.compile(r"\d+")
 
 
 @dataclass(slots=True)
 class Yield:
-    """New articles that pages of one level brought against those expected of them, both with a fading memory.
+    """What the pages of one level showed: ``links`` to articles on ``pages`` pages, and of those, with a fading memory,
+    ``new`` ones among ``sighted``.
 
-    ``rate`` is the mean of a Gamma distribution whose prior is the rate of the level above (Gamma-Poisson, with the
-    expectation of a page as its exposure).
+    A barren page that shows many known articles says more than one that shows none: each link is a sighting, as in
+    capture and recapture.
     """
 
-    brought: float = 0.0
-    expected: float = 0.0
-    fetched: int = 0
+    pages: int = 0
+    links: int = 0
+    new: float = 0.0
+    sighted: float = 0.0
 
-    def rate(self, above: float, strength: float) -> float:
-        """Articles brought for each that was expected; ``strength`` is the weight of the rate ``above``."""
-        return (strength * above + self.brought) / (strength + self.expected)
+    def links_a_page(self, above: float) -> float:
+        """Article links on a page; ``above`` is what the level above says."""
+        return (_PAGES * above + self.links) / (_PAGES + self.pages)
 
-    def record(self, expected: float, new: int, memory: float) -> None:
-        """A page of which so many articles were expected brought ``new`` ones. Barren pages in a row add up: they do not fade."""
-        self.brought = memory * self.brought + new
-        self.expected = (memory if new else 1.0) * self.expected + expected
-        self.fetched += 1
+    def novelty(self, above: float) -> float:
+        """Share of the article links that are new, 0..1 and more: the mean of a Gamma distribution with the level above as prior."""
+        return (_SIGHTINGS * above + self.new) / (_SIGHTINGS + self.sighted)
+
+    def record(self, links: int, new: int, memory: float) -> None:
+        """A page showed ``links`` articles, ``new`` ones among them. Sightings of barren pages in a row add up: they do not fade."""
+        self.pages += 1
+        self.links += links
+        self.new = memory * self.new + new
+        self.sighted = (memory if new else 1.0) * self.sighted + links
+
+
+@dataclass(slots=True)
+class Trials:
+    """Pages that may be anything: how many were asked for, how many were an article or led to a new one."""
+
+    tried: int = 0
+    fruitful: int = 0
+
+    def rate(self, above: float) -> float:
+        """Share of the pages that were worth their request; ``above`` is what the level above says."""
+        return (_PAGES * above + self.fruitful) / (_PAGES + self.tried)
 
 
 @dataclass(slots=True)
@@ -57,9 +77,10 @@ class Chain:
 
 @dataclass(slots=True)
 class Family:
-    """The chains of one family of URL patterns."""
+    """The chains of pages of one role and one family of URL patterns."""
 
     seen: Yield = field(default_factory=Yield)
+    trials: Trials = field(default_factory=Trials)
     chains: dict[str, Chain] = field(default_factory=dict)
 
 
@@ -67,12 +88,14 @@ class Family:
 class Frontier:
     """Listing pages, and pages that may be anything, that could be asked for.
 
-    The yield of a page is a posterior with shrinkage over role, family of URL patterns, and chain of numbered pages.
-    ``left`` counts the pages that found no room.
+    New articles are expected of a page by the number of its article links and the share of them that is new, each a
+    posterior with shrinkage: the site, the role, the family of URL patterns, the chain of numbered pages. ``left`` counts
+    the pages that found no room.
     """
 
+    site: Yield = field(default_factory=Yield)
+    roles: dict[Role, Family] = field(default_factory=dict)
     families: dict[str, Family] = field(default_factory=dict)
-    roles: dict[Role, Yield] = field(default_factory=dict)
     size: int = 0
     left: int = 0
 
@@ -81,43 +104,47 @@ class Frontier:
         if self.size >= LIMITS.candidates:
             self.left += 1
             return
-        family = self.families.setdefault(url_folder(context.url), Family())
-        family.chains.setdefault(chain_of(context.url), Chain()).waiting.append(context)
+        chains = self._family(context).chains
+        chains.setdefault(chain_of(context.url), Chain()).waiting.append(context)
         self.size += 1
 
     def pop(self, least: float) -> RequestContext | None:
         """The page expected to bring most; None when none is expected to bring ``least`` new articles.
 
-        What the site's menu or a start page names as a section is handed out whatever is expected of it.
+        What the menu of a start page names is handed out once whatever is expected of it.
         """
         best, chain = max(self._heads(), key=lambda entry: entry[0], default=(0.0, None))
+        if chain is None or best < least:
+            chain = next((chain for _, chain in self._heads() if chain.waiting[0].named), None)
         if chain is None:
             return None
-        if best < least:
-            chain = next((chain for _, chain in self._heads() if chain.waiting[0].named), None)
-            if chain is None:
-                return None
         self.size -= 1
         return chain.waiting.popleft()
 
+    def record(self, context: RequestContext, links: int, new: int) -> None:
+        """A page that was asked for because of its links showed ``links`` articles; ``new`` were brought, itself perhaps among them."""
+        role, family = self.roles.setdefault(context.role, Family()), self._family(context)
+        links = max(links, new)
+        family.chains.setdefault(chain_of(context.url), Chain()).seen.record(links, new, _CHAIN_MEMORY)
+        for level in (family.seen, role.seen, self.site):
+            level.record(links, new, _MEMORY)
+        for trials in (family.trials, role.trials):
+            trials.tried += 1
+            trials.fruitful += new > 0
+
     def expected(self, context: RequestContext) -> float:
         """New articles that a page is expected to bring."""
-        family = self.families.get(url_folder(context.url)) or Family()
+        role, family = self.roles.get(context.role) or Family(), self._family(context)
         chain = family.chains.get(chain_of(context.url)) or Chain()
-        return self._value(context, family, chain)
-
-    def record(self, context: RequestContext, new: int) -> None:
-        """A page that was asked for as one that lists articles, or may do so, brought ``new`` ones."""
-        expected = prior(context)
-        family = self.families.setdefault(url_folder(context.url), Family())
-        family.chains.setdefault(chain_of(context.url), Chain()).seen.record(expected, new, _MEMORY)
-        family.seen.record(expected, new, _LASTING)
-        self._role(context.role).record(expected, new, _LASTING)
+        links = chain.seen.links_a_page(family.seen.links_a_page(role.seen.links_a_page(_LINKS)))
+        novelty = chain.seen.novelty(family.seen.novelty(role.seen.novelty(self.site.novelty(1.0))))
+        if context.role is not Role.MAYBE:
+            return links * novelty
+        return (context.listing * links * novelty + context.promise) * family.trials.rate(role.trials.rate(1.0))
 
     def was_tried(self, context: RequestContext) -> bool:
         """Whether a page of the same family was asked for."""
-        family = self.families.get(url_folder(context.url))
-        return family is not None and family.seen.fetched > 0
+        return self._family(context).seen.pages > 0
 
     def remaining(self) -> float:
         """New articles that all pages never asked for are expected to bring."""
@@ -129,30 +156,15 @@ class Frontier:
             for chain in family.chains.values():
                 yield from chain.waiting
 
-    def _role(self, role: Role) -> Yield:
-        return self.roles.setdefault(role, Yield())
+    def _family(self, context: RequestContext) -> Family:
+        return self.families.setdefault(f"{context.role} {url_folder(context.url)}", Family())
 
     def _heads(self) -> Iterator[tuple[float, Chain]]:
         """Every chain with pages that wait, and what its next page is expected to bring."""
         for family in self.families.values():
             for chain in family.chains.values():
                 if chain.waiting:
-                    yield self._value(chain.waiting[0], family, chain), chain
-
-    def _value(self, context: RequestContext, family: Family, chain: Chain) -> float:
-        role = self._role(context.role).rate(1.0, _ROLE)
-        return prior(context) * chain.seen.rate(family.seen.rate(role, _FAMILY), _CHAIN)
-
-
-def prior(context: RequestContext) -> float:
-    """New articles that a page is expected to bring by its link alone: as an article, and as a listing.
-
-    >>> prior(RequestContext("http://example.com/news/", Role.SECTION, promise=0.1, listing=0.9))
-    3.7
-    """
-    if context.role in (Role.PAGINATION, Role.START):
-        return _LISTED
-    return round(context.promise + _LISTED * context.listing, 3)
+                    yield self.expected(chain.waiting[0]), chain
 
 
 def chain_of(url: str) -> str:

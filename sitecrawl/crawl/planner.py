@@ -23,8 +23,8 @@ from sitecrawl.urls.canonical import clean_url, has_session, is_page, spelled_li
 from sitecrawl.urls.pattern import turns_pages, url_pattern
 from sitecrawl.urls.scope import Scope, host_of
 
-_WORTH = {"quick": 1.0, "normal": 0.2, "full": 0.0}
-"""New articles that a request must be expected to bring, by effort: at the margin five requests an article are fair."""
+_WORTH = {"quick": 1.0, "normal": 0.25, "full": 0.0}
+"""New articles that a request must be expected to bring, by effort: at the margin four requests an article are fair."""
 _SURE = 0.95
 """Promise of an article link that needs no trial."""
 _TRIALS = 4
@@ -39,6 +39,16 @@ _RECALLED = 5_000
 """Pages dealt with before, the latest, from which the planner's statistics are made anew."""
 _MENU = 40
 """Links of a group on a start page up to which it is a menu; a larger one is a cloud of tags or an archive."""
+_DOUBT = 0.05
+"""Probability of article and listing page together from which an entry of the site's menu is opened once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """Articles that the links of a page ``shown``, and the ``new`` ones among them."""
+
+    shown: int = 0
+    new: int = 0
 
 
 @dataclass
@@ -84,17 +94,17 @@ class Planner:
             counts.others += not kind.is_article
         self.found += kind.is_article
         if context.role.is_listing and context.key in self.seen:
-            self.frontier.record(context, done.brought)
+            self.frontier.record(context, done.shown, done.brought)
             self.traps.record(context.url, done.brought, context.section)
 
     # ---- links
-    def sort(self, links: Iterable[Link], page: Page, source: tuple[RequestContext, PageKind]) -> int:
-        """Take up the links of a page: new articles to fetch, new pages to open perhaps. The number of the new articles.
+    def sort(self, links: Iterable[Link], page: Page, source: tuple[RequestContext, PageKind]) -> Brought:
+        """Take up the links of a page: new articles to fetch, new pages to open perhaps.
 
         ``source`` is what the page was asked for as, and what it is.
         """
         context, kind = source
-        links, new, shown = list(links), 0, set()
+        links, new, shown = list(links), 0, set[str]()
         menus = _menus(links) if context.role is Role.START else {}
         for link in links:
             found = self._context(link, page, source)
@@ -109,10 +119,10 @@ class Planner:
             if found.role is Role.ARTICLE:
                 new += self.want(found)
             elif found.key not in self.offered:
-                self._consider(_in_menu(found, menus), link.label)
+                self._consider(_in_menu(found, link, menus), link.label)
         if context.role.is_listing and not kind.is_article:
             self.store.show(shown, chain_of(context.url))
-        return new
+        return Brought(len(shown), new)
 
     def want(self, context: RequestContext) -> bool:
         """An article is to be fetched, unless it was met before."""
@@ -329,11 +339,11 @@ class Planner:
         elif context.role is not Role.ARTICLE and kind.is_article:
             self.found += 1
 
-    def brought(self, context: RequestContext, new: int) -> None:
-        """A page asked for because of its links led to so many new articles, itself among them where it is one."""
+    def brought(self, context: RequestContext, found: Brought) -> None:
+        """What a page that was asked for because of its links led to, itself among it where it is an article."""
         if context.role.is_listing:
-            self.frontier.record(context, new)
-            self.traps.record(context.url, new, context.section)
+            self.frontier.record(context, found.shown, found.new)
+            self.traps.record(context.url, found.new, context.section)
 
     def lost(self, context: RequestContext, gone: bool) -> None:
         """A page could not be fetched; ``gone``: the server knows no such page."""
@@ -365,7 +375,7 @@ def _backwards(day: str) -> str:
 
 
 def _menus(links: list[Link]) -> dict[str, float]:
-    """Groups of a start page's links that are menus: the share of sections in each."""
+    """Groups of a start page's links in which sections stand, and the share of these; clouds of tags are none."""
     groups: defaultdict[str, dict[str, bool]] = defaultdict(dict)
     for link in links:
         groups[link.group][link.url] = link.label == "section"
@@ -376,9 +386,11 @@ def _menus(links: list[Link]) -> dict[str, float]:
     }
 
 
-def _in_menu(context: RequestContext, menus: dict[str, float]) -> RequestContext:
-    """What stands beside known sections in the menu of a start page promises to be one as well, as its neighbours do."""
-    share = menus.get(context.group)
-    if share is None:
-        return context
-    return context.again(listing=max(context.listing, round(share / 2, 4)), named=context.role is Role.SECTION)
+def _in_menu(context: RequestContext, link: Link, menus: dict[str, float]) -> RequestContext:
+    """A page that a start page links to: beside sections it promises to be one as well, as its neighbours do, and an entry of
+    the menu gets one try unless the link model is sure that it is neither article nor listing page."""
+    listing = max(context.listing, round(menus.get(context.group, 0.0) / 2, 4))
+    sure = context.role is not Role.SECTION and context.promise + listing < _DOUBT
+    return context.again(
+        listing=listing, named=context.depth == 1 and not sure and (link.menu or context.group in menus)
+    )

@@ -15,7 +15,7 @@ from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.pages import page_of, refresh_target
-from sitecrawl.crawl.planner import Planner
+from sitecrawl.crawl.planner import Brought, Planner
 from sitecrawl.crawl.records import (
     Drop,
     FailedPage,
@@ -368,10 +368,10 @@ class CrawlSession:
             outcome.requests.extend(self._requests(again))
             return
         outcome.requests.extend(self._requests(self._looked_twice(page, reading.kind, context)))
-        new = self._follow(page, reading.kind, context)
+        found = self._follow(page, reading.kind, context)
         if context.key in self.articles.missed:
             return
-        self.store.done(context.key, reading.kind, new)
+        self.store.done(context.key, reading.kind, found.shown, found.new)
         if not fetched.rendered and not reading.joined:
             kept = context.role is not Role.ARTICLE or not reading.kind.is_article
             digest = page_digest(fetched.body)
@@ -392,22 +392,23 @@ class CrawlSession:
         return Reading(PageKind.OTHER)
 
     # ---- links
-    def _follow(self, page: Page, kind: PageKind, context: RequestContext) -> int:
-        """Take up a page's links; the number of new articles that it brought."""
+    def _follow(self, page: Page, kind: PageKind, context: RequestContext) -> Brought:
+        """Take up a page's links; what it led to, itself among it where it was asked for as one that may be anything."""
         self.count(f"pages/{kind}")
         if context.role is not Role.START:
             self.planner.learn(context, page.url, kind)
         if not kind.is_article:
             self.discovery.look_at(page)
         if "links" not in self.arguments.discover or (kind.is_article and self.planner.familiar(page, context)):
-            new = 0
+            found = Brought()
         else:
             self._refresh(page, context)
             links = classify(page, profile=self.site.profile)
-            new = self.planner.sort(links, page, (context, kind))
-        new += kind.is_article and context.role is Role.MAYBE
-        self.planner.brought(context, new)
-        return new
+            found = self.planner.sort(links, page, (context, kind))
+        if kind.is_article and context.role is Role.MAYBE:
+            found = Brought(found.shown, found.new + 1)
+        self.planner.brought(context, found)
+        return found
 
     def _refresh(self, page: Page, context: RequestContext) -> None:
         """The page that an empty page sends its readers on to."""

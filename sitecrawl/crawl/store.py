@@ -26,8 +26,8 @@ FOLDER = "crawls"
 """Folder of the data directory that holds a file for each site."""
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT);
-CREATE TABLE IF NOT EXISTS pages (seq INTEGER PRIMARY KEY, key TEXT UNIQUE, run INTEGER, status TEXT, kind TEXT, brought INTEGER,
-    turn INTEGER, context TEXT);
+CREATE TABLE IF NOT EXISTS pages (seq INTEGER PRIMARY KEY, key TEXT UNIQUE, run INTEGER, status TEXT, kind TEXT, shown INTEGER,
+    brought INTEGER, turn INTEGER, context TEXT);
 CREATE TABLE IF NOT EXISTS tasks (task TEXT PRIMARY KEY, run INTEGER, ended TEXT, items INTEGER, pages INTEGER);
 CREATE TABLE IF NOT EXISTS shown (key TEXT PRIMARY KEY, run INTEGER, times INTEGER, listing TEXT);
 CREATE TABLE IF NOT EXISTS waiting (seq INTEGER PRIMARY KEY, key TEXT UNIQUE, run INTEGER, cluster TEXT, page TEXT, body BLOB);
@@ -55,13 +55,14 @@ class RunEnd(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DonePage:
-    """A page that was dealt with: what it was asked for as, what it was, how many new articles a listing page led to.
+    """A page that was dealt with: what it was asked for as, what it was, how many articles and new articles it led to.
 
     ``kind`` is None for a page that could not be fetched or read.
     """
 
     context: RequestContext
     kind: PageKind | None
+    shown: int
     brought: int
 
 
@@ -223,16 +224,16 @@ class CrawlStore:
         """A page is to be fetched."""
         values = (context.key, self.run, json.dumps(context.to_dict(), ensure_ascii=False))
         self.db.execute(
-            "INSERT INTO pages (key, run, status, kind, brought, turn, context) VALUES (?, ?, 'queued', '', 0, 0, ?) ON CONFLICT"
+            "INSERT INTO pages (key, run, status, kind, shown, brought, turn, context) VALUES (?, ?, 'queued', '', 0, 0, 0, ?) ON CONFLICT"
             " (key) DO UPDATE SET run=excluded.run, status='queued', kind='', brought=0, context=excluded.context",
             values,
         )
 
-    def done(self, key: str, kind: PageKind | None, brought: int = 0) -> None:
-        """A page was dealt with: its kind (None where it is of no use) and the new articles that it led to."""
+    def done(self, key: str, kind: PageKind | None, shown: int = 0, brought: int = 0) -> None:
+        """A page was dealt with: its kind (None where it is of no use), the articles that it showed, the new ones among them."""
         self._turn += 1
-        values = (kind or "failed", brought, self._turn, key)
-        self.db.execute("UPDATE pages SET status='done', kind=?, brought=?, turn=? WHERE key=?", values)
+        values = (kind or "failed", shown, brought, self._turn, key)
+        self.db.execute("UPDATE pages SET status='done', kind=?, shown=?, brought=?, turn=? WHERE key=?", values)
 
     def miss(self, key: str) -> None:
         """A page was fetched in vain: it is to be fetched again."""
@@ -246,13 +247,16 @@ class CrawlStore:
 
     def done_pages(self, most: int) -> list[DonePage]:
         """The pages of any run dealt with last, the oldest of them first."""
-        query = "SELECT context, kind, brought FROM pages WHERE status='done' ORDER BY turn DESC LIMIT ?"
+        query = "SELECT context, kind, shown, brought FROM pages WHERE status='done' ORDER BY turn DESC LIMIT ?"
         rows = self.db.execute(query, (most,)).fetchall()
         return [
             DonePage(
-                RequestContext.from_dict(json.loads(text)), None if kind in ("", "failed") else PageKind(kind), brought
+                RequestContext.from_dict(json.loads(text)),
+                None if kind in ("", "failed") else PageKind(kind),
+                shown,
+                brought,
             )
-            for text, kind, brought in reversed(rows)
+            for text, kind, shown, brought in reversed(rows)
         ]
 
     def settled(self, earlier: bool) -> set[str]:

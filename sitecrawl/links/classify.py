@@ -14,6 +14,7 @@ from sitecrawl.links.groups import Matrix
 from sitecrawl.links.link_features import FEATURES, GROUPINGS, Targets, target_features
 from sitecrawl.links.link_model import LinkModel, Stage, rbf, shipped_model, stack, standardise
 from sitecrawl.links.pagination import links_that_turn
+from sitecrawl.links.regions import REGIONS
 
 LABELS = tuple(LinkLabel)
 """Labels in the order of probabilities and scores."""
@@ -30,6 +31,10 @@ STACKED = (
     ),
 )
 """Names of the columns that the second stage sees."""
+
+
+_MENU = 1 << REGIONS.index("nav") | 1 << REGIONS.index("head")
+"""Regions in which a page names the rest of its site."""
 
 
 @dataclass(slots=True)
@@ -50,6 +55,8 @@ class Link:
     href: str = ""
     pagination: bool = False
     guess: tuple[float, ...] = ()
+    menu: bool = False
+    """Whether it stands in a menu or in the head of the page."""
 
 
 def classify(page: Page, model: LinkModel | None = None, profile: Profile | None = None) -> list[Link]:
@@ -77,7 +84,8 @@ def links_of(facts: PageFacts, targets: Targets, guess: Matrix, found: Matrix) -
     scores = [dict(zip(LABELS, row, strict=True)) for row in rows.tolist()]
     labels = [LABELS[place] for place in rows.argmax(axis=1).tolist()]
     of, turning = targets.of.tolist(), links_that_turn(facts, targets).tolist()
-    columns = zip(facts.urls, facts.texts, of, facts.column("path").tolist(), facts.hrefs, turning, strict=True)
+    paths, menus = facts.column("path").tolist(), (facts.column("mask") & _MENU != 0).tolist()
+    columns = zip(facts.urls, facts.texts, of, paths, facts.hrefs, turning, menus, strict=True)
     return [
         Link(
             url,
@@ -89,8 +97,9 @@ def links_of(facts: PageFacts, targets: Targets, guess: Matrix, found: Matrix) -
             href,
             turns and labels[at] == LinkLabel.SECTION,
             guesses[at],
+            menu,
         )
-        for url, text, at, path, href, turns in columns
+        for url, text, at, path, href, turns, menu in columns
     ]
 
 
