@@ -225,7 +225,7 @@ def test_comments_without_a_name_are_read_and_are_no_body(place: str, style: str
     model.learn([(f"http://news.example/{n}.html", discussed_page(n, place, style)[0]) for n in range(8)])
     for number in range(20, 34):
         html, wanted = discussed_page(number, place, style)
-        article = model.extract(f"http://news.example/{number}.html", html)
+        article = model.extract(html=html, url=f"http://news.example/{number}.html")
         assert [comment.text for comment in article.comments] == wanted
         assert "district" in article.articleBody
         assert not any(text in article.articleBody for text in wanted)
