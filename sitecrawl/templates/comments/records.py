@@ -88,7 +88,7 @@ def _described(best: Unit, sheets: Sequence[Sheet], names: Names) -> Records:
 
 def _signature(parts: Sequence[Part], units: Units) -> tuple[Part | None, Part | None]:
     date = date_part(parts, units)
-    return date, author_part(parts, units, date)
+    return date, author_part(parts, units)
 
 
 def _is_common(part: Part | None) -> bool:
