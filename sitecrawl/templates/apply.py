@@ -12,6 +12,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
 from sitecrawl.dom.tree import INLINE
 from sitecrawl.items.article import Article, Provenance
+from sitecrawl.items.kinds import PageKind
 from sitecrawl.templates.address import compiled, find
 from sitecrawl.templates.field_values import value_of
 from sitecrawl.templates.template import Body, Template
@@ -61,6 +62,8 @@ class TemplateBody:
     rules: Body
     headline: str | None
     base: Callable[[], str]
+    comments: str = ""
+    """Address of what readers wrote, which is no part of the body."""
 
     @cached_property
     def content(self) -> Content:
@@ -83,8 +86,13 @@ class TemplateBody:
         return self.content.markdown
 
     @cached_property
+    def units(self) -> list[etree._Element]:
+        """The comments of the page, wherever they stand."""
+        return find(self.comments, self.node.getroottree().getroot()) if self.comments else []
+
+    @cached_property
     def _excluded(self) -> set[etree._Element]:
-        found: set[etree._Element] = set()
+        found = set(self.units)
         most = -1.0
         for address in self.rules.without:
             nodes = find(address, self.node)
@@ -134,7 +142,8 @@ def apply(template: Template, page: Page) -> Applied:
     headline = values["headline"][0] if "headline" in values else None
     missing = [name for name, (value, _) in values.items() if value is None]
     article = Article(url=page.url or None, headline=headline)
-    article.body = TemplateBody(node, template.body, headline, lambda: page.base_url)
+    comments = template.records.unit if template.records and template.kind is PageKind.ARTICLE else ""
+    article.body = TemplateBody(node, template.body, headline, lambda: page.base_url, comments)
     _dates(article, values)
     article.provenance = _provenance(template, values)
     chars = float(_LENGTH(node))

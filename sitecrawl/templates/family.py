@@ -11,7 +11,7 @@ from sitecrawl.templates.cluster import Cluster
 from sitecrawl.templates.induction.induce import induce
 from sitecrawl.templates.sheet import Sample
 from sitecrawl.templates.template import Field, Template
-from sitecrawl.templates.verify import AGREES, CLOSE, TRUSTED, Monitor, held_out
+from sitecrawl.templates.verify import TRUSTED, Monitor, held_out
 
 _WAITING = 12
 ENOUGH = (4, 6, 8, 12)
@@ -69,7 +69,7 @@ class Family:
         template.extra = _renamed(template.extra, self.versions)
         template.version = self._next_version()
         template.created = created
-        template.statistics["held_out"] = held_out(self.samples, CLOSE if template.weak else AGREES)
+        template.statistics["held_out"] = held_out(self.samples, template)
         old = self.current
         if old is None or not (old.locked or old.edited):
             self._adopt(template)

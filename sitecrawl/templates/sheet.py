@@ -21,9 +21,8 @@ _OWN = 0.6
 _BYLINE = 40
 """Words of the longest by-line."""
 _SHORTEST_DATE = 6
-_SURE, _SURE_AT_EDGE = 0.85, 0.97
-"""Mean probability from which a text that stands on most pages is a formula of the author's, not of the template; the
-second holds for what opens or closes the body wherever it stands: of 16 such formulas on the open sites 14 move about."""
+_SURE = 0.97
+"""Mean probability from which a text that stands on most pages is a formula of the author's, not of the template."""
 _LONGEST_FORMULA = 150
 """Words of the longest formula on a page; what is longer and the same on every page is a notice, however much like prose."""
 
@@ -81,6 +80,15 @@ def sheets_of(samples: Sequence[Sample], names: Names) -> list[Sheet]:
     return sheets
 
 
+def leave_out(sheets: Sequence[Sheet], unit: str) -> None:
+    """Take what ``unit`` finds, comments, out of the bodies of all pages."""
+    for sheet in sheets:
+        for element in sheet.numbers(unit):
+            sheet.keep[sheet.first[element] : sheet.last[element]] = 0.0
+        sheet.held.clear()
+        _sum_up(sheet)
+
+
 def _sheet(sample: Sample) -> Sheet:
     blocks, tree = sample.guess.blocks, sample.page.tree
     scores = np.asarray(sample.guess.scores, np.float64)
@@ -115,16 +123,11 @@ def _mark_fixed(sheets: Sequence[Sheet]) -> None:
     for sheet in sheets:
         seen.update(set(sheet.blocks.texts))
     least, liked = max(2, len(sheets) / 2), defaultdict[str, list[float]](list)
-    moves: set[str] = set()
     for sheet in sheets:
-        edges = np.flatnonzero(sheet.keep > 0.5)[[0, -1]].tolist() if (sheet.keep > 0.5).any() else []
-        for number, text in enumerate(sheet.blocks.texts):
+        for text, keep in zip(sheet.blocks.texts, sheet.keep.tolist(), strict=True):
             if seen[text] >= least:
-                liked[text].append(float(sheet.keep[number]))
-                if number not in edges:
-                    moves.add(text)
-    sure = {text: _SURE if text in moves else _SURE_AT_EDGE for text in liked}
-    formula = {text for text, keeps in liked.items() if sum(keeps) >= sure[text] * len(keeps)}
+                liked[text].append(keep)
+    formula = {text for text, keeps in liked.items() if sum(keeps) >= _SURE * len(keeps)}
     for sheet in sheets:
         same = np.array([text in liked for text in sheet.blocks.texts], bool)
         spared = np.array([text in formula for text in sheet.blocks.texts], bool)

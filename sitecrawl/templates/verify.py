@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import log
 
-from sitecrawl.templates.apply import Applied, apply, rest_of
+from sitecrawl.dom.render import Content
+from sitecrawl.templates.apply import Applied, TemplateBody, apply, rest_of
 from sitecrawl.templates.induction.induce import induce
 from sitecrawl.templates.sheet import Sample
 from sitecrawl.templates.template import Template, line_number
@@ -20,8 +21,6 @@ CLOSE = 0.9
 """Word F1 that a template must reach which finds the body by position only."""
 TRUSTED = 0.7
 """Share of held-out pages on which template and extractor must agree."""
-_SCRAP = 0.1
-"""Share of the shortest known body below which a guess can be a scrap."""
 _LEAST = 3
 _MORE = 1.5
 _SPARE = 150
@@ -44,21 +43,21 @@ def word_f1(one: str, other: str) -> float:
 def agreement(template: Template, applied: Applied, guess: str) -> float:
     """Word F1 of the body a template found and the one the extractor guessed, lines of the site's furniture left out.
 
-    Where nothing is left of the guess, or scraps of what the template found, prose is believed.
+    Where nothing is left of the guess, prose is believed.
     """
     if not applied.fit:
         return 0.0
     one, other = (prose(template, text) for text in (applied.article.articleBody, guess))
-    return 1.0 if one and _is_scrap(template, other, one) else word_f1(one, other)
+    said = _comments(applied)
+    other = "\n".join(line for line in other.split("\n") if line not in said)
+    return 1.0 if one and not other else word_f1(one, other)
 
 
-def _is_scrap(template: Template, guess: str, body: str) -> bool:
-    """Whether ``guess`` is nothing, or lines of ``body`` that are far shorter than any body the template was induced from.
-
-    What is found by position only may hold the whole page, so that lines of it prove nothing.
-    """
-    short = not template.weak and len(guess) < _SCRAP * template.statistics.get("chars_low", 0.0)
-    return not guess or (short and set(guess.split("\n")) <= set(body.split("\n")))
+def _comments(applied: Applied) -> set[str]:
+    """Lines that readers wrote: an extractor may take them for body, a template knows better."""
+    body = applied.article.body
+    units = body.units if isinstance(body, TemplateBody) else []
+    return {line for unit in units for line in Content((unit,)).text.split("\n")}
 
 
 def prose(template: Template, text: str) -> str:
@@ -77,19 +76,20 @@ def agrees(template: Template, sample: Sample, least: float = AGREES) -> bool:
     return agreement(template, applied, sample.guess.article.articleBody) >= least
 
 
-def held_out(samples: Sequence[Sample], least: float = AGREES) -> float:
-    """Share of pages that a template induced from the others extracts as the extractor does; 0.0 under three pages.
+def held_out(samples: Sequence[Sample], template: Template) -> float:
+    """Share of pages that a template like ``template``, induced from the others, extracts as the extractor does; 0.0 under three pages.
 
-    Two halves check each other; of three pages each is left out once.
+    Two halves check each other; of three pages each is left out once. A body found by position only must agree closely.
     """
+    least = CLOSE if template.weak else AGREES
     if len(samples) < _LEAST:
         return 0.0
     parts = 2 if len(samples) > _LEAST else _LEAST
     good = 0
     for part in range(parts):
         kept = [sample for number, sample in enumerate(samples) if number % parts != part]
-        template = induce(kept, body_only=True)
-        good += sum(template is not None and agrees(template, sample, least) for sample in samples[part::parts])
+        other = induce(kept, like=template)
+        good += sum(other is not None and agrees(other, sample, least) for sample in samples[part::parts])
     return good / len(samples)
 
 

@@ -194,3 +194,50 @@ def test_comments_in_a_forum_are_the_thread_and_below_an_article_no_part_of_it(s
     replies = [post.text in article.articleBody for post in posts(12, 5)[4:]]
     assert all(replies) if kind == "thread" else not any(replies)
     assert posts(12, 4)[0].text in article.articleBody
+
+
+LISTS = {
+    "named list": ('<ul id="comments">', "li", "</ul>"),
+    "list with a class": ('<ul class="commentlist">', "li", "</ul>"),
+    "list without a name": ("<ul>", "li", "</ul>"),
+    "boxes without a name": ("<div>", "div", "</div>"),
+}
+STYLES = (
+    "<b>{0}</b> <span>{1} 10:15</span><p>{2}</p>",
+    '<div><a href="/user/{0}">{0}</a> <time>{1} 10:15</time></div><div>{2}</div>',
+    "<cite>{0}</cite> says: <small>{1} 10:15</small><p>{2}</p>",
+)
+
+
+def discussed_page(number: int, place: str, style: str) -> tuple[str, list[str]]:
+    """An article with up to six comments below it that have no class, and their texts."""
+    start, tag, end = LISTS[place]
+    said = [post for post in posts(number, 1 + number % 7)[1:] if post.text]
+    records = "".join(f"<{tag}>{style.format(one.author, one.iso[:10], one.text)}</{tag}>" for one in said)
+    html = article_page(number).replace("</body>", f"{start}{records}{end}</body>")
+    return html, [one.text for one in said]
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("place", LISTS)
+def test_comments_without_a_name_are_read_and_are_no_body(place: str, style: str) -> None:
+    model = SiteModel()
+    model.learn([(f"http://news.example/{n}.html", discussed_page(n, place, style)[0]) for n in range(8)])
+    for number in range(20, 34):
+        html, wanted = discussed_page(number, place, style)
+        article = model.extract(html=html, url=f"http://news.example/{number}.html")
+        assert [comment.text for comment in article.comments] == wanted
+        assert "district" in article.articleBody
+        assert not any(text in article.articleBody for text in wanted)
+
+
+def test_a_thread_is_read_by_its_tags_alone() -> None:
+    def nameless(number: int) -> str:
+        rows = "".join(f"<li>{STYLES[1].format(p.author, p.iso[:10], p.text)}</li>" for p in posts(number, 5))
+        return f"<html><head><title>Thread {number}</title></head><body><h1>Thread {number}</h1><div><ol>{rows}</ol></div></body></html>"
+
+    records = learn([sample(nameless(n)) for n in range(1, 7)])
+    assert records is not None
+    assert records.unit.endswith("/li")
+    assert records.skip_first
+    assert len(read_records(records, sample(nameless(9)).page.root, "")) == 4

@@ -18,16 +18,18 @@ from sitecrawl.templates.template import Records
 from sitecrawl.text.chars import word_count
 from sitecrawl.text.dates import writes_month_first
 
-_LEAST_SCORE = 1.5
+_LEAST_SCORE = 1.8
 _BEYOND_DOUBT = 2.6
 """Score of records that are believed although the extractors left them out of the body."""
+_SIGNED = 2.2
+"""The same with the signs of authors, where no name tells that they are records: all of them dated and signed, a dozen words."""
 _LINKED = 0.5
-_FEW, _SURE, _THREAD, _OPENING = 0.1, 2.0, 0.5, 0.2
-"""Shares of body words: from the first on a unit must score ``_SURE``, below it be called comment; from the third on pages
-are threads, whose first post is the first unit where less than the last stands before it."""
-_NONE, _SOME = 0.02, 0.2
-"""The same where nothing stands before the first unit: what is not in the units stands behind them; and where the units
-are marked as comments, as on some forums all posts are."""
+_FEW = 0.1
+"""Share of the body's words behind the first unit from which units are believed that no name tells."""
+_THREAD, _OPENING = 0.5, 0.2
+"""Shares of the body's words: in the units of a thread at least, and before the first of them at most."""
+_REPEATS = 3
+"""Records of one page at least where only the tag says what is a record."""
 _SAMPLE = 60
 _DROPPED = 0.3
 """Weight of words that the extractors left out when the part with the text is looked for."""
@@ -40,7 +42,7 @@ _OFTEN = 0.5
 def records_of(sheets: Sequence[Sheet], names: Names) -> Records | None:
     """The records that the pages share; None when no region repeats with text, and with dates or the name of talk."""
     best = best_unit(sheets, names)
-    if best is None or best.score < _LEAST_SCORE:
+    if best is None or (best.nameless and max(map(len, best.pages)) < _REPEATS):
         return None
     held = held_by(best.address, sheets)
     if not _is_believed(best, held):
@@ -48,22 +50,20 @@ def records_of(sheets: Sequence[Sheet], names: Names) -> Records | None:
     records = _described(best, sheets, names)
     if not (records.author or records.date or speaks(best.address)):
         return None
-    records.skip_first = _opens(best, held) and not _opens_elsewhere(records, sheets)
+    records.skip_first = _opens(held) and not _opens_elsewhere(records, sheets)
     return records
 
 
 def _is_believed(best: Unit, held: Held) -> bool:
     """Whether the best unit is one of comments or posts: by name or share of the body, and by score where it is of the body."""
-    if held.share >= _FEW and best.score + best.bonus < _SURE:
+    if best.score + best.bonus + held.rest / 2 < _LEAST_SCORE:
         return False
     return best.is_comment or held.rest >= _FEW or _is_talk(best)
 
 
-def _opens(best: Unit, held: Held) -> bool:
-    """Whether the first unit is the post that the others answer, since little or nothing of the body stands before it."""
-    if held.share < _SOME:
-        return False
-    return held.before < (_NONE if held.share < _THREAD or best.answers else _OPENING)
+def _opens(held: Held) -> bool:
+    """Whether the first unit is the post that the others answer: the units hold most of the body, little of it stands before them."""
+    return held.share >= _THREAD and held.before < _OPENING
 
 
 def _described(best: Unit, sheets: Sequence[Sheet], names: Names) -> Records:
@@ -88,7 +88,7 @@ def _described(best: Unit, sheets: Sequence[Sheet], names: Names) -> Records:
 
 def _signature(parts: Sequence[Part], units: Units) -> tuple[Part | None, Part | None]:
     date = date_part(parts, units)
-    return date, author_part(parts, units, date)
+    return date, author_part(parts, units)
 
 
 def _is_common(part: Part | None) -> bool:
@@ -113,7 +113,8 @@ def _words_by(sheets: Sequence[Sheet]) -> Callable[[etree._Element], float]:
 def _is_talk(unit: Unit) -> bool:
     """Whether records are beyond doubt although the extractors left them out of the body: prose, hardly a link."""
     shares = (linked([node]) for node in unit.nodes[1:_SAMPLE])
-    return unit.score >= _BEYOND_DOUBT and max(shares, default=1.0) < _LINKED
+    sure = unit.score + unit.bonus >= _SIGNED if unit.nameless else unit.score >= _BEYOND_DOUBT
+    return sure and max(shares, default=1.0) < _LINKED
 
 
 def _opens_elsewhere(records: Records, sheets: Sequence[Sheet]) -> bool:

@@ -12,7 +12,7 @@ from lxml import etree
 
 from sitecrawl.templates.address import text_of
 from sitecrawl.templates.comments.reading import date_in
-from sitecrawl.templates.comments.signs import LONGEST_BYLINE, profile_stem
+from sitecrawl.templates.comments.signs import profile_stem
 from sitecrawl.templates.comments.unit_parts import PLAIN, Part, length_of, names_in, own_elements
 from sitecrawl.text.calendar_names import MONTHS
 from sitecrawl.text.chars import fold, words
@@ -33,8 +33,8 @@ _NOT_DATED = re.compile(r"join|regist|member|edit|modif|updat|since|signature|qu
 _TIMES = frozenset(("datePublished", "dateCreated"))
 _MOST = 0.6
 """Share of the units in which a date or a name must stand."""
-_DOUBT, _NO_DOUBT = 0.5, 1.6
-"""Evidence that a part must have, and that one must have which says the same in every record."""
+_DOUBT = 0.5
+"""Evidence that a part must have."""
 _BARE = 0.3
 """What an address by tag alone is worth less: the first link of an unseen post may be any."""
 
@@ -75,7 +75,7 @@ def date_part(parts: Sequence[Part], units: Units) -> Part | None:
     return best[1] if best else None
 
 
-def author_part(parts: Sequence[Part], units: Units, date: Part | None) -> Part | None:
+def author_part(parts: Sequence[Part], units: Units) -> Part | None:
     """The part with short names that differ from author to author: called so, a link to a profile, told again by an avatar."""
     best: tuple[float, Part] | None = None
     for part in parts:
@@ -83,8 +83,8 @@ def author_part(parts: Sequence[Part], units: Units, date: Part | None) -> Part 
         found = [value for value in values if value]
         if len(found) < _MOST * len(values):
             continue
-        evidence = _evidence(part, values, units, date)
-        if evidence < (_NO_DOUBT if len(set(found)) < 2 <= len(values) else _DOUBT):
+        evidence = _evidence(part, values, units)
+        if evidence < _DOUBT:
             continue
         worth = len(found) / len(values) + evidence + 0.5 * len(set(found)) / len(found)
         worth -= sum(map(len, found)) / len(found) / 100 + _BARE * (part.address[3:] in PLAIN)
@@ -126,8 +126,8 @@ def _name_in(node: etree._Element | None) -> str:
     return "" if day or parse_date(text) else text
 
 
-def _evidence(part: Part, values: Sequence[str], units: Units, date: Part | None) -> float:
-    """What says that the texts are names: where they link to, how they are called, who repeats them, the date beside them."""
+def _evidence(part: Part, values: Sequence[str], units: Units) -> float:
+    """What says that the texts are names: where they link to, how they are called, who repeats them."""
     count = sum(map(bool, values))
     name = names_in(part).replace("starts-with", "")
     own = name.rpartition(" ")[2] if part.address.endswith("]") else name
@@ -137,12 +137,9 @@ def _evidence(part: Part, values: Sequence[str], units: Units, date: Part | None
         bool(value) and any(_tells(label, value) for label in labels)
         for value, labels in zip(values, units.labels, strict=True)
     )
-    near = 0.0
-    if date is not None:
-        near = sum(_beside(node, other) for node, other in zip(part.nodes, date.nodes, strict=True)) / count
     prop = part.address.endswith(('[@itemprop="author"]', '[@itemprop="name"]'))
     repeated = max(told / count, _has_label(part.nodes))
-    return min(1.0, links) + 0.5 * named + 0.8 * prop + 0.6 * repeated + 0.5 * near
+    return min(1.0, links) + 0.5 * named + 0.8 * prop + 0.6 * repeated
 
 
 def _has_label(nodes: Sequence[etree._Element | None]) -> float:
@@ -176,20 +173,6 @@ def _tells(label: str, name: str) -> bool:
     return name == label or (len(name) > 2 and name in label and len(label) < len(name) + 40)
 
 
-def _beside(node: etree._Element | None, date: etree._Element | None) -> bool:
-    """Whether a line holds both."""
-    if node is None or date is None or node is date:
-        return False
-    above = set(date.iterancestors())
-    line = next((one for one in node.iterancestors() if one in above), None)
-    return line is not None and len(text_of(line)) <= LONGEST_BYLINE
-
-
-_TEXT_NAME = re.compile(r"content|text|body|message|entry", re.I)
-_NO_TEXT_NAME = re.compile(
-    r"signature|\bsig\b|profile|user-?info|avatar|author|quote|title|subject|attach|action|button", re.I
-)
-_LIKED, _DISLIKED = 1.3, 0.3
 _PIECES = tuple(f"/{tag}" for tag in "p a b i em strong span h2 h3 h4 h5 blockquote p[1] p[2] p[3]".split())
 _PIECE, _WHOLE = 0.6, 0.75
 """Weight of addresses that find a piece of a text, and the share of the record's words from which one may stand for all."""
@@ -207,7 +190,7 @@ _HOLDS = 0.4
 
 @dataclass(slots=True)
 class _Choice:
-    """A part, its words a unit, those weighed by what it is called, and whether it holds name or date of the author."""
+    """A part, its words a unit, those weighed (a piece counts less), and whether it holds name or date of the author."""
 
     part: Part
     words: float
@@ -248,9 +231,7 @@ def _choice(
     part: Part, holders: Sequence[Collection[etree._Element]], weigh: Callable[[etree._Element], float]
 ) -> _Choice:
     words = sum(weigh(node) for node in part.nodes if node is not None) / len(part.nodes)
-    names = names_in(part)
-    weight = _DISLIKED if _NO_TEXT_NAME.search(names) else _LIKED if _TEXT_NAME.search(names) else 1.0
-    weight *= _PIECE if _is_piece(part) else 1.0
+    weight = _PIECE if _is_piece(part) else 1.0
     held = sum(node is not None and node in above for node, above in zip(part.nodes, holders, strict=True))
     return _Choice(part, words, weight * words, held > _HOLDS * len(part.nodes))
 

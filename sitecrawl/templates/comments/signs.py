@@ -12,7 +12,7 @@ from sitecrawl.text.chars import fold
 from sitecrawl.text.dates import parse_date
 
 _TIME = re.compile(r"\b(?:date|time|posted|created)|date(?:created|time)|timestamp", re.I)
-_DATES, _MARKED = 2, 4
+_DATES, _MARKED = 3, 4
 """Dates in short lines, and marked times, of a record at most."""
 LONGEST_BYLINE = 160
 """Characters of the longest line with name and date."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -26,6 +26,8 @@ _SAMPLE = 60
 _JUDGED = 16
 """Records that a candidate is scored by, taken evenly over the pages."""
 _WRAPPING = 1.1
+_TEXTS, _PARENTS = 2, 12
+"""Texts of a record at least (a name or date, and what was said), and parents of a page whose children are tried."""
 
 
 @dataclass(slots=True)
@@ -38,6 +40,7 @@ class Unit:
     address: str
     called: str
     pages: list[list[etree._Element]]
+    nameless: bool = False
     score: float = 0.0
     bonus: float = 0.0
 
@@ -54,11 +57,6 @@ class Unit:
     def is_comment(self) -> bool:
         """Whether the name says that these are comments."""
         return bool(hint_bits(self.called) & BITS["comment"])
-
-    @property
-    def answers(self) -> bool:
-        """Whether the first on each page is marked as a comment or an answer."""
-        return all(page[0].get("itemprop") in _PROPS for page in self.pages if page)
 
 
 def some(nodes: list[etree._Element]) -> list[etree._Element]:
@@ -90,20 +88,66 @@ def _wraps(outer: etree._Element, inner: etree._Element) -> bool:
 
 def candidates(sheets: Sequence[Sheet], names: Names) -> list[Unit]:
     """Elements that repeat on a page, by the addresses that find them."""
-    units = (Unit(address, _called(address), found_by(address, sheets)) for address in _repeated(sheets, names))
+    named, nameless = _repeated(sheets, names)
+    units = [Unit(address, _called(address), found_by(address, sheets)) for address in named]
+    for address in nameless:
+        pages = [_alike(page) for page in found_by(address, sheets)]
+        units.append(Unit(address, _called("/".join(address.rsplit("/", 2)[-2:])), pages, True))
     return [unit for unit in units if any(len(page) > 1 for page in unit.pages)]
 
 
-def _repeated(sheets: Sequence[Sheet], names: Names) -> list[str]:
-    seen: Counter[str] = Counter()
+def _repeated(sheets: Sequence[Sheet], names: Names) -> tuple[list[str], list[str]]:
+    """Addresses of what repeats: by names of its own, and by tag below a parent."""
+    named: Counter[str] = Counter()
+    tagged: Counter[str] = Counter()
     for sheet in sheets:
         here: Counter[str] = Counter()
         for node, tag in zip(sheet.page.tree.nodes, sheet.page.tree.tags, strict=True):
             if node.attrib and (tag in _UNIT_TAGS or _is_text(node)):
                 here.update(points(node, names))
-        seen.update({address: min(count, 20) for address, count in here.items() if count > 1})
-    likely = sorted(seen, key=lambda address: (not speaks(address), -seen[address]))
-    return [address for address in likely if is_address(address)][:_MOST]
+        named.update({address: min(count, 20) for address, count in here.items() if count > 1})
+        tagged.update(_siblings(sheet, names))
+    likely = sorted(filter(is_address, named), key=lambda address: (not speaks(address), -named[address]))
+    by_tag = sorted(filter(is_address, tagged), key=lambda address: (not speaks(address), -tagged[address]))
+    return likely[:_MOST], by_tag[: _MOST // 2]
+
+
+def _siblings(sheet: Sheet, names: Names) -> dict[str, float]:
+    """Addresses of children of one tag that repeat below one parent, each with several texts, and their share of the page's text."""
+    tree = sheet.page.tree
+    groups: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
+    for at, tag in enumerate(tree.tags):
+        if tag in _UNIT_TAGS and tree.last[at] - tree.first[at] >= _TEXTS:
+            groups[tree.parents[at], tag].append(at)
+    sizes = {
+        key: sum(tree.last[at] - tree.first[at] for at in group) / len(tree.chunks)
+        for key, group in groups.items()
+        if len(group) > 1 and key[0] > 0 and tree.tags[key[0]] != "body"
+    }
+    found: dict[str, float] = {}
+    for parent, tag in sorted(sizes, key=lambda key: -sizes[key])[:_PARENTS]:
+        places = addresses_of(tree.nodes[parent], names)
+        if {tag, tree.tags[parent]} != {"div"}:
+            places.insert(0, f"//{tree.tags[parent]}")
+        found |= {f"{place}/{tag}": sizes[parent, tag] for place in places}
+    return found
+
+
+def _alike(nodes: list[etree._Element]) -> list[etree._Element]:
+    """Those of ``nodes`` that are built like most of them: they have half of the tag paths that at least half of them have."""
+    shapes = [frozenset(_shape(node)) for node in nodes]
+    counts = Counter(path for shape in shapes for path in shape)
+    usual = {path for path, count in counts.items() if 2 * count >= len(nodes)}
+    return [node for node, shape in zip(nodes, shapes, strict=True) if 2 * len(shape & usual) >= len(usual)]
+
+
+def _shape(node: etree._Element) -> Iterator[str]:
+    """Tag paths of an element's first descendants, three steps deep."""
+    for child in node:
+        yield str(child.tag)
+        for inner in child:
+            yield f"{child.tag!s}/{inner.tag!s}"
+            yield from (f"{child.tag!s}/{inner.tag!s}/{last.tag!s}" for last in inner)
 
 
 def _is_text(node: etree._Element) -> bool:
@@ -198,9 +242,12 @@ def _addresses(pages: Sequence[list[etree._Element]], names: Names) -> Iterator[
 _ASIDE = BITS["nav"] | BITS["side"]
 _SIGNED = 0.3
 _TEASER = 1.0
+_NAMELESS = 0.3
+"""What a unit told by its tag only is worth less: a class holds where a place on the page does not."""
 _KEPT = 0.5
 """Weight of the share of the body's words that stand in the units after the first."""
 _BESIDE = 0.8
+"""What a date in the row above or below is worth."""
 _TITLE = 4
 """Words of the shortest title."""
 
@@ -214,9 +261,9 @@ def best_unit(sheets: Sequence[Sheet], names: Names) -> Unit | None:
     return max(units, key=lambda unit: _worth(unit, sheets), default=None)
 
 
-def _worth(unit: Unit, sheets: Sequence[Sheet]) -> tuple[float, int, bool]:
-    total = unit.score + unit.bonus + _KEPT * held_by(unit.address, sheets).rest
-    return round(total, 1), len(unit.nodes), speaks(unit.address)
+def _worth(unit: Unit, sheets: Sequence[Sheet]) -> tuple[float, bool, int, bool]:
+    total = unit.score + unit.bonus + _KEPT * held_by(unit.address, sheets).rest - _NAMELESS * unit.nameless
+    return round(total, 1), not unit.nameless, len(unit.nodes), speaks(unit.address)
 
 
 def linked(nodes: Sequence[etree._Element]) -> float:

@@ -20,8 +20,8 @@ from sitecrawl.templates.induction.dated import date_of
 from sitecrawl.templates.induction.extras import extras_of
 from sitecrawl.templates.induction.headlines import Choice, headline_of
 from sitecrawl.templates.induction.lesser_fields import authors_of, lists_of, presence
-from sitecrawl.templates.sheet import Sample, Sheet, sheets_of
-from sitecrawl.templates.template import Body, Field, Template, line_number
+from sitecrawl.templates.sheet import Sample, Sheet, leave_out, sheets_of
+from sitecrawl.templates.template import Body, Field, Records, Template, line_number
 
 _ADDRESSES = 4
 _FURNITURE = 300
@@ -39,17 +39,21 @@ _BEHIND = 0.1
 
 
 def induce(
-    samples: Sequence[Sample], site: str = "", name: str = "article", body_only: bool = False
+    samples: Sequence[Sample], site: str = "", name: str = "article", like: Template | None = None
 ) -> Template | None:
     """The template of ``samples``, None when fewer than two pages share a body's container.
 
-    ``body_only`` leaves fields and records out: enough to see whether the body's address holds on other pages.
+    With ``like`` only the body is induced, and the comments are that template's: enough to see whether its address holds on other pages.
     """
     samples = samples[:_MOST_PAGES]
     if len(samples) < 2:
         return None
     names = Names([sample.page.tree for sample in samples])
     sheets = sheets_of(samples, names)
+    records = like.records if like else records_of(sheets, names)
+    kind = like.kind if like else _kind(records, sheets)
+    if records and kind is PageKind.ARTICLE:
+        leave_out(sheets, records.unit)
     candidates = containers_of(sheets, names)
     candidates = [one for one in candidates if one.score >= candidates[0].score - _BEHIND]
     scored = [
@@ -61,22 +65,23 @@ def induce(
     agreement, _, best, rules = max(scored, key=lambda one: (round(one[0] - _RULE * len(one[3]), 3), one[1]))
     if sum(node is not None for node in best.nodes) < 2:
         return None
-    template = Template(site, name, _body(sheets, best, rules))
+    template = Template(site, name, _body(sheets, best, rules), records=records, kind=kind)
     template.furniture = _furniture(sheets)
-    if not body_only:
+    if like is None:
         _complete(template, sheets, names)
     template.statistics = {"pages": float(len(sheets)), "agreement": agreement} | presence(sheets)
     template.statistics |= _lengths(template, sheets)
     return template
 
 
+def _kind(records: Records | None, sheets: Sequence[Sheet]) -> PageKind:
+    """A thread where the first record opens the page, or where most pages are a forum's; else records are comments."""
+    forum = 2 * sum(is_forum(one.page) for one in sheets) > len(sheets)
+    return PageKind.THREAD if records and (records.skip_first or forum) else PageKind.ARTICLE
+
+
 def _complete(template: Template, sheets: Sequence[Sheet], names: Names) -> None:
     _add_fields(template, sheets, names)
-    template.records = records_of(sheets, names)
-    if template.records and (
-        template.records.skip_first or 2 * sum(is_forum(one.page) for one in sheets) > len(sheets)
-    ):
-        template.kind = PageKind.THREAD
     template.extra = extras_of(template, sheets, names)
     if "source" in template.extra:
         template.fields["source"] = template.extra.pop("source")
