@@ -61,6 +61,8 @@ class Articles:
     keep: Callable[[], None] = lambda: None
     """Called when something was learned that a kill must not lose."""
     echoes: Echoes = field(default_factory=Echoes)
+    limited: bool = False
+    """Whether the crawl came to a limit, from where another run goes on."""
     missed: set[str] = field(default_factory=set)
     """Keys of the pages that were read in vain and are to be fetched again."""
 
@@ -146,8 +148,12 @@ class Articles:
         for waiting in list(self.store.held(cluster)):
             yield from self._guarded(waiting)
 
-    def settle(self) -> list[Item]:
-        """Nothing is left to fetch: templates are induced from whatever there is, and all that waits leaves."""
+    def settle(self, limited: bool = False) -> list[Item]:
+        """Nothing is left to fetch: templates are induced from whatever there is, and all that waits leaves.
+
+        What lacks a part stays where the crawl came to a limit: the next run fetches it.
+        """
+        self.limited = limited
         for event in self.site.settle():
             self._tell(event)
         return list(self.release())
@@ -189,6 +195,8 @@ class Articles:
         if waiting.page.key == part.of:
             self.store.hold(waiting, cluster_of(part.of))
         chain = self.joiner.chain(part.of)
+        if self.limited and not is_whole(chain):
+            return
         if chain:
             self._join(items, chain)
         elif self.store.item_digest(part.of) is not None:

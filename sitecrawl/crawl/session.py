@@ -145,7 +145,7 @@ class CrawlSession:
         held = self.store.held_count()
         if held and held != self._held:
             self._held = held
-            outcome.items = self.articles.settle()
+            outcome.items = self.articles.settle(limited=bool(self.stopping))
             outcome.requests = self._more()
 
     def _last_resorts(self) -> list[RequestContext]:
@@ -176,7 +176,7 @@ class CrawlSession:
     def ended(self, written: bool, finished: bool) -> None:
         """The feeds are ``written``, or could not be. A crawl that ``finished`` begins anew next time, any other goes on."""
         self.outcome.unwritten = not written
-        if written and finished and not self.store.held_count():
+        if written and finished and (self.stopping or not self.store.held_count()):
             self.store.finish(limited=bool(self.stopping))
         self.store.close()
 
@@ -242,11 +242,14 @@ class CrawlSession:
         if render:
             self.count("js/pages")
         visit = None if render else self.store.last_visit(context.key)
+        headers = visit.conditions if visit else {}
+        if headers:
+            self.count("revisits/asked")
         return PlannedRequest(
             url=context.url if written else folder_url(context.url),
             context=context,
             priority=100 + int(100 * context.promise) if context.role is Role.ARTICLE else 10,
-            headers=visit.conditions if visit else {},
+            headers=headers,
             render=render,
         )
 
@@ -319,6 +322,8 @@ class CrawlSession:
     def _receive(self, fetched: FetchedPage, outcome: PageOutcome) -> None:
         context = fetched.context
         self._as_written = self._as_written or context.as_written
+        if fetched.status == 304:
+            self.count("revisits/unchanged")
         known = self.store.last_visit(context.key)
         if self._is_as_before(fetched, known):
             self.outcome.pages += 1
@@ -345,7 +350,6 @@ class CrawlSession:
         """The answer; of a page that did not change, what was kept of it."""
         if fetched.status != 304 or known is None:
             return fetched
-        self.count("revisits/unchanged")
         return replace(
             fetched,
             status=200,

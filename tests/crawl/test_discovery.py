@@ -218,7 +218,7 @@ def test_without_being_asked_no_hint_is_followed(tmp_path: Path) -> None:
 
 
 def test_a_sitemap_leads_to_what_no_page_links_to(tmp_path: Path) -> None:
-    sections = {f"/section-{word}/": listing_page([0]).encode() for word in "abcdefghijklmnop"}
+    sections = {f"/section/{word}ing/": listing_page([0]).encode() for word in "bcdfghjklmnprstw"}
     pages = stories(*range(3), *range(9, 20)) | sections | {"/": listing_page([0, 1, 2]).encode()}
     named = days(*range(1, 20)) | dict.fromkeys(sections, "2024-05-30") | {"http://127.0.0.2/x.html": "2024-06-01"}
     pages["/sitemap.xml"] = sitemap(named)

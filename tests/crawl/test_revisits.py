@@ -100,6 +100,7 @@ def test_refresh_asks_known_articles_whether_they_changed(tmp_path: Path) -> Non
         run = crawl(f"{site.url}/city/", tmp_path / "out.jsonl", *REFRESH, *INFO)
     assert (run.code, run.items, paper.sent) == (0, [], [])
     assert articles(paper.spared) == [f"/2024/05/a-{n}.html" for n in range(6)]
+    assert "'sitecrawl/revisits/asked': 7" in run.said
     assert "'sitecrawl/revisits/unchanged': 7" in run.said
     assert "'sitecrawl/pages/unchanged': 6" in run.said
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from sitecrawl.crawl.records import FailedPage
 from sitecrawl.crawl.store import CrawlStore, RunEnd
 from sitecrawl.demo.site import article_paths, site_pages
 from sitecrawl.items.revisions import identity
@@ -17,7 +18,7 @@ from tests.crawl.driver import HOME, Crawl, Network, Pages, Reply, crawled
 from tests.crawl.test_parts import PARTS
 from tests.crawl.test_parts import path as part_path
 from tests.crawl.test_parts import site as parts_site
-from tests.pages import FOOTER, NAVIGATION, article_page, listing_page
+from tests.pages import article_page, listing_page
 
 
 def story(number: int) -> str:
@@ -196,8 +197,6 @@ def test_an_interrupted_page_is_not_lost(tmp_path: Path) -> None:
     crawl = Crawl.of(Network(town()), tmp_path)
     steps = crawl.steps()
     next(steps), next(steps)
-    from sitecrawl.crawl.records import FailedPage
-
     planned = crawl.waiting.popleft()
     outcome = crawl.session.page_failed(FailedPage(planned.context, "not fetched: interrupted", interrupted=True))
     assert not outcome
@@ -206,6 +205,29 @@ def test_an_interrupted_page_is_not_lost(tmp_path: Path) -> None:
     again = Crawl.of(Network(town()), tmp_path, crawl.feed)
     again.run()
     exactly_once(again.feed, sorted(story(n) for n in range(12)))
+
+
+def test_kills_and_limits_by_turns_lose_no_article_and_no_part(tmp_path: Path) -> None:
+    parts = parts_site()
+    pages = town() | {"/news/": parts.pop("/news/")} | parts
+    expected = sorted([*(story(n) for n in range(12)), *(part_path(n) for n in range(12))])
+    for seed in range(6):
+        feed: list[dict[str, Any]] = []
+        moments, folder = random.Random(seed), tmp_path / str(seed)
+        for _ in range(12):
+            limit = {moments.choice(["max_articles", "max_pages"]): moments.randint(2, 8)}
+            crawl = Crawl.of(Network(dict(pages)), folder, feed, start=f"{HOME}/,{HOME}/news/", **limit)
+            if moments.random() < 0.5:
+                crawl.run()
+                continue
+            for _ in zip(range(moments.randint(1, 20)), crawl.steps(), strict=False):
+                pass
+            crawl.kill()
+        for _ in range(2):
+            Crawl.of(Network(dict(pages)), folder, feed, start=f"{HOME}/,{HOME}/news/").run()
+        exactly_once(feed, expected)
+        joined = {item["url"].removeprefix(HOME): len(item["provenance"].get("parts", ())) for item in feed}
+        assert (joined[part_path(3)], joined[part_path(7)]) == (PARTS[3], PARTS[7]), seed
 
 
 # ---- limits, days, revisits
@@ -265,6 +287,7 @@ def test_a_refresh_is_answered_by_not_modified_and_what_changed_leaves_again(tmp
     assert quiet.feed == []
     assert sorted(quiet.network.spared) == sorted([*(story(n) for n in range(12)), "/", "/city/page/2/"])
     assert quiet.counts["pages/unchanged"] == 12
+    assert (quiet.counts["revisits/asked"], quiet.counts["revisits/unchanged"]) == (14, 14)
     pages[story(4)] = pages[story(4)].replace("the first paragraph", "the mended and much longer first paragraph")
     changed = refreshed(pages, tmp_path, refresh=1)
     assert [(item["url"], item["revision"]) for item in changed.feed] == [(f"{HOME}{story(4)}", 2)]
@@ -316,6 +339,31 @@ def test_a_later_part_that_comes_first_waits_for_the_others(tmp_path: Path) -> N
     pages["/news/"] = pages["/news/"].replace(part_path(3).encode(), part_path(3, 2).encode())
     crawl = crawled(pages, tmp_path, start=f"{HOME}/news/")
     assert crawl.paths == sorted(part_path(n) for n in range(12))
+
+
+def test_a_refresh_joins_again_what_changed_in_one_part(tmp_path: Path) -> None:
+    pages = dict(parts_site())
+    start = f"{HOME}/news/"
+    crawled(pages, tmp_path, start=start)
+    changed = pages[part_path(3, 2)]
+    assert isinstance(changed, bytes)
+    pages[part_path(3, 2)] = changed.replace(b"and who paid", b"and at last who paid")
+    again = crawled(pages, tmp_path, start=start, refresh=1)
+    assert again.paths == [part_path(3)]
+    assert len(again.feed[0]["provenance"]["parts"]) == PARTS[3]
+    assert "at last" in again.feed[0]["articleBody"]
+
+
+def test_a_later_part_of_an_article_that_left_is_dropped(tmp_path: Path) -> None:
+    pages = dict(parts_site())
+    pages["/extra/"] = (
+        f'<html><body><h1>More</h1><ul><li><a href="{part_path(3, 4)}">Story 3 of the market, more</a></li></ul></body></html>'
+    )
+    last = pages[part_path(3, 3)]
+    assert isinstance(last, bytes)
+    pages[part_path(3, 4)] = last.replace(b"part 3", b"part 4")
+    first = crawled(pages, tmp_path, start=f"{HOME}/news/,{HOME}/extra/")
+    assert sum(path.startswith(part_path(3)[:-5]) for path in first.paths) == 1
 
 
 def test_soft_errors_are_no_articles(tmp_path: Path) -> None:
@@ -485,4 +533,3 @@ def test_a_finished_run_is_followed_by_a_new_one(tmp_path: Path) -> None:
     assert (run, ended, more) == (1, RunEnd.FINISHED, [])
     assert json.loads(task)[0] == [f"{HOME}/"]
     assert store.queued() == []
-    assert (NAVIGATION and FOOTER) != ""

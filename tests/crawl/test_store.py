@@ -105,12 +105,16 @@ def test_a_store_of_another_protocol_is_refused(store: CrawlStore) -> None:
 
 
 def test_a_step_that_fails_leaves_nothing(store: CrawlStore) -> None:
-    store.begin("task")
-    with pytest.raises(KeyError), store.at_once():  # noqa: PT012
-        store.queue(page(1))
+    def fail() -> None:
         with store.at_once():
-            store.save_item(key(1), {"url": "x"}, "digest")
-        raise KeyError
+            store.queue(page(1))
+            with store.at_once():
+                store.save_item(key(1), {"url": "x"}, "digest")
+            raise KeyError
+
+    store.begin("task")
+    with pytest.raises(KeyError):
+        fail()
     assert store.queued() == []
     assert store.item(key(1)) is None
     with store.at_once():

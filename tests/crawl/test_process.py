@@ -1,0 +1,111 @@
+"""The spider inside Scrapy: beside foreign middlewares, and two crawls in one process that know nothing of one another."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable, Iterator
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from scrapy.http import Response
+
+from sitecrawl.demo.site import article_paths, site_pages
+from tests.crawl.runner import Answer, Site, crawl, items_of, send, served
+from tests.pages import article_page, listing_page
+from tests.source import ROOT
+
+
+class Buffering:
+    """A spider middleware that hands on the results of a callback when it has them all."""
+
+    def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterator[Any]:
+        yield from list(result)
+
+    async def process_spider_output_async(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        for entry in [entry async for entry in result]:
+            yield entry
+
+
+@pytest.mark.parametrize("place", [100, 900])
+def test_a_middleware_that_buffers_breaks_nothing(tmp_path: Path, place: int) -> None:
+    middlewares = {"sitecrawl.middlewares.templates.TemplateMiddleware": 500, f"{__name__}.Buffering": place}
+    more = ("-s", f"SPIDER_MIDDLEWARES={json.dumps(middlewares)}", "-a", "scope=site")
+    with served(dict(site_pages())) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *more)
+        assert max(Counter(site.asked).values()) == 1
+    assert run.code == 0
+    assert Counter(urlsplit(url).path for url in run.urls) == Counter(article_paths())
+
+
+TWO = """
+import sys
+from scrapy.crawler import CrawlerProcess
+from scrapy.utils.project import get_project_settings
+from sitecrawl.spiders.site import SiteSpider
+
+FAST = {"DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": False, "RETRY_TIMES": 1, "DOWNLOAD_TIMEOUT": 5}
+process = CrawlerProcess(get_project_settings())
+crawlers = []
+for start, folder in zip(sys.argv[1::2], sys.argv[2::2]):
+    own = {"SITECRAWL_DATA_DIR": folder, "FEEDS": {f"{folder}/out.jsonl": {"format": "jsonlines"}}}
+    crawlers.append(process.create_crawler(type("Own", (SiteSpider,), {"custom_settings": FAST | own})))
+    process.crawl(crawlers[-1], start=start)
+process.start()
+for crawler in crawlers:
+    print(crawler.spider.outcome.articles, crawler.stats.get_value("sitecrawl/refused/private", 0))
+"""
+
+
+def closing(page: bytes) -> Answer:
+    """Answers, and lets go of the connection without a word."""
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        send(handler, 200, page)
+        handler.close_connection = True
+
+    return answer
+
+
+def house(count: int) -> dict[str, bytes | Answer]:
+    """A site of articles whose last link is a redirect, to be set; what it must not lead to lies on the other one."""
+    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": closing(article_page(n).encode()) for n in range(count)}
+    return pages | {"/": closing(listing_page(range(count + 1)).encode()), "/secret.html": article_page(99).encode()}
+
+
+def lead(pages: dict[str, bytes | Answer], number: int, other: Site) -> None:
+    target = f"{other.url}/secret.html"
+    pages[f"/2024/05/a-{number}.html"] = lambda handler: send(handler, 302, b"", Location=target)
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1", "localhost"])
+def test_two_crawls_in_one_process_have_permissions_of_their_own(tmp_path: Path, name: str) -> None:
+    first, second = house(7), house(9)
+    with served(first) as one, served(second) as two:
+        lead(first, 7, two)
+        lead(second, 9, one)
+        starts = [one.url.replace("127.0.0.1", name), two.url]
+        line = [
+            sys.executable,
+            "-c",
+            TWO,
+            f"{starts[0]}/",
+            str(tmp_path / "one"),
+            f"{starts[1]}/",
+            str(tmp_path / "two"),
+        ]
+        done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+        assert "/secret.html" not in one.asked + two.asked
+    assert done.returncode == 0, done.stderr
+    told = [line.split() for line in done.stdout.splitlines()]
+    assert [words[0] for words in told] == ["7", "9"], done.stderr
+    assert all(int(words[1]) for words in told), "the other crawl's house is refused"
+    for at, (folder, start, count) in enumerate([("one", starts[0], 7), ("two", starts[1], 9)]):
+        items = items_of(tmp_path / folder / "out.jsonl")
+        assert sorted(item["url"] for item in items) == sorted(f"{start}/2024/05/a-{n}.html" for n in range(count))
+        assert len(list((tmp_path / folder / "crawls").glob("*.sqlite"))) == 1, at
