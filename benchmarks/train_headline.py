@@ -2,7 +2,7 @@
 
 `python -m benchmarks.train_headline [-o FILE] [--validate] [--without NAMES]`; --validate prints the share of pages with the right
 headline on held-out sites (5 folds grouped by site, mean over sites). Besides each page as it is, the model sees it without its
-titles, with a title that names the site alone, with its heading made a plain element, and below an ``h1`` that names the site:
+titles, with a title that names the site alone, without a heading, with its heading made a plain element, and below an ``h1`` that names the site:
 what sites do whose headlines nobody has written a rule for.
 """
 
@@ -53,7 +53,7 @@ WAYS = (
     "below the name",
     "name everywhere",
 )
-CHANGES = 3
+CHANGES = 4
 """Changed copies of every page."""
 PLAIN = ("h2", "h3", "div", "div", "p", "td", "strong")
 
@@ -118,10 +118,11 @@ def _changed(example: Example, site: str, how: tuple[View, str, random.Random]) 
     """The page with its titles or headings changed in one way, where that can be done."""
     view, way, chance = how
     name = _site_name(example, view)
-    if not name and way not in ("no titles", "plain"):
+    if not name and way not in ("no titles", "plain", "unheaded"):
         return
     if way not in ("no titles", "site's title"):
-        view = _rebuilt(example, "" if way.startswith("plain") else name, chance)
+        heading = None if way == "unheaded" else "" if way.startswith("plain") else name
+        view = _rebuilt(example, heading, chance)
     titles = (
         Titles((("title", name),), {squeeze(name): {"title"}}) if way.endswith(("title", "where")) else titles_of(view)
     )
@@ -140,8 +141,11 @@ def _site_name(example: Example, view: View) -> str:
     return last[-1] if last else view.page.metadata.first("og:site_name") or ""
 
 
-def _rebuilt(example: Example, name: str, chance: random.Random) -> View:
-    """The page with a plain element for its headline and, where ``name`` is given, an ``h1`` of that name above it."""
+def _rebuilt(example: Example, name: str | None, chance: random.Random) -> View:
+    """The page with a plain element for its headline and, where there is a ``name``, an ``h1`` of that name above it.
+
+    Without a headline where ``name`` is None.
+    """
     page = parse(example.body, example.url)
     view = view_of(page)
     found = candidates_of(view, titles_of(view))
@@ -149,6 +153,9 @@ def _rebuilt(example: Example, name: str, chance: random.Random) -> View:
     tag = chance.choice(PLAIN)
     for one in good:
         node = view.tree.nodes[one.element]
+        if name is None:
+            _empty(node)
+            continue
         for heading in (node, node.getparent()):
             if heading is not None and heading.tag in ("h1", "h2", "h3"):
                 heading.tag = tag
@@ -162,6 +169,14 @@ def _rebuilt(example: Example, name: str, chance: random.Random) -> View:
             heading.text = name
             place.addprevious(heading)
     return view_of(Page(page.url, page.root))
+
+
+def _empty(element: etree._Element) -> None:
+    """Take all text out of an element; what follows it stays."""
+    for node in element.iter("*"):
+        node.text = None
+        if node is not element:
+            node.tail = None
 
 
 def weigh(pages: list[Choice]) -> list[Choice]:
