@@ -33,6 +33,8 @@ _MOST = 60
 """Candidates among the elements of a page; those nearest to the prose stay."""
 _LONGEST, _WORDS = 300, 60
 """Characters of the longest text, and words of the longest block, that can be a headline."""
+_SENTENCE = 10
+"""Words from which a plain block that ends in a full stop is a sentence of the article."""
 _CHUNKS = 12
 """Runs of text in an element that can be a headline."""
 _LINKS = 50
@@ -222,11 +224,17 @@ def _numbers(view: View) -> set[int]:
     found = {number for number in found if 0 < size[number] <= _CHUNKS}
     low, high = max(0, start - _BEFORE), start + _AFTER
     near = np.flatnonzero(blocks.words[low:high] <= _WORDS) + low
-    found.update(blocks.owner[near].tolist())
+    found.update(int(blocks.owner[at]) for at in near.tolist() if not _is_prose(view, at))
     if len(found) > _MOST:
         here = int(blocks.start[start]) if len(blocks) else 0
         found = set(sorted(found, key=lambda number: abs(tree.first[number] - here))[:_MOST])
     return found
+
+
+def _is_prose(view: View, at: int) -> bool:
+    """Whether a block is a sentence of running text: in its own words, with a full stop."""
+    blocks = view.blocks
+    return bool(blocks.words[at] > _SENTENCE) and blocks.texts[at].endswith((".", "。"))
 
 
 def _first_run(view: View, number: int) -> Iterator[tuple[str, int]]:
