@@ -44,8 +44,8 @@ class Rows:
 def train(rows: Rows, units: int, dropped: float, seed: int) -> Network:
     """A network fitted to ``rows``; at each step a share of ``dropped`` of all inputs is set to nought, their mean."""
     rng = np.random.default_rng(seed)
-    network = _start(rows.features.shape[1], units, rng)
-    moments = [(np.zeros_like(array), np.zeros_like(array)) for array in network.arrays]
+    network = start(rows.features.shape[1], units, rng)
+    moments = adam_moments(network)
     count = len(rows.features)
     steps, step = EPOCHS * (1 + (count - 1) // BATCH), 0
     for _ in range(EPOCHS):
@@ -57,12 +57,11 @@ def train(rows: Rows, units: int, dropped: float, seed: int) -> Network:
             step += 1
             rate = RATE * (1 - (1 - _LAST_RATE) * step / steps)
             slopes = _slopes(network, Rows(inputs, rows.labels[chosen], rows.weight[chosen]))
-            for array, slope, moment in zip(network.arrays, slopes, moments, strict=True):
-                _move(array, slope, moment, (rate, step))
+            adam_step(network, slopes, moments, (rate, step))
     return network
 
 
-def _start(features: int, units: int, rng: np.random.Generator) -> Network:
+def start(features: int, units: int, rng: np.random.Generator) -> Network:
     """Random weights as Glorot and Bengio (2010) draw them."""
     width, narrow = np.sqrt(6 / (features + units)), np.sqrt(6 / (units + 1))
     return Network(
@@ -86,6 +85,19 @@ def _slopes(network: Network, rows: Rows) -> list[Singles]:
         units.T @ error + decay * network.out,
         error.sum(keepdims=True),
     ]
+
+
+def adam_moments(network: Network) -> list[tuple[Singles, Singles]]:
+    """Adam's two moments of every array, at nought."""
+    return [(np.zeros_like(array), np.zeros_like(array)) for array in network.arrays]
+
+
+def adam_step(
+    network: Network, slopes: list[Singles], moments: list[tuple[Singles, Singles]], at: tuple[float, int]
+) -> None:
+    """One step of Adam over all arrays, in place; ``at`` holds the learning rate and the number of the step."""
+    for array, slope, moment in zip(network.arrays, slopes, moments, strict=True):
+        _move(array, slope, moment, at)
 
 
 def _move(array: Singles, slope: Singles, moment: tuple[Singles, Singles], at: tuple[float, int]) -> None:

@@ -50,9 +50,9 @@ def features_of(url: str, body: bytes) -> Floats | None:
     return page_features(Evidence(view, selection.scores, selection.kept, headline, dated, leads_of(view)))
 
 
-def labelled() -> Iterator[tuple[str, int, Floats]]:
-    """Site, 1 for an article or thread and 0 for a listing, features."""
-    for name in site_names():
+def labelled(without: frozenset[str] = frozenset()) -> Iterator[tuple[str, int, Floats]]:
+    """Site, 1 for an article or thread and 0 for a listing, features; not of the sites ``without``."""
+    for name in (one for one in site_names() if one not in without):
         pages = [(1, example.url, example.body) for example in site_examples(name)[:ARTICLES]]
         pages += [(0, url, body) for url, body in listings(name)]
         yield from _featured(name, pages)
@@ -91,8 +91,9 @@ def listings(name: str) -> Iterator[tuple[str, bytes]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-o", "--output", type=Path, default=Path("models/page_type.json"))
+    parser.add_argument("--without", default="", help="sites to leave out")
     args = parser.parse_args()
-    found = list(labelled())
+    found = list(labelled(frozenset(args.without.split(","))))
     sites, labels = [row[0] for row in found], np.array([row[1] for row in found])
     matrix = np.vstack([row[2] for row in found])
     right = []

@@ -15,6 +15,7 @@ from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.store import CrawlStore, store_path
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extensions.feeds import closed_feeds
+from sitecrawl.extract.headline import headline_model
 from sitecrawl.extract.page_type import page_type_weights
 from sitecrawl.extract.weights import default_model
 from sitecrawl.links.link_model import shipped_model
@@ -55,6 +56,7 @@ class Command(CrawlCommand):
         arguments = CrawlArguments.parse(opts.spargs)
         shipped_model()
         default_model()
+        headline_model()
         page_type_weights()
         found = CrawlSettings.from_settings(self.settings)
         if found.js == "always" and not browser_path(found.chromium):

@@ -20,7 +20,7 @@ from sitecrawl.resources import model_path
 PROTOCOL = 1
 NAMES = (
     "body words", "prose words", "share of the page", "links in the body", "links on the page", "link blocks",
-    "share of link blocks", "certainty", "kept runs", "dates on the page", "headline confirmed", "date confirmed",
+    "share of link blocks", "certainty", "kept runs", "dates on the page", "headline certain", "date confirmed",
     "article markup", "website markup", "headings in the body", "longest block",
     "headings that lead on", "of them in the body", "their share of the body's headings", "body headed by one",
 )  # fmt: skip
@@ -76,7 +76,7 @@ def page_features(evidence: Evidence) -> Floats:
             float(evidence.scores[kept] @ body) / max(1.0, total),
             log1p(int((kept[1:] & ~kept[:-1]).sum())),
             log1p(sum([text[:40].count("20") for text in blocks.texts if len(text) < 40])),
-            min(1.0, evidence.headline.score / 4),
+            evidence.headline.score,
             (evidence.dated.score / 10 if evidence.dated else 0.0),
             float(bool(meta.linked)) + float("article" in kind),
             float("website" in kind),

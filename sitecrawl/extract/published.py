@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import date
 from itertools import compress, islice
 from typing import Any, cast
 
@@ -46,6 +47,12 @@ _MOST, _LONGEST = 6.0, 120
 """Score that no date in the text exceeds, wherever it stands, and more characters than a date with its time has."""
 _OPENING = 60
 """Characters of a date's parent in which a word may say that it is the date of a change."""
+_BELOW = 6
+"""Blocks from the headline on in which the page prints the day of its article."""
+_RUNS = 12
+"""Runs of text in such a line that are read."""
+_WORLD_TIME = re.compile(r"^[\d-]{10}$|(?:Z|\+00:00)$")
+"""A day without a time, or a time that says to be universal."""
 _COPYRIGHT = re.compile(r"©|copyright|\(c\)|版权|备案", re.I)
 
 
@@ -67,7 +74,37 @@ def find_published(view: View, headline: int) -> Dated | None:
         if best is not None and best.score >= most and len(view.blocks):
             break
         best = max([*([best] if best else []), *candidates(view, headline)], key=_score, default=None)
-    return best
+    return _as_printed(view, headline, best) if best is not None and _WORLD_TIME.search(best.value) else best
+
+
+def _as_printed(view: View, headline: int, dated: Dated) -> Dated:
+    """``dated``, a stamp in universal time or without any; or the day before or after, where a line below the headline prints that.
+
+    Lines that print both are of no help: the other day is mostly that of a change.
+    """
+    lines = range(max(0, headline), min(headline + _BELOW, len(view.blocks)))
+    printed = [
+        one
+        for at in lines
+        if len(text := view.blocks.texts[at]) < _LONGEST and not text.endswith((".", "。"))
+        for one in _dates_in(view, at)
+    ]
+    days = {_day(one) for one in printed}
+    near = [one for one in printed if abs((_day(one) - _day(dated)).days) == 1]
+    return replace(near[0], score=dated.score) if near and _day(dated) not in days else dated
+
+
+def _dates_in(view: View, at: int) -> Iterator[Dated]:
+    """The first date of every run of text in a block: names and other dates stand beside them without a blank."""
+    start, node = int(view.blocks.start[at]), view.tree.nodes[int(view.blocks.owner[at])]
+    for chunk in view.tree.chunks[start : min(int(view.blocks.stop[at]), start + _RUNS)]:
+        hit = find_date(chunk[:_LONGEST], False)
+        if hit is not None:
+            yield Dated(hit[0], chunk[hit[1] : hit[2]], "text", 0.0, node)
+
+
+def _day(dated: Dated) -> date:
+    return date.fromisoformat(dated.value[:10])
 
 
 def find_modified(meta: Metadata) -> str | None:

@@ -78,10 +78,14 @@ class Extraction:
 
 
 class Landmarks:
-    """Headline and date of a page alone, and where they stand, each found at most once and when asked for."""
+    """Headline and date of a page alone, and where they stand, each found at most once and when asked for.
 
-    def __init__(self, page: Page) -> None:
+    ``anchor`` is the text of the link that led to the page, where known.
+    """
+
+    def __init__(self, page: Page, anchor: str = "") -> None:
         self.page = page
+        self.anchor = anchor
 
     @cached_property
     def view(self) -> View:
@@ -89,7 +93,7 @@ class Landmarks:
 
     @cached_property
     def headline(self) -> Headline:
-        return find_headline(self.view)
+        return find_headline(self.view, self.anchor)
 
     @cached_property
     def block(self) -> int:
@@ -106,9 +110,12 @@ class Landmarks:
         return near_headline(self.view.blocks, self.block)
 
 
-def extract_page(page: Page, method: str = "ensemble") -> Extraction:
-    """The article of ``page`` by ``method``, one of ``METHODS``. Raises ValueError on another name."""
-    return extract_around(Landmarks(page), method)
+def extract_page(page: Page, method: str = "ensemble", anchor: str = "") -> Extraction:
+    """The article of ``page`` by ``method``, one of ``METHODS``; ``anchor`` is the text of the link that led to it.
+
+    Raises ValueError on another name.
+    """
+    return extract_around(Landmarks(page, anchor), method)
 
 
 def extract_around(marks: Landmarks, method: str = "ensemble") -> Extraction:

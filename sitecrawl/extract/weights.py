@@ -27,7 +27,7 @@ _REMEDY = "restore it, or train it again with python -m benchmarks."
 
 @dataclass(frozen=True, slots=True)
 class BlockModel:
-    """Standardisation (``mean``, ``scale``), hidden layer (features x units) and output weights (units), single precision."""
+    """A network for rows of features. Standardisation (``mean``, ``scale``), hidden layer (features x units) and output weights (units), single precision."""
 
     mean: Weights
     scale: Weights
@@ -36,37 +36,42 @@ class BlockModel:
     out: Weights
     out_bias: float
 
-    def predict(self, features: Weights) -> Floats:
-        """Probability that a block belongs to the body, a value a row."""
+    def logits(self, features: Weights) -> Floats:
+        """Logit of each row."""
         scaled = features - self.mean
         scaled /= self.scale
         units = scaled.clip(-_CLIP, _CLIP, out=scaled) @ self.hidden
         units += self.hidden_bias
         logits = np.maximum(units, 0.0, out=units) @ self.out
-        scores: Floats = 1.0 / (1.0 + np.exp(-(logits.astype(np.float64) + self.out_bias)))
+        found: Floats = logits.astype(np.float64) + self.out_bias
+        return found
+
+    def predict(self, features: Weights) -> Floats:
+        """Probability that a block belongs to the body, a value a row."""
+        scores: Floats = 1.0 / (1.0 + np.exp(-self.logits(features)))
         return scores
 
 
-def save_model(model: BlockModel, path: Path, digest: str) -> None:
+def save_model(model: BlockModel, path: Path, digest: str, protocol: int = PROTOCOL) -> None:
     """Write ``model`` as .npz without pickles; ``digest`` names the training data."""
     arrays: dict[str, Any] = {name: np.asarray(getattr(model, name), np.float32) for name in (*_ARRAYS, "out_bias")}
-    np.savez_compressed(path, protocol=np.array(PROTOCOL), digest=np.array(digest), **arrays)
+    np.savez_compressed(path, protocol=np.array(protocol), digest=np.array(digest), **arrays)
 
 
-def load_model(path: Path) -> BlockModel:
-    """The model in ``path``. Raises ModelError when it is missing, damaged or of another protocol."""
+def load_model(path: Path, protocol: int = PROTOCOL, trainer: str = "train_blocks") -> BlockModel:
+    """The network in ``path``. Raises ModelError when it is missing, damaged or of another protocol; the message names ``trainer``."""
     try:
         with np.load(path, allow_pickle=False) as data:
-            if int(data["protocol"]) != PROTOCOL:
+            if int(data["protocol"]) != protocol:
                 raise ModelError(
-                    path, f"protocol {int(data['protocol'])}, this version reads {PROTOCOL}", _REMEDY + "train_blocks"
+                    path, f"protocol {int(data['protocol'])}, this version reads {protocol}", _REMEDY + trainer
                 )
             arrays = {name: np.asarray(data[name], np.float32) for name in _ARRAYS}
             return BlockModel(**arrays, out_bias=float(data["out_bias"]))
     except FileNotFoundError:
-        raise ModelError(path, "not found", _REMEDY + "train_blocks") from None
+        raise ModelError(path, "not found", _REMEDY + trainer) from None
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise ModelError(path, f"damaged ({type(error).__name__})", _REMEDY + "train_blocks") from None
+        raise ModelError(path, f"damaged ({type(error).__name__})", _REMEDY + trainer) from None
 
 
 @lru_cache(maxsize=1)

@@ -24,6 +24,7 @@ from sitecrawl.templates.sheet import Sample, sheets_of
 from sitecrawl.templates.template import Field, Records, Template
 from sitecrawl.text.dates import parse_date
 from sitecrawl.text.names import clean_names
+from sitecrawl.text.titles import squeeze
 
 _ENOUGH = 4
 """Pages from which it counts that none of them had a field."""
@@ -84,10 +85,20 @@ def complete(applied: Applied, reading: Reading, template: Template) -> Article:
     """The template's article; what it did not find is read from the page's own evidence, field by field, when a caller asks."""
     article = applied.article
     rest = _Rest(applied, reading, template)
+    if _from_title_instead(article, template):
+        own = rest.headline
+        if own.text and own.node is not None and squeeze(own.text) in squeeze(article.headline or ""):
+            article.headline, article.provenance.fields["headline"] = own.text, own.origin
     article.defer([name for name in (*READERS, *_RECORDED) if not article.__dict__.get(name)], rest)
     if reading.page.truncated:
         article.provenance.flags.append("truncated")
     return article
+
+
+def _from_title_instead(article: Article, template: Template) -> bool:
+    """Whether the headline's element is absent and the page's title stands in for it, with the names of sites that no page taught."""
+    rule, source = template.fields.get("headline"), article.provenance.fields.get("headline", "")
+    return rule is not None and "/head/" in source and "/head/" not in rule.sources[0]
 
 
 class _Rest:

@@ -114,7 +114,7 @@ def test_a_data_folder_that_is_a_file(tmp_path: Path, below: str) -> None:
     assert (tmp_path / "file").read_text() == "notes"
 
 
-@pytest.mark.parametrize("name", ["blocks.npz", "links.npz", "page_type.json"])
+@pytest.mark.parametrize("name", ["blocks.npz", "headline.npz", "links.npz", "page_type.json"])
 @pytest.mark.parametrize("harm", ["missing", "damaged"])
 def test_models_that_cannot_be_used(tmp_path: Path, name: str, harm: str) -> None:
     shutil.copytree(ROOT / "sitecrawl", tmp_path / "sitecrawl", ignore=shutil.ignore_patterns("__pycache__"))

@@ -7,6 +7,8 @@ import json
 import pytest
 
 import sitecrawl
+from sitecrawl.dom.parse import parse
+from sitecrawl.extract.single import extract_page
 
 PROSE = "".join(
     f"<p>Paragraph {n} of the report, long enough to be read as prose, with commas, and a full stop.</p>"
@@ -31,6 +33,18 @@ def page(head: str = "", top: str = "", lang: str = "en") -> str:
         ('<meta property="og:title" content="A bridge opens"><title>x</title>', "", "A bridge opens"),
         ("<title>大桥今日通车_港口晚报</title>", '<div class="bt">大桥今日通车</div>', "大桥今日通车"),
         ("<title>A bridge opens :: The Example</title>", "", "A bridge opens"),
+        ("<title>A bridge opens</title>", "", "A bridge opens"),
+        ("<title>The Example - News</title>", "<h1>A bridge opens</h1>", "A bridge opens"),
+        (
+            "<title>江口区林业局</title>",
+            '<div class="t1"><font style="FONT-SIZE: 22pt">大桥今日通车市民步行参观</font></div><div>发布时间：2024-05-06</div>',
+            "大桥今日通车市民步行参观",
+        ),
+        (
+            "<title>The Example</title>",
+            '<div class="subject">A bridge opens <span>2024-05-06</span> <a href="/tags/river/">river</a></div>',
+            "A bridge opens",
+        ),
     ],
 )
 def test_headline(head: str, top: str, headline: str) -> None:
@@ -56,6 +70,32 @@ def test_headline(head: str, top: str, headline: str) -> None:
 )
 def test_date_published(head: str, top: str, day: str) -> None:
     assert sitecrawl.extract(page(head, top), "http://example.com/a").datePublished == day
+
+
+@pytest.mark.parametrize(
+    ("stamp", "printed", "day"),
+    [
+        ("2024-05-07T01:10:00+00:00", "May 6, 2024", "2024-05-06"),
+        ("2024-05-07T01:10:00Z", "by Ann<b>May 7, 2024</b><i>May 6, 2024</i>", "2024-05-07"),
+        ("2024-05-07T01:10:00+02:00", "May 6, 2024", "2024-05-07"),
+        ("2024-05-07T01:10:00Z", "May 5, 2024", "2024-05-07"),
+        ("2024-05-07T01:10:00Z", "The bridge was closed on May 6, 2024.", "2024-05-07"),
+    ],
+)
+def test_the_day_that_the_page_prints(stamp: str, printed: str, day: str) -> None:
+    """A stamp in universal time gives way to the day before or after, where a line below the headline prints that alone."""
+    html = page(
+        f'<meta property="article:published_time" content="{stamp}">', f"<h1>A bridge opens</h1><p>{printed}</p>"
+    )
+    assert (sitecrawl.extract(html, "http://example.com/a").datePublished or "")[:10] == day
+
+
+def test_the_text_of_the_link_that_led_here_is_evidence() -> None:
+    top = "<div>What the mayor said</div><div>A bridge opens at last</div>"
+    found = extract_page(
+        parse(page("<title>The Example</title>", top), "http://example.com/a"), anchor="A bridge opens at last"
+    )
+    assert found.article.headline == "A bridge opens at last"
 
 
 def test_date_in_the_url_when_the_page_says_nothing() -> None:

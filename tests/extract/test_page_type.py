@@ -30,8 +30,11 @@ def test_teasers_below_an_article_are_no_part_of_it() -> None:
     teasers = "".join(
         f'<div><h2><a href="/posts/day-{n}/">What is on in the city on day {n}</a></h2></div>' for n in (4, 5)
     )
-    short = f"<html><body><h1>What is on in the city on day 3</h1><p>Nothing is on today.</p>{teasers}</body></html>"
-    assert extract_page(parse(short, "http://example.com/posts/day-3/")).article.articleBody == "Nothing is on today."
+    short = f"<html><body><h1>What is on in the city on day 3</h1><p>Nothing is on in the city today, and the halls are closed.</p>{teasers}</body></html>"
+    assert (
+        extract_page(parse(short, "http://example.com/posts/day-3/")).article.articleBody
+        == "Nothing is on in the city today, and the halls are closed."
+    )
 
 
 def test_the_head_of_one_article_speaks_for_a_listing() -> None:

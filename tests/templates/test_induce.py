@@ -73,14 +73,13 @@ def test_one_foreign_page_spoils_nothing() -> None:
 
 def test_fixed_text_inside_the_body_goes() -> None:
     pages = [
-        article_page(n).replace('<div class="text">', '<div class="text"><p>Read our app for more!</p>')
-        for n in range(6)
+        article_page(n).replace('<div class="text">', '<div class="text"><p>Read more in our app</p>') for n in range(6)
     ]
     template = induce([sample(html) for html in pages[:5]])
     assert template is not None
     body = apply(template, sample(pages[5]).page).article.articleBody
     assert "first paragraph of story 5" in body
-    assert "Read our app" not in body
+    assert "in our app" not in body
 
 
 def test_an_added_class_and_a_shifted_sibling_do_no_harm() -> None:
