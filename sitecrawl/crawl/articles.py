@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -29,6 +30,10 @@ logger = logging.getLogger(__name__)
 
 _FAULTS = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RuntimeError, LxmlError)
 """What one bad page may raise where it meets code that did not expect it; errors of the database are none of its."""
+_DOUBTED = "doubted"
+"""Name under which pages wait that may be no articles."""
+_FEW = 0.2
+"""Share of a site's articles up to which pages that lack what these have in common are taken for none."""
 _SETTLING = ("trusted", "replaced")
 """Events of a template after which the pages that wait for it may go."""
 
@@ -63,6 +68,7 @@ class Articles:
     echoes: Echoes = field(default_factory=Echoes)
     limited: bool = False
     """Whether the crawl came to a limit, from where another run goes on."""
+    dropped: Counter[Drop] = field(default_factory=Counter)
     missed: set[str] = field(default_factory=set)
     """Keys of the pages that were read in vain and are to be fetched again."""
 
@@ -88,7 +94,7 @@ class Articles:
         return self._read(page, WaitingPage(note, fetched.body), depth)
 
     def _read(self, page: Page, waiting: WaitingPage, depth: int) -> Reading:
-        verdict = self.site.observe_page(page, waiting.page.promise)
+        verdict = self.site.observe_page(page, waiting.page.promise, waiting.page.anchor)
         article = verdict.article
         if article is None:
             reading = Reading(verdict.kind)
@@ -111,8 +117,10 @@ class Articles:
         waiting = WaitingPage(replace(waiting.page, text=text), waiting.body)
         if self.echoes.repeats(text):
             reading.kind, reading.drop = PageKind.OTHER, Drop.REPEAT
-            self.count(f"items/dropped/{Drop.REPEAT}")
+            self._drop(Drop.REPEAT, waiting.page)
             return
+        self.site.conventions.dates.record(bool(article.datePublished), waiting.page.marked, waiting.page.promise)
+        self.site.conventions.classes.record(waiting.page.classes, waiting.page.promise)
         full = self.store.held_count() >= self.settings.hold
         part = None if full else part_of(page, waiting.page.key, waiting.page.part)
         if part is not None:
@@ -122,16 +130,15 @@ class Articles:
             self.store.hold(WaitingPage(replace(waiting.page, part=None), waiting.body), verdict.family)
             self.count("items/waiting")
         else:
-            reading.drop = self._leave(reading.items, article, waiting.page)
+            reading.drop = self._leave_unless_doubted(reading.items, article, waiting)
 
     def _take_part(self, reading: Reading, part: WaitingPage, depth: int) -> None:
         """A part has come: the article leaves with the last one; until then the next one is wanted."""
         note, reading.joined = part.page.part, True
         assert note is not None
         if part.page.key != note.of and self.store.has_left(note.of):
-            self.store.let_go(part.page.key)
             reading.drop = Drop.PART
-            self.count(f"items/dropped/{Drop.PART}")
+            self._drop(Drop.PART, part.page)
             return
         self.joiner.hold(part)
         chain = self.joiner.chain(note.of)
@@ -156,7 +163,23 @@ class Articles:
         self.limited = limited
         for event in self.site.settle():
             self._tell(event)
-        return list(self.release())
+        return [*self.release(), *self._settle_doubts()]
+
+    def _settle_doubts(self) -> Iterator[Item]:
+        """Few pages that lack what the articles of the site have in common are none ("about", a form) and are dropped; many are
+        articles of another kind, and leave with a flag."""
+        doubted = list(self.store.held(_DOUBTED))
+        dates = self.site.conventions.dates
+        few = len(doubted) <= _FEW * (dates.dated + dates.undated)
+        for waiting in doubted:
+            article = self.joiner.join([waiting])
+            doubt, items = self._doubt(article, waiting.page), list[Item]()
+            if doubt and few:
+                self._drop(doubt, waiting.page)
+            else:
+                article.provenance.flags += [doubt] if doubt else []
+                self._leave(items, article, waiting.page)
+            yield from items
 
     def meet_again(self, parse_page: Callable[[bytes, str, str | None], Page]) -> Iterator[Reading]:
         """Judge the pages again that waited when a run was interrupted: the site model may know less than it did then."""
@@ -178,8 +201,7 @@ class Articles:
 
     def _fail(self, waiting: WaitingPage) -> None:
         logger.exception("The page %s failed and is dropped", waiting.page.url)
-        self.count(f"items/dropped/{Drop.FAILED}")
-        self.store.let_go(waiting.page.key)
+        self._drop(Drop.FAILED, waiting.page)
         self._miss(waiting.page)
 
     def _miss(self, page: ArticlePage) -> None:
@@ -190,7 +212,7 @@ class Articles:
         """A page may go; parts of one article go together, those without a first part on their own."""
         part = waiting.page.part
         if part is None:
-            self._join(items, [waiting])
+            self._leave_unless_doubted(items, self.joiner.join([waiting]), waiting)
             return
         if waiting.page.key == part.of:
             self.store.hold(waiting, cluster_of(part.of))
@@ -215,14 +237,10 @@ class Articles:
     # ---- items
     def _leave(self, items: list[Item], article: Article, page: ArticlePage) -> Drop | None:
         """Append the item of an article, unless it is too old, a copy, or one too many: then say why."""
-        self._flag(article, page)
         item = item_of(article, page.section)
         drop = self._unwanted(item, page)
         if drop is not None:
-            self.count(f"items/dropped/{drop}")
-            self.store.let_go(page.key)
-            if drop is Drop.MAX_ARTICLES:
-                self._miss(page)
+            self._drop(drop, page)
             return drop
         before = self.store.item(page.key)
         revise(item, before, page.modified)
@@ -234,15 +252,28 @@ class Articles:
         items.append(item)
         return None
 
-    def _flag(self, article: Article, page: ArticlePage) -> None:
-        """Flag what lacks that which the articles of this site have in common: it may be an "about"."""
-        known = self.site.conventions
-        known.dates.record(bool(article.datePublished), page.marked, page.promise)
-        known.classes.record(page.classes, page.promise)
-        if not article.datePublished and known.dates.expects_date(page.marked):
-            article.provenance.flags.append("undated")
-        if known.classes.is_foreign(page.classes):
-            article.provenance.flags.append("unlike-others")
+    def _drop(self, why: Drop, page: ArticlePage) -> None:
+        self.count(f"items/dropped/{why}")
+        self.dropped[why] += 1
+        self.store.let_go(page.key)
+        if why is Drop.MAX_ARTICLES:
+            self._miss(page)
+
+    def _leave_unless_doubted(self, items: list[Item], article: Article, waiting: WaitingPage) -> Drop | None:
+        """An article leaves; one that may be none waits for the end of the crawl, when it is known how many like it there are."""
+        page, conventions = waiting.page, self.site.conventions
+        undecided = not article.datePublished and not conventions.dates.known
+        if not (undecided or self._doubt(article, page)) or self.store.held_count() >= self.settings.hold:
+            return self._leave(items, article, page)
+        self.store.hold(waiting, _DOUBTED)
+        return None
+
+    def _doubt(self, article: Article, page: ArticlePage) -> Drop | None:
+        """What a page lacks that the articles of this site have in common."""
+        conventions = self.site.conventions
+        if not article.datePublished and conventions.dates.expects_date(page.marked):
+            return Drop.UNDATED
+        return Drop.UNLIKE if conventions.classes.is_foreign(page.classes) else None
 
     def _unwanted(self, item: Item, page: ArticlePage) -> Drop | None:
         if self.is_full:

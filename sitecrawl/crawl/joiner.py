@@ -67,7 +67,7 @@ class Joiner:
     def join(self, chain: list[WaitingPage]) -> Article:
         """The article of its parts; one whose parts did not all come is flagged ``incomplete``."""
         pages = [(part.page.url, decode(part.body, part.page.content_type)[0]) for part in chain]
-        article = extract_parts(self.site, pages)
+        article = extract_parts(self.site, pages, chain[0].page.anchor)
         if chain[0].page.part and not is_whole(chain):
             article.provenance.flags.append("incomplete")
         return article

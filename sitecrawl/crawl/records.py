@@ -41,6 +41,10 @@ class Drop(StrEnum):
     PART = "part"
     """A later part of an article that left already."""
     FAILED = "failed"
+    UNDATED = "undated"
+    """It has no date where nearly all articles of the site have one."""
+    UNLIKE = "unlike-others"
+    """It lacks every class by which the articles of the site differ from its listing pages."""
 
 
 class Way(StrEnum):

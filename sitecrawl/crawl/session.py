@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -167,6 +168,7 @@ class CrawlSession:
         outcome.articles, _ = self.store.progress()
         if self._found_nothing():
             outcome.bar(len(self.arguments.start))
+        outcome.dropped = Counter({str(why): count for why, count in self.articles.dropped.items()})
         if reason == "finished":
             outcome.completeness = self.planner.completeness()
             for kind in self.planner.barren() if not self.stopping else ():

@@ -31,17 +31,19 @@ _ENOUGH = 4
 
 
 class Reading:
-    """A page and its single-page extraction, made at most once; ``later`` tells that it is not the first part of its thread."""
+    """A page and its single-page extraction, made at most once.
 
-    def __init__(self, page: Page, method: str = "ensemble", later: bool = False) -> None:
-        self.page = page
-        self.method = method
-        self.later = later
+    ``later`` tells that it is not the first part of its thread, ``anchor`` is the text of the link that led to it.
+    """
+
+    def __init__(self, page: Page, method: str = "ensemble", later: bool = False, anchor: str = "") -> None:
+        self.page, self.method = page, method
+        self.later, self.anchor = later, anchor
 
     @cached_property
     def marks(self) -> Landmarks:
         """Headline and date of the page alone; far cheaper than the whole guess."""
-        return Landmarks(self.page)
+        return Landmarks(self.page, self.anchor)
 
     @cached_property
     def guess(self) -> Extraction:

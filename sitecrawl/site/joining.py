@@ -36,10 +36,13 @@ class JoinedBody:
         return "\n\n".join(part.markdown for part in self.parts)
 
 
-def extract_parts(model: SiteModel, pages: Sequence[tuple[str, str | bytes]]) -> Article:
-    """The article of several pages, given as (URL, HTML) in reading order. Raises ValueError without a page."""
-    parsed = [parse(html, url) for url, html in pages]
-    return join([model.extract_page(page, later=number > 0) for number, page in enumerate(parsed)])
+def extract_parts(model: SiteModel, pages: Sequence[tuple[str, str | bytes]], anchor: str = "") -> Article:
+    """The article of several pages, given as (URL, HTML) in reading order; ``anchor`` is the text of the link that led to the first.
+
+    Raises ValueError without a page.
+    """
+    first, *rest = [parse(html, url) for url, html in pages]
+    return join([model.extract_page(first, anchor=anchor), *(model.extract_page(page, later=True) for page in rest)])
 
 
 def join(articles: Sequence[Article]) -> Article:

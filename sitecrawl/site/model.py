@@ -88,9 +88,9 @@ class SiteModel:
         """
         return self.extract_page(page_of_html(html, url))
 
-    def extract_page(self, page: Page, later: bool = False) -> Article:
+    def extract_page(self, page: Page, later: bool = False, anchor: str = "") -> Article:
         """The article of a parsed page; ``later`` tells that it is not the first part of its article or thread."""
-        reading = Reading(page, self.method, later)
+        reading = Reading(page, self.method, later, anchor)
         return self._by_template(reading) or reading.fallback()
 
     def _by_template(self, reading: Reading) -> Article | None:
@@ -143,10 +143,10 @@ class SiteModel:
         """
         return self.observe_page(page_of_html(html, url), promise)
 
-    def observe_page(self, page: Page, promise: float = 0.5) -> Verdict:
+    def observe_page(self, page: Page, promise: float = 0.5, anchor: str = "") -> Verdict:
         """Take in a parsed page of a crawl."""
         self._name_site(page)
-        reading = Reading(page, self.method)
+        reading = Reading(page, self.method, anchor=anchor)
         paths = reading.paths
         family = self._family(paths)
         current = family.current
