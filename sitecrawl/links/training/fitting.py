@@ -21,7 +21,7 @@ from sitecrawl.links.training.dataset import ARTICLE, OTHER, SECTION, LabelledPa
 
 PARTLY = 0.2
 """Weight of a site whose labels tell articles only, against one that is labelled fully."""
-SYNTHETIC = 0.03
+SYNTHETIC = 0.06
 """Weight of a synthetic site against a real one."""
 _LOGIT_OF = {ARTICLE: 0, SECTION: 1, OTHER: 2}
 
