@@ -11,8 +11,7 @@ from itertools import accumulate, chain, compress
 import numpy as np
 from lxml import etree
 
-from sitecrawl.dom.tags import HEADINGS
-from sitecrawl.dom.tree import Tree
+from sitecrawl.dom.tree import HEADINGS, Tree
 from sitecrawl.links.anchors import size
 from sitecrawl.links.groups import Ids
 from sitecrawl.links.vocabulary import CLASS_WORDS, TAG_REGIONS

@@ -34,9 +34,9 @@ class Settings:
 
     landmarks: int = 0
     gamma: float = 0.1
-    cost: float = 1e-4
+    cost: float = 5e-5
     second: bool = True
-    second_cost: float = 1e-4
+    second_cost: float = 5e-5
     inner_folds: int = 4
     seed: int = 0
 
