@@ -139,7 +139,7 @@ class Frontier:
         links = chain.seen.links_a_page(family.seen.links_a_page(role.seen.links_a_page(_LINKS)))
         novelty = chain.seen.novelty(family.seen.novelty(role.seen.novelty(self.site.novelty(1.0))))
         if context.role is not Role.MAYBE:
-            return links * novelty
+            return links * novelty * (context.listing if context.role is Role.SECTION else 1.0)
         return (context.listing * links * novelty + context.promise) * family.trials.rate(role.trials.rate(1.0))
 
     def was_tried(self, context: RequestContext) -> bool:
