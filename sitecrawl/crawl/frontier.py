@@ -102,6 +102,8 @@ class Frontier:
     """
 
     site: Yield = field(default_factory=Yield)
+    listings: Yield = field(default_factory=Yield)
+    """Of the pages that list articles at all."""
     roles: dict[Role, Family] = field(default_factory=dict)
     families: dict[str, Family] = field(default_factory=dict)
     size: int = 0
@@ -136,6 +138,8 @@ class Frontier:
         family.chains.setdefault(chain_of(context.url), Chain()).seen.record(links, new, _CHAIN_MEMORY)
         for level in (family.seen, role.seen, self.site):
             level.record(links, new, _MEMORY)
+        if links:
+            self.listings.record(links, new, _MEMORY)
         for trials in (family.trials, role.trials):
             trials.record(min(1.0, context.promise + context.listing), new > 0)
 
@@ -147,7 +151,8 @@ class Frontier:
         novelty = chain.seen.novelty(family.seen.novelty(role.seen.novelty(self.site.novelty(1.0))))
         if context.role is not Role.MAYBE:
             return links * novelty * (context.listing if context.role is Role.SECTION else 1.0)
-        return (context.listing * links * novelty + context.promise) * family.trials.rate(role.trials.rate(1.0))
+        listed = self.listings.links_a_page(_LINKS)
+        return (context.listing * listed * novelty + context.promise) * family.trials.rate(role.trials.rate(1.0))
 
     def was_tried(self, context: RequestContext) -> bool:
         """Whether a page of the same family was asked for."""
