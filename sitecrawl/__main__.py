@@ -41,10 +41,10 @@ def main() -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m sitecrawl",
-        description=__doc__,
-        epilog="Further options go to `scrapy crawl site`, such as -a max_articles=20.",
+        description="Crawl a site into a feed; without START the demonstration site that comes with sitecrawl.",
+        epilog="Further options go to scrapy crawl site: -a max_articles=20, -a effort=full, -s LOG_LEVEL=INFO (docs/crawling.md).",
     )
-    parser.add_argument("start", nargs="?", help="address of a section page or of a site")
+    parser.add_argument("start", nargs="?", help="URL of a section page")
     parser.add_argument(
         "-O", "--output", default="articles.jsonl", help="feed to write, overwritten (default: %(default)s)"
     )

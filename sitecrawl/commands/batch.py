@@ -55,7 +55,7 @@ class Command(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         files = [Path(name) for name in args]
         if not files:
-            print("sitecrawl: name at least one WARC file", file=sys.stderr)
+            print("sitecrawl: give at least one WARC file", file=sys.stderr)
             self.exitcode = 2
             return
         try:
@@ -77,7 +77,7 @@ def pages(files: list[Path]) -> Iterator[tuple[str, str]]:
         except FileNotFoundError:
             raise ArchiveError(path, "not found", "check the name") from None
         except (ArchiveLoadFailed, OSError, EOFError) as error:
-            raise ArchiveError(path, f"damaged ({_words(error)})", "write it again or leave it out") from None
+            raise ArchiveError(path, f"damaged ({_words(error)})", "fetch it again, or leave it out") from None
 
 
 def _words(error: Exception) -> str:

@@ -32,10 +32,12 @@ class Command(CrawlCommand):
     """Checks arguments, models and state before the crawl; tells how it ended after."""
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        if args[:1] != ["site"]:
-            super().run(args, opts)
-            return
         try:
+            if args[:1] != ["site"]:
+                self._run_other(args, opts)
+                return
+            if args[1:]:
+                raise ArgumentError(f"{args[1]} is not an option: write arguments as -a NAME=VALUE")
             self._check(opts)
         except SitecrawlError as error:
             print(f"sitecrawl: {error}", file=sys.stderr)
@@ -52,6 +54,14 @@ class Command(CrawlCommand):
         if isinstance(crawler.spider, SiteSpider):
             self.exitcode = _tell(crawler.spider.outcome) or self.exitcode
 
+    def _run_other(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Another spider, as Scrapy runs it. Raises ArgumentError where there is none of that name."""
+        assert self.crawler_process is not None
+        known = self.crawler_process.spider_loader.list()
+        if args and args[0] not in known:
+            raise ArgumentError(f"no spider {args[0]}: write scrapy crawl site -a start=URL")
+        super().run(args, opts)
+
     def _check(self, opts: argparse.Namespace) -> None:
         arguments = CrawlArguments.parse(opts.spargs)
         shipped_model()
@@ -63,7 +73,7 @@ class Command(CrawlCommand):
             raise ArgumentError(f"SITECRAWL_JS=always needs a browser: {NEEDS}")
         for path in closed_feeds(self.settings.getdict("FEEDS") if self.settings else {}):
             raise ArgumentError(
-                f"{path} exists, and only .jsonl feeds can be added to: write it anew with -O, or name another"
+                f"{path} exists, and only .jsonl feeds can be added to: overwrite it with -O, or give another file"
             )
         _make_folder(found.data_dir)
         store = CrawlStore(store_path(found.data_dir, Scope.of(arguments.start, arguments.scope).hosts))
@@ -78,7 +88,9 @@ def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ArgumentError(f"SITECRAWL_DATA_DIR={folder} cannot be used ({error.strerror}): name a folder") from None
+        raise ArgumentError(
+            f"SITECRAWL_DATA_DIR={folder} cannot be used ({error.strerror}): give another folder"
+        ) from None
 
 
 def _spare_garbage_collection() -> None:

@@ -39,7 +39,7 @@ class Command(LinkCommand, ScrapyCommand):
         parser.add_argument(
             "--by-site", action="store_true", help="train on the other sites for each site, and list sites, worst first"
         )
-        parser.add_argument("--folds", type=int, default=6)
+        parser.add_argument("--folds", type=int, default=6, help="folds of --by-site (default: %(default)s)")
 
     def act(self, args: list[str], opts: Namespace) -> None:
         try:

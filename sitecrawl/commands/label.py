@@ -37,7 +37,7 @@ class Command(LinkCommand, ScrapyCommand):
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--url", help="address of a page given as a file")
+        parser.add_argument("--url", help="URL of a page given as a file")
         parser.add_argument("--labels", type=Path, help="labels file: JSON lines of url and label")
         parser.add_argument(
             "--feed", action="append", default=[], help="feed (URL or file); found on the page unless given"
@@ -47,7 +47,7 @@ class Command(LinkCommand, ScrapyCommand):
 
     def act(self, args: list[str], opts: Namespace) -> None:
         if not args:
-            raise UsageError("name at least one section page")
+            raise UsageError("give the URL or the file of at least one section page")
         try:
             pages = [_label(source, opts) for source in args]
             _write(pages, opts.into)
@@ -59,7 +59,7 @@ def _label(source: str, opts: Namespace) -> LabelledPage:
     web = urlsplit(source).scheme in ("http", "https")
     url = opts.url or (source if web else "")
     if not url:
-        raise UsageError("a page given as a file needs --url", print_help=False)
+        raise UsageError("a page given as a file needs its URL: --url URL", print_help=False)
     page = parse(read_source(source), url)
     facts = page_facts(page)
     if not facts.urls:

@@ -32,7 +32,7 @@ class UsageError(SitecrawlError):
 
 
 class Command(ScrapyCommand):
-    """Runs the action named by its first argument on the store in ``SITECRAWL_DATA_DIR`` (or ``SITECRAWL_STORE``)."""
+    """Runs the action named by its first argument on the templates in ``SITECRAWL_DATA_DIR``."""
 
     requires_project = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
@@ -79,7 +79,10 @@ def _model(store: SiteStore, site: str) -> SiteModel:
 
 
 def _list(store: SiteStore, args: list[str]) -> None:
-    for site in args or store.sites():
+    sites = args or store.sites()
+    if not sites:
+        print(f"sitecrawl: nothing was crawled into {store.path.parent} yet", file=sys.stderr)
+    for site in sites:
         for family, template in versions(_model(store, site)):
             marks = "".join(f" {mark}" for mark in ("locked", "edited") if getattr(template, mark))
             print(f"{site}  {family.name}  v{template.version}  {template.state}{marks}  {template.kind}  "
@@ -116,7 +119,7 @@ def _edit(store: SiteStore, args: list[str]) -> None:
 
 
 def _edited(template: Template) -> Template | None:
-    """What a person makes of a template, None where nothing; a text that is no template is kept, to be mended."""
+    """What a person makes of a template, None where nothing; a text that is no template is kept, to be corrected."""
     file = Path(tempfile.mkdtemp(prefix="sitecrawl-")) / "template.json"
     before = json.dumps(template.to_dict(), ensure_ascii=False, indent=2)
     file.write_text(before, encoding="utf8")
@@ -125,7 +128,7 @@ def _edited(template: Template) -> Template | None:
         found = None if file.read_text(encoding="utf8") == before else Template.from_dict(_json(file))
     except (TemplateError, OSError, UnicodeDecodeError) as error:
         reason = error.reason if isinstance(error, TemplateError) else str(error)
-        raise TemplateError(file, reason, f"mend it and run scrapy templates import {file}") from None
+        raise TemplateError(file, reason, f"correct it, then run scrapy templates import {file}") from None
     shutil.rmtree(file.parent)
     return found
 
@@ -200,7 +203,7 @@ def _rollback(store: SiteStore, args: list[str]) -> None:
 def _number(text: str) -> int:
     digits = text.removeprefix("v")
     if not digits.isdecimal():
-        raise UsageError(f"{text!r} is no version number")
+        raise UsageError(f"{text!r} is not a version number")
     return int(digits)
 
 
@@ -208,14 +211,14 @@ def _bytes(name: str) -> bytes:
     try:
         return Path(name).read_bytes()
     except OSError as error:
-        raise TemplateError(name, f"cannot be read ({error.strerror})", "give a file that is there") from None
+        raise TemplateError(name, f"cannot be read ({error.strerror})", "check the name") from None
 
 
 def _json(path: Path) -> Any:
     try:
         return json.loads(_bytes(str(path)))
     except ValueError:
-        raise TemplateError(path, "is no JSON", "export it again") from None
+        raise TemplateError(path, "is not JSON", "export it again") from None
 
 
 _ACTIONS = {

@@ -43,7 +43,7 @@ class Command(LinkCommand, ScrapyCommand):
 
     def act(self, args: list[str], opts: Namespace) -> None:
         if not args:
-            raise UsageError("name at least one folder of link records")
+            raise UsageError("give at least one folder of link records, such as training_data")
         folders = [Path(name) for name in args]
         try:
             pages = [page for page in read_folders(folders) if len(page.target_labels())]
