@@ -19,7 +19,7 @@ from sitecrawl.dom.encoding import decode
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import FileError, SitecrawlError
 from sitecrawl.extract.single import extract_page
-from sitecrawl.items.revisions import item_of
+from sitecrawl.items.feed_items import item_of
 from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.scope import host_of
 

@@ -13,7 +13,7 @@ from lxml import etree
 from numpy.typing import NDArray
 
 from sitecrawl.dom.tree import INLINE, Tree
-from sitecrawl.text.counts import count_chars
+from sitecrawl.text.chars import count_chars
 
 _GET = etree._Element.get
 Ints = NDArray[np.int64]

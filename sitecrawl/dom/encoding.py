@@ -11,7 +11,7 @@ from charset_normalizer import from_bytes
 from w3lib.encoding import html_to_unicode
 
 from sitecrawl.limits import LIMITS
-from sitecrawl.text.word_lists import ALPHABETS, COMMON
+from sitecrawl.text.language import ALPHABETS, COMMON
 
 _TRIED = (
     "gb18030 big5 big5hkscs euc_jp euc_jis_2004 cp932 shift_jis cp949 cp1250 cp1251 cp1252 cp1253 cp1255 cp1256 cp1258 "

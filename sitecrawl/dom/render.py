@@ -14,7 +14,7 @@ from lxml import etree
 
 from sitecrawl.dom.markdown import markdown_of
 from sitecrawl.dom.tree import CELLS, INLINE, KEPT, KEPT_ATTRIBUTES, SILENT
-from sitecrawl.urls.join import join
+from sitecrawl.urls.canonical import join
 
 _BREAK = "\x1e"
 _NEWLINE = "\x1f"

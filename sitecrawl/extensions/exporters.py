@@ -7,7 +7,7 @@ from typing import IO, Any
 
 from scrapy.exporters import BaseItemExporter
 
-from sitecrawl.items.json_feed import VERSION, feed_item
+from sitecrawl.items.feed_items import VERSION, feed_item
 
 
 class JsonFeedExporter(BaseItemExporter):

@@ -14,7 +14,7 @@ from urllib.request import url2pathname
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-from sitecrawl.items.revisions import Identity, identity
+from sitecrawl.items.feed_items import Identity, identity
 
 logger = logging.getLogger(__name__)
 

@@ -10,8 +10,7 @@ from typing import Any, cast
 from lxml import etree
 
 from sitecrawl.dom.blocks import ASIDE, Blocks, bits_of
-from sitecrawl.dom.metadata import Metadata, linked_names
-from sitecrawl.dom.page import Page
+from sitecrawl.dom.page import Metadata, Page, linked_names
 from sitecrawl.dom.tree import SILENT, build_tree
 from sitecrawl.text.names import clean_names
 

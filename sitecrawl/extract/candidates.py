@@ -20,11 +20,11 @@ from lxml import etree
 from numpy.typing import NDArray
 
 from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE, Floats, Ints
-from sitecrawl.dom.metadata import linked_text
+from sitecrawl.dom.page import linked_text
 from sitecrawl.extract.features import View
 from sitecrawl.text.chars import CJK, fold, word_count
 from sitecrawl.text.dates import find_date
-from sitecrawl.text.titles import SEPARATOR, squeeze
+from sitecrawl.text.names import SEPARATOR, squeeze
 
 _HEADINGS = ("h1", "h2", "h3", "h4")
 _BEFORE, _AFTER = 20, 6

@@ -9,8 +9,7 @@ from typing import Any, Protocol
 from lxml import etree
 
 from sitecrawl.dom.blocks import BITS, bits_of
-from sitecrawl.dom.metadata import Metadata, linked_text
-from sitecrawl.dom.page import Page
+from sitecrawl.dom.page import Metadata, Page, linked_text
 from sitecrawl.dom.render import absolute
 from sitecrawl.dom.tree import SILENT
 from sitecrawl.extract.authors import find_authors, find_source

@@ -21,7 +21,7 @@ from sitecrawl.extract.candidates import (
 from sitecrawl.extract.features import View
 from sitecrawl.extract.weights import BlockModel, load_model
 from sitecrawl.resources import model_path
-from sitecrawl.text.titles import squeeze
+from sitecrawl.text.names import squeeze
 
 PROTOCOL = 1
 _CONFIRMING = frozenset(("json-ld", "og", "title", "first part"))

@@ -11,7 +11,7 @@ from lxml import etree
 
 from sitecrawl.dom.blocks import BITS, Flags
 from sitecrawl.extract.features import View
-from sitecrawl.urls.join import join
+from sitecrawl.urls.canonical import join
 
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
 _LINKED = 0.7

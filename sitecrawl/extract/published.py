@@ -12,7 +12,7 @@ from typing import Any, cast
 from lxml import etree
 
 from sitecrawl.dom.blocks import ASIDE, BITS, bits_above
-from sitecrawl.dom.metadata import Metadata, linked_text
+from sitecrawl.dom.page import Metadata, linked_text
 from sitecrawl.dom.tree import Tree
 from sitecrawl.extract.features import View
 from sitecrawl.limits import LIMITS

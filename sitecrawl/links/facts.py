@@ -16,7 +16,7 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.links.anchors import Anchors, read_anchors, text_facts
 from sitecrawl.links.groups import Ids
 from sitecrawl.links.regions import HEADING, build_regions, lent_headings, measure, span_columns
-from sitecrawl.urls.join import join
+from sitecrawl.urls.canonical import join
 
 COLUMNS = (
     *(

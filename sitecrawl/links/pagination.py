@@ -20,8 +20,8 @@ from sitecrawl.links.facts import PageFacts
 from sitecrawl.links.link_features import Targets, column_of
 from sitecrawl.links.regions import REGIONS
 from sitecrawl.text.chars import fold
-from sitecrawl.urls.join import ascii_host
 from sitecrawl.urls.pattern import PAGE_KEYS
+from sitecrawl.urls.scope import ascii_host
 
 _REL_NEXT = 1 << ATTRIBUTES.index("rel_next")
 _NEXT = 1 << TEXT_FLAGS.index("t_next")

@@ -10,7 +10,6 @@ from math import log1p
 from typing import NamedTuple
 
 from sitecrawl.links.vocabulary import SEARCH_KEYS, URL_WORDS
-from sitecrawl.urls.join import ascii_host
 from sitecrawl.urls.pattern import (
     HTML_EXTENSIONS,
     PAGE_KEYS,
@@ -23,7 +22,7 @@ from sitecrawl.urls.pattern import (
     steps_of,
     word_number,
 )
-from sitecrawl.urls.scope import registered_domain
+from sitecrawl.urls.scope import ascii_host, registered_domain
 
 URL_KINDS = tuple(URL_WORDS)
 _WORD_KIND = {word: URL_KINDS.index(kind) for kind, text in URL_WORDS.items() for word in text.split()}

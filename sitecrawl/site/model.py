@@ -7,8 +7,8 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
+from sitecrawl.dom.align import similarity
 from sitecrawl.dom.page import Page
-from sitecrawl.dom.signature import similarity
 from sitecrawl.errors import TemplateError
 from sitecrawl.items.article import Article
 from sitecrawl.items.kinds import TemplateState
