@@ -10,7 +10,7 @@ import sys
 from contextlib import nullcontext
 from pathlib import Path
 
-from sitecrawl.demo.server import serve
+from sitecrawl.demo import serve
 
 _DEMO_STATE = ".sitecrawl/demo"
 

@@ -12,7 +12,7 @@ import pytest
 
 import sitecrawl
 from benchmarks.templates import page
-from sitecrawl.extensions.exporters import JsonFeedExporter
+from sitecrawl.extensions import JsonFeedExporter
 from sitecrawl.extract.fields import READERS
 from sitecrawl.items.article import ITEM_FIELDS, Article, FieldKind, ItemField
 from sitecrawl.items.feed_items import FIELDS, feed_item, item_of

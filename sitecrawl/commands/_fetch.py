@@ -1,12 +1,16 @@
-"""One page for a command, with the manners and the guard of a crawl: robots.txt, http(s) only, no private address unasked."""
+"""Pages for a command, from a URL or a file, with the manners and the guard of a crawl: robots.txt, http(s) only, no private address unasked."""
 
 from __future__ import annotations
 
+import gzip
 import socket
+import zlib
 from functools import lru_cache
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from io import BytesIO
+from pathlib import Path
 from typing import Any
-from urllib.error import HTTPError
+from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import (
     HTTPDefaultErrorHandler,
@@ -22,6 +26,7 @@ from urllib.request import (
 )
 
 from protego import Protego
+from scrapy.exceptions import UsageError
 
 from sitecrawl.crawl.permissions import CURRENT, Permissions
 from sitecrawl.limits import LIMITS
@@ -34,6 +39,32 @@ _ROBOTS_BYTES = 500_000
 
 class RefusedError(OSError):
     """A page that must not be fetched; the message says why."""
+
+
+def read_source(source: str, typed: bool = True) -> bytes:
+    """Bytes of a URL (http, https) or, where the user ``typed`` it, of a file. Raises UsageError with one line where there are none.
+
+    URLs obey robots.txt; a private address is fetched only from a host that the user typed.
+    """
+    try:
+        web = urlsplit(source).scheme in ("http", "https")
+        body = fetch(source, typed) if web or not typed else Path(source).read_bytes()[: LIMITS.body_bytes]
+    except (OSError, HTTPException, ValueError) as error:
+        reason = getattr(error, "reason", None)
+        why = reason if isinstance(error, URLError) and not isinstance(error, HTTPError) and reason else error
+        raise UsageError(f"cannot read {source}: {why}", print_help=False) from error
+    return _unzip(body)
+
+
+def _unzip(body: bytes) -> bytes:
+    """A zipped sitemap as text, cut at the bound; other bodies as they are."""
+    if body[:2] != b"\x1f\x8b":
+        return body
+    try:
+        with gzip.open(BytesIO(body)) as file:
+            return file.read(LIMITS.body_bytes)
+    except (OSError, EOFError, zlib.error) as error:
+        raise UsageError(f"cannot unzip: {error}", print_help=False) from error
 
 
 def fetch(url: str, typed: bool) -> bytes:

@@ -14,7 +14,7 @@ from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.store import CrawlStore, store_path
 from sitecrawl.errors import SitecrawlError
-from sitecrawl.extensions.feeds import closed_feeds
+from sitecrawl.extensions import closed_feeds
 from sitecrawl.extract.headline import headline_model
 from sitecrawl.extract.page_type import page_type_weights
 from sitecrawl.extract.weights import default_model

@@ -8,7 +8,7 @@ from pathlib import Path
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from sitecrawl.commands._links import (
+from sitecrawl.commands._output import (
     MACRO_HEAD,
     LinkCommand,
     calibration_table,

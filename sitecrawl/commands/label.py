@@ -9,19 +9,24 @@ from urllib.parse import urljoin, urlsplit
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from sitecrawl.commands._links import LinkCommand, read_source
+from sitecrawl.commands._fetch import read_source
+from sitecrawl.commands._output import LinkCommand
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import LabelError
 from sitecrawl.links.facts import PageFacts, page_facts
-from sitecrawl.links.training.dataset import SUFFIX, LabelledPage, Labels, read_site, write_site
-from sitecrawl.links.training.truth import (
+from sitecrawl.links.training.dataset import (
+    SUFFIX,
+    LabelledPage,
+    Labels,
     feed_urls,
     is_sitemap,
     known_share,
     label_links,
     label_links_by_feed,
     read_labels,
+    read_site,
+    write_site,
 )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from sitecrawl.commands._links import MACRO_HEAD, LinkCommand, macro_line, model_card, site_table, today
+from sitecrawl.commands._output import MACRO_HEAD, LinkCommand, macro_line, model_card, site_table, today
 from sitecrawl.errors import LabelError
 from sitecrawl.links.link_features import FEATURES
 from sitecrawl.links.link_model import MODEL_NAME, save_model

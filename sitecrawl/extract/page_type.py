@@ -9,9 +9,9 @@ from math import log1p
 import numpy as np
 
 from sitecrawl.dom.blocks import BITS, Flags, Floats
+from sitecrawl.extract.ensemble import Leads
 from sitecrawl.extract.features import View
 from sitecrawl.extract.headline import Headline
-from sitecrawl.extract.leads import Leads
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.weights import load_logistic
 from sitecrawl.items.kinds import PageKind

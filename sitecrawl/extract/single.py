@@ -11,12 +11,10 @@ from lxml import etree
 from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
-from sitecrawl.extract.authors import near_headline
-from sitecrawl.extract.ensemble import Selection, headline_block, select_body, settled
+from sitecrawl.extract.ensemble import Selection, headline_block, leads_of, select_body, settled
 from sitecrawl.extract.features import View, view_of
-from sitecrawl.extract.fields import READERS
+from sitecrawl.extract.fields import READERS, near_headline
 from sitecrawl.extract.headline import Headline, find_headline
-from sitecrawl.extract.leads import leads_of
 from sitecrawl.extract.methods.block_density import extract_block_density
 from sitecrawl.extract.methods.densities import DENSITIES
 from sitecrawl.extract.methods.justext import extract_justext

@@ -12,7 +12,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.errors import TemplateError
 from sitecrawl.items.article import Article
 from sitecrawl.items.kinds import TemplateState
-from sitecrawl.links.evidence import Profile
+from sitecrawl.links.classify import Profile
 from sitecrawl.site.answer import Reading, complete
 from sitecrawl.site.conventions import Conventions
 from sitecrawl.site.inputs import page_of_html

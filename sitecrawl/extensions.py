@@ -1,20 +1,26 @@
-"""Feeds that survive a kill: a half line is cut off, and what a feed holds already is not written twice."""
+"""Scrapy extensions: feeds that survive a kill, JSON Feed 1.1 as a feed format (``-O out.feed.json:jsonfeed``), a progress line."""
 
 from __future__ import annotations
 
 import json
 import logging
+import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from scrapy import signals
+from rich.console import Console
+from rich.live import Live
+from scrapy import Spider, signals
 from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.exporters import BaseItemExporter
 
-from sitecrawl.items.feed_items import Identity, identity
+from sitecrawl.crawl.config import CrawlSettings
+from sitecrawl.items.feed_items import VERSION, Identity, feed_item, identity
 
 logger = logging.getLogger(__name__)
 
@@ -91,3 +97,58 @@ def _local(target: str) -> Path | None:
     if parts.scheme in ("", "file"):
         return Path(url2pathname(parts.path) if parts.scheme else target)
     return None
+
+
+class JsonFeedExporter(BaseItemExporter):
+    """Writes a JSON Feed."""
+
+    def __init__(self, file: IO[bytes], **kwargs: Any) -> None:
+        super().__init__(dont_fail=True, **kwargs)
+        self.file = file
+        self.first = True
+
+    def start_exporting(self) -> None:
+        self.file.write(f'{{"version": "{VERSION}", "title": "sitecrawl", "items": [\n'.encode())
+
+    def export_item(self, item: Any) -> None:
+        row = json.dumps(feed_item(dict(item)), ensure_ascii=False)
+        self.file.write((("" if self.first else ",\n") + row).encode())
+        self.first = False
+
+    def finish_exporting(self) -> None:
+        self.file.write(b"\n]}\n")
+
+
+class Progress:
+    """Shows one line, rewritten in place, while a spider runs; off when standard error is no terminal."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.live = Live("", console=Console(stderr=True), refresh_per_second=4, transient=True)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Progress:
+        if not CrawlSettings.from_settings(crawler.settings).progress or not sys.stderr.isatty():
+            raise NotConfigured
+        self = cls(crawler)
+        crawler.signals.connect(self.opened, signals.spider_opened)
+        crawler.signals.connect(self.moved, signals.response_received)
+        crawler.signals.connect(self.closed, signals.spider_closed)
+        return self
+
+    def opened(self, spider: Spider) -> None:
+        self.live.start()
+
+    def moved(self, spider: Spider) -> None:
+        self.live.update(self.line())
+
+    def closed(self, spider: Spider) -> None:
+        self.live.stop()
+
+    def line(self) -> str:
+        """The line as it stands now."""
+        stats: Any = self.crawler.stats
+        pages = stats.get_value("response_received_count", 0)
+        items = stats.get_value("item_scraped_count", 0)
+        waiting = stats.get_value("sitecrawl/items/waiting", 0)
+        return f"{pages} pages  {items} articles  ({waiting} held for a template)"
