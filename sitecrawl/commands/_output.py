@@ -8,6 +8,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from typing import Any, ClassVar
 
 from scrapy.exceptions import UsageError
 
@@ -29,9 +30,11 @@ def readers_may_leave() -> Iterator[None]:
         sys.exit(_PIPE)
 
 
-class LinkCommand:
-    """Mixed into a command: its problems are told in one line, with exit code 2."""
+class OneLineErrors:
+    """Mixed into a command that needs no project: it reports its problems in one line, with exit code 2."""
 
+    requires_project = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
     exitcode = 0
 
     def run(self, args: list[str], opts: Namespace) -> None:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
 from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 
+from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.dom.encoding import decode
 from sitecrawl.dom.parse import parse
-from sitecrawl.errors import FileError, SitecrawlError
+from sitecrawl.errors import FileError
 from sitecrawl.extract.single import extract_page
 from sitecrawl.items.feed_items import item_of
 from sitecrawl.site.model import SiteModel
@@ -34,11 +35,8 @@ class ArchiveError(FileError):
     kind = "archive"
 
 
-class Command(ScrapyCommand):
+class Command(OneLineErrors, ScrapyCommand):
     """Reads the archives twice: to learn each host's templates, then to extract."""
-
-    requires_project = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
         return "[-o FILE] WARC..."
@@ -52,19 +50,12 @@ class Command(ScrapyCommand):
             "-o", "--output", default="articles.jsonl", help="JSON-lines file to write (default: %(default)s)"
         )
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
         files = [Path(name) for name in args]
         if not files:
-            print("sitecrawl: name at least one WARC file", file=sys.stderr)
-            self.exitcode = 2
-            return
-        try:
-            sites = learn(files)
-            count = write(files, sites, Path(opts.output))
-        except SitecrawlError as error:
-            print(f"sitecrawl: {error}", file=sys.stderr)
-            self.exitcode = 2
-            return
+            raise UsageError("name at least one WARC file")
+        sites = learn(files)
+        count = write(files, sites, Path(opts.output))
         print(f"sitecrawl: {count} articles of {len(sites)} hosts in {opts.output}")
 
 

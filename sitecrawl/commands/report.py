@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from jinja2 import Environment, PackageLoader
 from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
 
+from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.store import FOLDER, CrawlStore
-from sitecrawl.errors import SitecrawlError
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.store import SiteStore, open_store
 
 
-class Command(ScrapyCommand):
+class Command(OneLineErrors, ScrapyCommand):
     """Reads the state and the templates in ``SITECRAWL_DATA_DIR``."""
-
-    requires_project = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def short_desc(self) -> str:
         return "Write an HTML report of what was crawled and learned"
@@ -34,20 +31,14 @@ class Command(ScrapyCommand):
             "-o", "--output", type=Path, default=Path("report.html"), help="file to write (default: %(default)s)"
         )
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        try:
-            found = CrawlSettings.from_settings(self.settings)
-            paths = sorted((found.data_dir / FOLDER).glob("*.sqlite"))
-            if not paths:
-                print(f"sitecrawl: nothing was crawled into {found.data_dir} yet", file=sys.stderr)
-                self.exitcode = 2
-                return
-            store = open_store(found.data_dir / "templates.sqlite")
-            write_report([CrawlStore(path) for path in paths], store, opts.output)
-        except SitecrawlError as error:
-            print(f"sitecrawl: {error}", file=sys.stderr)
-            self.exitcode = 2
-            return
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        found = CrawlSettings.from_settings(self.settings)
+        paths = sorted((found.data_dir / FOLDER).glob("*.sqlite"))
+        if not paths:
+            raise UsageError(f"nothing was crawled into {found.data_dir} yet")
+        store = open_store(found.data_dir / "templates.sqlite")
+        page = build_report([CrawlStore(path) for path in paths], store)
+        opts.output.write_text(page, encoding="utf8")
         print(f"sitecrawl: report written to {opts.output}")
 
 
@@ -99,7 +90,3 @@ def _templates(store: SiteStore) -> list[dict[str, Any]]:
                 }
             )
     return rows
-
-
-def write_report(states: list[CrawlStore], store: SiteStore, target: Path) -> None:
-    target.write_text(build_report(states, store), encoding="utf8")

@@ -8,14 +8,13 @@ import os
 import shlex
 import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from scrapy.commands import ScrapyCommand
 
-from sitecrawl.commands._output import readers_may_leave
+from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.errors import SitecrawlError, TemplateError
 from sitecrawl.site.editing import difference, find, lock, put, roll_back, versions
@@ -31,11 +30,8 @@ class UsageError(SitecrawlError):
     """The command was called in a way it does not know."""
 
 
-class Command(ScrapyCommand):
+class Command(OneLineErrors, ScrapyCommand):
     """Runs the action named by its first argument on the store in ``SITECRAWL_DATA_DIR`` (or ``SITECRAWL_STORE``)."""
-
-    requires_project = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
         return _USAGE
@@ -43,17 +39,12 @@ class Command(ScrapyCommand):
     def short_desc(self) -> str:
         return "List, show, test, edit, lock, share, compare or forget the templates of sites"
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        store = open_store(store_address(self.settings))
         try:
-            store = open_store(store_address(self.settings))
-            try:
-                with readers_may_leave():
-                    _ACTIONS.get(args[0] if args else "", _unknown)(store, args[1:])
-            finally:
-                store.close()
-        except SitecrawlError as error:
-            print(f"sitecrawl: {error}", file=sys.stderr)
-            self.exitcode = 2
+            _ACTIONS.get(args[0] if args else "", _unknown)(store, args[1:])
+        finally:
+            store.close()
 
 
 def store_address(settings: Any) -> str:

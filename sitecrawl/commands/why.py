@@ -10,7 +10,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from sitecrawl.commands._fetch import read_source
-from sitecrawl.commands._output import LinkCommand
+from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import ModelError
 from sitecrawl.links.classify import links_of, reasons
@@ -22,10 +22,7 @@ from sitecrawl.links.training.dataset import normal
 SHOWN = 8
 
 
-class Command(LinkCommand, ScrapyCommand):
-    requires_project = False
-    default_settings = {"LOG_ENABLED": False}
-
+class Command(OneLineErrors, ScrapyCommand):
     def syntax(self) -> str:
         return "[options] URL"
 
