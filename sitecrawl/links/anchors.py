@@ -36,10 +36,7 @@ _NAMES = {
 }
 """Attributes whose presence is a flag."""
 _SPEAK = frozenset((*_NAMES, "title", "rel", "target"))
-TEXT_FLAGS = (
-    *TEXT_WORDS,
-    *("t_number", "t_symbol", "t_count", "t_date", "t_period", "t_capital"),
-)
+TEXT_FLAGS = (*TEXT_WORDS, *("t_number", "t_symbol", "t_count", "t_date", "t_period", "t_capital"))
 """Bits of a text's flags, lowest first."""
 _FLAG_BIT = {name: 1 << number for number, name in enumerate(TEXT_FLAGS)}
 _PHRASES: dict[str, int] = {}
