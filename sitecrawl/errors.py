@@ -44,15 +44,3 @@ class TemplateError(FileError):
     """A template document is damaged or of an unknown protocol."""
 
     kind = "template"
-
-
-class PageError(SitecrawlError):
-    """A page holds nothing that can be read (not HTML, empty).
-
-    Args: ``url`` of the page, ``reason`` in a few words.
-    """
-
-    def __init__(self, url: str, reason: str) -> None:
-        super().__init__(f"{url}: {reason}")
-        self.url = url
-        self.reason = reason

@@ -50,11 +50,6 @@ class Extraction:
     nodes: dict[str, etree._Element] = field(default_factory=dict)
 
     @property
-    def body_nodes(self) -> list[etree._Element]:
-        """The smallest elements that hold the body."""
-        return list(self.selection.nodes)
-
-    @property
     def blocks(self) -> Blocks:
         """Text blocks of the page."""
         return self.view.blocks

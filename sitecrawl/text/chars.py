@@ -55,11 +55,6 @@ def is_cjk(char: str) -> bool:
     return _CJK.match(char) is not None
 
 
-def cjk_share(text: str) -> float:
-    """Share of CJK characters among the word characters, 0..1."""
-    return len(_CJK.findall(text)) / max(1, sum(map(str.isalnum, text)))
-
-
 def fold(text: str | None) -> str:
     """White space folded to single blanks and trimmed.
 

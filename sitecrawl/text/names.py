@@ -1,10 +1,9 @@
-"""Names of people in by-lines, and names of sites in titles."""
+"""Names of people as by-lines write them, and what parts a title from the name of its site."""
 
 from __future__ import annotations
 
 import re
 
-from sitecrawl.text.chars import fold
 from sitecrawl.text.dates import beside_date
 
 SEPARATOR = re.compile(r"\s+[-–—|·•»«:/~>]{1,3}\s+|\s*[|_｜»«]+\s*|\s+::\s+|\s*——\s*|\s+-\s*|\s*-\s+")
@@ -18,26 +17,6 @@ def squeeze(text: str) -> str:
     True
     """
     return _LOOSE.sub("", text).casefold()
-
-
-def strip_site_name(title: str, names: tuple[str, ...] = ()) -> str:
-    """``title`` without the parts that name the site: those in ``names``, else all but the longest part.
-
-    >>> strip_site_name("A bridge opens today - The Example"), strip_site_name("Home | Example", ("Home",))
-    ('A bridge opens today', 'Example')
-    """
-    title = fold(title)
-    parts = [part for part in SEPARATOR.split(title) if part]
-    if len(parts) < 2:
-        return title
-    known = {squeeze(name) for name in names if name}
-    left = [part for part in parts if squeeze(part) not in known]
-    if len(left) == 1:
-        return left[0]
-    if left and len(left) < len(parts):
-        first, last = title.find(left[0]), title.rfind(left[-1])
-        return title[first : last + len(left[-1])]
-    return parts[0] if len(parts[0]) >= 0.6 * max(map(len, parts)) else max(parts, key=len)
 
 
 _PREFIX = re.compile(

@@ -72,15 +72,6 @@ def spelled_like(page_url: str, url: str) -> str:
     return urlunsplit(parts._replace(scheme=own.scheme, netloc=own.netloc))
 
 
-def is_relative(href: str) -> bool:
-    """Whether the page that an address leads to depends on the folder of the page it stands on.
-
-    >>> [is_relative(href) for href in ("posts/a/", "../b.html", "/c", "//d.example/", "http://e.example/", "?page=2", "#f", "")]
-    [True, True, False, False, False, False, False, False]
-    """
-    return bool(href) and href[0] not in "/?#" and not _SCHEME.match(href)
-
-
 def folder_url(url: str) -> str:
     """The address of a folder for that of its index file; another URL as it is.
 

@@ -74,15 +74,6 @@ def samples(pages: Sequence[LabelledPage]) -> list[Sample]:
     return [sample for _, sample in made]
 
 
-def fold_of(group: str, folds: int, seed: int = 0) -> int:
-    """Fold of a site: the same whatever other sites there are.
-
-    >>> fold_of("example.org", 8) == fold_of("example.org", 8) < 8
-    True
-    """
-    return int(hashlib.sha256(f"{seed} {group}".encode()).hexdigest(), 16) % folds
-
-
 def split(data: Sequence[Sample], folds: int, seed: int = 0) -> Iterator[tuple[list[int], list[int]]]:
     """Numbers of the samples to learn from and to hold out, a fold after the other; no site stands in both."""
     groups = sorted(
