@@ -14,7 +14,7 @@ from scrapy.exceptions import UsageError
 
 from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.crawl.config import CrawlSettings
-from sitecrawl.crawl.store import FOLDER, CrawlStore
+from sitecrawl.crawl.store import CrawlStore, stores_of
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.store import SiteStore, open_store
 
@@ -33,11 +33,11 @@ class Command(OneLineErrors, ScrapyCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         found = CrawlSettings.from_settings(self.settings)
-        paths = sorted((found.data_dir / FOLDER).glob("*.sqlite"))
-        if not paths:
+        states = stores_of(found.data_dir)
+        if not states:
             raise UsageError(f"nothing was crawled into {found.data_dir} yet")
         store = open_store(found.data_dir / "templates.sqlite")
-        page = build_report([CrawlStore(path) for path in paths], store)
+        page = build_report(states, store)
         opts.output.write_text(page, encoding="utf8")
         print(f"sitecrawl: report written to {opts.output}")
 

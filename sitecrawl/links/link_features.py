@@ -1,4 +1,7 @@
-"""Targets of a page: its links by the page they lead to, and how those stand to the page and to one another."""
+"""Features of the targets of a page: facts in, a matrix out. One row a target, since links to one URL share a label.
+
+Targets are the links of a page by the page that they lead to.
+"""
 
 from __future__ import annotations
 
