@@ -132,7 +132,7 @@ def site_pages() -> dict[str, bytes]:
 
 
 def article_paths() -> set[str]:
-    """Paths of the articles: what a crawl of the whole site must find."""
+    """Paths of the articles that a crawl of the whole site must find."""
     return (
         {_story_path(n) for n in range(STORIES)}
         | {_zh_path(n) for n in range(ZH_STORIES)}
@@ -261,12 +261,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body or b"")
 
     def log_message(self, format: str, *args: object) -> None:
-        """A demonstration keeps no log."""
+        """Log nothing."""
 
 
 @contextmanager
 def serve(port: int = 0) -> Iterator[str]:
-    """The site's front page URL, served until the block is left; a free port unless one is given."""
+    """Serve the site until the block is left, and yield the URL of its front page; port 0 takes a free one."""
     server = ThreadingHTTPServer(("127.0.0.1", port), _Handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

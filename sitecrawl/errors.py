@@ -8,9 +8,9 @@ class SitecrawlError(Exception):
 
 
 class FileError(SitecrawlError):
-    """A file is missing, damaged, or not of our making.
+    """A file is missing, damaged, or was not written by sitecrawl.
 
-    Args: ``path`` of the file, ``reason`` in a few words, ``remedy`` says what to do about it.
+    Args: ``path`` of the file, ``reason`` in a few words, ``remedy`` is what the user can do.
     """
 
     kind = "file"

@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 
 class FeedKeeper:
-    """Reads the JSON-lines feeds that this run appends to, before they are opened, and sees that all items are written."""
+    """Reads the JSON-lines feeds that this run appends to before they are opened, and checks that all items are written."""
 
     crawler: Crawler
 
@@ -47,11 +47,11 @@ class FeedKeeper:
         return keeper
 
     def slot_closed(self, slot: Any) -> None:
-        """One file of a feed is written."""
+        """Count the items of a feed file that was closed."""
         self.written[slot.uri_template] += slot.itemcount
 
     def all_closed(self) -> None:
-        """All feeds are written. Scrapy goes on when an item could not be (a full disk); here it counts as a failure."""
+        """Count a feed with missing items as failed; Scrapy ignores items that could not be written (a full disk)."""
         assert self.crawler.stats is not None
         scraped = self.crawler.stats.get_value("item_scraped_count", 0)
         for target, options in self.crawler.settings.getdict("FEEDS").items():
@@ -61,12 +61,12 @@ class FeedKeeper:
 
 
 def closed_feeds(feeds: Mapping[str, Mapping[str, Any]]) -> list[Path]:
-    """Files that a crawl is to add to and whose format does not bear that: it cannot be told what they hold already."""
+    """Existing feed files to which a crawl cannot append, because their format does not show what they already hold."""
     return [path for path, is_lines in _continued(feeds) if not is_lines and path.stat().st_size]
 
 
 def _continued(feeds: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[Path, bool]]:
-    """Files that are there and are added to, and whether they are JSON lines."""
+    """Existing files that this run appends to, and whether they are JSON lines."""
     for target, options in feeds.items():
         path = _local(str(target))
         if path and not options.get("overwrite") and path.is_file():
@@ -74,7 +74,7 @@ def _continued(feeds: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[Path, b
 
 
 def mend_feed(path: Path) -> set[Identity]:
-    """The items in a JSON-lines feed; an unfinished last line is cut off."""
+    """Identities of the items in a JSON-lines feed; an unfinished last line is removed from the file."""
     held, good = set(), 0
     with open(path, "rb") as lines:
         for line in lines:
@@ -120,7 +120,7 @@ class JsonFeedExporter(BaseItemExporter):
 
 
 class Progress:
-    """Shows one line, rewritten in place, while a spider runs; off when standard error is no terminal."""
+    """Shows one line, rewritten in place, while a spider runs; off when standard error is not a terminal."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -146,7 +146,7 @@ class Progress:
         self.live.stop()
 
     def line(self) -> str:
-        """The line as it stands now."""
+        """The current progress line."""
         stats: Any = self.crawler.stats
         pages = stats.get_value("response_received_count", 0)
         items = stats.get_value("item_scraped_count", 0)

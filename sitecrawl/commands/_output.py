@@ -16,12 +16,12 @@ from sitecrawl.errors import SitecrawlError
 from sitecrawl.links.training.evaluation import Report
 
 _PIPE = 141
-"""128 and the number of SIGPIPE."""
+"""128 plus the number of SIGPIPE."""
 
 
 @contextmanager
 def readers_may_leave() -> Iterator[None]:
-    """Ends the command without a word once the reader of a pipe left (``| head``), with the exit code the shell gives for that."""
+    """End the command silently once the reader of a pipe has left (``| head``), with the exit code that a shell gives for that."""
     try:
         yield
         sys.stdout.flush()
@@ -46,7 +46,7 @@ class OneLineErrors:
             self.exitcode = 2
 
     def act(self, args: list[str], opts: Namespace) -> None:
-        """What the command does; raises UsageError or SitecrawlError where it cannot."""
+        """Run the command. Raises UsageError or SitecrawlError when it cannot."""
         raise NotImplementedError
 
 
@@ -91,13 +91,13 @@ def confusion_table(report: Report) -> list[str]:
 
 
 def calibration_table(report: Report) -> list[str]:
-    """Mean predicted probability of `article` against the share that are, by tenth."""
+    """Mean predicted probability of `article` against the true share of articles, by tenth."""
     lines = [f"{'predicted':>10} {'true':>7} {'links':>7}"]
     return lines + [f"{mean:10.3f} {share:7.3f} {count:7}" for mean, share, count in report.calibration()]
 
 
 def model_card(card: dict[str, object], tables: Sequence[str]) -> str:
-    """The README of ``models/``: what the model is, on what and how it was trained, how good, its limits."""
+    """The README of ``models/``: what the model is, how and on what it was trained, its scores and its limits."""
     facts = "\n".join(f"- {name}: {value}" for name, value in card.items())
     body = "\n".join(tables)
     return f"""# Link model

@@ -1,4 +1,4 @@
-"""`scrapy batch WARC...`: articles from stored pages, no request made."""
+"""`scrapy batch WARC...`: articles from stored pages, without any request."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Command(OneLineErrors, ScrapyCommand):
 
 
 def pages(files: list[Path]) -> Iterator[tuple[str, str]]:
-    """URL and text of every HTML response. Raises ArchiveError where a file is missing, foreign or cut off."""
+    """URL and text of every HTML response. Raises ArchiveError when a file is missing, truncated or not an archive."""
     for path in files:
         try:
             with open(path, "rb") as stream:
@@ -72,7 +72,7 @@ def pages(files: list[Path]) -> Iterator[tuple[str, str]]:
 
 
 def _words(error: Exception) -> str:
-    """What an error says, without the bytes of the archive that some messages repeat.
+    """The message of an error without the bytes of the archive that some messages repeat.
 
     >>> _words(ArchiveLoadFailed("Unknown archive format, first line: ['\\x9d\\x06']")), _words(EOFError("no\\x00"))
     ('Unknown archive format', 'no')
@@ -96,7 +96,7 @@ def _records(stream: Any, path: Path) -> Iterator[tuple[str, str]]:
 
 
 def learn(files: list[Path]) -> dict[str, SiteModel]:
-    """A site model a host, learned from its first article pages."""
+    """One site model for each host, learned from its first article pages."""
     samples: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for url, text in pages(files):
         found = samples[host_of(url)]
@@ -114,7 +114,7 @@ def _is_article(url: str, text: str) -> bool:
 
 
 def write(files: list[Path], sites: dict[str, SiteModel], target: Path) -> int:
-    """Write the articles; their number."""
+    """Write the articles and return their number."""
     count = 0
     with open(target, "w", encoding="utf8") as feed:
         for url, text in pages(files):

@@ -39,7 +39,7 @@ class Command(OneLineErrors, ScrapyCommand):
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--url", help="address of a page given as a file")
+        parser.add_argument("--url", help="URL of a page given as a file")
         parser.add_argument("--labels", type=Path, help="labels file: JSON lines of url and label")
         parser.add_argument(
             "--feed", action="append", default=[], help="feed (URL or file); found on the page unless given"
@@ -86,7 +86,7 @@ def _by_feed(page: Page, facts: PageFacts, opts: Namespace) -> Labels:
 
 
 def _feeds_of(page: Page) -> list[str]:
-    """Addresses of feeds that a page names in its head."""
+    """URLs of the feeds that a page names in its head, as written, two at most."""
     links = page.root.iter("link")
     return [
         link.get("href", "")
@@ -96,7 +96,7 @@ def _feeds_of(page: Page) -> list[str]:
 
 
 def _write(pages: list[LabelledPage], folder: Path) -> None:
-    """Add pages to their sites' files; a page labelled before is replaced."""
+    """Add pages to the files of their sites; a page that was labelled before is replaced."""
     for site in sorted({page.site for page in pages}):
         path = folder / f"{site}{SUFFIX}"
         mine = {page.facts.url: page for page in (read_site(path) if path.is_file() else [])}

@@ -46,7 +46,7 @@ _FIELDS = ("headline", "datePublished", "authors", "articleBody", "mainImage", "
 
 
 def build_report(states: list[CrawlStore], store: SiteStore) -> str:
-    """The report as one HTML document, everything escaped."""
+    """The report as one HTML document, with every value escaped."""
     counts: Counter[tuple[str, str]] = Counter()
     for state in states:
         counts.update({(role, kind): count for role, kind, count in state.count_pages()})

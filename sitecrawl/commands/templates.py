@@ -1,4 +1,4 @@
-"""`scrapy templates`: look at what was learned about sites, test it on pages, correct it, share it."""
+"""`scrapy templates`: show what was learned about sites, test it on pages, correct it, share it."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _USAGE = """list | show SITE [NAME] [VERSION] | test SITE PAGE... | edit SITE NA
 
 
 class UsageError(SitecrawlError):
-    """The command was called in a way it does not know."""
+    """The command was called with arguments it does not understand."""
 
 
 class Command(OneLineErrors, ScrapyCommand):
-    """Runs the action named by its first argument on the store in ``SITECRAWL_DATA_DIR`` (or ``SITECRAWL_STORE``)."""
+    """Runs the action named by its first argument on the templates in ``SITECRAWL_DATA_DIR``."""
 
     def syntax(self) -> str:
         return _USAGE
@@ -40,16 +40,11 @@ class Command(OneLineErrors, ScrapyCommand):
         return "List, show, test, edit, lock, share, compare or forget the templates of sites"
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        store = open_store(store_address(self.settings))
+        store = open_store(CrawlSettings.from_settings(self.settings).data_dir / "templates.sqlite")
         try:
             _ACTIONS.get(args[0] if args else "", _unknown)(store, args[1:])
         finally:
             store.close()
-
-
-def store_address(settings: Any) -> str:
-    """Where sites are kept: a file in the data directory."""
-    return str(CrawlSettings.from_settings(settings).data_dir / "templates.sqlite")
 
 
 def _unknown(store: SiteStore, args: list[str]) -> None:
@@ -107,7 +102,7 @@ def _edit(store: SiteStore, args: list[str]) -> None:
 
 
 def _edited(template: Template) -> Template | None:
-    """What a person makes of a template, None where nothing; a text that is no template is kept, to be mended."""
+    """The template as the user edited it, None when unchanged. An invalid text is kept in its file so that the user can fix it."""
     file = Path(tempfile.mkdtemp(prefix="sitecrawl-")) / "template.json"
     before = json.dumps(template.to_dict(), ensure_ascii=False, indent=2)
     file.write_text(before, encoding="utf8")
@@ -122,7 +117,7 @@ def _edited(template: Template) -> Template | None:
 
 
 def _open_editor(file: Path) -> None:
-    """Let the person edit ``file``. Raises UsageError when the editor cannot be run or says that it failed."""
+    """Open ``file`` in the user's editor. Raises UsageError when the editor cannot be run or fails."""
     editor = os.environ.get("EDITOR") or "vi"
     try:
         done = subprocess.run([*shlex.split(editor), str(file)], check=False)

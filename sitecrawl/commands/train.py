@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _SKLEARN = "training needs scikit-learn: pip install 'sitecrawl[train]'"
 
 _FEWEST = 3
-"""Sites that two stages need: the second learns from what the first says of sites it has not seen."""
+"""Fewest sites that two stages need: the second learns from the first one's predictions on sites it has not seen."""
 
 
 class Command(OneLineErrors, ScrapyCommand):
@@ -50,7 +50,7 @@ class Command(OneLineErrors, ScrapyCommand):
 
 
 def _check(pages: list[LabelledPage]) -> None:
-    """Raises UsageError where there are too few sites, or no link of one of the labels."""
+    """Raise UsageError when there are too few sites, or no link with one of the labels."""
     sites = len({page.group for page in pages if not page.synthetic})
     if sites < _FEWEST:
         raise UsageError(f"labels of {sites} site(s): at least {_FEWEST} are needed, see scrapy label")

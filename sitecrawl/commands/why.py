@@ -34,7 +34,7 @@ class Command(OneLineErrors, ScrapyCommand):
         parser.add_argument(
             "--page", help="section page that holds the link, URL or file (default: the site's start page)"
         )
-        parser.add_argument("--page-url", help="address of a section page given as a file")
+        parser.add_argument("--page-url", help="URL of a section page given as a file")
         parser.add_argument("--model", type=Path)
 
     def act(self, args: list[str], opts: Namespace) -> None:

@@ -17,9 +17,9 @@ from sitecrawl.resources import table_beside
 _TABLE = table_beside(__file__)
 _MONTHS: dict[str, str] = _TABLE["months"]
 _CONTESTED = {"lip": 7, "lis": 11, "listopad": 11, "listopada": 11}
-"""Names of one month in Polish and Czech and of another in Croatian: the meaning of the former two."""
+"""Names that mean one month in Polish and Czech and another in Croatian, with the Polish and Czech month."""
 AFTER_ORDINAL = {"lip": 6, "lis": 10, "listopada": 10}
-"""Those of Croatian, which alone writes the day before them as an ordinal: ``5. listopada``."""
+"""The same names with the Croatian month: only Croatian writes an ordinal before them, as in ``5. listopada``."""
 _MARKS = re.compile(r"[.\u0610-\u061a\u064b-\u065f\u0670\u0970\u200c-\u200f]")
 _LETTERS = str.maketrans("يىك", "ییک")
 
@@ -35,7 +35,7 @@ def fold_name(name: str) -> str:
 
 
 def _numbered(lines: Mapping[str, str]) -> dict[str, int]:
-    """Name to number, without the names that stand for several months in several languages."""
+    """Name to month number, without names that mean different months in different languages."""
     found: dict[str, set[int]] = {}
     for line in lines.values():
         for number, names in enumerate(line.split("|"), 1):

@@ -1,4 +1,4 @@
-"""Characters, words and white space of texts, with Chinese, Japanese and Korean as first-class: a CJK character counts as one word,
+"""Characters, words and white space of texts, with full support for Chinese, Japanese and Korean: a CJK character counts as one word,
 as in Lucene's StandardTokenizer. ``count_chars`` counts many short texts at once."""
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TOKEN = re.compile(rf"[{_IDEOGRAPHS}]|[{_KATAKANA}]+|[{_HANGUL}]+|{_RUN}(?:['.\
 
 
 def words(text: str) -> list[str]:
-    """Words of ``text``, a CJK character being a word.
+    """The words of ``text``; each CJK character is a word.
 
     >>> words("sitecrawl 抓取新闻, fast")
     ['sitecrawl', '抓', '取', '新', '闻', 'fast']
@@ -46,7 +46,7 @@ def standard_tokens(text: str) -> list[str]:
 
 
 def word_count(text: str) -> int:
-    """Number of words, a CJK character being a word."""
+    """Number of words; each CJK character is a word."""
     return len(WORD.findall(text))
 
 
@@ -56,7 +56,7 @@ def is_cjk(char: str) -> bool:
 
 
 def fold(text: str | None) -> str:
-    """White space folded to single blanks and trimmed.
+    """``text`` trimmed, with each run of white space replaced by one blank.
 
     >>> fold(" a\\n\\u3000 b ")
     'a b'
@@ -70,7 +70,7 @@ def punctuation_count(text: str) -> int:
 
 
 def mend_escapes(source: str) -> str:
-    r"""JSON with U+FFFD for the halves of pairs that were cut: text with a lone surrogate cannot be written anywhere.
+    r"""JSON with lone surrogates replaced by U+FFFD: text that holds one cannot be encoded.
 
     >>> print(mend_escapes(r'"\ud83d\ude00 cut \ud83d"'))
     "\ud83d\ude00 cut \ufffd"
@@ -83,7 +83,7 @@ Ints = NDArray[np.int64]
 Kinds = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
 _SIZE = 0x32400
-"""Characters the table knows: all planes with letters; what lies beyond belongs to no class."""
+"""Size of the table, which covers all planes with letters; characters beyond it belong to no class."""
 _LETTER, _CHARACTER, _MARK, _DIGIT, _BLANK = 1, 2, 4, 8, 16
 _SUMMED = np.array([[_MARK], [_DIGIT], [_BLANK]], np.uint8)
 _OPENING = 80
@@ -92,7 +92,7 @@ _OPENING = 80
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Words (a CJK character being one; text in ASCII is cut at blanks), punctuation marks, share of digits, a value a text."""
+    """Number of words (a CJK character is a word; ASCII text is split at blanks), of punctuation marks, and share of digits, one value per text."""
 
     words: Floats
     punctuation: Floats

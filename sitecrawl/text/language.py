@@ -19,7 +19,7 @@ _ENOUGH = 0.1
 
 
 def language_of(declared: str, text: str) -> str | None:
-    """A BCP 47 code; a declaration that the script contradicts is overruled, Latin script without one gives None.
+    """BCP 47 code of a text: the declared one unless the script contradicts it; None for Latin script without a declaration.
 
     >>> language_of("en-US", "Plain words"), language_of("en", "今天的新闻都在这里")
     ('en-US', 'zh')

@@ -1,4 +1,4 @@
-"""Names of people as by-lines write them, and what parts a title from the name of its site."""
+"""Names of people in by-lines, and what separates a title from the name of its site."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LOOSE = re.compile(r"[\W_]+")
 
 
 def squeeze(text: str) -> str:
-    """Letters and digits only, casefolded: what two spellings of a title share.
+    """The letters and digits of ``text``, casefolded: equal for two spellings of a title.
 
     >>> squeeze("It's  new!") == squeeze("It’s New")
     True
@@ -32,7 +32,7 @@ _TAIL = re.compile(r"\s*(?:\(|（|\[|\||·|•|–|—|\bon\b\s).*$")
 
 
 def clean_names(raw: list[str]) -> list[str]:
-    """Names without labels, dates, addresses and duplicates, in order.
+    """Names of people in order, without labels, dates, URLs and duplicates.
 
     >>> clean_names(["By Ann Onym and Bo Derr, 4 March 2026", "http://example.com/ann", "作者：王小明"])
     ['Ann Onym', 'Bo Derr', '王小明']

@@ -27,7 +27,7 @@ _FILE = re.compile(
     re.I,
 )
 _INDEX = re.compile(r"(?<!/)/(?:index|default)\.(?:s?html?|xhtml)$", re.I)
-"""The file that a server sends for a folder."""
+"""Index file of a folder."""
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
 _LONGEST = 2000
 
@@ -61,7 +61,7 @@ def clean_url(url: str) -> str:
 
 
 def spelled_like(page_url: str, url: str) -> str:
-    """``url`` with the host as the page that links to it has it (``www.`` or not): the page has answered under that name.
+    """``url`` with scheme and host as in the URL of the page that links to it (with ``www.`` or without): that host has answered.
 
     >>> spelled_like("http://www.example.com/", "https://example.com/a"), spelled_like("http://example.com/", "http://b.example.com/a")
     ('http://www.example.com/a', 'http://b.example.com/a')
@@ -73,7 +73,7 @@ def spelled_like(page_url: str, url: str) -> str:
 
 
 def folder_url(url: str) -> str:
-    """The address of a folder for that of its index file; another URL as it is.
+    """The URL of the folder for the URL of its index file; any other URL unchanged.
 
     >>> folder_url("http://example.com/a/index.html"), folder_url("http://example.com/a/index.html?p=2")
     ('http://example.com/a/', 'http://example.com/a/index.html?p=2')
@@ -115,7 +115,7 @@ def _is_session(name: str, value: str) -> bool:
 
 
 def is_page(url: str) -> bool:
-    """Whether ``url`` can be a page of the web: http(s), of sane length, no half characters, not a file of another kind."""
+    """Whether ``url`` can be a web page: http(s), not too long, no lone surrogates, not a file of another kind."""
     if not url.startswith(("http://", "https://")) or len(url) > _LONGEST:
         return False
     try:
@@ -127,13 +127,13 @@ def is_page(url: str) -> bool:
 
 _ABSOLUTE = re.compile(r"https?://[\w.:-]+(?:[/?#]|$)", re.ASCII)
 _BELOW = re.compile(r"[\w%~][\w%~.-]*(?:[/?#]|$)", re.ASCII)
-"""A reference whose first part is a plain name: it stands beside the page."""
+"""A reference whose first part is a plain name, relative to the page's folder."""
 _UP = re.compile(r"(?:\.\.?/)+")
-"""What a reference begins with that is told from the page's folder or one above it."""
+"""The start of a reference that is relative to the page's folder or one above it."""
 
 
 def join(base: str, href: str) -> str:
-    """Absolute URL of ``href``, an empty string where it is junk; as ``urllib.parse.urljoin`` has it.
+    """Absolute URL of ``href``, as ``urllib.parse.urljoin`` returns it; empty for an invalid one.
 
     >>> join("http://a.org/x/", "../b#c"), join("http://a.org/x/y.html?z", "b/c.html"), join("http://a.org/", "http://[bad")
     ('http://a.org/b#c', 'http://a.org/x/b/c.html', '')
@@ -157,13 +157,13 @@ def join(base: str, href: str) -> str:
 
 
 def _is_plain(href: str) -> bool:
-    """Whether nothing in a reference needs the general way: no dots to resolve, no odd characters, no empty end."""
+    """Whether a reference needs no general parser: no dots to resolve, no unusual characters, no empty query or fragment."""
     return "/." not in href and href.isprintable() and ";" not in href and "\\" not in href and href[-1:] not in "?#"
 
 
 @lru_cache(maxsize=256)
 def _above(base: str, levels: int) -> str:
-    """The folder so many levels above that of a URL, the root at most; empty as that of :func:`_places`."""
+    """The folder ``levels`` above that of a URL, at most the root; empty where :func:`_places` returns an empty folder."""
     origin, folder = _places(base)
     names = folder[len(origin) + 1 :].split("/")[:-1]
     return "/".join([origin, *names[: max(0, len(names) - levels)], ""]) if folder else ""
@@ -171,7 +171,7 @@ def _above(base: str, levels: int) -> str:
 
 @lru_cache(maxsize=256)
 def _places(base: str) -> tuple[str, str]:
-    """Origin and folder of a URL, each empty where references must go the general way."""
+    """Origin and folder of a URL, each empty where the general parser must resolve references."""
     try:
         parts = urlsplit(base)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Whose a URL is: host, registered domain, the scope of a crawl, private hosts."""
+"""Who owns a URL: host, registered domain, the scope of a crawl, private hosts."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Scope:
         return cls(frozenset(host_of(url) for url in starts), folders)
 
     def holds(self, url: str) -> bool:
-        """Whether ``url`` is on a host asked for."""
+        """Whether ``url`` is on one of the hosts of the crawl."""
         return host_of(url) in self.hosts
 
     def holds_section(self, url: str) -> bool:
-        """Whether a listing page belongs to the section asked for."""
+        """Whether a listing page belongs to the section that is crawled."""
         if not self.holds(url):
             return False
         path = unquote(urlsplit(url).path)
@@ -38,7 +38,7 @@ class Scope:
 
 
 def host_of(url: str) -> str:
-    """Host and port of a URL without ``www.``, empty for a broken one."""
+    """Host and port of a URL without ``www.``; empty for an invalid URL."""
     try:
         return bare_host(urlsplit(url).netloc)
     except ValueError:
@@ -68,7 +68,7 @@ def bare_host(netloc: str) -> str:
 
 @lru_cache(maxsize=512)
 def registered_domain(host: str) -> str:
-    """The part of a host name that its owner registered, by the public suffix list bundled with tldextract; hosts without one are their own.
+    """The part of a host name that its owner registered, by the public suffix list bundled with tldextract; a host without one is returned unchanged.
 
     >>> registered_domain("www.example.com.cn"), registered_domain("ann.blogspot.com"), registered_domain("10.0.0.1:80")
     ('example.com.cn', 'ann.blogspot.com', '10.0.0.1')
@@ -95,7 +95,7 @@ _LOCAL = ("localhost", ".localhost", ".local", ".internal", ".localdomain", ".ho
 
 
 def is_private(host: str) -> bool:
-    """Whether ``host`` is, in any spelling, an address or a name of no public machine.
+    """Whether ``host`` is a private IP address in any spelling, or a name of a machine that is not public.
 
     >>> [is_private(host) for host in ("127.1", "0x7f000001", "[::1]", "localhost", "10.0.0.1", "example.com", "8.8.8.8")]
     [True, True, True, True, True, False, False]
