@@ -26,7 +26,7 @@ _PAGE_OWN = re.compile(r"\d|[0-9a-f]{8}")
 def signature(root: etree._Element) -> frozenset[int]:
     """Numbers of the page's containers: tag path, own name and its parent's (id, class token; no digits), by CRC-32.
 
-    A name that is a page's own spoils only its element. At most 400 numbers, no deeper than 14; repeated blocks count once.
+    A name that only one page has affects its element alone. At most 400 numbers, no deeper than 14; repeated blocks count once.
     """
     found: set[int] = set()
     places: dict[etree._Element | None, tuple[int, int, int]] = {None: (1, 0, 0)}
@@ -60,7 +60,7 @@ def _number(tag: str, ident: str | None, classes: str | None) -> int:
 
 
 def step_name(tag: str, ident: str | None, classes: str | None) -> str:
-    """Tag, id and first class token of an element, without what is the page's own.
+    """Tag, id and first class token of an element, without names that only one page has.
 
     >>> step_name("div", "main", "post-123 wide")
     'div#main.wide'
@@ -88,7 +88,7 @@ _MOST_TOKENS = 3
 class Names:
     """Class tokens and ids that belong to the template, not to one page.
 
-    A name is stable when it stands on at least half of the pages, or on two without looking like a number.
+    A name is stable when it occurs on at least half of the pages, or on two if it does not look like a number.
     """
 
     def __init__(self, trees: Sequence[Tree]) -> None:
@@ -155,7 +155,7 @@ def _path(node: etree._Element, names: Names | None) -> str:
 
 
 def path_from_end(node: etree._Element) -> str:
-    """The bare path with positions counted from the end: it outlives a block that is put in before ``node``."""
+    """The bare path with positions counted from the end; it still holds after a block is inserted before ``node``."""
     steps: list[str] = []
     at: etree._Element | None = node
     while at is not None:

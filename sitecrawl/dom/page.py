@@ -44,14 +44,14 @@ class Metadata:
 
     @property
     def marks_article(self) -> bool:
-        """Whether the page says itself that it is an article."""
+        """Whether the page's metadata say that it is an article."""
         return bool(self.linked or "article:published_time" in self.meta) or "article" in (
             self.meta.get("og:type") or ""
         )
 
 
 def read_metadata(root: etree._Element) -> Metadata:
-    """Metadata of a page; damaged JSON-LD is mended where a trailing comma or a control character is all that is wrong."""
+    """Metadata of a page; JSON-LD is repaired when a trailing comma or a control character is its only defect."""
     found = Metadata(
         language=(root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or "").strip()
     )
@@ -71,7 +71,7 @@ def read_metadata(root: etree._Element) -> Metadata:
 
 
 def _title_of(node: etree._Element) -> str:
-    """Text of a ``title`` element, empty for one that names a part of a drawing."""
+    """Text of a ``title`` element; empty when it belongs to a drawing."""
     above, levels = node.getparent(), 0
     while above is not None and above.tag not in _HTML and levels < _DRAWING_LEVELS:
         if above.tag == "svg":
@@ -149,12 +149,12 @@ def linked_names(value: Any) -> list[str]:
     return [name for name in names if name]
 
 
-_ADDRESS = re.compile(
+_FORUM_URL = re.compile(
     r"(?:^|[/.?&=])(?:forums?|foren|foros?|fora|bbs|boards?|viewtopic|showthread|showtopic|viewthread|threads?|topics?|questions?|discussions?)"
     r"(?=[/.?&=]|-?\d|$)",
     re.I,
 )
-"""A host, a folder, a file or a parameter of forums: as a whole, since the words stand in the titles of articles too."""
+"""A host, folder, file or parameter of a forum; whole names only, because titles of articles contain the words too."""
 _KINDS = ("DiscussionForumPosting", "QAPage")
 _MARKED = etree.XPath(
     "boolean(//*[" + " or ".join(f'contains(@itemtype, "schema.org/{kind}")' for kind in _KINDS) + "])"
@@ -165,7 +165,7 @@ _CRUMBS = 12
 
 @dataclass
 class Page:
-    """A page as ``(url, root)``: what is left of a response below the Scrapy glue.
+    """A parsed page: its URL and its root element. Below the Scrapy glue, code sees this and no response.
 
     ``truncated`` tells that content was cut at a bound; ``encoding`` is the one the page was decoded with.
     """
@@ -202,27 +202,27 @@ class Page:
             return self.url
 
     def lean(self) -> Page:
-        """The same page without its flat view, which holds on to every element: for those who keep it for later."""
+        """The same page without its flat view, which references every element; for callers that keep pages."""
         page = replace(self)
         page.__dict__.update(metadata=self.metadata, base_url=self.base_url)
         return page
 
 
 def is_forum(page: Page) -> bool:
-    """Whether ``page`` is a forum's or of questions and answers, so that what stands below its text answers it.
+    """Whether ``page`` belongs to a forum or a question-and-answer site, so that the texts below its text are replies.
 
     >>> is_forum(Page("http://example.com/forum/viewtopic.php?t=5", etree.HTML("<p>Hello</p>")))
     True
     >>> is_forum(Page("http://example.com/news/ten-questions-for-ann", etree.HTML("<p>Hello</p>")))
     False
     """
-    if _ADDRESS.search(page.url) or page.metadata.linked.get("@type") in _KINDS or bool(_MARKED(page.root)):
+    if _FORUM_URL.search(page.url) or page.metadata.linked.get("@type") in _KINDS or bool(_MARKED(page.root)):
         return True
-    return any(_ADDRESS.search(href) for href in islice(_crumbs(page), _CRUMBS))
+    return any(_FORUM_URL.search(href) for href in islice(_crumbs(page), _CRUMBS))
 
 
 def _crumbs(page: Page) -> list[str]:
-    """Addresses in the first breadcrumbs."""
+    """URLs in the first breadcrumbs."""
     for node in islice(page.root.iter("div", "nav", "ul", "ol", "p", "table", "span"), LIMITS.nodes):
         if "crumb" in f"{node.get('class') or ''} {node.get('id') or ''}".casefold():
             found = [href for link in node.iter("a") if (href := link.get("href"))]

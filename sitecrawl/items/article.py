@@ -1,4 +1,5 @@
-"""The table of item fields: one row a field, written beside its name and type in ``Article``; every output goes by it."""
+"""The records that leave sitecrawl (an article, its comments, its provenance; names of zyte-common-items' Article) and the table of item fields:
+one row per field, written beside its name and type in ``Article``. Every output follows the table."""
 
 from __future__ import annotations
 
@@ -26,17 +27,17 @@ class FieldKind(StrEnum):
     LINKS = "links"
     """A list of ``{"name": ..., "url": ...}``."""
     RECORDS = "records"
-    """Comments, images, texts by name, provenance: no address of a template gives them."""
+    """Comments, images, texts by name, provenance: no XPath of a template yields them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ItemField:
     """A row of the table.
 
-    ``feed`` is the field's name in JSON Feed; without one it stands in ``_sitecrawl``. ``rare`` tells that whole sites
-    lack it, so that a template remembers whether its pages have it at all and nobody looks for it in vain. ``summed``
+    ``feed`` is the field's name in JSON Feed; without one the field goes into ``_sitecrawl``. ``rare`` says that whole sites
+    lack it, so that a template remembers whether its pages have it at all. ``summed``
     fields of an article over several pages hold the values of all parts, each once; the others are those of the first
-    part. ``optional`` fields are left out of an item where they are empty. ``empty`` makes the value of a field that a page lacks.
+    part. ``optional`` fields are left out of an item where they are empty. ``empty`` returns the value of a field that a page lacks.
     """
 
     name: str
@@ -49,15 +50,15 @@ class ItemField:
 
 
 def item_field(kind: FieldKind = FieldKind.TEXT, *, empty: Callable[[], Any] = lambda: None, **row: Any) -> Any:
-    """A field of a dataclass whose name makes a row; ``row`` are the further columns of :class:`ItemField`.
+    """A dataclass field that defines a row of the table; ``row`` holds the other columns of :class:`ItemField`.
 
-    The value is None, or what ``empty`` makes: never an attribute of the class, which would hide a deferred value.
+    Its value is None or what ``empty`` returns, never a class attribute, which would hide a deferred value.
     """
     return field(default_factory=empty, metadata={_ROWS: lambda name: [ItemField(name, kind, empty=empty, **row)]})
 
 
 def item_fields(*rows: ItemField) -> Any:
-    """A field of a dataclass that gives several fields of an item."""
+    """A dataclass field that defines several fields of an item."""
     return field(default_factory=lambda: None, metadata={_ROWS: lambda _: rows})
 
 
@@ -80,7 +81,7 @@ class Body(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PlainBody:
-    """A body that was rendered before: what is left of one in a pickled article."""
+    """A body that was already rendered, as in a pickled article."""
 
     text: str
     html: str
@@ -104,7 +105,7 @@ class Provenance:
     """Where an article's values came from.
 
     ``method`` is ``template``, ``fallback`` or an extractor's name; ``confidence`` lies in 0..1;
-    ``fields`` maps a field name to its origin (an address, ``json-ld``, ``meta``, an extractor);
+    ``fields`` maps a field name to its origin (an XPath, ``json-ld``, ``meta``, an extractor);
     ``flags`` are warnings such as ``truncated`` or ``drifting``; ``parts`` are the URLs of an article over several pages.
     """
 
@@ -162,7 +163,7 @@ class Article:
             self.__dict__.pop(name, None)
 
     def __getattr__(self, name: str) -> Any:
-        """A deferred field, computed once; called only for fields that hold no value."""
+        """Compute a deferred field once; called only for fields that hold no value."""
         if name.startswith("_") or (name not in self._later and name not in ITEM_FIELDS):
             raise AttributeError(f"an article has no {name!r}")
         value = self._later.pop(name)(name) if name in self._later else ITEM_FIELDS[name].empty()
@@ -170,11 +171,11 @@ class Article:
         return value
 
     def __repr__(self) -> str:
-        """Headline, URL and method, as far as they are known: nothing is computed for it."""
+        """Headline, URL and method as far as they are known; no field is computed."""
         return f"<Article {self.__dict__.get('headline')!r} {self.url or 'without URL'} by {self.provenance.method}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        """All fields, computed and rendered: what a page holds cannot be pickled."""
+        """All fields, computed and rendered, because elements of a page cannot be pickled."""
         state = {name: getattr(self, name) for name in [*self.__dict__, *self._later] if name != "_later"}
         body = self.body
         return state | {"_later": {}, "body": PlainBody(body.text, body.html, body.markdown) if body else None}
@@ -204,7 +205,7 @@ ITEM_FIELDS = table_of(Article)
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON knows it, down to the entries of a list."""
+    """A value as JSON can hold it, including the entries of a list."""
     if isinstance(value, list):
         return [_plain(one) for one in value]
     if isinstance(value, Comment | Provenance):

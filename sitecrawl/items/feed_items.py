@@ -23,11 +23,11 @@ def item_of(article: Article, section: str | None) -> dict[str, Any]:
 
 
 Identity = tuple[str, int]
-"""URL and revision: what tells an item from every other that leaves."""
+"""URL and revision, which identify an item among all items of a crawl."""
 
 
 def identity(item: dict[str, Any]) -> Identity:
-    """Identity of an item; one without a ``revision`` is the first.
+    """Identity of an item; an item without a ``revision`` is revision 1.
 
     >>> identity({"url": "http://example.com/a"})
     ('http://example.com/a', 1)
@@ -36,7 +36,7 @@ def identity(item: dict[str, Any]) -> Identity:
 
 
 def revise(item: dict[str, Any], before: dict[str, Any] | None, modified: str | None) -> None:
-    """Number an item that leaves; ``before`` is what left last for its page, ``modified`` the page's ``Last-Modified``.
+    """Set the revision of an item; ``before`` is the previous item of its page, ``modified`` the page's ``Last-Modified`` header.
 
     >>> item = {"url": "http://example.com/a", "dateModified": None}
     >>> revise(item, {"url": "http://example.com/a", "revision": 1}, "Wed, 21 Oct 2015 07:28:00 GMT")
@@ -49,7 +49,7 @@ def revise(item: dict[str, Any], before: dict[str, Any] | None, modified: str | 
 
 
 def _moment_of_header(header: str) -> str | None:
-    """A date of HTTP as ISO 8601, None where it is none."""
+    """An HTTP date in ISO 8601; None when it is invalid."""
     try:
         return parsedate_to_datetime(header).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except (ValueError, OverflowError):
@@ -57,18 +57,18 @@ def _moment_of_header(header: str) -> str | None:
 
 
 def body_digest(item: dict[str, Any]) -> str:
-    """Digest of headline and body, blanks and case aside: equal for copies of one article."""
+    """Digest of headline and body, ignoring white space and case: equal for copies of one article."""
     text = " ".join(words(f"{item.get('headline') or ''} {item['articleBody']}".casefold()))
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:24]
 
 
 VERSION = "https://jsonfeed.org/version/1.1"
 _ALWAYS = ("content_text",)
-"""Names that stand in a feed item even where they are empty."""
+"""Names that a feed item has even when they are empty."""
 
 
 def feed_item(item: dict[str, Any]) -> dict[str, Any]:
-    """The feed item of an article item; what the standard does not know, or knows less exactly, stands in ``_sitecrawl``.
+    """The feed item of an article item; ``_sitecrawl`` holds the fields that the standard lacks or holds less exactly.
 
     >>> feed_item({"url": "http://example.com/a", "headline": "A", "articleBody": "b", "dateModified": "2024-05-06"})
     {'id': 'http://example.com/a', 'url': 'http://example.com/a', 'title': 'A', 'date_modified': '2024-05-06T00:00:00Z',
@@ -82,13 +82,13 @@ def feed_item(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_own(name: str, value: Any) -> bool:
-    """Whether the feed's own fields do not say all that the item's field says."""
+    """Whether the standard's fields hold less than the item's field."""
     row = ITEM_FIELDS.get(name)
     return row is None or not row.feed or (row.kind is FieldKind.DATE and _moment(value) != value)
 
 
 def _moment(value: str) -> str:
-    """RFC 3339, as JSON Feed asks; a day alone begins at midnight, a missing zone is UTC."""
+    """An ISO 8601 date in RFC 3339, as JSON Feed requires; a day without a time is midnight, a missing zone is UTC."""
     full = value if "T" in value else f"{value}T00:00:00"
     return full if full[-1] == "Z" or full[-6] in "+-" else f"{full}Z"
 

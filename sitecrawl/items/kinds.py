@@ -1,5 +1,5 @@
 """The records that pass between rooms: the one vocabulary (what links promise, what pages are, which state a template is in; members equal their strings)
-and what one page alone says, as templates need it."""
+and the single-page extraction that templates learn from."""
 
 from __future__ import annotations
 
@@ -37,22 +37,22 @@ class PageKind(StrEnum):
 
 
 class TemplateState(StrEnum):
-    """Where a template stands in its life."""
+    """State in the life cycle of a template."""
 
     CANDIDATE = "candidate"
-    """Induced, not yet confirmed on pages that did not induce it."""
+    """Induced, but not yet confirmed on other pages."""
     TRUSTED = "trusted"
     DRIFTING = "drifting"
     """Out of use since the site changed."""
     REPLACED = "replaced"
-    """A newer version answers."""
+    """A newer version is in use."""
 
 
 class PageGuess(Protocol):
     """A single-page extraction; ``sitecrawl.extract.single.Extraction`` is one.
 
-    ``scores`` holds the probability of every block, ``kept`` whether it is body; ``bits`` says for every element of the tree
-    what its names speak of (see ``sitecrawl.dom.blocks.Layout``); ``nodes`` holds the elements of headline and date.
+    ``scores`` holds the probability of every block, ``kept`` whether it is body; ``bits`` has for every element of the tree
+    the hints in its names (see ``sitecrawl.dom.blocks.Layout``); ``nodes`` holds the elements of headline and date.
     """
 
     @property

@@ -198,9 +198,9 @@ def feed_urls(document: bytes, base: str) -> list[str]:
     found = []
     for node in root.iter("{*}item", "{*}entry", "{*}url"):
         for child in node.iterchildren("{*}link", "{*}loc"):
-            address = (child.get("href") or child.text or "").strip()
-            if address and child.get("rel") in (None, "alternate"):
-                found.append(urljoin(base, address))
+            href = (child.get("href") or child.text or "").strip()
+            if href and child.get("rel") in (None, "alternate"):
+                found.append(urljoin(base, href))
     return found
 
 
