@@ -66,7 +66,7 @@ def leading_headings(view: View, headings: Flags) -> Flags:
 def without_teasers(view: View, kept: Flags, leads: Leads) -> Flags:
     """``kept`` without what leads on below an article: entries under headings alike, and headings at the end.
 
-    The same array where there is none.
+    The same array when there is nothing to remove.
     """
     kept = _without_entries(view, kept, leads)
     places = np.flatnonzero(kept)
@@ -146,13 +146,13 @@ _BODY_SHARE = 0.15
 _CAPTION = 10
 """Words of the article on a page that says itself to be one: what stands below is no thread, however short the article."""
 _SCANT = 10
-"""Words below which a body is doubted."""
+"""Words below which a body is doubtful."""
 _LONE_WORDS = 25
 """Words from which a block can be the body on its own."""
 _EXPECTED = 8.0
-"""Expected words of content, words by probability, that such a block must bring; less is mostly a notice in the foot."""
+"""Least expected words of content (words times probability) of such a block; a block with fewer is usually a notice in the footer."""
 _KINDRED = 0.3
-"""Share of that block's probability that the blocks beside it need."""
+"""Share of that block's probability that its neighbours need."""
 
 
 def without_hidden_copies(view: View, kept: Flags) -> Flags:
@@ -184,7 +184,7 @@ def without_comments(view: View, kept: Flags) -> Flags:
 
 
 def _is_post(view: View, body: Flags) -> bool:
-    """Whether an element around some of the ``body`` is named as forums name theirs; a bare "post" is a blog's as well."""
+    """Whether an element around some of the ``body`` has a name that forums use; a bare "post" is used by blogs as well."""
     tree, seen = view.tree, set[int]()
     for at in view.blocks.owner[body].tolist():
         while at > 0 and at not in seen:
@@ -222,7 +222,7 @@ _KEEP = 0.5
 _LONGEST_HEADLINE = 60
 """Words up to which the headline's block is the headline and no more; a longer one holds the article as well."""
 _PROSE, _LEAST = 10, 0.2
-"""Words of a block whose score says how sure the model is on a page, and the least score it keeps when it is not."""
+"""Words of a block whose score shows how certain the model is on a page, and the least score that is kept when it is not."""
 _NO_TEXT = 400
 """Characters by words from which a block is no text of any language: the model has seen none such and may say anything.
 
@@ -265,7 +265,7 @@ def select_body(view: View, headline: int, model: BlockModel | None = None) -> S
 
 
 def _gibberish(view: View) -> list[int]:
-    """Numbers of the blocks whose words are too long for any language."""
+    """Numbers of the blocks whose words are too long for a language."""
     blocks = view.blocks
     long = np.flatnonzero(blocks.chars > _NO_TEXT * blocks.words.clip(1)).tolist()
     return [at for at in long if not blocks.texts[at].isascii()]
@@ -285,7 +285,7 @@ def settled(view: View, found: Selection, leads: Leads) -> Selection:
 
 
 def _sureness(view: View, scores: Floats) -> float:
-    """The best score of a block of some length, 0..1; 1 where there is none."""
+    """The best score of a block of some length, 0..1; 1 when there is no such block."""
     return float(scores[view.blocks.words >= _PROSE].max(initial=0.0)) or 1.0
 
 

@@ -1,4 +1,4 @@
-"""What one page alone says of each field of an article: ``READERS`` by the name of the field, and the readers of the lesser fields.
+"""Fields of an article read from one page alone: ``READERS`` by the name of the field, and the readers of the lesser fields.
 Authors and source come from metadata first, then from the by-line near the headline."""
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _MARKED = etree.XPath(
     f' and (contains({_NAMED}, "author") or contains({_NAMED}, "byline"))]'
 )
 _MARKS, _ELEMENTS = 500, 200
-"""Marks that are looked at, each with its ancestors, and elements from which a part of the page is no by-line."""
+"""Most marked elements that are examined, each with its ancestors, and number of elements from which a part of the page is no by-line."""
 _REACH = 10
 """Blocks on either side of the headline in which a by-line is looked for."""
 
 
 def find_authors(page: Page, near: Sequence[str]) -> tuple[list[str], str]:
-    """Names of the authors and their origin; empty without one. ``near`` are the texts from ``near_headline``."""
+    """Names of the authors and their origin; empty when there is none. ``near`` are the texts from ``near_headline``."""
     meta = page.metadata
     named = clean_names(linked_names(meta.linked.get("author")))
     if named:
@@ -70,12 +70,12 @@ def _marked(page: Page) -> list[str]:
 
 
 def _in_sight(node: etree._Element) -> bool:
-    """Whether an element stands in a part of the page that is read and speaks of the article."""
+    """Whether an element is in a visible part of the page that belongs to the article."""
     return not any(part.tag in SILENT or bits_of(part) & ASIDE for part in (node, *node.iterancestors()))
 
 
 def _written(near: Sequence[str]) -> list[str]:
-    """Names in the first text that begins as a by-line; "By the end of the day" is prose."""
+    """Names in the first text that begins as a by-line, unlike "By the end of the day", which is prose."""
     for text in near:
         match = _BYLINE.search(text)
         if match and not (match[1] or match[2])[0].islower():
@@ -84,7 +84,7 @@ def _written(near: Sequence[str]) -> list[str]:
 
 
 def find_source(metadata: Metadata, near: Sequence[str]) -> str | None:
-    """The source an article names (来源) in the texts ``near`` its headline, None without one."""
+    """The source an article names (来源) in the texts ``near`` its headline; None when there is none."""
     for text in near:
         match = _SOURCE.search(text)
         if match:
@@ -105,9 +105,9 @@ _LINKS = 500
 
 
 class Clues(Protocol):
-    """What the readers of fields may ask about a page; an answer by template computes it only when a reader asks.
+    """Information about a page for the readers of fields; an answer by template computes it only when a reader asks.
 
-    ``title`` is the headline of the article, wherever it comes from, ``headline`` and ``dated`` are what the page alone says;
+    ``title`` is the headline of the article, wherever it comes from, ``headline`` and ``dated`` are those of the page alone;
     ``nodes`` hold the body, ``near`` are texts around the headline, ``sample`` is some of the page's prose.
     """
 
@@ -128,7 +128,7 @@ class Clues(Protocol):
 
 
 def canonical_url(page: Page) -> str | None:
-    """The URL the page calls its own, None when it names none or a foreign scheme."""
+    """The URL that the page calls its own; None when it names none or one of another scheme."""
     href = page.metadata.links.get("canonical") or page.metadata.first("og:url")
     return absolute(href, page.url) if href else None
 
@@ -154,7 +154,7 @@ def main_image(page: Page) -> dict[str, str] | None:
 
 
 def images_of(nodes: Sequence[etree._Element], base_url: str) -> list[dict[str, str]]:
-    """Images inside the body, as ``{"url", "alt"}``, without tiny ones and repeats."""
+    """Images inside the body as ``{"url", "alt"}``, without tiny or repeated ones."""
     found: dict[str, dict[str, str]] = {}
     for node in nodes:
         for image in node.iter("img"):
@@ -177,7 +177,7 @@ def tags_of(page: Page) -> list[str]:
 
 
 def _is_beside(link: etree._Element) -> bool:
-    """Whether a tag stands in a column or a cloud with those of the whole site, not by the article."""
+    """Whether a tag is in a column or a cloud of the whole site's tags instead of beside the article."""
     for part in link.iterancestors():
         if part.tag in ("article", "main"):
             return False
@@ -229,4 +229,4 @@ READERS: dict[str, Callable[[Clues], Any]] = {
     "tags": lambda clues: tags_of(clues.page),
     "source": lambda clues: find_source(clues.page.metadata, clues.near),
 }
-"""How a page alone gives a field, by the name of its row in the table of item fields. A reader pays for the clues that it asks for."""
+"""Readers of fields from one page alone, by the name of the row in the table of item fields. A reader pays only for the clues it uses."""

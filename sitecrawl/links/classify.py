@@ -1,5 +1,5 @@
-"""Links of a page, classified: the one verb of this room, the reasons for a label, and what a site taught: what fetched links were
-and what had been guessed, by tag-path group and by URL pattern."""
+"""Links of a page, classified: the one verb of this room, the reasons for a label, and the evidence of a site: what fetched links
+turned out to be and what had been guessed, by tag-path group and by URL pattern."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from sitecrawl.links.url_facts import UrlFacts, url_facts
 KINDS = ("article", "listing", "other")
 """What a fetched page can be, in the order of ``LABELS``."""
 NO_GUESS = (1 / 3, 1 / 3, 1 / 3)
-"""Probabilities of ``KINDS`` of a link of which nothing was guessed."""
+"""Probabilities of ``KINDS`` for a link without a guess."""
 _STRENGTH = {"pattern": 3.0, "path": 1.0, "both": 4.0}
-"""What links that were guessed wholly wrong add to a label's logit in the end, by how exactly they match."""
+"""Limit of what wrong guesses add to a label's logit, by how exactly the links match."""
 _DOUBT = 1.0
-"""Pseudo-count of right guesses: three equal observations outweigh the surest wrong guess, one does not."""
+"""Pseudo-count of right guesses: three equal observations outweigh the most certain wrong guess, one does not."""
 _SUREST = 3e-5
-"""Least probability of a first guess: what three equal observations can still turn."""
+"""Least probability of a first guess, such that three equal observations can still overturn it."""
 
 Sums = list[float]
 
@@ -40,8 +40,8 @@ class Profile:
     """Evidence of one site. ``seen`` maps a key (pattern, path or both) to the counts of ``KINDS`` and the sums of the
     guesses, oldest first, bounded.
 
-    Links that turned out as guessed teach next to nothing: most fetched links are those that were guessed to be articles,
-    so what they were must not speak for the rest of their group.
+    Links that turned out as guessed count for next to nothing: most fetched links were guessed to be articles, so they do
+    not represent the rest of their group.
     """
 
     seen: OrderedDict[str, Sums] = field(default_factory=OrderedDict)
@@ -78,8 +78,8 @@ class Profile:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Profile:
-        """A profile from :meth:`to_dict`; raises ValueError where the data is not one. What versions before this one counted
-        is left out: the crawl learns it again.
+        """A profile from :meth:`to_dict`; raises ValueError when the data is invalid. Counts of
+        earlier versions are left out; the crawl learns them again.
         """
         seen = data.get("pages", {} if "seen" in data else None)
         if not isinstance(seen, dict):
@@ -130,7 +130,7 @@ class Link:
 
     ``score`` is the calibrated probability of ``label`` and ``scores`` that of each label, 0..1, one dictionary for all links to one URL. ``group`` is the
     tag path the link shares with others of its kind, ``pagination`` tells that a section link leads to another
-    part of a listing. ``guess`` holds the probabilities by the model alone, before what fetched links of the site taught.
+    part of a listing. ``guess`` holds the probabilities by the model alone, before the evidence of the site.
     """
 
     url: str
@@ -143,13 +143,13 @@ class Link:
     pagination: bool = False
     guess: tuple[float, ...] = ()
     menu: bool = False
-    """Whether it stands in a menu or in the head of the page."""
+    """Whether it is in a menu or in the header of the page."""
 
 
 def classify(page: Page, model: LinkModel | None = None, profile: Profile | None = None) -> list[Link]:
     """Every ``<a href>`` of a page in document order with its label; links to one URL share it.
 
-    ``model`` is the shipped one unless given; ``profile`` adds what fetched links of this site turned out to be.
+    ``model`` is the shipped one unless given; ``profile`` adds the evidence from fetched pages of this site.
     Raises ModelError when the shipped model is missing or damaged.
     """
     facts = page_facts(page)
@@ -166,7 +166,7 @@ def groups_of(facts: PageFacts, targets: Targets) -> list[str]:
 
 
 def links_of(facts: PageFacts, targets: Targets, guess: Matrix, found: Matrix) -> list[Link]:
-    """Link records from the probabilities of the targets, targets x 3: the model's, and with what the site taught."""
+    """Link records from the probabilities of the targets, targets x 3: those of the model alone, and those with the site's evidence."""
     rows, guesses = np.vstack([found, NO_PAGE]), list(map(tuple, np.vstack([guess, NO_PAGE]).tolist()))
     article, section, other = LABELS
     scores = [{article: a, section: s, other: o} for a, s, o in rows.tolist()]
@@ -201,9 +201,9 @@ class Reason:
 
 
 def reasons(model: LinkModel, targets: Targets, target: int, label: int) -> list[Reason]:
-    """Reasons for (positive) and against ``label`` (0 article, 1 section), the strongest first.
+    """Reasons for (positive) and against (negative) ``label`` (0 article, 1 section), strongest first.
 
-    A linear stage's parts are exact; those of a kernel stage are what blanking the feature would change.
+    The parts of a linear stage are exact; for a kernel stage they are the change when the feature is blanked.
     """
     matrix, stage, names = targets.matrix, model.first, FEATURES
     if model.second is not None:

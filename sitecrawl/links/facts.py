@@ -94,7 +94,7 @@ def page_facts(page: Page) -> PageFacts:
 
 
 def _text_columns(anchors: Anchors, spoken: list[str]) -> dict[str, Sequence[int] | Ids]:
-    """What the links' texts and attributes say; equal texts are read once."""
+    """Columns from the links' texts and attributes; equal texts are read once."""
     numbers: dict[str, int] = {}
     ids = [numbers.setdefault(text, len(numbers)) for text in spoken]
     words, size, flags = np.array(list(map(text_facts, numbers)), np.int64).T[:, ids]

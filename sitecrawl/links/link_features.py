@@ -23,7 +23,7 @@ from sitecrawl.links.url_facts import URL_FEATURES, UrlFacts, host_and_domain, u
 from sitecrawl.urls.pattern import split_url
 
 _ZEROS = re.compile(r"/0(?=\d+/)")
-"""Some sites write one date both as 2009/9/1 and as 2009/09/01."""
+"""Leading zeros in paths: some sites write a date both as 2009/9/1 and as 2009/09/01."""
 RELATION_FEATURES = (
     *("same_host", "same_domain", "child", "depth_more", "same_pattern", "same_shape", "same_folder"),
     *("self", "family", "family_share"),
@@ -32,14 +32,14 @@ _SELF, _FAMILY, _SHARE = map(RELATION_FEATURES.index, ("self", "family", "family
 _DEEPEST = 32
 """Levels of a path that are compared; a path with more of them is a trap."""
 _KIND = attrgetter("above", "pattern")
-"""What targets that stand alike to the page have in common."""
+"""Key of targets with the same relation to the page."""
 
 
 def targets_of(page: PageFacts) -> tuple[Ids, list[UrlFacts]]:
     """Target of each link (-1: none) and the facts of the targets' URLs.
 
-    No target, and so never an article or a section: fragments of this page, schemes other than http, other people's sites,
-    files and feeds, pages of persons, and queries that do something with a page.
+    These are no targets, and so never articles or sections: fragments of this page, schemes other than http(s), other sites,
+    files and feeds, profile pages of persons, and queries that perform an action.
     """
     own = url_facts(page.url)
     origins = f"http://{own.host}/", f"https://{own.host}/"
@@ -61,7 +61,7 @@ def targets_of(page: PageFacts) -> tuple[Ids, list[UrlFacts]]:
 
 
 def _is_of_site(url: str, domain: str) -> bool:
-    """Whether a URL is one of the web and of a domain, of any where that is empty."""
+    """Whether a URL is http(s) and belongs to ``domain``; an empty domain matches any."""
     return url.startswith("http") and (not domain or host_and_domain(split_url(url)[0])[1] == domain)
 
 
@@ -84,7 +84,7 @@ def relation_values(page: UrlFacts, targets: list[UrlFacts]) -> Matrix:
 
 
 def _below(targets: list[UrlFacts]) -> dict[str, int]:
-    """Number of targets below those that others lie below, so far as they lie ``_DEEPEST`` levels deep at most."""
+    """Number of targets below each target that has any; at most ``_DEEPEST`` levels of a path are compared."""
     homes = {target.home for target in targets}
     found: Counter[str] = Counter()
     for (above, host), count in Counter((target.above, target.host) for target in targets).items():
@@ -133,12 +133,12 @@ def _fact(name: str) -> Measure:
 
 
 def _rest(name: str) -> Measure:
-    """Text of what holds a link besides the link's own."""
+    """Text around a link within its container, without the link's own."""
     return lambda link: np.maximum(0, link[name] - link["size"])
 
 
 def _share(name: str) -> Measure:
-    """Share of the text of what holds a link that is the link's own."""
+    """Share of the link's own text in the text of its container."""
     return lambda link: link["size"] / np.maximum(1, link[name])
 
 
@@ -149,7 +149,7 @@ LOGGED: dict[str, Measure] = {
     "path_count": lambda link: np.bincount(link.page.column("path"))[link["path"]],
     "best_words": lambda link: np.maximum(link["words"], link["other_words"]),
 }
-"""Measures of a link that count as logarithms, each from its facts."""
+"""Measures of a link that are used as logarithms, each computed from its facts."""
 PLAIN: dict[str, Measure] = {
     "pictured": lambda link: link["images"] > 0,
     "empty": lambda link: link["words"] == 0,
@@ -172,7 +172,7 @@ CORE = (
     *("words", "best_words", "pictured", "empty", "record_rest", "record_links", "parent_rest"),
     *("t_number", "t_capital", "near_heading"),
 )
-"""Link features whose mean over a group tells what kind of list it is."""
+"""Link features whose mean over a group shows what kind of list it is."""
 CORE_URL = ("slug_words", "id_digits", "date", "depth", "file", "same_host", "child", "family")
 GROUPINGS = ("style", "pattern")
 SAYS = {
@@ -185,7 +185,7 @@ RELATIVE = (
     *("depth", "slug_words", "id_digits", "html", "script", "directory", "index", "first_depth_date"),
     *("says_other_more", "says_section_more"),
 )
-"""Habits of a site rather than marks of its articles: they count as differences from the page's mean."""
+"""Features that reflect a site's habits more than its articles; they are used as differences from the page's mean."""
 CONTRASTS: dict[str, Callable[[dict[str, Values]], Values]] = {
     "directory_mixed": lambda x: x["directory"] * np.abs(x["html"]).mean(),
     "digits_mixed": lambda x: x["id_digits"] * np.abs(x["html"]).mean(),
@@ -323,7 +323,7 @@ def _grouped(core: Matrix, groups: Groups) -> Matrix:
 
 
 def _context(own: UrlFacts, core: Matrix) -> list[float]:
-    """What the page is like, the same for every target."""
+    """Features of the page, equal for all targets."""
     means = np.add.reduce(core) / len(core)
     long = np.count_nonzero(core[:, _WORDS] > _LONG) / len(core)
     return [np.log1p(len(core)), means[_WORDS], long, own.depth]

@@ -86,7 +86,7 @@ def write_site(path: Path, pages: Sequence[LabelledPage], about: dict[str, Any])
 
 
 def read_site(path: Path) -> list[LabelledPage]:
-    """Labelled pages of one file. Raises LabelError where it is missing, damaged or of another protocol."""
+    """Labelled pages of one file. Raises LabelError when it is missing, damaged or of another protocol."""
     if not path.is_file():
         raise LabelError(path, "not found", _REMEDY)
     try:
@@ -99,7 +99,7 @@ def read_site(path: Path) -> list[LabelledPage]:
 
 
 def read_folders(folders: Iterable[Path]) -> list[LabelledPage]:
-    """Labelled pages of all sites in folders, or files, of link records. Raises LabelError where there are none."""
+    """Labelled pages of all sites in folders, or files, of link records. Raises LabelError when there are none."""
     pages = [page for path in record_files(folders) for page in read_site(path)]
     if not pages:
         raise LabelError(", ".join(map(str, folders)), f"no link records (*{SUFFIX})", "make some with: scrapy label")
@@ -114,7 +114,7 @@ def record_files(folders: Iterable[Path]) -> list[Path]:
 
 
 def digest(folders: Iterable[Path]) -> str:
-    """What the training data was: SHA-256 over names and contents of the record files."""
+    """Identity of the training data: SHA-256 over names and contents of the record files."""
     whole = hashlib.sha256()
     for path in record_files(folders):
         whole.update(path.name.encode() + b"\0" + gzip.decompress(path.read_bytes()) + b"\0")
@@ -137,7 +137,7 @@ def _page_record(page: LabelledPage, site: str) -> dict[str, Any]:
 
 
 def _public(url: str) -> str:
-    """A URL as it may be published: addresses of people and scripts are cut to their scheme.
+    """A URL that may be published: ``mailto:``, ``tel:`` and scripts are cut to their scheme.
 
     >>> _public("mailto:a@b.org"), _public("https://b.org/x")
     ('mailto:', 'https://b.org/x')
@@ -167,7 +167,7 @@ _LISTED = tuple(
 
 
 def normal(url: str) -> str:
-    """URL in the form in which two spellings of one page compare equal.
+    """A form of a URL that is equal for two spellings of one page.
 
     >>> normal("https://a.org/x/#top") == normal("http://a.org/x")
     True
@@ -176,7 +176,7 @@ def normal(url: str) -> str:
 
 
 def read_labels(path: Path) -> dict[str, str]:
-    """Labels file: JSON lines ``{"url": ..., "label": "article"|"section"|"other"}``. Raises LabelError where damaged."""
+    """Labels file: JSON lines ``{"url": ..., "label": "article"|"section"|"other"}``. Raises LabelError when damaged."""
     try:
         rows = [json.loads(line) for line in path.read_text(encoding="utf8").splitlines() if line.strip()]
         labels = {normal(row["url"]): row["label"] for row in rows}
@@ -187,7 +187,7 @@ def read_labels(path: Path) -> dict[str, str]:
 
 
 def feed_urls(document: bytes, base: str) -> list[str]:
-    """Article URLs of an RSS or Atom feed, page URLs of a sitemap; empty where the document is neither."""
+    """Article URLs of an RSS or Atom feed, page URLs of a sitemap; empty when the document is neither."""
     parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, huge_tree=False)
     try:
         root = etree.fromstring(document, parser=parser)

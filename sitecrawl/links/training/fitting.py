@@ -55,7 +55,7 @@ class Sample:
 
 
 def samples(pages: Sequence[LabelledPage]) -> list[Sample]:
-    """Samples of the pages that have targets; every real site weighs the same, a page by the root of its targets."""
+    """Samples of the pages that have targets; all real sites have equal weight, a page the square root of its number of targets."""
     made = [
         (page, Sample(page.group, target_features(page.facts), page.target_labels(), np.zeros(0), page.synthetic))
         for page in pages
@@ -75,7 +75,7 @@ def samples(pages: Sequence[LabelledPage]) -> list[Sample]:
 
 
 def split(data: Sequence[Sample], folds: int, seed: int = 0) -> Iterator[tuple[list[int], list[int]]]:
-    """Numbers of the samples to learn from and to hold out, a fold after the other; no site stands in both."""
+    """Numbers of the samples to learn from and to hold out, one fold after the other; no site is in both."""
     groups = sorted(
         {sample.group for sample in data}, key=lambda group: hashlib.sha256(f"{seed} {group}".encode()).digest()
     )
@@ -101,7 +101,7 @@ def train(data: Sequence[Sample], settings: Settings) -> LinkModel:
 
 
 def cross_validate(data: Sequence[Sample], settings: Settings, folds: int = 8) -> list[Matrix]:
-    """Probabilities of every sample's targets by a model that saw no page of its site; none of synthetic samples, which all learn from."""
+    """Probabilities of every sample's targets by a model that saw no page of its site; none for synthetic samples, which every model learns from."""
     found: list[Matrix] = [np.zeros((0, 3), np.float32)] * len(data)
     real, made = ([n for n, sample in enumerate(data) if sample.synthetic == kind] for kind in (False, True))
     for learn, held in split([data[n] for n in real], folds, seed=99):
@@ -179,7 +179,7 @@ PAPER = (
     "words",
 )
 """Four of the paper's own six: same root domain, date in the URL, keyword in the URL, text length. The other two, words of the
-title attribute and similarity of the tag path, are worth nothing beside the rest, and are computed here only."""
+title attribute and similarity of the tag path, add nothing to the others and are computed here only."""
 _OF_TEXT = frozenset(("words", "size", "pictured", "empty", "best_words"))
 
 
