@@ -14,7 +14,7 @@ from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.store import CrawlStore, store_path
 from sitecrawl.errors import SitecrawlError
-from sitecrawl.extensions.feeds import closed_feeds
+from sitecrawl.extensions import closed_feeds
 from sitecrawl.extract.headline import headline_model
 from sitecrawl.extract.page_type import page_type_weights
 from sitecrawl.extract.weights import default_model
@@ -25,11 +25,11 @@ from sitecrawl.templates.store import open_store
 from sitecrawl.urls.scope import Scope
 
 _GARBAGE = 20_000
-"""Objects made, less those freed, between two searches for cycles; Python's own 700 are met several times a page."""
+"""Net allocations between two searches for cycles; Python's default of 700 is reached several times a page."""
 
 
 class Command(CrawlCommand):
-    """Checks arguments, models and state before the crawl; tells how it ended after."""
+    """Checks arguments, models and state before the crawl, and reports afterwards how it ended."""
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         try:
@@ -94,14 +94,14 @@ def _make_folder(folder: Path) -> None:
 
 
 def _spare_garbage_collection() -> None:
-    """What is loaded by now stays to the end, and pages are freed by counting references: cycles are looked for less often."""
+    """Search for cycles less often: what is loaded now stays to the end, and pages are freed by reference counting."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(_GARBAGE, 20, 50)
 
 
 def _quieten(level: str) -> None:
-    """Failed downloads are told in one line at the end; Scrapy's tracebacks of them are for debugging."""
+    """Silence Scrapy's tracebacks of failed downloads unless debugging; one line at the end reports them."""
     if level not in ("DEBUG", "INFO"):
         for name in ("robotstxt", "retry"):
             logging.getLogger(f"scrapy.downloadermiddlewares.{name}").setLevel(logging.CRITICAL)
@@ -109,7 +109,7 @@ def _quieten(level: str) -> None:
 
 
 def _tell(outcome: Outcome) -> int:
-    """Print how a crawl ended; its exit code."""
+    """Print how a crawl ended and return its exit code."""
     for line in outcome.lines():
         print(f"sitecrawl: {line}", file=sys.stderr)
     return outcome.code

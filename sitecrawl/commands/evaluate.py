@@ -8,9 +8,9 @@ from pathlib import Path
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from sitecrawl.commands._links import (
+from sitecrawl.commands._output import (
     MACRO_HEAD,
-    LinkCommand,
+    OneLineErrors,
     calibration_table,
     confusion_table,
     macro_line,
@@ -23,10 +23,7 @@ from sitecrawl.links.training.dataset import LabelledPage, read_folders
 from sitecrawl.links.training.evaluation import Report, evaluate
 
 
-class Command(LinkCommand, ScrapyCommand):
-    requires_project = False
-    default_settings = {"LOG_ENABLED": False}
-
+class Command(OneLineErrors, ScrapyCommand):
     def syntax(self) -> str:
         return "[options] [DIR...]"
 

@@ -9,26 +9,28 @@ from urllib.parse import urljoin, urlsplit
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from sitecrawl.commands._links import LinkCommand, read_source
+from sitecrawl.commands._fetch import read_source
+from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import LabelError
 from sitecrawl.links.facts import PageFacts, page_facts
-from sitecrawl.links.training.dataset import SUFFIX, LabelledPage, Labels, read_site, write_site
-from sitecrawl.links.training.truth import (
+from sitecrawl.links.training.dataset import (
+    SUFFIX,
+    LabelledPage,
+    Labels,
     feed_urls,
     is_sitemap,
     known_share,
     label_links,
     label_links_by_feed,
     read_labels,
+    read_site,
+    write_site,
 )
 
 
-class Command(LinkCommand, ScrapyCommand):
-    requires_project = False
-    default_settings = {"LOG_ENABLED": False}
-
+class Command(OneLineErrors, ScrapyCommand):
     def syntax(self) -> str:
         return "[options] URL|FILE..."
 
@@ -84,7 +86,7 @@ def _by_feed(page: Page, facts: PageFacts, opts: Namespace) -> Labels:
 
 
 def _feeds_of(page: Page) -> list[str]:
-    """Addresses of feeds that a page names in its head."""
+    """URLs of the feeds that a page names in its head, as written, two at most."""
     links = page.root.iter("link")
     return [
         link.get("href", "")
@@ -94,7 +96,7 @@ def _feeds_of(page: Page) -> list[str]:
 
 
 def _write(pages: list[LabelledPage], folder: Path) -> None:
-    """Add pages to their sites' files; a page labelled before is replaced."""
+    """Add pages to the files of their sites; a page that was labelled before is replaced."""
     for site in sorted({page.site for page in pages}):
         path = folder / f"{site}{SUFFIX}"
         mine = {page.facts.url: page for page in (read_site(path) if path.is_file() else [])}

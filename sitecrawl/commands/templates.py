@@ -1,4 +1,4 @@
-"""`scrapy templates`: look at what was learned about sites, test it on pages, correct it, share it."""
+"""`scrapy templates`: show what was learned about sites, test it on pages, correct it, share it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ import os
 import shlex
 import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from scrapy.commands import ScrapyCommand
 
-from sitecrawl.commands._output import readers_may_leave
+from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.errors import SitecrawlError, TemplateError
 from sitecrawl.site.editing import difference, find, lock, put, roll_back, versions
@@ -28,14 +27,11 @@ _USAGE = """list | show SITE [NAME] [VERSION] | test SITE PAGE... | edit SITE NA
 
 
 class UsageError(SitecrawlError):
-    """The command was called in a way it does not know."""
+    """The command was called with arguments it does not understand."""
 
 
-class Command(ScrapyCommand):
+class Command(OneLineErrors, ScrapyCommand):
     """Runs the action named by its first argument on the templates in ``SITECRAWL_DATA_DIR``."""
-
-    requires_project = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
         return _USAGE
@@ -43,22 +39,12 @@ class Command(ScrapyCommand):
     def short_desc(self) -> str:
         return "List, show, test, edit, lock, share, compare or forget the templates of sites"
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        store = open_store(CrawlSettings.from_settings(self.settings).data_dir / "templates.sqlite")
         try:
-            store = open_store(store_address(self.settings))
-            try:
-                with readers_may_leave():
-                    _ACTIONS.get(args[0] if args else "", _unknown)(store, args[1:])
-            finally:
-                store.close()
-        except SitecrawlError as error:
-            print(f"sitecrawl: {error}", file=sys.stderr)
-            self.exitcode = 2
-
-
-def store_address(settings: Any) -> str:
-    """Where sites are kept: a file in the data directory."""
-    return str(CrawlSettings.from_settings(settings).data_dir / "templates.sqlite")
+            _ACTIONS.get(args[0] if args else "", _unknown)(store, args[1:])
+        finally:
+            store.close()
 
 
 def _unknown(store: SiteStore, args: list[str]) -> None:
@@ -119,7 +105,7 @@ def _edit(store: SiteStore, args: list[str]) -> None:
 
 
 def _edited(template: Template) -> Template | None:
-    """What a person makes of a template, None where nothing; a text that is no template is kept, to be corrected."""
+    """The template as the user edited it, None when unchanged. An invalid text is kept in its file so that the user can fix it."""
     file = Path(tempfile.mkdtemp(prefix="sitecrawl-")) / "template.json"
     before = json.dumps(template.to_dict(), ensure_ascii=False, indent=2)
     file.write_text(before, encoding="utf8")
@@ -134,7 +120,7 @@ def _edited(template: Template) -> Template | None:
 
 
 def _open_editor(file: Path) -> None:
-    """Let the person edit ``file``. Raises UsageError when the editor cannot be run or says that it failed."""
+    """Open ``file`` in the user's editor. Raises UsageError when the editor cannot be run or fails."""
     editor = os.environ.get("EDITOR") or "vi"
     try:
         done = subprocess.run([*shlex.split(editor), str(file)], check=False)

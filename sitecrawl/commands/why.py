@@ -9,22 +9,20 @@ from urllib.parse import urljoin, urlsplit
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from sitecrawl.commands._links import LinkCommand, read_source
+from sitecrawl.commands._fetch import read_source
+from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import ModelError
 from sitecrawl.links.classify import links_of, reasons
 from sitecrawl.links.facts import PageFacts, page_facts
 from sitecrawl.links.link_features import Targets, target_features
 from sitecrawl.links.link_model import LinkModel, default_path, load_model
-from sitecrawl.links.training.truth import normal
+from sitecrawl.links.training.dataset import normal
 
 SHOWN = 8
 
 
-class Command(LinkCommand, ScrapyCommand):
-    requires_project = False
-    default_settings = {"LOG_ENABLED": False}
-
+class Command(OneLineErrors, ScrapyCommand):
     def syntax(self) -> str:
         return "[options] URL"
 

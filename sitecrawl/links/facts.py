@@ -16,7 +16,7 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.links.anchors import Anchors, read_anchors, text_facts
 from sitecrawl.links.groups import Ids
 from sitecrawl.links.regions import HEADING, build_regions, lent_headings, measure, span_columns
-from sitecrawl.urls.join import join
+from sitecrawl.urls.canonical import join
 
 COLUMNS = (
     *(
@@ -94,7 +94,7 @@ def page_facts(page: Page) -> PageFacts:
 
 
 def _text_columns(anchors: Anchors, spoken: list[str]) -> dict[str, Sequence[int] | Ids]:
-    """What the links' texts and attributes say; equal texts are read once."""
+    """Columns from the links' texts and attributes; equal texts are read once."""
     numbers: dict[str, int] = {}
     ids = [numbers.setdefault(text, len(numbers)) for text in spoken]
     words, size, flags = np.array(list(map(text_facts, numbers)), np.int64).T[:, ids]

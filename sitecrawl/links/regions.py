@@ -1,4 +1,4 @@
-"""Where on the page an element stands: its tag path, the regions around it, and the record of a list it belongs to, measured."""
+"""The place of an element on the page: its tag path, the regions around it, and the record of a list to which it belongs, with sizes."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ _TAG_BIT |= {
     "dl": _BIT["dl"],
 }
 _WRAPPER = 0.6
-"""An element that holds a larger share of the page's links wraps the page: its class names the page, not a region of it."""
+"""Share of the page's links above which an element wraps the page, so that its class names the page and no region."""
 _LOCAL = ~(_BIT["main"] | _BIT["entry"])
 _GET = etree._Element.get
 _NAME = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 RECORD_COLUMNS = ("listed", "ordinal", "list_size", "record_size", "record_links")
-"""What is known of a record, in order."""
+"""Columns of a record, in order."""
 
 
 @dataclass(slots=True)
@@ -140,7 +140,7 @@ def _holders(parents: list[int], anchors: list[int]) -> list[int]:
 
 @lru_cache(maxsize=4_096)
 def _named(text: str) -> int:
-    """Regions that class and id words speak of.
+    """Regions named by class and id words.
 
     >>> bool(_named("main-menu") & _BIT["nav"] or _named("navMenu") & _BIT["nav"]), _named("zz")
     (True, 0)
@@ -153,7 +153,7 @@ def _named(text: str) -> int:
 
 @dataclass(slots=True)
 class Measures:
-    """What lies before each place of a page, so that any span is measured by two look-ups.
+    """Running sums over a page, so that any span is measured by two look-ups.
 
     ``sizes`` are running sums over the chunks, bytes of UTF-8; ``anchors`` are element numbers in order.
     """
@@ -188,7 +188,7 @@ def span_columns(tree: Tree, regions: Regions, measures: Measures) -> dict[str, 
 def lent_headings(tree: Tree, regions: Regions, empty: list[int]) -> dict[int, str]:
     """Text of the only heading of the card that each of the links ``empty`` stands in, where there is one and no link is in it.
 
-    A picture or a sheet without words that covers a card leads to what the card's heading names.
+    A picture or an overlay without words on a card leads to the page that the card's heading names.
     """
     if not empty:
         return {}

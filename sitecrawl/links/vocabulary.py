@@ -1,4 +1,4 @@
-"""Words that sites use in class names, URLs and anchor texts. Data only: conventional vocabulary, no site's own."""
+"""Words that sites use in class names, URLs and anchor texts. Data only: conventional words, none special to one site."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CLASS_WORDS: dict[str, str] = {
     "language": "lang language languages locale translations",
     "skip": "skip hidden sr screen",
 }
-"""Region a class or id word speaks of."""
+"""Words in class and id attributes that name each region."""
 
 TAG_REGIONS: dict[str, str] = {
     "nav": "nav",
@@ -40,7 +40,7 @@ TAG_REGIONS: dict[str, str] = {
     "article": "entry",
     "menu": "nav",
 }
-"""Region an HTML element stands for."""
+"""Region that an HTML element represents."""
 
 URL_WORDS: dict[str, str] = {
     "u_section": "tag tags category categories categoria categorias categorie categories cat archive archives archivos "
@@ -62,7 +62,7 @@ URL_WORDS: dict[str, str] = {
     "u_product": "product products shop store game games soft app apps software",
     "u_comment": "comment comments reply respond replytocom trackback",
 }
-"""Kind of page that a word of a URL's path or query speaks of."""
+"""Words of a URL's path or query that indicate each kind of page."""
 
 TEXT_WORDS: dict[str, str] = {
     "t_more": "more|read more|readmore|continue reading|continue|full story|read on|learn more|see more|details|view|read|"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sitecrawl.crawl.store import store_path
-from sitecrawl.demo.site import site_pages
+from sitecrawl.demo import site_pages
 from tests.crawl.runner import Run, crawl, scrapy, send, served
 from tests.source import ROOT
 

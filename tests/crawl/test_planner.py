@@ -16,8 +16,7 @@ from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.crawl.url_stats import UrlStats
 from sitecrawl.dom.parse import parse
 from sitecrawl.items.kinds import PageKind
-from sitecrawl.links.classify import Link, classify
-from sitecrawl.links.evidence import Profile
+from sitecrawl.links.classify import Link, Profile, classify
 from sitecrawl.site.conventions import ClassConvention, DateConvention
 from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.scope import Scope
