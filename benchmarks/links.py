@@ -29,7 +29,7 @@ from sitecrawl.links.training.dataset import LabelledPage, read_folders
 from sitecrawl.links.training.evaluation import LABEL_CODES, Report, evaluate
 from sitecrawl.links.training.fitting import Sample, Settings, cross_validate, samples
 
-BANDS = {"article": (0.92, 0.985), "section": (0.91, 0.985)}
+BANDS = {"article": (0.95, 0.985), "section": (0.91, 0.98)}
 """Macro F1 by site of the shipped settings: below is a regression, above a leak."""
 FETCHED = 6
 FOLDS = 6

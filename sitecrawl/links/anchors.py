@@ -9,7 +9,7 @@ from functools import lru_cache
 from lxml import etree
 
 from sitecrawl.dom.tree import Tree
-from sitecrawl.links.vocabulary import TEXT_WORDS
+from sitecrawl.links.vocabulary import TEXT_ENDINGS, TEXT_WORDS
 from sitecrawl.text.chars import fold, word_count
 
 ATTRIBUTES = (
@@ -46,6 +46,9 @@ _PHRASES: dict[str, int] = {}
 for _kind, _words in TEXT_WORDS.items():
     for _word in _words.split("|"):
         _PHRASES[_word] = _PHRASES.get(_word, 0) | _FLAG_BIT[_kind]
+_ENDING = {ending: _FLAG_BIT[kind] for kind, text in TEXT_ENDINGS.items() for ending in text.split()}
+_NAME = 10
+"""East Asian characters that the name of a listing or a fixed page has at most; a longer text is a headline."""
 _TRIM = re.compile(r"\(\s*\d+\s*\)|（\s*\d+\s*）|\[\s*\d+\s*\]|^\W+|\W+$|^\d+\s+(?=\D)|\s+\d+$")
 _BRACKETS = "(（["
 _COUNT = re.compile(r"[(（\[]\s*\d{1,6}\s*[)）\]]\s*$|\S\s*\d{1,5}$")
@@ -191,10 +194,21 @@ def _phrase(text: str) -> int:
     known = _PHRASES.get(lowered)
     if known is None:
         if lowered[0].isalpha() and lowered[-1].isalpha() and not any(map(lowered.__contains__, _BRACKETS)):
-            return 0
+            return _ending(lowered)
         bare = _TRIM.sub("", _TRIM.sub("", lowered)).strip()
-        known = _PHRASES.get(bare, 0)
+        known = _PHRASES.get(bare)
+        if known is None:
+            known = _ending(bare)
     return known
+
+
+def _ending(text: str) -> int:
+    """Kind of a short East Asian name by its end.
+
+    >>> _ending("学院简介") == _FLAG_BIT["t_fixed"], _ending("news")
+    (True, 0)
+    """
+    return _ENDING.get(text[-2:], 0) if len(text) <= _NAME and not text.isascii() else 0
 
 
 def _short(text: str) -> int:

@@ -81,7 +81,8 @@ def groups_of(facts: PageFacts, targets: Targets) -> list[str]:
 def links_of(facts: PageFacts, targets: Targets, guess: Matrix, found: Matrix) -> list[Link]:
     """Link records from the probabilities of the targets, targets x 3: the model's, and with what the site taught."""
     rows, guesses = np.vstack([found, NO_PAGE]), list(map(tuple, np.vstack([guess, NO_PAGE]).tolist()))
-    scores = [dict(zip(LABELS, row, strict=True)) for row in rows.tolist()]
+    article, section, other = LABELS
+    scores = [{article: a, section: s, other: o} for a, s, o in rows.tolist()]
     labels = [LABELS[place] for place in rows.argmax(axis=1).tolist()]
     of, turning = targets.of.tolist(), links_that_turn(facts, targets).tolist()
     paths, menus = facts.column("path").tolist(), (facts.column("mask") & _MENU != 0).tolist()
@@ -95,7 +96,7 @@ def links_of(facts: PageFacts, targets: Targets, guess: Matrix, found: Matrix) -
             scores[at],
             facts.paths[path],
             href,
-            turns and labels[at] == LinkLabel.SECTION,
+            turns and labels[at] is section,
             guesses[at],
             menu,
         )

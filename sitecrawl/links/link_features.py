@@ -1,6 +1,6 @@
 """Features of the targets of a page: facts in, a matrix out. One row a target, since links to one URL share a label.
 
-A feature is defined once, with its name and its computation. A measure of a link: a line of :data:`MEASURES`. A product of two
+A feature is defined once, with its name and its computation. A measure of a link: a line of :data:`LOGGED` or :data:`PLAIN`. A product of two
 features: a line of :data:`CONTRASTS`. A number of a URL: ``url_facts._numbers``; of URLs beside each other: ``targets.RELATION_FEATURES``;
 a mark of a text, an attribute or a region: the vocabulary, ``anchors`` and ``regions``. What is computed from facts needs no new link
 records; a new fact (``facts.COLUMNS``) does: ``python -m benchmarks.link_records`` and ``python -m benchmarks.portals`` write them.
@@ -39,14 +39,14 @@ Values = np.ndarray[Any, Any]
 Measure = Callable[[LinkTable], Values]
 
 
-def _log(name: str) -> Measure:
-    """A fact as a logarithm."""
-    return lambda link: np.log1p(link[name])
+def _fact(name: str) -> Measure:
+    """A fact as it stands."""
+    return lambda link: link[name]
 
 
 def _rest(name: str) -> Measure:
-    """Text of what holds a link besides the link's own, as a logarithm."""
-    return lambda link: np.log1p(np.maximum(0, link[name] - link["size"]))
+    """Text of what holds a link besides the link's own."""
+    return lambda link: np.maximum(0, link[name] - link["size"])
 
 
 def _share(name: str) -> Measure:
@@ -54,20 +54,25 @@ def _share(name: str) -> Measure:
     return lambda link: link["size"] / np.maximum(1, link[name])
 
 
-MEASURES: dict[str, Measure] = {
-    **{name: _log(name) for name in ("words", "size", "record_size", "record_links", "ordinal", "list_size", "depth")},
+LOGGED: dict[str, Measure] = {
+    **{name: _fact(name) for name in ("words", "size", "record_size", "record_links", "ordinal", "list_size", "depth")},
     "record_rest": _rest("record_size"),
     "parent_rest": _rest("parent_size"),
-    "path_count": lambda link: np.log1p(np.bincount(link.page.column("path"))[link["path"]]),
-    "best_words": lambda link: np.log1p(np.maximum(link["words"], link["other_words"])),
+    "path_count": lambda link: np.bincount(link.page.column("path"))[link["path"]],
+    "best_words": lambda link: np.maximum(link["words"], link["other_words"]),
+}
+"""Measures of a link that count as logarithms, each from its facts."""
+PLAIN: dict[str, Measure] = {
     "pictured": lambda link: link["images"] > 0,
     "empty": lambda link: link["words"] == 0,
     "record_share": _share("record_size"),
     "parent_share": _share("parent_size"),
     "offset": lambda link: link["offset"] * (1.0 / max(1, link.page.total)),
-    "listed": lambda link: link["listed"],
+    "listed": _fact("listed"),
 }
-"""Measures of a link, each from its facts; a target has the greatest of its links."""
+"""The other measures."""
+MEASURES = LOGGED | PLAIN
+"""Measures by name; a target has the greatest of its links."""
 LINK_FEATURES = (
     *MEASURES,
     *TEXT_FLAGS,
@@ -198,6 +203,7 @@ def _measures(links: LinkTable) -> Matrix:
     found = np.empty((len(MEASURES), links.table.shape[1]), np.float32)
     for row, measure in zip(found, MEASURES.values(), strict=True):
         row[:] = measure(links)
+    np.log1p(found[: len(LOGGED)], out=found[: len(LOGGED)])
     return found
 
 

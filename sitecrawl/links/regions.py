@@ -11,7 +11,7 @@ from itertools import accumulate, chain, compress
 import numpy as np
 from lxml import etree
 
-from sitecrawl.dom.tree import Tree
+from sitecrawl.dom.tree import HEADINGS, Tree
 from sitecrawl.links.anchors import size
 from sitecrawl.links.groups import Ids
 from sitecrawl.links.vocabulary import CLASS_WORDS, TAG_REGIONS
@@ -19,12 +19,14 @@ from sitecrawl.links.vocabulary import CLASS_WORDS, TAG_REGIONS
 REGIONS = (*CLASS_WORDS, "heading", "li", "table", "p", "inline", "form", "dl")
 """Bits of a region mask, lowest first."""
 _BIT = {name: 1 << number for number, name in enumerate(REGIONS)}
+HEADING = _BIT["heading"]
 _WORD_BIT: dict[str, int] = {}
 for _region, _words in CLASS_WORDS.items():
     for _word in _words.split():
         _WORD_BIT[_word] = _WORD_BIT.get(_word, 0) | _BIT[_region]
 _TAG_BIT = {tag: _BIT[region] for tag, region in TAG_REGIONS.items()}
-_TAG_BIT |= dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), _BIT["heading"])
+_HEADINGS = frozenset(HEADINGS)
+_TAG_BIT |= dict.fromkeys(HEADINGS, HEADING)
 _TAG_BIT |= dict.fromkeys(("td", "th", "tr", "table"), _BIT["table"])
 _TAG_BIT |= dict.fromkeys(("b", "strong", "em", "i", "span", "font"), _BIT["inline"])
 _TAG_BIT |= {
@@ -181,6 +183,24 @@ def span_columns(tree: Tree, regions: Regions, measures: Measures) -> dict[str, 
     columns["parent_size"] = np.array([sizes[last[at]] - sizes[first[at]] for at in around], np.int64)
     columns["offset"] = np.array([sizes[first[link]] for link in measures.anchors], np.int64)
     return columns
+
+
+def lent_headings(tree: Tree, regions: Regions, empty: list[int]) -> dict[int, str]:
+    """Text of the only heading of the card that each of the links ``empty`` stands in, where there is one and no link is in it.
+
+    A picture or a sheet without words that covers a card leads to what the card's heading names.
+    """
+    if not empty:
+        return {}
+    headings = [number for number, tag in enumerate(tree.tags) if tag in _HEADINGS]
+    found: dict[int, str] = {}
+    for link in empty:
+        card = regions.record[link]
+        inside = headings[bisect_left(headings, card) : bisect_left(headings, tree.ends[card])] if card >= 0 else []
+        if len(inside) == 1 and not regions.path[inside[0]]:
+            first, last = tree.first[inside[0]], tree.last[inside[0]]
+            found[link] = " ".join(" ".join(tree.chunks[first:last]).split())
+    return found
 
 
 def _record(measures: Measures, regions: Regions, record: int) -> tuple[int, ...]:

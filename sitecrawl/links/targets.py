@@ -20,7 +20,7 @@ RELATION_FEATURES = (
     *("same_host", "same_domain", "child", "depth_more", "same_pattern", "same_shape", "same_folder"),
     *("self", "family", "family_share"),
 )
-_SELF, _FAMILY, _SHARE = (RELATION_FEATURES.index(name) for name in ("self", "family", "family_share"))
+_SELF, _FAMILY, _SHARE = map(RELATION_FEATURES.index, ("self", "family", "family_share"))
 _DEEPEST = 32
 """Levels of a path that are compared; a path with more of them is a trap."""
 _KIND = attrgetter("above", "pattern")

@@ -144,7 +144,7 @@ def _numbers(steps: Steps, within: _Directories, slugs: int) -> dict[str, float]
         "file": bool(extension) and not web and not script,
         "directory": steps.is_directory,
         "index": bool(steps.last) and stem != steps.last.partition(".")[0],
-        "page_number": numbers_page(steps),
+        "page_number": steps.is_numbered and numbers_page(steps),
         "query_page": not PAGE_KEYS.isdisjoint(steps.keys),
         "root": not depth and not steps.keys,
         "first_depth_date": within.dated or (not within.depth and not extension and _is_year(stem)),

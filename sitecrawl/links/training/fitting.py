@@ -21,7 +21,7 @@ from sitecrawl.links.training.dataset import ARTICLE, OTHER, SECTION, LabelledPa
 
 PARTLY = 0.2
 """Weight of a site whose labels tell articles only, against one that is labelled fully."""
-SYNTHETIC = 0.03
+SYNTHETIC = 0.06
 """Weight of a synthetic site against a real one."""
 _LOGIT_OF = {ARTICLE: 0, SECTION: 1, OTHER: 2}
 
@@ -34,9 +34,9 @@ class Settings:
 
     landmarks: int = 0
     gamma: float = 0.1
-    cost: float = 1e-4
+    cost: float = 5e-5
     second: bool = True
-    second_cost: float = 1e-4
+    second_cost: float = 5e-5
     inner_folds: int = 4
     seed: int = 0
 
