@@ -35,7 +35,7 @@ FOLDS = 6
 LEARNED = 40
 """Targets of a page that are learned from: more of them change the figures by less than the folds do and take ten times as long."""
 LINEAR = Settings(second=False, cost=0.01)
-RBF = Settings(second=False, landmarks=100, gamma=1.0, cost=0.1)
+RBF = Settings(second=False, landmarks=100, gamma=0.1, cost=0.01)
 _KEYWORDS = re.compile(
     r"(?:^|[./?=&_-])(?:bbs|forums?|threads?|blogs?|club|topic|article|post|news|story|view)(?=[./?=&_-]|\d|$)", re.I
 )
