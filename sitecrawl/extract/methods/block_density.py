@@ -6,7 +6,7 @@ an id, else a class that is unique on the page, else the path. Clusters are made
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -81,9 +81,9 @@ def cluster_rule(found: Sequence[BestBlock]) -> Rule | None:
     """The rule of a cluster from the best blocks of its pages (Algorithm 2); None for fewer than ``CLUSTER`` pages."""
     if len(found) < CLUSTER:
         return None
-    sums: Counter[tuple[str, ...]] = Counter()
+    sums: dict[tuple[str, ...], float] = defaultdict(float)
     for block in found:
-        sums[block.path] += block.density  # type: ignore[assignment]
+        sums[block.path] += block.density
     path = max(sums, key=lambda one: (sums[one], one))
     there = [block for block in found if block.path == path]
     ident = _common([block.ident] for block in there)
