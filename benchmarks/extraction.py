@@ -1,10 +1,12 @@
 """Extraction figures on the sites and corpora at hand: ``python -m benchmarks.extraction [--peers] [--methods] [--gate]``.
 
 Every row is one run over the same pages: word F1 (macro by site), share of pages >= .95 and < .5, longest common
-subsequence P/R/F as in the papers (mean by page), P/R/F of 4-grams as the article-extraction benchmark has it (its data is
+substring of characters P/R/F as in the papers of the densities and longest common subsequence of words P/R/F (means by page),
+P/R/F of 4-grams as the article-extraction benchmark has it (its data is
 `scrapinghub_aeb`), right titles and days, and CPU time as a multiple of one bare lxml parse. ``alone`` is one page without a
 site, ``site`` after learning from up to 8 other unlabelled pages. The block model has seen the truth of the open sites;
-``--blocks FILE`` measures with another one (see benchmarks.train_blocks --without).
+``--blocks FILE`` measures with another one (see benchmarks.train_blocks --without). ``block_rules`` is block density with one rule for a
+cluster of the site's pages; ``--thresholds`` adds rows for other likenesses that make pages one cluster.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import statistics
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,15 +27,29 @@ from lxml import etree
 
 import sitecrawl
 from benchmarks.corpora import Example, corpus_examples, site_examples, site_names
-from benchmarks.metrics import ngram_summary, same_day, sequence_prf, word_f1
+from benchmarks.metrics import ngram_summary, same_day, sequence_prf, substring_prf, word_f1
 from sitecrawl.dom.encoding import decode
 from sitecrawl.dom.parse import parse
+from sitecrawl.dom.render import Content
+from sitecrawl.dom.signature import signature
 from sitecrawl.extract import ensemble
+from sitecrawl.extract.features import view_of
+from sitecrawl.extract.methods.block_density import (
+    BestBlock,
+    Rule,
+    best_block,
+    cluster_rule,
+    extract_block_density,
+    extract_by_rule,
+)
 from sitecrawl.extract.single import METHODS, extract_page
 from sitecrawl.extract.weights import load_model
 from sitecrawl.items.article import Article
+from sitecrawl.templates.cluster import THRESHOLD, group
 
 LEARNED, SCORED = 8, 20
+THRESHOLDS = (THRESHOLD, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+"""Likeness that makes pages one cluster: the one in use, and others."""
 FLOORS = Path(__file__).with_name("floors.json")
 CORPORA = (
     "daniel",
@@ -54,6 +70,7 @@ class Tally:
     """What one way of extraction reached, by site."""
 
     f1: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    substring: list[tuple[float, float, float]] = field(default_factory=list)
     lcs: list[tuple[float, float, float]] = field(default_factory=list)
     texts: list[tuple[str, str]] = field(default_factory=list)
     title: list[bool] = field(default_factory=list)
@@ -65,6 +82,7 @@ class Tally:
         text, title, day = call(example)
         self.seconds += time.process_time() - begin
         self.f1[example.site].append(word_f1(example.text, text))
+        self.substring.append(substring_prf(example.text, text))
         self.lcs.append(sequence_prf(example.text, text))
         self.texts.append((example.text, text))
         if example.title and title is not None:
@@ -78,6 +96,7 @@ class Tally:
             "f1": _mean(statistics.fmean(values) for values in self.f1.values()),
             "ge95": _mean(value >= 0.95 for value in pages),
             "lt50": _mean(value < 0.5 for value in pages),
+            **{f"sub_{name}": _mean(one[at] for one in self.substring) for at, name in enumerate("prf")},
             **{f"lcs_{name}": _mean(one[at] for one in self.lcs) for at, name in enumerate("prf")},
             **{f"gram4_{name}": round(one, 4) for name, one in zip("prf", ngram_summary(self.texts), strict=True)},
             "title": _mean(self.title),
@@ -99,15 +118,40 @@ def alone(method: str) -> Call:
     return lambda example: _answer(extract_page(parse(example.body, example.url), method).article)
 
 
-def measure(groups: dict[str, list[Example]], ways: dict[str, Call]) -> dict[str, dict[str, float | None]]:
-    """Rows by way; the way ``site`` is added where pages are left to learn from."""
+def clustered(examples: list[Example], threshold: float) -> Call:
+    """Block density by one rule a cluster of the pages (Wang 2018, section 5.2, Algorithm 2); pages without a rule answer alone."""
+    pages = [parse(example.body, example.url) for example in examples]
+    best: list[BestBlock] = [best_block(view_of(page)) for page in pages]
+    rules: dict[str, Rule | None] = {}
+    for members in group([signature(page.root) for page in pages], threshold):
+        rule = cluster_rule([best[at] for at in members])
+        rules |= {examples[at].key: rule for at in members}
+
+    def call(example: Example) -> tuple[str, None, None]:
+        view, rule = view_of(parse(example.body, example.url)), rules[example.key]
+        found = extract_by_rule(view, rule) if rule else extract_block_density(view)
+        return Content(found.nodes, found.skip, example.url, found.mute).text, None, None
+
+    return call
+
+
+def measure(
+    groups: dict[str, list[Example]], ways: dict[str, Call], thresholds: Sequence[float] = ()
+) -> dict[str, dict[str, float | None]]:
+    """Rows by way; the way ``site`` is added where pages are left to learn from, and rules by cluster for each of ``thresholds``."""
     tallies: dict[str, Tally] = defaultdict(Tally)
     bare = 0.0
     for examples in groups.values():
         cut = min(LEARNED, len(examples) // 2) if len(examples) >= 5 else 0
         model = sitecrawl.SiteModel()
         model.learn([(example.url, example.body) for example in examples[:cut]])
-        calls = {**ways, "site": lambda example, model=model: _answer(model.extract(example.body, example.url))}
+        whole = examples[: cut + SCORED]
+        rules = {f"block_rules {threshold:.2f}": clustered(whole, threshold) for threshold in thresholds}
+        calls = {
+            **ways,
+            **rules,
+            "site": lambda example, model=model: _answer(model.extract(example.body, example.url)),
+        }
         for example in examples[cut : cut + SCORED]:
             bare += _bare_parse(example.body)
             for name, call in calls.items():
@@ -167,6 +211,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--peers", action="store_true", help="measure other tools on the same pages")
     parser.add_argument("--methods", action="store_true", help="measure every extractor")
+    parser.add_argument("--thresholds", action="store_true", help="rules by cluster for other thresholds as well")
     parser.add_argument("--gate", action="store_true", help="fail below the floors of benchmarks/floors.json")
     parser.add_argument("--blocks", type=Path, help="block model to measure with")
     parser.add_argument("--sites", default="", help="names of sites, with commas (default: all, then the corpora)")
@@ -180,10 +225,11 @@ def main() -> int:
     if not names:
         print("no sites: unpack the data and set SITECRAWL_DATA", file=sys.stderr)
         return 2
-    rows = measure({name: site_examples(name) for name in names}, ways)
+    thresholds = THRESHOLDS if args.thresholds else THRESHOLDS[:1] if args.methods else ()
+    rows = measure({name: site_examples(name) for name in names}, ways, thresholds)
     _print("sites", rows)
     for corpus in () if args.sites or args.gate else CORPORA:
-        _print(corpus, measure(corpus_examples(corpus), ways))
+        _print(corpus, measure(corpus_examples(corpus), ways, thresholds))
     return gate(rows["site"]) if args.gate else 0
 
 

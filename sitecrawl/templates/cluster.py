@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from sitecrawl.dom.align import similarity
 
 THRESHOLD = 0.82
-"""Share of common block paths from which two pages are of one template; alternatives are measured in docs/templates.md."""
+"""Share of common block paths from which two pages are of one template; alternatives are measured in docs/research/methods.md."""
 _CORE = 0.5
 _UNUSUAL = 2.0
 """How many times the mean of new paths a page must have to be strange."""

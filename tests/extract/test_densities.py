@@ -1,4 +1,4 @@
-"""The densities against values worked out by hand on a tree small enough to count."""
+"""The densities and the content they find against values worked out by hand on trees small enough to count."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ import pytest
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.features import View, view_of
-from sitecrawl.extract.methods.block_density import block_density
 from sitecrawl.extract.methods.densities import (
     composite_density,
+    content_elements,
     counts_of,
     density_sum,
     point_density,
     text_density,
 )
-from sitecrawl.extract.methods.punctuation import series_score
 from sitecrawl.extract.single import PAPERS, extract_page
 
 # body: 24 characters, 12 of them in one link, 3 tags below it; div: 18 characters, 6 linked, 2 tags, 2 marks
@@ -66,16 +65,40 @@ def test_density_sum_adds_the_children(view: View) -> None:
     assert total[number(view, "div")] == 9 + 6
 
 
-def test_block_density_by_hand(view: View) -> None:
-    counts, div, body = counts_of(view), number(view, "div"), number(view, "body")
-    p_text, p_textl, p_link = 11 / (1 + 11), 11 / (1 + 17), 1 / (1 + 2)
-    assert block_density(counts, body)[div] == pytest.approx(p_text * p_textl * (1 - p_link) / (1 + 0.01 * 2))
+def test_the_whole_subtree_of_the_greatest_sum_is_content() -> None:
+    """Sun 2011: a short line inside the best element is thinner than the threshold and content all the same."""
+    line = "A line of the story that is long enough to count for something. "
+    page = parse(
+        f"<body><ul><li><a>Menu</a></li></ul><div id=s><p>{line * 3}</p><p><i>Oh</i></p><p>{line * 3}</p></div></body>"
+    )
+    tree = view_of(page).tree
+    density = text_density(counts_of(view_of(page)), number(view_of(page), "body"))
+    content = content_elements(tree, density)
+    story = next(at for at, node in enumerate(tree.nodes) if node.get("id") == "s")
+    threshold = density[tree.tags.index("body")]
+    short = tree.tags.index("i")
+    assert density[short] < threshold <= density[story]
+    assert content[story : tree.ends[story]].all()
+    assert not content[tree.tags.index("ul")], "thinner than the threshold, and so is not looked into"
 
 
-def test_series_of_punctuation() -> None:
-    assert series_score(20, "", 0.0) < series_score(20, ".", 0.0) < series_score(20, ",.", 0.0)
-    assert series_score(20, ",.", 1.0) == 0.0
-    assert series_score(20, "，。", 0.0) == series_score(20, ",.", 0.0)
+def test_other_dense_elements_are_content_as_well(view: View) -> None:
+    """Every element at least as dense as the threshold gives the best of its subtree, not the best of the page alone."""
+    page = view_of(
+        parse("<body><div><p>aaaaaaaaaa</p><p>bbbbbbbbbb</p></div><div><p>cccccccc</p></div><div><a>x</a></div></body>")
+    )
+    content = content_elements(page.tree, text_density(counts_of(page), number(page, "body")))
+    texts = [chunk for chunk, owner in zip(page.tree.chunks, page.tree.owners, strict=True) if content[owner]]
+    assert texts == ["aaaaaaaaaa", "bbbbbbbbbb", "cccccccc"]
+
+
+def test_nested_elements_take_linear_work() -> None:
+    depth = 1_000
+    page = view_of(
+        parse("<body>" + "<div>" * depth + "<p>Text, with marks.</p>" * 20_000 + "</div>" * depth + "</body>")
+    )
+    for measure in (text_density, composite_density, point_density):
+        assert content_elements(page.tree, measure(counts_of(page), number(page, "body")))[-1]
 
 
 @pytest.mark.parametrize("method", sorted(PAPERS))

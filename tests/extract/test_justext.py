@@ -149,3 +149,11 @@ def test_a_page_of_nothing_but_short_blocks_costs_no_more_than_it_should() -> No
     page = view("<p>x</p>" * 20_000)
     assert not extract_justext(page).kept.any()
     assert not extract_justext(view("")).kept.any()
+
+
+def test_a_long_chinese_block_needs_no_function_word() -> None:
+    """Chinese by hand: short below 5 tokens, long above 15, in doubt between, links up to a tenth."""
+    chinese = PROFILES["zh"]
+    assert context_free(measures([4, 5, 15, 16]), chinese).tolist() == [SHORT, NEAR, NEAR, GOOD]
+    linked = Measures(np.array([30.0, 30.0]), np.array([0.1, 0.11]), np.zeros(2), np.zeros(2, bool), np.zeros(2, bool))
+    assert context_free(linked, chinese).tolist() == [GOOD, BAD]

@@ -1,16 +1,18 @@
 """Text density, composite text density and point density: one framework, three densities.
 
-Sun, Song and Liao 2011 (DOM based content extraction via text density, equations 1, 2 and 5); Yang and Yang 2015 (point density).
+Sun, Song and Liao 2011 (DOM based content extraction via text density, equations 1, 2 and 5, algorithms 2 and 3); Yang and Yang
+2015, section 2.4 (point density).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from sitecrawl.dom.blocks import Floats, Ints
+from sitecrawl.dom.blocks import Flags, Floats, Ints
+from sitecrawl.dom.tree import Tree
 from sitecrawl.extract.ensemble import Selection, selection
 from sitecrawl.extract.features import View
 from sitecrawl.text.chars import punctuation_count
@@ -78,22 +80,54 @@ def density_sum(density: Floats, parents: Ints) -> Floats:
     return total
 
 
-def _extract(view: View, measure: Callable[[Counts, int], Floats]) -> Selection:
-    """Content is every element at least as dense as the threshold inside the element of greatest density sum."""
-    empty = np.zeros(len(view.blocks), bool)
-    if not len(view.blocks):
-        return selection(view, np.zeros(0), empty)
-    tree = view.tree
-    body = tree.tags.index("body") if "body" in tree.tags else 0
-    density = measure(counts_of(view), body)
-    total = density_sum(density, np.array(tree.parents, np.int64))
+def body_of(tree: Tree) -> int:
+    """Number of the ``body`` element, else of the root."""
+    return tree.tags.index("body") if "body" in tree.tags else 0
+
+
+def content_elements(tree: Tree, density: Floats) -> Flags:
+    """Whether each element is content: from ``body`` down, inside every element at least as dense as the threshold, the whole subtree
+    of the element of greatest density sum (Sun 2011, algorithms 2 and 3); what lies below a thinner element is not looked at.
+
+    The threshold is the least density on the path from ``body`` to the element of greatest density sum. The thinnest element of that
+    path has that very density, so that the comparison is "at least", or nothing would be found. Of equal sums the first in document
+    order wins, which the paper leaves open. One pass up and one down: linear in the elements.
+    """
+    body, ends, parents = body_of(tree), tree.ends, tree.parents
+    total = density_sum(density, np.array(parents, np.int64))
     total[:body] = 0.0
     best = int(total.argmax())
-    path = [at for at in [best, *tree.ancestors(best)] if at >= body]
-    threshold = float(density[path].min())
-    owners = view.blocks.owner
-    inside = (owners >= best) & (owners < tree.ends[best])
-    kept = inside & (density[owners] >= threshold)
+    threshold = float(density[[at for at in (best, *tree.ancestors(best)) if at >= body]].min())
+    top = _greatest_below(total, parents)
+    content = np.zeros(len(tree), bool)
+    at = body
+    while at < ends[body]:
+        if density[at] < threshold:
+            at = ends[at]
+            continue
+        if not content[top[at]]:
+            content[top[at] : ends[top[at]]] = True
+        at += 1
+    return content
+
+
+def _greatest_below(total: Floats, parents: Sequence[int]) -> list[int]:
+    """Of each element, the number of the one of greatest sum in its subtree, the first of equals."""
+    top = list(range(len(total)))
+    for at in range(len(total) - 1, 0, -1):
+        mine, above = top[at], top[parents[at]]
+        more = total[mine] - total[above]
+        if more > 0 or (more == 0 and mine < above):
+            top[parents[at]] = mine
+    return top
+
+
+def _extract(view: View, measure: Callable[[Counts, int], Floats]) -> Selection:
+    """The text of the content elements."""
+    if not len(view.blocks):
+        return selection(view, np.zeros(0), np.zeros(0, bool))
+    density = measure(counts_of(view), body_of(view.tree))
+    kept = content_elements(view.tree, density)[view.blocks.owner]
     return selection(view, kept.astype(np.float64), kept)
 
 
