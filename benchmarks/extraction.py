@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lxml import etree
+from sitecrawl.dom.signature import signature
 
 import sitecrawl
 from benchmarks.corpora import Example, corpus_examples, site_examples, site_names
@@ -31,7 +32,6 @@ from benchmarks.metrics import ngram_summary, same_day, sequence_prf, substring_
 from sitecrawl.dom.encoding import decode
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
-from sitecrawl.dom.signature import signature
 from sitecrawl.extract import ensemble
 from sitecrawl.extract.features import view_of
 from sitecrawl.extract.methods.block_density import (

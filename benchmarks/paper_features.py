@@ -20,13 +20,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-
 from sitecrawl.commands._links import MACRO_HEAD, macro_line
+from sitecrawl.links.similarity import path_similarities
+
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.facts import PageFacts
 from sitecrawl.links.groups import Matrix
 from sitecrawl.links.link_features import FEATURES, Targets
-from sitecrawl.links.similarity import path_similarities
 from sitecrawl.links.training.dataset import LabelledPage, read_folders
 from sitecrawl.links.training.evaluation import Report, evaluate
 from sitecrawl.links.training.fitting import Sample, Settings, cross_validate, samples
