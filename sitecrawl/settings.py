@@ -40,6 +40,8 @@ DOWNLOADER_MIDDLEWARES = {
 }
 SPIDER_MIDDLEWARES = {"sitecrawl.middlewares.templates.TemplateMiddleware": 500}
 EXTENSIONS = {
+    "scrapy.extensions.feedexport.FeedExporter": None,
+    "sitecrawl.extensions.feeds.Feeds": 0,
     "sitecrawl.extensions.feeds.FeedKeeper": 10,
     "sitecrawl.extensions.progress.Progress": 500,
 }

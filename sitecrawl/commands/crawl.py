@@ -6,6 +6,7 @@ import argparse
 import gc
 import logging
 import sys
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 from scrapy.commands.crawl import Command as CrawlCommand
@@ -13,13 +14,14 @@ from scrapy.commands.crawl import Command as CrawlCommand
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.store import CrawlStore, store_path
-from sitecrawl.errors import SitecrawlError
+from sitecrawl.errors import DatabaseError, SitecrawlError
 from sitecrawl.extensions.feeds import closed_feeds
 from sitecrawl.extract.headline import headline_model
 from sitecrawl.extract.page_type import page_type_weights
 from sitecrawl.extract.weights import default_model
 from sitecrawl.links.link_model import shipped_model
 from sitecrawl.middlewares.browser import NEEDS, browser_path
+from sitecrawl.site.model import SiteModel
 from sitecrawl.spiders.site import SiteSpider
 from sitecrawl.templates.store import open_store
 from sitecrawl.urls.scope import Scope
@@ -39,7 +41,7 @@ class Command(CrawlCommand):
             self._check(opts)
         except SitecrawlError as error:
             print(f"sitecrawl: {error}", file=sys.stderr)
-            self.exitcode = 2
+            self.exitcode = 1 if isinstance(error, DatabaseError) else 2
             return
         _quieten(self.settings.get("LOG_LEVEL") if self.settings else "")
         _spare_garbage_collection()
@@ -66,12 +68,25 @@ class Command(CrawlCommand):
                 f"{path} exists, and only .jsonl feeds can be added to: write it anew with -O, or name another"
             )
         _make_folder(found.data_dir)
-        store = CrawlStore(store_path(found.data_dir, Scope.of(arguments.start, arguments.scope).hosts))
-        try:
-            store.lock()
-        finally:
-            store.close()
-        open_store(found.data_dir / "templates.sqlite").close()
+        _check_state(found.data_dir, Scope.of(arguments.start, arguments.scope).hosts)
+
+
+def _check_state(folder: Path, hosts: AbstractSet[str]) -> None:
+    """Raises StoreError where the state of a site is damaged or in use, TemplateError where its templates are."""
+    store = CrawlStore(store_path(folder, hosts))
+    try:
+        store.lock()
+        store.check()
+    finally:
+        store.close()
+    templates = open_store(folder / "templates.sqlite")
+    try:
+        templates.check()
+        kept = templates.load(",".join(sorted(hosts)))
+    finally:
+        templates.close()
+    if kept:
+        SiteModel.from_dict(kept)
 
 
 def _make_folder(folder: Path) -> None:
@@ -93,7 +108,8 @@ def _quieten(level: str) -> None:
     if level not in ("DEBUG", "INFO"):
         for name in ("robotstxt", "retry"):
             logging.getLogger(f"scrapy.downloadermiddlewares.{name}").setLevel(logging.CRITICAL)
-        logging.getLogger("scrapy-playwright").setLevel(logging.CRITICAL)
+        for name in ("scrapy-playwright", "scrapy.extensions.feedexport"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def _tell(outcome: Outcome) -> int:

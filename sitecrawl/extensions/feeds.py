@@ -1,9 +1,11 @@
-"""Feeds that survive a kill: a half line is cut off, and what a feed holds already is not written twice."""
+"""Feeds that survive a kill, a power cut and a full disk: a half line is cut off, and what a feed holds is not written twice."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -11,8 +13,9 @@ from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from scrapy import signals
+from scrapy import Spider, signals
 from scrapy.crawler import Crawler
+from scrapy.extensions.feedexport import FeedExporter, FeedSlot
 
 from sitecrawl.items.revisions import Identity, identity
 
@@ -24,25 +27,37 @@ class FeedKeeper:
 
     crawler: Crawler
 
-    def __init__(self, held: set[Identity]) -> None:
-        self.held = held
+    def __init__(self, paths: list[Path]) -> None:
+        self.paths = paths
+        self.held: set[Identity] = set()
         self.written: Counter[str] = Counter()
+        for path in paths:
+            self.held |= mend_feed(path)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> FeedKeeper:
-        held: set[Identity] = set()
-        for path, is_lines in _continued(crawler.settings.getdict("FEEDS")):
-            if is_lines:
-                held |= mend_feed(path)
-        keeper = cls(held)
+        keeper = cls([path for path, is_lines in _continued(crawler.settings.getdict("FEEDS")) if is_lines])
         keeper.crawler = crawler
         crawler.signals.connect(keeper.slot_closed, signals.feed_slot_closed)
         crawler.signals.connect(keeper.all_closed, signals.feed_exporter_closed)
         return keeper
 
+    def items(self) -> Iterator[dict[str, Any]]:
+        """The items that the feeds hold, as far as they are whole."""
+        for path in self.paths:
+            with open(path, "rb") as lines:
+                for line in lines:
+                    item = _item(line)
+                    if item is not None and isinstance(item.get("articleBody"), str):
+                        yield item
+
     def slot_closed(self, slot: Any) -> None:
-        """One file of a feed is written."""
+        """One file of a feed is written; it is on the disk before the state says that the crawl is over."""
         self.written[slot.uri_template] += slot.itemcount
+        path = _local(slot.uri)
+        if path and path.is_file():
+            with open(path, "rb") as feed:
+                os.fsync(feed.fileno())
 
     def all_closed(self) -> None:
         """All feeds are written. Scrapy goes on when an item could not be (a full disk); here it counts as a failure."""
@@ -75,15 +90,50 @@ def mend_feed(path: Path) -> set[Identity]:
             if not line.endswith(b"\n"):
                 break
             good += len(line)
-            try:
-                held.add(identity(json.loads(line)))
-            except (ValueError, KeyError, TypeError):
-                continue
+            item = _item(line)
+            if item is not None:
+                held.add(identity(item))
     if good < path.stat().st_size:
         logger.warning("%s: cut off an unfinished last line", path)
         with open(path, "rb+") as feed:
             feed.truncate(good)
     return held
+
+
+def _item(line: bytes) -> dict[str, Any] | None:
+    """The item of a line, None where it holds none."""
+    try:
+        item = json.loads(line)
+        identity(item)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return item if isinstance(item, dict) else None
+
+
+class Feeds(FeedExporter):
+    """Scrapy's own, but a crawl ends where a feed cannot be written: what is fetched from then on would be lost to it."""
+
+    _stop: asyncio.Future[None] | None = None
+
+    def item_scraped(self, item: Any, spider: Spider) -> None:
+        """An item goes into the feeds; those after one that failed are left to the next run."""
+        try:
+            if self._stop is None:
+                super().item_scraped(item, spider)
+        except OSError as error:
+            self._fail(error)
+
+    async def _close_slot(self, slot: FeedSlot, spider: Spider) -> None:
+        try:
+            await super()._close_slot(slot, spider)
+        except OSError as error:
+            self._fail(error)
+
+    def _fail(self, error: OSError) -> None:
+        assert self.crawler.stats is not None
+        self.crawler.stats.inc_value("feedexport/failed_count/items")
+        logger.info("A feed cannot be written: %s", error)
+        self._stop = self._stop or asyncio.ensure_future(self.crawler.stop_async())
 
 
 def _local(target: str) -> Path | None:
