@@ -113,7 +113,7 @@ class CrawlStore:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with told(path):
+        with told(path), undamaged(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             self.db = sqlite3.connect(path, isolation_level=None, timeout=30)
             self.db.execute("PRAGMA journal_mode=WAL")
@@ -136,7 +136,7 @@ class CrawlStore:
 
     def check(self) -> None:
         """Look for damage: tables, indexes and what they say of one another. Raises DatabaseError."""
-        with told(self.path):
+        with told(self.path), undamaged(self.path):
             found = str(self.db.execute("PRAGMA integrity_check(1)").fetchone()[0])
         if found != "ok":
             raise DatabaseError.of(self.path, sqlite3.DatabaseError(found))

@@ -42,7 +42,7 @@ class SiteStore:
             self._db.executescript(_SCHEMA)
             self._db.execute("INSERT OR IGNORE INTO facts VALUES ('protocol', ?)", (str(PROTOCOL),))
             found = self._db.execute("SELECT value FROM facts WHERE name='protocol'").fetchone()[0]
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
             raise DatabaseError.of(path, error) from None
         if found != str(PROTOCOL):
             raise StoreError(path, f"protocol {found}, this version reads {PROTOCOL}", _REMEDY)
@@ -50,7 +50,7 @@ class SiteStore:
     def _run(self, statement: str, *values: str) -> list[tuple[Any, ...]]:
         try:
             return self._db.execute(statement, values).fetchall()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise DatabaseError.of(self.path, error) from None
 
     def check(self) -> None:
