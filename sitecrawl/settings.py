@@ -3,7 +3,7 @@
 BOT_NAME = "sitecrawl"
 SPIDER_MODULES = ["sitecrawl.spiders"]
 COMMANDS_MODULE = "sitecrawl.commands"
-USER_AGENT = "sitecrawl/0.1 (site-adaptive article crawler; set USER_AGENT to your contact address)"
+USER_AGENT = "sitecrawl/0.1 (site-adaptive article crawler)"
 
 # polite
 ROBOTSTXT_OBEY = True
@@ -35,6 +35,8 @@ DOWNLOAD_HANDLERS = {
 REMOTE_CONTROL_ENABLED = False
 
 DOWNLOADER_MIDDLEWARES = {
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+    "sitecrawl.middlewares.robots.RobotsRules": 100,
     "sitecrawl.middlewares.retry_after.RetryAfter": 720,
     "sitecrawl.middlewares.address_guard.AddressGuard": 760,
 }
@@ -45,7 +47,10 @@ EXTENSIONS = {
     "sitecrawl.extensions.feeds.FeedKeeper": 10,
     "sitecrawl.extensions.progress.Progress": 500,
 }
-FEED_EXPORTERS = {"jsonfeed": "sitecrawl.extensions.exporters.JsonFeedExporter"}
+FEED_EXPORTERS = {
+    "csv": "sitecrawl.extensions.exporters.CsvExporter",
+    "jsonfeed": "sitecrawl.extensions.exporters.JsonFeedExporter",
+}
 FEED_EXPORT_ENCODING = "utf-8"
 FEED_STORE_EMPTY = True
 
@@ -63,3 +68,4 @@ SITECRAWL_PROGRESS = True
 SITECRAWL_REWRITE = False
 SITECRAWL_JS = "auto"
 SITECRAWL_CHROMIUM = ""
+SITECRAWL_CONTACT = ""

@@ -21,6 +21,7 @@ from sitecrawl.commands._output import readers_may_leave
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.training.evaluation import Report
+from sitecrawl.text.chars import printable
 
 
 class LinkCommand:
@@ -33,7 +34,7 @@ class LinkCommand:
             with readers_may_leave():
                 self.act(args, opts)
         except (UsageError, SitecrawlError) as error:
-            print(f"sitecrawl: {error}", file=sys.stderr)
+            print(f"sitecrawl: {printable(str(error))}", file=sys.stderr)
             self.exitcode = 2
 
     def act(self, args: list[str], opts: Namespace) -> None:

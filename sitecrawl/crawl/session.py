@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -97,8 +96,7 @@ class CrawlSession:
         """
         outcome = PageOutcome()
         with self.store.at_once():
-            task = json.dumps([self.arguments.start, self.arguments.scope, self.arguments.since])
-            last = self.store.begin(task)
+            last = self.store.begin(self.arguments.task)
             self._adopt(written, lines, last is RunEnd.INTERRUPTED)
             self.outcome.before, self.sent = self.store.progress()
             self.articles.left = self.outcome.before

@@ -373,6 +373,12 @@ class CrawlStore:
         query = "SELECT data FROM items WHERE run=? ORDER BY seq"
         return (self._item(data) for (data,) in self.db.execute(query, (self.run,)).fetchall())
 
+    def leaves_out(self, task: str) -> int:
+        """Number of the articles known that the next run of ``task`` will not write again, unless they change."""
+        row = self.db.execute("SELECT run FROM tasks WHERE task=? AND ended=?", (task, RunEnd.INTERRUPTED)).fetchone()
+        query = "SELECT COUNT(*) FROM items WHERE run!=?"
+        return int(self.db.execute(query, (row[0] if row else -1,)).fetchone()[0])
+
     def all_items(self) -> Iterator[dict[str, Any]]:
         """Articles of all runs, in order."""
         return (self._item(data) for (data,) in self.db.execute("SELECT data FROM items ORDER BY seq"))

@@ -1,13 +1,15 @@
-"""JSON Feed 1.1 as a Scrapy feed format: ``-O out.feed.json:jsonfeed``."""
+"""Feed formats: JSON Feed 1.1 (``-O out.feed.json:jsonfeed``), and CSV that is safe to open."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import IO, Any
 
-from scrapy.exporters import BaseItemExporter
+from scrapy.exporters import BaseItemExporter, CsvItemExporter
 
 from sitecrawl.items.json_feed import VERSION, feed_item
+from sitecrawl.text.chars import csv_cell
 
 
 class JsonFeedExporter(BaseItemExporter):
@@ -28,3 +30,10 @@ class JsonFeedExporter(BaseItemExporter):
 
     def finish_exporting(self) -> None:
         self.file.write(b"\n]}\n")
+
+
+class CsvExporter(CsvItemExporter):
+    """Scrapy's own, with cells that no spreadsheet takes for a formula."""
+
+    def _build_row(self, values: Iterable[Any]) -> Iterable[Any]:
+        return (csv_cell(value) if isinstance(value, str) else value for value in super()._build_row(values))

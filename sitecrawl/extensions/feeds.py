@@ -8,6 +8,7 @@ import logging
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -72,6 +73,19 @@ class FeedKeeper:
 def closed_feeds(feeds: Mapping[str, Mapping[str, Any]]) -> list[Path]:
     """Files that a crawl is to add to and whose format does not bear that: it cannot be told what they hold already."""
     return [path for path, is_lines in _continued(feeds) if not is_lines and path.stat().st_size]
+
+
+def replaced_feeds(feeds: Mapping[str, Mapping[str, Any]]) -> list[Path]:
+    """Files that hold something and that a crawl is to write anew."""
+    named = [_local(str(target)) for target, options in feeds.items() if options.get("overwrite")]
+    return [path for path in named if path and path.is_file() and path.stat().st_size]
+
+
+def keep_old(path: Path) -> Path:
+    """Put a feed aside, beside those put aside before; its new name."""
+    names = (path.with_name(f"{path.name}.bak{number or ''}") for number in count())
+    free = next(name for name in names if not name.exists())
+    return path.rename(free)
 
 
 def _continued(feeds: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[Path, bool]]:

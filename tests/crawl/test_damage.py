@@ -15,10 +15,11 @@ from urllib.parse import urlsplit
 import pytest
 
 from sitecrawl.commands.crawl import _check_state
+from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.store import CrawlStore, store_path
 from sitecrawl.demo.site import article_paths, site_pages
 from sitecrawl.errors import DatabaseError, SitecrawlError
-from tests.crawl.driver import Crawl, Network
+from tests.crawl.driver import HOME, Crawl, Network
 from tests.crawl.runner import Run, command, crawl, items_of, served
 from tests.crawl.test_bad_input import complaint
 from tests.source import ROOT
@@ -43,7 +44,7 @@ def killed(folder: Path, steps: int) -> Items:
 
 def gone_on(folder: Path, feed: Items) -> None:
     """Go on with a crawl, as the command does: the state is looked at, then the feed is read."""
-    _check_state(folder, {HOST})
+    _check_state(folder, CrawlArguments.parse({"start": f"{HOME}/", "scope": "site"}))
     crawl = Crawl.of(Network(dict(site_pages())), folder, feed)
     try:
         crawl.run()
@@ -170,3 +171,29 @@ def test_a_state_that_cannot_be_opened(tmp_path: Path, name: str) -> None:
     run = crawl("http://127.0.0.1:9/", tmp_path / "out.jsonl")
     assert run.code == 1
     assert "SITECRAWL_DATA_DIR" in complaint(run)
+
+
+def test_a_feed_written_anew_without_what_is_known_is_kept(tmp_path: Path) -> None:
+    feed, old = tmp_path / "out.jsonl", tmp_path / "out.jsonl.bak"
+    with served(dict(site_pages())) as site:
+        first = crawl(f"{site.url}/board/", feed)
+        assert len(first.items) == 10
+        assert not old.exists()
+        second = crawl(f"{site.url}/board/", feed)
+        assert second.items == []
+        assert f"{feed} is kept as out.jsonl.bak" in second.said
+        assert items_of(old.rename(tmp_path / "old.jsonl")) == first.items
+        whole = crawl(f"{site.url}/board/", feed, "-s", "SITECRAWL_REWRITE=True")
+        assert paths(whole.items) == paths(first.items)
+        crawl(f"{site.url}/board/", feed, "-s", "SITECRAWL_REWRITE=True")
+        assert not old.exists()
+
+
+@pytest.mark.parametrize("steps", [12, 40])
+def test_a_smaller_limit_after_an_interruption_loses_nothing(tmp_path: Path, steps: int) -> None:
+    feed = killed(tmp_path, steps)
+    least = max(1, len(feed) // 2)
+    for limit in (least, least, 0, 0):
+        crawl = Crawl.of(Network(dict(site_pages())), tmp_path, feed, max_articles=limit)
+        crawl.run()
+    assert paths(feed) == WANTED
