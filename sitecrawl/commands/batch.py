@@ -16,6 +16,7 @@ from typing import IO, Any, ClassVar
 from scrapy.commands import ScrapyCommand
 from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
+from warcio.recordloader import ArcWarcRecordLoader
 
 from sitecrawl.dom.encoding import decode
 from sitecrawl.dom.parse import parse
@@ -100,14 +101,25 @@ def _words(error: Exception) -> str:
     return _UNSAID.split(str(error).strip(), maxsplit=1)[0][:80] or type(error).__name__
 
 
+class _Loader(ArcWarcRecordLoader):  # type: ignore[misc]
+    """warcio's own, which takes it for granted that a record has an address."""
+
+    def load_http_headers(self, rec_type: str, uri: str | None, stream: Any, length: int) -> Any:
+        return super().load_http_headers(rec_type, uri, stream, length) if uri else None
+
+
 def _records(stream: Any, path: Path) -> Iterator[tuple[str, str]]:
-    for record in ArchiveIterator(stream):
+    records = ArchiveIterator(stream)
+    records.loader = _Loader(arc2warc=False)
+    for record in records:
+        url = record.rec_headers.get_header("WARC-Target-URI") or ""
+        if record.rec_type == "response" and not url:
+            _leave_out(path, url)
         kind = record.http_headers.get_header("Content-Type", "") if record.http_headers else ""
         if record.rec_type != "response" or "html" not in kind.casefold():
             continue
-        url = record.rec_headers.get_header("WARC-Target-URI") or ""
         body = _body(record.content_stream())
-        if not url.startswith(("http://", "https://")) or len(body) > LIMITS.body_bytes:
+        if len(body) > LIMITS.body_bytes:
             _leave_out(path, url)
             continue
         told = record.http_headers.get_header("Content-Length")
