@@ -136,8 +136,14 @@ class CrawlStore:
 
     def check(self) -> None:
         """Look for damage: tables, indexes and what they say of one another. Raises DatabaseError."""
+        tables = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
+        fresh = sqlite3.connect(":memory:")
+        fresh.executescript(_SCHEMA)
         with told(self.path), undamaged(self.path):
             found = str(self.db.execute("PRAGMA integrity_check(1)").fetchone()[0])
+            if self.db.execute(tables).fetchall() != fresh.execute(tables).fetchall():
+                found = "the tables are not those that were made"
+        fresh.close()
         if found != "ok":
             raise DatabaseError.of(self.path, sqlite3.DatabaseError(found))
 
@@ -181,7 +187,8 @@ class CrawlStore:
 
     def fact(self, name: str) -> str | None:
         """A value kept by name, None without one."""
-        row = self.db.execute("SELECT value FROM facts WHERE name=?", (name,)).fetchone()
+        with told(self.path):
+            row = self.db.execute("SELECT value FROM facts WHERE name=?", (name,)).fetchone()
         return str(row[0]) if row else None
 
     def set_fact(self, name: str, value: str) -> None:
@@ -375,9 +382,11 @@ class CrawlStore:
 
     def leaves_out(self, task: str) -> int:
         """Number of the articles known that the next run of ``task`` will not write again, unless they change."""
-        row = self.db.execute("SELECT run FROM tasks WHERE task=? AND ended=?", (task, RunEnd.INTERRUPTED)).fetchone()
-        query = "SELECT COUNT(*) FROM items WHERE run!=?"
-        return int(self.db.execute(query, (row[0] if row else -1,)).fetchone()[0])
+        going_on = "SELECT run FROM tasks WHERE task=? AND ended=?"
+        with told(self.path):
+            row = self.db.execute(going_on, (task, RunEnd.INTERRUPTED)).fetchone()
+            others = self.db.execute("SELECT COUNT(*) FROM items WHERE run!=?", (row[0] if row else -1,)).fetchone()
+        return int(others[0])
 
     def all_items(self) -> Iterator[dict[str, Any]]:
         """Articles of all runs, in order."""
