@@ -28,12 +28,12 @@ from sitecrawl.crawl.robots import parsed
 from sitecrawl.crawl.session import CrawlSession
 from sitecrawl.crawl.sites import Sites
 from sitecrawl.crawl.store import CrawlStore, store_path
-from sitecrawl.demo.site import article_paths, site_pages
+from sitecrawl.demo import article_paths, site_pages
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import SitecrawlError
-from sitecrawl.items.revisions import identity
+from sitecrawl.items.feed_items import identity
 from sitecrawl.templates.store import open_store
-from sitecrawl.urls.private import is_private
+from sitecrawl.urls.scope import is_private
 
 HOST = "news.example"
 HOME = f"http://{HOST}"

@@ -43,13 +43,13 @@ DOWNLOADER_MIDDLEWARES = {
 SPIDER_MIDDLEWARES = {"sitecrawl.middlewares.templates.TemplateMiddleware": 500}
 EXTENSIONS = {
     "scrapy.extensions.feedexport.FeedExporter": None,
-    "sitecrawl.extensions.feeds.Feeds": 0,
-    "sitecrawl.extensions.feeds.FeedKeeper": 10,
-    "sitecrawl.extensions.progress.Progress": 500,
+    "sitecrawl.extensions.Feeds": 0,
+    "sitecrawl.extensions.FeedKeeper": 10,
+    "sitecrawl.extensions.Progress": 500,
 }
 FEED_EXPORTERS = {
-    "csv": "sitecrawl.extensions.exporters.CsvExporter",
-    "jsonfeed": "sitecrawl.extensions.exporters.JsonFeedExporter",
+    "csv": "sitecrawl.extensions.CsvExporter",
+    "jsonfeed": "sitecrawl.extensions.JsonFeedExporter",
 }
 FEED_EXPORT_ENCODING = "utf-8"
 FEED_STORE_EMPTY = True

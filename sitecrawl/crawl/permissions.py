@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from ipaddress import ip_network
 from urllib.parse import urlsplit
 
-from sitecrawl.urls.join import ascii_host
-from sitecrawl.urls.private import is_private
+from sitecrawl.urls.scope import ascii_host, is_private
 
 _PORTS = {"http": 80, "https": 443}
 

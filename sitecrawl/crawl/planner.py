@@ -39,8 +39,8 @@ _RECALLED = 5_000
 """Pages dealt with before, the latest, from which the planner's statistics are made anew."""
 _MENU = 40
 """Links of a group on a start page up to which it is a menu; a larger one is a cloud of tags or an archive."""
-_DOUBT = 0.05
-"""Probability of article and listing page together from which an entry of the site's menu is opened once."""
+_DOUBT = 0.1
+"""Probability of article and listing page together from which a page that a start page links to is opened once."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ from typing import Any
 
 from sitecrawl.crawl.records import ArticlePage, RequestContext, WaitingPage
 from sitecrawl.errors import MOVE_AWAY, DatabaseError, StoreError
+from sitecrawl.items.feed_items import identity
 from sitecrawl.items.kinds import PageKind
-from sitecrawl.items.revisions import identity
 from sitecrawl.limits import LIMITS
 
 PROTOCOL = 3
@@ -449,3 +449,8 @@ def undamaged(path: Path) -> Iterator[None]:
         yield
     except (zlib.error, ValueError, KeyError, TypeError, AttributeError) as error:
         raise DatabaseError.of(path, error) from None
+
+
+def stores_of(data_dir: Path) -> list[CrawlStore]:
+    """The stores of all sites that were crawled into a data directory, by name."""
+    return [CrawlStore(path) for path in sorted((data_dir / FOLDER).glob("*.sqlite"))]

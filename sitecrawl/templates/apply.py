@@ -18,7 +18,7 @@ from sitecrawl.templates.field_values import value_of
 from sitecrawl.templates.template import Body, Template
 from sitecrawl.text.chars import fold
 from sitecrawl.text.dates import parse_date
-from sitecrawl.text.titles import squeeze
+from sitecrawl.text.names import squeeze
 
 _AT_ONCE = frozenset(("headline", "datePublished", "dateModified"))
 """Fields that tell whether the page fits; the others are read when a caller asks for them."""

@@ -9,8 +9,7 @@ from typing import Any
 
 from lxml import etree
 
-from sitecrawl.dom.metadata import linked_text
-from sitecrawl.dom.page import Page
+from sitecrawl.dom.page import Page, linked_text
 from sitecrawl.dom.render import absolute
 from sitecrawl.templates.address import URL, find, text_of
 from sitecrawl.templates.template import Field

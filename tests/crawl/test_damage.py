@@ -17,7 +17,7 @@ import pytest
 from sitecrawl.commands.crawl import _check_state
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.store import CrawlStore, store_path
-from sitecrawl.demo.site import article_paths, site_pages
+from sitecrawl.demo import article_paths, site_pages
 from sitecrawl.errors import DatabaseError, SitecrawlError
 from tests.crawl.driver import HOME, Crawl, Network
 from tests.crawl.runner import Run, command, crawl, items_of, served

@@ -14,7 +14,7 @@ from sitecrawl.crawl.config import ArgumentError, CrawlArguments
 from sitecrawl.crawl.discovery import Discovery, feeds_of, read_hints, sitemaps_of
 from sitecrawl.crawl.records import FileKind, RequestContext, Role
 from sitecrawl.dom.parse import parse
-from sitecrawl.links.evidence import Profile
+from sitecrawl.links.classify import Profile
 from sitecrawl.urls.scope import Scope
 from tests.crawl.runner import Answer, Run, crawl, send, served
 from tests.pages import article_page, listing_page
