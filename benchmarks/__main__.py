@@ -13,6 +13,7 @@ STEPS = (
     ("benchmarks.crawl",),
     ("benchmarks.load", "memory"),
     ("benchmarks.load", "hostile"),
+    ("benchmarks.attacks",),
 )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+
 
 class SitecrawlError(Exception):
     """Parent of every error a caller may want to catch."""
@@ -32,6 +34,34 @@ class StoreError(FileError):
     """A template cache or crawl state file cannot be used."""
 
     kind = "store"
+
+
+class DatabaseError(StoreError):
+    """The database of a store is damaged, or cannot be read or written."""
+
+    @classmethod
+    def of(cls, path: object, error: Exception) -> DatabaseError:
+        """What went wrong while the store at ``path`` was used, with advice that loses nothing."""
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if isinstance(error, OSError):
+            return cls(path, f"cannot be used ({error.strerror})", _MAY_NOT)
+        reason, remedy = _TROUBLES.get(code, ("damaged", MOVE_AWAY))
+        return cls(path, f"{reason} ({' '.join(str(error).split())[:120]})", remedy)
+
+
+MOVE_AWAY = "move it away and run the command again (what a feed that is added to with -o holds is not written twice)"
+_MAY_NOT = "allow it to be written, or name another folder by SITECRAWL_DATA_DIR"
+_AGAIN = "then run the command again: it goes on from there, and what was written stays"
+_NO_ROOM = ("cannot be written", f"make room on the disk, {_AGAIN}")
+_TROUBLES = {
+    sqlite3.SQLITE_FULL: _NO_ROOM,
+    sqlite3.SQLITE_IOERR: ("cannot be read or written", f"see to the disk and the room on it, {_AGAIN}"),
+    sqlite3.SQLITE_READONLY: ("cannot be written", _MAY_NOT),
+    sqlite3.SQLITE_PERM: ("cannot be written", _MAY_NOT),
+    sqlite3.SQLITE_CANTOPEN: ("cannot be opened", _MAY_NOT),
+    sqlite3.SQLITE_BUSY: ("in use", f"wait for whoever uses it, {_AGAIN}"),
+    sqlite3.SQLITE_LOCKED: ("in use", f"wait for whoever uses it, {_AGAIN}"),
+}
 
 
 class LabelError(FileError):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
+import os
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import count
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit
@@ -17,41 +20,55 @@ from rich.live import Live
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.exporters import BaseItemExporter
+from scrapy.exporters import BaseItemExporter, CsvItemExporter
+from scrapy.extensions.feedexport import FeedExporter, FeedSlot
 
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.items.feed_items import VERSION, Identity, feed_item, identity
+from sitecrawl.text.chars import csv_cell
 
 logger = logging.getLogger(__name__)
 
 
 class FeedKeeper:
-    """Reads the JSON-lines feeds that this run appends to before they are opened, and checks that all items are written."""
+    """Reads the JSON-lines feeds that this run appends to, before they are opened, and sees that all items are written."""
 
     crawler: Crawler
 
-    def __init__(self, held: set[Identity]) -> None:
-        self.held = held
+    def __init__(self, paths: list[Path]) -> None:
+        self.paths = paths
+        self.held: set[Identity] = set()
         self.written: Counter[str] = Counter()
+        for path in paths:
+            self.held |= mend_feed(path)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> FeedKeeper:
-        held: set[Identity] = set()
-        for path, is_lines in _continued(crawler.settings.getdict("FEEDS")):
-            if is_lines:
-                held |= mend_feed(path)
-        keeper = cls(held)
+        keeper = cls([path for path, is_lines in _continued(crawler.settings.getdict("FEEDS")) if is_lines])
         keeper.crawler = crawler
         crawler.signals.connect(keeper.slot_closed, signals.feed_slot_closed)
         crawler.signals.connect(keeper.all_closed, signals.feed_exporter_closed)
         return keeper
 
+    def items(self) -> Iterator[dict[str, Any]]:
+        """The items that the feeds hold, as far as they are whole."""
+        for path in self.paths:
+            with open(path, "rb") as lines:
+                for line in lines:
+                    item = _item(line)
+                    if item is not None and isinstance(item.get("articleBody"), str):
+                        yield item
+
     def slot_closed(self, slot: Any) -> None:
-        """Count the items of a feed file that was closed."""
+        """One file of a feed is written; it is on the disk before the state says that the crawl is over."""
         self.written[slot.uri_template] += slot.itemcount
+        path = _local(slot.uri)
+        if path and path.is_file():
+            with open(path, "rb") as feed:
+                os.fsync(feed.fileno())
 
     def all_closed(self) -> None:
-        """Count a feed with missing items as failed; Scrapy ignores items that could not be written (a full disk)."""
+        """All feeds are written. Scrapy goes on when an item could not be (a full disk); here it counts as a failure."""
         assert self.crawler.stats is not None
         scraped = self.crawler.stats.get_value("item_scraped_count", 0)
         for target, options in self.crawler.settings.getdict("FEEDS").items():
@@ -61,12 +78,25 @@ class FeedKeeper:
 
 
 def closed_feeds(feeds: Mapping[str, Mapping[str, Any]]) -> list[Path]:
-    """Existing feed files to which a crawl cannot append, because their format does not show what they already hold."""
+    """Files that a crawl is to add to and whose format does not bear that: it cannot be told what they hold already."""
     return [path for path, is_lines in _continued(feeds) if not is_lines and path.stat().st_size]
 
 
+def replaced_feeds(feeds: Mapping[str, Mapping[str, Any]]) -> list[Path]:
+    """Files that hold something and that a crawl is to write anew."""
+    named = [_local(str(target)) for target, options in feeds.items() if options.get("overwrite")]
+    return [path for path in named if path and path.is_file() and path.stat().st_size]
+
+
+def keep_old(path: Path) -> Path:
+    """Put a feed aside, beside those put aside before; its new name."""
+    names = (path.with_name(f"{path.name}.bak{number or ''}") for number in count())
+    free = next(name for name in names if not name.exists())
+    return path.rename(free)
+
+
 def _continued(feeds: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[Path, bool]]:
-    """Existing files that this run appends to, and whether they are JSON lines."""
+    """Files that are there and are added to, and whether they are JSON lines."""
     for target, options in feeds.items():
         path = _local(str(target))
         if path and not options.get("overwrite") and path.is_file():
@@ -74,22 +104,57 @@ def _continued(feeds: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[Path, b
 
 
 def mend_feed(path: Path) -> set[Identity]:
-    """Identities of the items in a JSON-lines feed; an unfinished last line is removed from the file."""
+    """The items in a JSON-lines feed; an unfinished last line is cut off."""
     held, good = set(), 0
     with open(path, "rb") as lines:
         for line in lines:
             if not line.endswith(b"\n"):
                 break
             good += len(line)
-            try:
-                held.add(identity(json.loads(line)))
-            except (ValueError, KeyError, TypeError):
-                continue
+            item = _item(line)
+            if item is not None:
+                held.add(identity(item))
     if good < path.stat().st_size:
         logger.warning("%s: cut off an unfinished last line", path)
         with open(path, "rb+") as feed:
             feed.truncate(good)
     return held
+
+
+def _item(line: bytes) -> dict[str, Any] | None:
+    """The item of a line, None where it holds none."""
+    try:
+        item = json.loads(line)
+        identity(item)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return item if isinstance(item, dict) else None
+
+
+class Feeds(FeedExporter):
+    """Scrapy's own, but a crawl ends where a feed cannot be written: what is fetched from then on would be lost to it."""
+
+    _stop: asyncio.Future[None] | None = None
+
+    def item_scraped(self, item: Any, spider: Spider) -> None:
+        """An item goes into the feeds; those after one that failed are left to the next run."""
+        try:
+            if self._stop is None:
+                super().item_scraped(item, spider)
+        except OSError as error:
+            self._fail(error)
+
+    async def _close_slot(self, slot: FeedSlot, spider: Spider) -> None:
+        try:
+            await super()._close_slot(slot, spider)
+        except OSError as error:
+            self._fail(error)
+
+    def _fail(self, error: OSError) -> None:
+        assert self.crawler.stats is not None
+        self.crawler.stats.inc_value("feedexport/failed_count/items")
+        logger.info("A feed cannot be written: %s", error)
+        self._stop = self._stop or asyncio.ensure_future(self.crawler.stop_async())
 
 
 def _local(target: str) -> Path | None:
@@ -117,6 +182,13 @@ class JsonFeedExporter(BaseItemExporter):
 
     def finish_exporting(self) -> None:
         self.file.write(b"\n]}\n")
+
+
+class CsvExporter(CsvItemExporter):
+    """Scrapy's own, with cells that no spreadsheet takes for a formula."""
+
+    def _build_row(self, values: Iterable[Any]) -> Iterable[Any]:
+        return (csv_cell(value) if isinstance(value, str) else value for value in super()._build_row(values))
 
 
 class Progress:

@@ -45,6 +45,9 @@ class Limits:
     parts: int = 50
     """Pages of one article or thread that are joined; the longest threads of real boards have hundreds, few readers that many."""
 
+    robots_bytes: int = 500 * 1024
+    """Bytes of a robots.txt that count: the least that RFC 9309, section 2.5, asks for."""
+
     listings: int = 20_000
     """Listing pages of a crawl whose yield is remembered; the largest crawl seen read a few hundred."""
 

@@ -3,7 +3,7 @@
 BOT_NAME = "sitecrawl"
 SPIDER_MODULES = ["sitecrawl.spiders"]
 COMMANDS_MODULE = "sitecrawl.commands"
-USER_AGENT = "sitecrawl/0.1 (site-adaptive article crawler; set USER_AGENT to your contact address)"
+USER_AGENT = "sitecrawl/0.1 (site-adaptive article crawler)"
 
 # polite
 ROBOTSTXT_OBEY = True
@@ -35,15 +35,22 @@ DOWNLOAD_HANDLERS = {
 REMOTE_CONTROL_ENABLED = False
 
 DOWNLOADER_MIDDLEWARES = {
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+    "sitecrawl.middlewares.robots.RobotsRules": 100,
     "sitecrawl.middlewares.retry_after.RetryAfter": 720,
     "sitecrawl.middlewares.address_guard.AddressGuard": 760,
 }
 SPIDER_MIDDLEWARES = {"sitecrawl.middlewares.templates.TemplateMiddleware": 500}
 EXTENSIONS = {
+    "scrapy.extensions.feedexport.FeedExporter": None,
+    "sitecrawl.extensions.Feeds": 0,
     "sitecrawl.extensions.FeedKeeper": 10,
     "sitecrawl.extensions.Progress": 500,
 }
-FEED_EXPORTERS = {"jsonfeed": "sitecrawl.extensions.JsonFeedExporter"}
+FEED_EXPORTERS = {
+    "csv": "sitecrawl.extensions.CsvExporter",
+    "jsonfeed": "sitecrawl.extensions.JsonFeedExporter",
+}
 FEED_EXPORT_ENCODING = "utf-8"
 FEED_STORE_EMPTY = True
 
@@ -61,3 +68,4 @@ SITECRAWL_PROGRESS = True
 SITECRAWL_REWRITE = False
 SITECRAWL_JS = "auto"
 SITECRAWL_CHROMIUM = ""
+SITECRAWL_CONTACT = ""

@@ -5,10 +5,15 @@ from __future__ import annotations
 import gzip
 import socket
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from functools import lru_cache
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from io import BytesIO
 from pathlib import Path
+from threading import Timer
+from time import monotonic
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
@@ -29,12 +34,19 @@ from protego import Protego
 from scrapy.exceptions import UsageError
 
 from sitecrawl.crawl.permissions import CURRENT, Permissions
+from sitecrawl.crawl.robots import parsed
 from sitecrawl.limits import LIMITS
 from sitecrawl.settings import USER_AGENT
 
 TIMEOUT = 30
-_ROBOTS_BYTES = 500_000
-"""Bytes of a robots.txt that are read (RFC 9309, section 2.5)."""
+WHOLE = 90.0
+"""Seconds that one answer may take from its first byte to its last, however it drips."""
+_TYPED: ContextVar[Permissions] = ContextVar("_TYPED", default=Permissions())  # noqa: B039 (immutable)
+"""What the user named: a proxy may be connected to, but no page may lead to it."""
+
+
+_OPENED: ContextVar[list[socket.socket]] = ContextVar("_OPENED")
+"""Connections made for one answer, each by a second handle."""
 
 
 class RefusedError(OSError):
@@ -73,21 +85,26 @@ def fetch(url: str, typed: bool) -> bytes:
     Raises OSError (``RefusedError`` is one) or HTTPException when the page cannot be fetched.
     """
     own = Permissions.of([url]) if typed else Permissions()
+    tokens = _TYPED.set(own), CURRENT.set(own)
     for proxy in getproxies().values():
-        own = own.plus(proxy)
-    token = CURRENT.set(own)
+        CURRENT.set(CURRENT.get().plus(proxy))
     try:
         return _open(url, _Polite(), LIMITS.body_bytes)
     finally:
-        CURRENT.reset(token)
+        _TYPED.reset(tokens[0])
+        CURRENT.reset(tokens[1])
 
 
 def _open(url: str, redirects: HTTPRedirectHandler, limit: int) -> bytes:
     _check(url)
     if isinstance(redirects, _Polite):
         _ask_robots(url)
-    with _opener(redirects).open(Request(url, headers={"User-Agent": USER_AGENT}), timeout=TIMEOUT) as answer:
+    began = monotonic()
+    asked = Request(url, headers={"User-Agent": USER_AGENT})
+    with _cut_off(), _opener(redirects).open(asked, timeout=TIMEOUT) as answer:
         body: bytes = answer.read(limit)
+    if monotonic() - began >= WHOLE:
+        raise TimeoutError(f"not answered within {WHOLE:.0f} seconds")
     return body
 
 
@@ -101,7 +118,7 @@ def _opener(redirects: HTTPRedirectHandler) -> OpenerDirector:
 
 
 def _check(url: str) -> None:
-    why = CURRENT.get().refusal(url)
+    why = _TYPED.get().refusal(url)
     if why:
         raise RefusedError(f"refused: {why} address that was not asked for ({url[:80]})")
 
@@ -114,27 +131,47 @@ def _ask_robots(url: str) -> None:
 
 @lru_cache(maxsize=256)
 def _rules(origin: str) -> Protego:
-    """The robots.txt rules of a host, read by the parser that a crawl uses. Without a robots.txt everything is allowed; where it asks
-    for a login, nothing is (RFC 9309 would allow it)."""
+    """The rules of a host, by the parser that a crawl uses; one that cannot be reached has none."""
     try:
-        text = _open(f"{origin}/robots.txt", _Guarded(), _ROBOTS_BYTES).decode("utf-8", "replace")
+        return parsed(_open(f"{origin}/robots.txt", _Guarded(), LIMITS.robots_bytes + 1))
     except HTTPError as error:
-        text = "User-agent: *\nDisallow: /" if error.code in (401, 403) else ""
+        return parsed(b"", error.code)
     except (OSError, HTTPException):
-        text = ""
-    return Protego.parse(text)
+        return parsed(b"")
 
 
 def _connect(address: tuple[str, int], timeout: float, source: Any = None) -> socket.socket:
     """A connection to the first permitted address of a host: the address that was checked is the address that is used."""
     host, port = address
     found = {str(entry[4][0]) for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
-    public = sorted(
-        (each for each in found if CURRENT.get().may_connect(host, port, each)), key=lambda each: (":" in each, each)
-    )
+    public = sorted(CURRENT.get().allowed(host, port, found), key=lambda each: (":" in each, each))
     if not public:
         raise RefusedError(f"refused: {host} has a private address that was not asked for")
-    return socket.create_connection((public[0], port), timeout, source)
+    connection = socket.create_connection((public[0], port), timeout, source)
+    _OPENED.get().append(connection.dup())
+    return connection
+
+
+@contextmanager
+def _cut_off() -> Iterator[None]:
+    """End the connections that are made inside after ``WHOLE`` seconds; a timeout counts anew from each byte."""
+    opened: list[socket.socket] = []
+
+    def cut() -> None:
+        for connection in opened:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+    timer, token = Timer(WHOLE, cut), _OPENED.set(opened)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        _OPENED.reset(token)
+        for connection in opened:
+            connection.close()
 
 
 class _Connection(HTTPConnection):

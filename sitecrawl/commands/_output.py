@@ -14,6 +14,7 @@ from scrapy.exceptions import UsageError
 
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.links.training.evaluation import Report
+from sitecrawl.text.chars import printable
 
 _PIPE = 141
 """128 plus the number of SIGPIPE."""
@@ -42,7 +43,7 @@ class OneLineErrors:
             with readers_may_leave():
                 self.act(args, opts)
         except (UsageError, SitecrawlError) as error:
-            print(f"sitecrawl: {error}", file=sys.stderr)
+            print(f"sitecrawl: {printable(str(error))}", file=sys.stderr)
             self.exitcode = 2
 
     def act(self, args: list[str], opts: Namespace) -> None:

@@ -18,6 +18,7 @@ from sitecrawl.links.facts import PageFacts, page_facts
 from sitecrawl.links.link_features import Targets, target_features
 from sitecrawl.links.link_model import LinkModel, default_path, load_model
 from sitecrawl.links.training.dataset import normal
+from sitecrawl.text.chars import printable
 
 SHOWN = 8
 
@@ -61,11 +62,11 @@ def _explain(url: str, facts: PageFacts, model: LinkModel) -> None:
     links = links_of(facts, targets, guess, guess)
     link, target = links[found[0]], int(targets.of[found[0]])
     alike = [other for other in links if other.group == link.group]
-    print(f"{link.url}\n  {link.label} {link.score:.3f}" + (" (pagination)" if link.pagination else ""))
+    print(f"{printable(link.url)}\n  {link.label} {link.score:.3f}" + (" (pagination)" if link.pagination else ""))
     print("  " + "  ".join(f"{name} {score:.3f}" for name, score in link.scores.items()))
     print(f"  links to it on the page: {len(found)}; text: {link.text[:60]!r}")
     print(
-        f"  group {link.group}\n    {len(alike)} links, of them articles: {sum(other.label == 'article' for other in alike)}"
+        f"  group {printable(link.group)}\n    {len(alike)} links, of them articles: {sum(other.label == 'article' for other in alike)}"
     )
     if target < 0:
         print("  leads to no page of the site (fragment, script, mail, file, feed or another domain): other by rule")

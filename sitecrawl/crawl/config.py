@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -49,6 +50,8 @@ class CrawlSettings:
     """Whether pages go through a browser: auto, never or always."""
     chromium: str = ""
     """The browser; empty: the first one installed."""
+    contact: str = ""
+    """Address (URL or mail) that the default user agent names, for those whose server is asked."""
 
     def without_browser(self, lacking: bool) -> CrawlSettings:
         """The same settings, where a browser is ``lacking`` with all pages as the server sends them."""
@@ -69,6 +72,7 @@ class CrawlSettings:
                 rewrite=settings.getbool("SITECRAWL_REWRITE", False),
                 js=_js(settings.get("SITECRAWL_JS") or "auto"),
                 chromium=settings.get("SITECRAWL_CHROMIUM") or "",
+                contact=_one_line(settings.get("SITECRAWL_CONTACT") or ""),
             )
         except ValueError as error:
             raise ArgumentError(f"a setting cannot be read: {error}") from None
@@ -105,6 +109,11 @@ class CrawlArguments:
             **{name: _number(name, given.get(name)) for name in ("max_pages", "max_articles", "depth")},
         )
 
+    @property
+    def task(self) -> str:
+        """What is asked for, limits aside: runs of one task go on with one another."""
+        return json.dumps([self.start, self.scope, self.since])
+
     def is_too_old(self, day: str | None) -> bool:
         """Whether what is dated ``day`` (or a moment of it) is older than asked for; what has no date never is."""
         return bool(day) and str(day)[:10] < self.since
@@ -124,6 +133,12 @@ def _whole(settings: Any, name: str, usual: int, least: int) -> int:
     if number < least:
         raise ArgumentError(f"{name}={number} is too small: {least} is the least")
     return number
+
+
+def _one_line(contact: str) -> str:
+    if not contact.isascii() or not contact.isprintable():
+        raise ArgumentError("SITECRAWL_CONTACT holds signs that no header may hold: give a URL or a mail address")
+    return contact.strip()
 
 
 def _js(mode: str) -> str:

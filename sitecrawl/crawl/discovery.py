@@ -18,7 +18,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import Profile
-from sitecrawl.links.url_facts import URL_FEATURES, url_facts
+from sitecrawl.links.url_facts import URL_FEATURES, UrlFacts, url_facts
 from sitecrawl.text.dates import parse_date
 from sitecrawl.urls.canonical import clean_url, is_page, url_key
 from sitecrawl.urls.scope import Scope
@@ -132,7 +132,9 @@ class Discovery:
         too_old = self.arguments.is_too_old
         self._put_up(_file(hint.url, FileKind.SITEMAP, hint.day) for hint in hints.files if not too_old(hint.day))
         whole = context.file is FileKind.FEED and self.scope.holds_section(context.url)
-        return [self._page(hint, context) for hint in hints.pages if is_page(hint.url) and self._is_wanted(hint, whole)]
+        return self._pages(
+            [hint for hint in hints.pages if is_page(hint.url) and self._is_wanted(hint, whole)], context
+        )
 
     def _put_up(self, files: Iterable[RequestContext]) -> None:
         for file in files:
@@ -147,24 +149,35 @@ class Discovery:
             return False
         return self.scope.holds(hint.url) if whole else self.scope.holds_section(hint.url)
 
-    def _page(self, hint: Hint, context: RequestContext) -> RequestContext:
-        """The request for a hinted page, its promise by the URL alone and by what such pages were on this site."""
-        guess = _guess(hint)
-        row = np.array([guess], np.float32)
-        promise = float(self.evidence.adapt(row, [_GROUP], [url_facts(hint.url)])[0, 0])
-        url, section = clean_url(hint.url), context.section
-        return RequestContext(
-            url, Role.ARTICLE, promise, group=_GROUP, guess=guess, section=section, depth=1, day=hint.day
-        )
+    def _pages(self, hints: list[Hint], context: RequestContext) -> list[RequestContext]:
+        """The requests for hinted pages, their promise by the URL alone and by what such pages were on this site."""
+        if not hints:
+            return []
+        facts = [url_facts(hint.url) for hint in hints]
+        guesses = [_guess(hint, known) for hint, known in zip(hints, facts, strict=True)]
+        promises = self.evidence.adapt(np.array(guesses, np.float32), [_GROUP] * len(hints), facts)[:, 0].tolist()
+        section = context.section
+        return [
+            RequestContext(
+                clean_url(hint.url),
+                Role.ARTICLE,
+                promise,
+                group=_GROUP,
+                guess=guess,
+                section=section,
+                depth=1,
+                day=hint.day,
+            )
+            for hint, guess, promise in zip(hints, guesses, promises, strict=True)
+        ]
 
 
 def _file(url: str, kind: FileKind, day: str = "", section: str | None = None) -> RequestContext:
     return RequestContext(url, Role.FILE, 0.0, file=kind, day=day, section=section)
 
 
-def _guess(hint: Hint) -> tuple[float, float, float]:
+def _guess(hint: Hint, facts: UrlFacts) -> tuple[float, float, float]:
     """Probabilities of article, listing and other by the shape of a URL."""
-    facts = url_facts(hint.url)
     shaped = facts.values[_DATE] or facts.stem[-1:].isdigit() or facts.values[_WORDS] >= np.log1p(3)
     article = _NEWS if hint.news else _SHAPED if shaped else _PLAIN
     return article, (1 - article) / 2, (1 - article) / 2

@@ -106,7 +106,7 @@ class FilteringProxy:
             return await _dial(upstream.hostname or "", upstream.port or 80)
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
         addresses = [str(entry[4][0]) for entry in found]
-        if not all(self.permissions.may_connect(host, port, address) for address in addresses):
+        if self.permissions.allowed(host, port, addresses) != addresses:
             raise RefusedError
         return await _dial_any(addresses, port)
 

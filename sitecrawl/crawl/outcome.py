@@ -45,6 +45,8 @@ class Outcome:
     """Of the articles, those that left before the run was interrupted."""
     unwritten: bool = False
     """Whether a feed could not be written."""
+    broken: str = ""
+    """Why the crawl's state could not be read or written, which ended it; empty when it could."""
     pages: int = 0
     reason: str = ""
     problems: list[str] = field(default_factory=list)
@@ -64,7 +66,7 @@ class Outcome:
     @property
     def code(self) -> int:
         """Exit code of the command."""
-        return int(self.failed or self.unwritten)
+        return int(self.failed or self.unwritten or bool(self.broken))
 
     def bar(self, starts: int) -> None:
         """Where nothing was written: tell when half of what was asked for, ``starts`` pages aside, wanted a login."""
@@ -74,6 +76,8 @@ class Outcome:
 
     def lines(self) -> list[str]:
         """What to tell the user, a line each."""
+        if self.broken:
+            return [self.broken]
         said = list(self.problems)
         if self.failed and not said:
             said.append("no page could be fetched")

@@ -1,10 +1,11 @@
-"""What a crawl may reach: public addresses, and the hosts and ports that the user typed."""
+"""What a crawl may reach: public addresses, and the hosts and ports that the user typed, where these are at the start."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from ipaddress import ip_network
 from urllib.parse import urlsplit
 
 from sitecrawl.urls.scope import ascii_host, is_private
@@ -14,9 +15,15 @@ _PORTS = {"http": 80, "https": 443}
 
 @dataclass(frozen=True, slots=True)
 class Permissions:
-    """``places`` are the hosts (ASCII, lower case) and ports that may be private, since the user named them."""
+    """``places`` are the hosts (ASCII, lower case) and ports that may be private, since the user named them.
+
+    What a public name resolves to at first is no licence for what it resolves to later: a name that first led to public
+    addresses leads to no private one, and one that led to private ones stays in their networks.
+    """
 
     places: frozenset[tuple[str, int]] = frozenset()
+    _first: dict[tuple[str, int], frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
+    """Networks of the private addresses that each place had when it was first connected to."""
 
     @classmethod
     def of(cls, urls: Iterable[str]) -> Permissions:
@@ -26,7 +33,7 @@ class Permissions:
     def plus(self, url: str) -> Permissions:
         """With the place of one more URL, as that of a proxy; ``url`` may lack its scheme."""
         place = place_of(url if "://" in url else f"http://{url}")
-        return Permissions(self.places | {place}) if place else self
+        return Permissions(self.places | {place}, self._first) if place else self
 
     def refusal(self, url: str) -> str:
         """Why ``url`` must not be fetched, ``scheme`` or ``private``; empty when it may.
@@ -40,9 +47,32 @@ class Permissions:
             return "scheme"
         return "private" if place not in self.places and is_private(place[0]) else ""
 
+    def allowed(self, host: str, port: int, addresses: Iterable[str]) -> list[str]:
+        """Those of the IP addresses of ``host`` to which a connection to it and ``port`` may go.
+
+        >>> own = Permissions.of(["http://intranet.example.com/"])
+        >>> own.allowed("intranet.example.com", 80, ["10.0.0.5"]), own.allowed("intranet.example.com", 81, ["10.0.0.5"])
+        (['10.0.0.5'], [])
+        >>> own.allowed("intranet.example.com", 80, ["127.0.0.1", "10.0.7.1"])
+        ['10.0.7.1']
+        """
+        found, place = list(addresses), (ascii_host(host), port)
+        if place in self.places and is_private(place[0]):
+            return found
+        networks = frozenset[str]()
+        if place in self.places and found:
+            here = frozenset(_network(address) for address in found if is_private(address))
+            networks = self._first.setdefault(place, here)
+        return [address for address in found if not is_private(address) or _network(address) in networks]
+
     def may_connect(self, host: str, port: int, address: str) -> bool:
         """Whether a connection to ``host`` and ``port`` may go to this IP address."""
-        return (ascii_host(host), port) in self.places or not is_private(address)
+        return bool(self.allowed(host, port, [address]))
+
+
+def _network(address: str) -> str:
+    """The network of an IP address: the machines that serve one name of an intranet share it."""
+    return str(ip_network(f"{address.partition('%')[0]}/{48 if ':' in address else 16}", strict=False))
 
 
 def place_of(url: str) -> tuple[str, int] | None:

@@ -58,8 +58,11 @@ class Rendering:
 
     @classmethod
     def recall(cls, mode: str, kept: str | None) -> Rendering:
-        """With what an earlier run found out, as :meth:`kept` wrote it."""
-        return cls(mode, {Duty(name): Way.BROWSER for name in json.loads(kept or "[]")})
+        """With what an earlier run found out, as :meth:`kept` wrote it; what is damaged is found out anew."""
+        try:
+            return cls(mode, {Duty(name): Way.BROWSER for name in json.loads(kept or "[]")})
+        except (ValueError, TypeError):
+            return cls(mode)
 
     def kept(self) -> str:
         """The duties that need a browser, for later runs."""

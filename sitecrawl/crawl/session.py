@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import islice
@@ -34,7 +33,7 @@ from sitecrawl.crawl.store import CrawlStore, RunEnd, Visit, page_digest
 from sitecrawl.crawl.url_stats import UrlStats
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
-from sitecrawl.items.feed_items import Identity, identity
+from sitecrawl.items.feed_items import Identity, body_digest, identity
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.links.classify import classify
 from sitecrawl.site.model import SiteModel
@@ -87,15 +86,18 @@ class CrawlSession:
         self._held = 0
 
     # ---- begin and end
-    def begin(self, written: AbstractSet[Identity] = frozenset()) -> PageOutcome:
+    def begin(
+        self, written: AbstractSet[Identity] = frozenset(), lines: Callable[[], Iterable[dict[str, Any]]] = tuple
+    ) -> PageOutcome:
         """Begin a run, or go on with one that was interrupted or came to a limit.
 
-        ``written`` are the items that the feed holds already; those that it lost with the interrupted run come again.
+        ``written`` are the items that the feed holds already; those that it lost with the interrupted run come again, and
+        those that the store lost (a power cut, a state moved away) are read from the feed, by ``lines``, and do not.
         """
         outcome = PageOutcome()
         with self.store.at_once():
-            task = json.dumps([self.arguments.start, self.arguments.scope, self.arguments.since])
-            last = self.store.begin(task)
+            last = self.store.begin(self.arguments.task)
+            self._adopt(written, lines, last is RunEnd.INTERRUPTED)
             self.outcome.before, self.sent = self.store.progress()
             self.articles.left = self.outcome.before
             self._earlier = self.store.earlier_articles()
@@ -109,6 +111,16 @@ class CrawlSession:
             outcome.requests.extend(self._requests(starts))
             outcome.requests.extend(self._more())
         return outcome
+
+    def _adopt(
+        self, written: AbstractSet[Identity], lines: Callable[[], Iterable[dict[str, Any]]], goes_on: bool
+    ) -> None:
+        """Articles that a feed holds have left, whatever the state says."""
+        scope = self.planner.scope
+        known = {identity(item) for item in self.store.all_items()} if written else set()
+        if written - known:
+            lost = (item for item in lines() if identity(item) not in known and scope.holds(item["url"]))
+            self.store.adopt(((url_key(item["url"]), item, body_digest(item)) for item in lost), goes_on)
 
     def _resume(self, outcome: PageOutcome) -> None:
         """The pages that waited when the run before was interrupted are judged again."""
@@ -163,6 +175,10 @@ class CrawlSession:
 
     def close(self, reason: str) -> Outcome:
         """No more pages come: say what came of the crawl. ``reason`` is ``finished`` for a crawl that came to its own end."""
+        with self.store.at_once():
+            return self._close(reason)
+
+    def _close(self, reason: str) -> Outcome:
         outcome = self.outcome
         outcome.reason = self.stopping or reason
         outcome.articles, _ = self.store.progress()
@@ -178,9 +194,12 @@ class CrawlSession:
     def ended(self, written: bool, finished: bool) -> None:
         """The feeds are ``written``, or could not be. A crawl that ``finished`` begins anew next time, any other goes on."""
         self.outcome.unwritten = not written
-        if written and finished and (self.stopping or not self.store.held_count()):
-            self.store.finish(limited=bool(self.stopping))
-        self.store.close()
+        try:
+            with self.store.at_once():
+                if written and finished and (self.stopping or not self.store.held_count()):
+                    self.store.finish(limited=bool(self.stopping))
+        finally:
+            self.store.close()
 
     @property
     def finds_no_scripts(self) -> bool:

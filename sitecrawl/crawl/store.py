@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from sitecrawl.crawl.records import ArticlePage, RequestContext, WaitingPage
-from sitecrawl.errors import StoreError
+from sitecrawl.errors import MOVE_AWAY, DatabaseError, StoreError
+from sitecrawl.items.feed_items import identity
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 
@@ -38,7 +39,6 @@ CREATE INDEX IF NOT EXISTS pages_status ON pages (status, run);
 """
 _AT_ONCE = 200
 """Known articles read at a time."""
-_REMEDY = "delete it to start afresh (articles already written stay in their feeds)"
 _ARTICLES = "kind IN ('article', 'thread')"
 
 
@@ -113,8 +113,8 @@ class CrawlStore:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
+        with told(path), undamaged(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
             self.db = sqlite3.connect(path, isolation_level=None, timeout=30)
             self.db.execute("PRAGMA journal_mode=WAL")
             self.db.execute("PRAGMA synchronous=NORMAL")
@@ -122,12 +122,11 @@ class CrawlStore:
             if found in (None, str(PROTOCOL)):
                 self.db.executescript(_SCHEMA)
                 self.set_fact("protocol", str(PROTOCOL))
-        except sqlite3.DatabaseError as error:
-            raise StoreError(path, f"damaged ({error})", _REMEDY) from None
         if found not in (None, str(PROTOCOL)):
-            raise StoreError(path, f"protocol {found}, this version reads {PROTOCOL}", _REMEDY)
+            raise StoreError(path, f"protocol {found}, this version reads {PROTOCOL}", MOVE_AWAY)
         self.run = 0
-        self._turn = int(self.db.execute("SELECT COALESCE(MAX(turn), 0) FROM pages").fetchone()[0])
+        with told(path):
+            self._turn = int(self.db.execute("SELECT COALESCE(MAX(turn), 0) FROM pages").fetchone()[0])
         self._before = (0, 0)
         self._lock = -1
 
@@ -135,9 +134,23 @@ class CrawlStore:
         known = self.db.execute("SELECT 1 FROM sqlite_master WHERE name='facts'").fetchone()
         return self.fact("protocol") if known else None
 
+    def check(self) -> None:
+        """Look for damage: tables, indexes and what they say of one another. Raises DatabaseError."""
+        tables = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
+        fresh = sqlite3.connect(":memory:")
+        fresh.executescript(_SCHEMA)
+        with told(self.path), undamaged(self.path):
+            found = str(self.db.execute("PRAGMA integrity_check(1)").fetchone()[0])
+            if self.db.execute(tables).fetchall() != fresh.execute(tables).fetchall():
+                found = "the tables are not those that were made"
+        fresh.close()
+        if found != "ok":
+            raise DatabaseError.of(self.path, sqlite3.DatabaseError(found))
+
     def lock(self) -> None:
         """Keep other processes out until :meth:`close` or the end of this one. Raises StoreError where one holds the lock."""
-        self._lock = os.open(self.path.with_suffix(".lock"), os.O_CREAT | os.O_RDWR, 0o644)
+        with told(self.path):
+            self._lock = os.open(self.path.with_suffix(".lock"), os.O_CREAT | os.O_RDWR, 0o644)
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -156,21 +169,26 @@ class CrawlStore:
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
-        """Make what is written inside one transaction: all of it, or, after a kill or an error, nothing."""
+        """Make what is written inside one transaction: all of it, or, after a kill or an error, nothing.
+
+        Raises DatabaseError where the database cannot be read or written.
+        """
         if self.db.in_transaction:
             yield
             return
-        self.db.execute("BEGIN")
-        end = "ROLLBACK"
-        try:
-            yield
-            end = "COMMIT"
-        finally:
-            self.db.execute(end)
+        with told(self.path):
+            self.db.execute("BEGIN")
+            try:
+                yield
+                self.db.execute("COMMIT")
+            finally:
+                if self.db.in_transaction:
+                    self.db.execute("ROLLBACK")
 
     def fact(self, name: str) -> str | None:
         """A value kept by name, None without one."""
-        row = self.db.execute("SELECT value FROM facts WHERE name=?", (name,)).fetchone()
+        with told(self.path):
+            row = self.db.execute("SELECT value FROM facts WHERE name=?", (name,)).fetchone()
         return str(row[0]) if row else None
 
     def set_fact(self, name: str, value: str) -> None:
@@ -196,6 +214,20 @@ class CrawlStore:
         self.db.execute("INSERT OR REPLACE INTO tasks VALUES (?, ?, ?, ?, ?)", values)
         self._before = items, pages
         return RunEnd(ended)
+
+    def adopt(self, found: Iterable[tuple[str, dict[str, Any], str]], counted: bool) -> None:
+        """Keep articles (key, item, digest) that left, as their feed tells, and that are not known here.
+
+        They are articles of this run, which writes none of them again; towards its limit they count only where ``counted``.
+        """
+        before, _ = self._counts()
+        for key, item, digest in found:
+            known = self.item(key)
+            if known is None or identity(known) < identity(item):
+                self.save_item(key, item, digest)
+        more = 0 if counted else self._counts()[0] - before
+        self.db.execute("UPDATE tasks SET items=items+? WHERE run=?", (more, self.run))
+        self._before = self._before[0] + more, self._before[1]
 
     def finish(self, limited: bool = False) -> None:
         """The run came to its own end and the next one is a new one, or to a limit and goes on from there."""
@@ -243,7 +275,7 @@ class CrawlStore:
     def queued(self) -> list[RequestContext]:
         """The pages that this run has still to fetch, in the order in which they were found."""
         query = "SELECT context FROM pages WHERE status='queued' AND run=? ORDER BY seq"
-        return [RequestContext.from_dict(json.loads(text)) for (text,) in self.db.execute(query, (self.run,))]
+        return [self._context(text) for (text,) in self.db.execute(query, (self.run,))]
 
     def done_pages(self, most: int) -> list[DonePage]:
         """The pages of any run dealt with last, the oldest of them first."""
@@ -251,7 +283,7 @@ class CrawlStore:
         rows = self.db.execute(query, (most,)).fetchall()
         return [
             DonePage(
-                RequestContext.from_dict(json.loads(text)),
+                self._context(text),
                 None if kind in ("", "failed") else PageKind(kind),
                 shown,
                 brought,
@@ -269,7 +301,7 @@ class CrawlStore:
         query = f"SELECT seq, context FROM pages WHERE status='done' AND {_ARTICLES} AND run!=? AND seq<?"
         last = 1 << 62
         while rows := self.db.execute(f"{query} ORDER BY seq DESC LIMIT {_AT_ONCE}", (self.run, last)).fetchall():
-            yield from (RequestContext.from_dict(json.loads(text)) for _, text in rows)
+            yield from (self._context(text) for _, text in rows)
             last = rows[-1][0]
 
     def count_pages(self) -> list[tuple[str, str, int]]:
@@ -307,7 +339,9 @@ class CrawlStore:
         for (key,) in self.db.execute(query, (self.run, cluster, cluster)).fetchall():
             row = self.db.execute("SELECT page, body FROM waiting WHERE key=?", (key,)).fetchone()
             if row:
-                yield WaitingPage(ArticlePage.from_dict(json.loads(row[0])), zlib.decompress(row[1]))
+                with undamaged(self.path):
+                    waiting = WaitingPage(ArticlePage.from_dict(json.loads(row[0])), zlib.decompress(row[1]))
+                yield waiting
 
     def held_count(self) -> int:
         """Number of the waiting pages of this run."""
@@ -330,7 +364,7 @@ class CrawlStore:
     def item(self, key: str) -> dict[str, Any] | None:
         """The article that left last for a page."""
         row = self.db.execute("SELECT data FROM items WHERE key=?", (key,)).fetchone()
-        return _item(row[0]) if row else None
+        return self._item(row[0]) if row else None
 
     def has_left(self, key: str) -> bool:
         """Whether an article left for a page in this run: one revision a run, however often a run is interrupted."""
@@ -344,11 +378,19 @@ class CrawlStore:
     def items_of_run(self) -> Iterator[dict[str, Any]]:
         """Articles that left in this run, in order."""
         query = "SELECT data FROM items WHERE run=? ORDER BY seq"
-        return (_item(data) for (data,) in self.db.execute(query, (self.run,)).fetchall())
+        return (self._item(data) for (data,) in self.db.execute(query, (self.run,)).fetchall())
+
+    def leaves_out(self, task: str) -> int:
+        """Number of the articles known that the next run of ``task`` will not write again, unless they change."""
+        going_on = "SELECT run FROM tasks WHERE task=? AND ended=?"
+        with told(self.path):
+            row = self.db.execute(going_on, (task, RunEnd.INTERRUPTED)).fetchone()
+            others = self.db.execute("SELECT COUNT(*) FROM items WHERE run!=?", (row[0] if row else -1,)).fetchone()
+        return int(others[0])
 
     def all_items(self) -> Iterator[dict[str, Any]]:
         """Articles of all runs, in order."""
-        return (_item(data) for (data,) in self.db.execute("SELECT data FROM items ORDER BY seq"))
+        return (self._item(data) for (data,) in self.db.execute("SELECT data FROM items ORDER BY seq"))
 
     # ---- visits
     def last_visit(self, key: str) -> Visit | None:
@@ -360,7 +402,8 @@ class CrawlStore:
     def visited_body(self, key: str) -> bytes | None:
         """The page as it was last fetched, where it was kept."""
         row = self.db.execute("SELECT body FROM visits WHERE key=?", (key,)).fetchone()
-        return zlib.decompress(row[0]) if row and row[0] is not None else None
+        with undamaged(self.path):
+            return zlib.decompress(row[0]) if row and row[0] is not None else None
 
     def remember_visit(self, key: str, visit: Visit, body: bytes) -> None:
         """A page was dealt with; ``body`` is kept where ``visit`` says so. A page too large to be kept is forgotten."""
@@ -381,9 +424,31 @@ class CrawlStore:
         old = "SELECT seq FROM visits WHERE body IS NOT NULL ORDER BY seq DESC LIMIT -1 OFFSET ?"
         self.db.execute(f"DELETE FROM visits WHERE seq IN ({old})", (LIMITS.kept_pages,))
 
+    def _context(self, text: str) -> RequestContext:
+        with undamaged(self.path):
+            return RequestContext.from_dict(json.loads(text))
 
-def _item(data: bytes) -> dict[str, Any]:
-    return dict(json.loads(zlib.decompress(data)))
+    def _item(self, data: bytes) -> dict[str, Any]:
+        with undamaged(self.path):
+            return dict(json.loads(zlib.decompress(data)))
+
+
+@contextmanager
+def told(path: Path) -> Iterator[None]:
+    """Tell what goes wrong with the database at ``path`` by a DatabaseError."""
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        raise DatabaseError.of(path, error) from None
+
+
+@contextmanager
+def undamaged(path: Path) -> Iterator[None]:
+    """Tell by a DatabaseError that what the database at ``path`` gave is not what was put there."""
+    try:
+        yield
+    except (zlib.error, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DatabaseError.of(path, error) from None
 
 
 def stores_of(data_dir: Path) -> list[CrawlStore]:

@@ -66,12 +66,19 @@ class _CheckedResolver:
 
 @implementer(IResolutionReceiver)
 class _CheckedReceiver:
-    """Passes on the addresses that may be reached."""
+    """Passes on the addresses that may be reached, once all are known."""
 
     def __init__(self, receiver: Any, place: tuple[str, int]) -> None:
         self.receiver, self.place, self.permissions = receiver, place, CURRENT.get()
-        self.resolutionBegan, self.resolutionComplete = receiver.resolutionBegan, receiver.resolutionComplete
+        self.resolutionBegan = receiver.resolutionBegan
+        self.found: list[Any] = []
 
     def addressResolved(self, address: Any) -> None:  # noqa: N802 (Twisted's name)
-        if self.permissions.may_connect(*self.place, address.host):
-            self.receiver.addressResolved(address)
+        self.found.append(address)
+
+    def resolutionComplete(self) -> None:  # noqa: N802 (Twisted's name)
+        allowed = self.permissions.allowed(*self.place, [address.host for address in self.found])
+        for address in self.found:
+            if address.host in allowed:
+                self.receiver.addressResolved(address)
+        self.receiver.resolutionComplete()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from email.utils import parsedate_to_datetime
 from math import ceil
-from time import time
+from time import monotonic, time
 from urllib.parse import urlsplit
 
 from scrapy.crawler import Crawler
@@ -32,6 +33,7 @@ class RetryAfter:
     def __init__(self, crawler: Crawler, most: int) -> None:
         self.crawler, self.most = crawler, most
         self.until: dict[str, float] = {}
+        """By the monotonic clock: the other one may be set while a crawl waits."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> RetryAfter:
@@ -40,12 +42,7 @@ class RetryAfter:
     async def process_request(self, request: Request) -> None:
         """Wait until the request's host may be asked again. Raises IgnoreRequest when the crawl is interrupted before."""
         host = urlsplit(request.url).netloc
-        while (left := self.until.get(host, 0.0) - time()) > 0:
-            if not self.crawler.crawling:
-                raise IgnoreRequest("not fetched: interrupted")
-            from twisted.internet import reactor
-
-            await maybe_deferred_to_future(deferLater(reactor, min(left, _LOOK), lambda: None))
+        await wait_until(self.crawler, lambda: self.until.get(host, 0.0))
 
     def process_response(self, request: Request, response: Response) -> Response:
         if response.status in _BUSY:
@@ -53,7 +50,7 @@ class RetryAfter:
             wait = min(float(self.most), _UNSAID * (response.status == 429) if asked is None else asked)
             if wait > 0:
                 host = urlsplit(request.url).netloc
-                self.until[host] = max(self.until.get(host, 0.0), time() + wait)
+                self.until[host] = max(self.until.get(host, 0.0), monotonic() + wait)
                 self._count(wait)
         return response
 
@@ -61,6 +58,16 @@ class RetryAfter:
         if self.crawler.stats:
             self.crawler.stats.inc_value("sitecrawl/pauses/asked")
             self.crawler.stats.inc_value("sitecrawl/pauses/seconds", ceil(wait))
+
+
+async def wait_until(crawler: Crawler, moment: Callable[[], float]) -> None:
+    """Wait for a moment of the monotonic clock, which may be put off meanwhile. Raises IgnoreRequest when the crawl is interrupted."""
+    while (left := moment() - monotonic()) > 0:
+        if not crawler.crawling:
+            raise IgnoreRequest("not fetched: interrupted")
+        from twisted.internet import reactor
+
+        await maybe_deferred_to_future(deferLater(reactor, min(left, _LOOK), lambda: None))
 
 
 def seconds_of(value: str, now: float) -> float | None:

@@ -49,7 +49,7 @@ class TemplateMiddleware:
 
     def _answer(self, entry: Any) -> Iterator[Any]:
         if isinstance(entry, FetchedAnswer):
-            yield from entry.spider.entries(entry.spider.session.page_fetched(entry.page))
+            yield from entry.spider.entries(entry.spider.fetched(entry.page))
         elif isinstance(entry, ArticlePage):
             yield from self._article(entry)
         else:

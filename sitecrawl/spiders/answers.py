@@ -23,8 +23,7 @@ _LARGE = re.compile(r"max ?size", re.I)
 class Answers(Protocol):
     """A spider with a crawl session."""
 
-    @property
-    def session(self) -> Any: ...
+    def fetched(self, page: FetchedPage) -> PageOutcome: ...
     def entries(self, outcome: PageOutcome) -> Iterator[Any]: ...
 
 

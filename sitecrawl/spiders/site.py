@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import date
 from typing import Any
 
@@ -16,10 +16,11 @@ from twisted.python.failure import Failure
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.permissions import Permissions
-from sitecrawl.crawl.records import PageOutcome, PlannedRequest
+from sitecrawl.crawl.records import FetchedPage, PageOutcome, PlannedRequest
 from sitecrawl.crawl.session import CrawlSession
 from sitecrawl.crawl.sites import Sites
 from sitecrawl.crawl.store import CrawlStore, store_path
+from sitecrawl.errors import SitecrawlError
 from sitecrawl.extensions import FeedKeeper
 from sitecrawl.middlewares.browser import NEEDS, browser_path
 from sitecrawl.spiders.answers import CONTEXT, FetchedAnswer, failed_page, fetched_page
@@ -45,6 +46,7 @@ class SiteSpider(PermittedSpider):
         self.session = CrawlSession(arguments, settings.without_browser(self._lacks_browser), knowledge, self._count)
         self.session.articles.keep = lambda: self._sites.save(self._site_name)
         self._delivery: asyncio.Future[None] | None = None
+        self._stop: asyncio.Future[None] | None = None
         self._finished = False
 
     @classmethod
@@ -62,11 +64,29 @@ class SiteSpider(PermittedSpider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Items that the feed lost with an interrupted run, then the first requests."""
+        for entry in self.entries(self._ask(self._begin)):
+            yield entry
+
+    def _begin(self) -> PageOutcome:
         self.session.store.lock()
         keeper = self.crawler.get_extension(FeedKeeper)
-        outcome = self.session.begin(keeper.held if keeper else frozenset())
-        for entry in self.entries(outcome):
-            yield entry
+        written = keeper.held if keeper else frozenset()
+        return self.session.begin(written, keeper.items if keeper else tuple)
+
+    def fetched(self, page: FetchedPage) -> PageOutcome:
+        """What follows from a page."""
+        return self._ask(lambda: self.session.page_fetched(page))
+
+    def _ask(self, verb: Callable[[], PageOutcome]) -> PageOutcome:
+        """The outcome of a verb of the session; an empty one from the moment when its state could not be read or written."""
+        if self.outcome.broken:
+            return PageOutcome()
+        try:
+            return verb()
+        except SitecrawlError as error:
+            self.outcome.broken = str(error)
+            self._stop = asyncio.ensure_future(self.crawler.stop_async())
+            return PageOutcome()
 
     def parse(self, response: Response) -> Iterator[FetchedAnswer]:
         """A page came: the template middleware puts what follows from it in its place."""
@@ -75,7 +95,8 @@ class SiteSpider(PermittedSpider):
     def failed(self, failure: Failure) -> Iterator[Any]:
         """A page could not be fetched."""
         interrupted = not self.crawler.crawling
-        yield from self.entries(self.session.page_failed(failed_page(failure, interrupted)))
+        failed = failed_page(failure, interrupted)
+        yield from self.entries(self._ask(lambda: self.session.page_failed(failed)))
 
     def entries(self, outcome: PageOutcome) -> Iterator[Any]:
         """The items and requests of an outcome as Scrapy takes them."""
@@ -105,7 +126,7 @@ class SiteSpider(PermittedSpider):
         """Ask the session what to do next; it ends the crawl by an empty outcome."""
         if self._delivery is not None and not self._delivery.done():
             raise DontCloseSpider
-        outcome = self.session.idle()
+        outcome = self._ask(self.session.idle)
         if not outcome:
             return
         assert self.crawler.engine is not None
@@ -123,17 +144,28 @@ class SiteSpider(PermittedSpider):
 
     def closed(self, reason: str) -> None:
         """Keep what was learned, and say what came of the crawl."""
-        self._finished = reason == "finished"
+        self._finished = reason == "finished" and not self.outcome.broken
+        self._try(lambda: self._close(reason))
+        self._try(self._sites.close)
+
+    def _close(self, reason: str) -> None:
         outcome = self.session.close(reason)
         if self._lacks_browser and self.session.finds_no_scripts:
             outcome.problems.append("no article found; if JavaScript draws the pages: " + NEEDS)
-        self._sites.close()
+
+    def _try(self, step: Callable[[], None]) -> None:
+        """A step of the end; the first trouble is told."""
+        try:
+            step()
+        except SitecrawlError as error:
+            self.outcome.broken = self.outcome.broken or str(error)
+            self._finished = False
 
     def ended(self) -> None:
         """The feeds are written, or could not be."""
         known = self.crawler.stats.get_stats() if self.crawler.stats else {}
         written = not any(name.startswith("feedexport/failed_count/") for name in known)
-        self.session.ended(written, self._finished)
+        self._try(lambda: self.session.ended(written, self._finished))
 
     def _count(self, name: str) -> None:
         if self.crawler.stats:

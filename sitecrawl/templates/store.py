@@ -7,7 +7,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from sitecrawl.errors import StoreError
+from sitecrawl.errors import DatabaseError, StoreError
 
 PROTOCOL = 1
 _REMEDY = "move it away to start afresh; exported templates can be imported again"
@@ -42,16 +42,22 @@ class SiteStore:
             self._db.executescript(_SCHEMA)
             self._db.execute("INSERT OR IGNORE INTO facts VALUES ('protocol', ?)", (str(PROTOCOL),))
             found = self._db.execute("SELECT value FROM facts WHERE name='protocol'").fetchone()[0]
-        except (sqlite3.Error, OSError) as error:
-            raise StoreError(path, f"cannot be used ({error})", _REMEDY) from None
+        except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
+            raise DatabaseError.of(path, error) from None
         if found != str(PROTOCOL):
             raise StoreError(path, f"protocol {found}, this version reads {PROTOCOL}", _REMEDY)
 
-    def _run(self, statement: str, *values: str) -> sqlite3.Cursor:
+    def _run(self, statement: str, *values: str) -> list[tuple[Any, ...]]:
         try:
-            return self._db.execute(statement, values)
-        except sqlite3.Error as error:
-            raise StoreError(self.path, f"cannot be used ({error})", _REMEDY) from None
+            return self._db.execute(statement, values).fetchall()
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            raise DatabaseError.of(self.path, error) from None
+
+    def check(self) -> None:
+        """Look for damage: tables, indexes and what they say of one another. Raises DatabaseError."""
+        found = str(self._run("PRAGMA integrity_check(1)")[0][0])
+        if found != "ok":
+            raise DatabaseError.of(self.path, sqlite3.DatabaseError(found))
 
     def sites(self) -> list[str]:
         """Names of the sites, in order."""
@@ -59,8 +65,8 @@ class SiteStore:
 
     def load(self, site: str) -> dict[str, Any] | None:
         """The document of a site, None when it is not known."""
-        row = self._run("SELECT document FROM sites WHERE site=?", site).fetchone()
-        return _decode(row[0], self.path) if row else None
+        rows = self._run("SELECT document FROM sites WHERE site=?", site)
+        return _decode(rows[0][0], self.path) if rows else None
 
     def save(self, site: str, document: dict[str, Any]) -> None:
         """Keep a site's document in place of the one before."""
@@ -68,7 +74,7 @@ class SiteStore:
 
     def forget(self, site: str) -> bool:
         """Forget a site; whether it was known."""
-        return self._run("DELETE FROM sites WHERE site=?", site).rowcount > 0
+        return bool(self._run("DELETE FROM sites WHERE site=? RETURNING site", site))
 
     def close(self) -> None:
         self._db.close()

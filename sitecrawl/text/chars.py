@@ -78,6 +78,32 @@ def mend_escapes(source: str) -> str:
     return _ESCAPES.sub(lambda match: match[1] or r"\ufffd", source)
 
 
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def printable(text: str) -> str:
+    r"""Text from the network as a line of a terminal or a log: what would steer a terminal or begin a line is spelled out.
+
+    >>> print(printable("red \x1b[31m, a line\nmore"))
+    red \x1b[31m, a line\x0amore
+    """
+    return _UNPRINTABLE.sub(lambda found: _escaped(ord(found[0])), text)
+
+
+def _escaped(code: int) -> str:
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def csv_cell(text: str) -> str:
+    """Text as a cell of a CSV file: one that a spreadsheet would take for a formula begins with an apostrophe.
+
+    >>> csv_cell("=1+1"), csv_cell("a=1")
+    ("'=1+1", 'a=1')
+    """
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Kinds = NDArray[np.uint8]

@@ -91,6 +91,10 @@ def _folder(url: str) -> str:
 
 
 _NUMERIC = re.compile(r"^(?:0x[0-9a-f]+|\d+)(?:\.(?:0x[0-9a-f]+|\d+)){0,3}$", re.I)
+_LAST_BITS = (ipaddress.IPv6Network("::/96"), ipaddress.IPv6Network("64:ff9b::/96"))
+"""Networks whose addresses end in one of IPv4 (RFC 4291, section 2.5.5.1; RFC 6052)."""
+_SITE = (ipaddress.IPv6Network("fec0::/10"), ipaddress.IPv6Network("64:ff9b:1::/48"))
+"""Networks of a site, old and translated (RFC 3879, RFC 8215), which Python takes for global."""
 _LOCAL = ("localhost", ".localhost", ".local", ".internal", ".localdomain", ".home.arpa")
 
 
@@ -110,8 +114,18 @@ def is_private(host: str) -> bool:
 
 
 def _public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    mapped = getattr(address, "ipv4_mapped", None)
-    return (mapped or address).is_global and not address.is_multicast
+    if isinstance(address, ipaddress.IPv6Address):
+        if any(address in network for network in _SITE):
+            return False
+        address = _inner(address) or address
+    return address.is_global and not address.is_multicast
+
+
+def _inner(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    """The IPv4 address that an IPv6 address stands for: a mapped or compatible one, one of 6to4, one behind a NAT64."""
+    if any(address in network for network in _LAST_BITS):
+        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.ipv4_mapped or address.sixtofour
 
 
 def _public_number(name: str) -> bool:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import io
+import resource
+import subprocess
+import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -12,6 +16,7 @@ from warcio.warcwriter import WARCWriter
 from sitecrawl.demo import site_pages
 from tests.crawl.runner import crawl, items_of, scrapy, served
 from tests.pages import article_page, listing_page
+from tests.source import ROOT
 
 
 @pytest.fixture
@@ -76,3 +81,47 @@ def test_report_without_a_crawl(tmp_path: Path) -> None:
     done = scrapy("report", "-s", f"SITECRAWL_DATA_DIR={tmp_path / 'none'}")
     assert done.returncode == 2
     assert "nothing was crawled" in done.stderr
+
+
+def archive_of(path: Path, records: list[tuple[str, bytes, str]]) -> None:
+    """A WARC file of responses: address (none where empty), body, content encoding."""
+    with open(path, "wb") as stream:
+        for url, body, encoding in records:
+            head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: {encoding}\r\n\r\n".encode()
+            block = head + body
+            uri = f"WARC-Target-URI: {url}\r\n" if url else ""
+            lines = f"WARC/1.0\r\nWARC-Type: response\r\n{uri}Content-Type: application/http; msgtype=response\r\n"
+            stream.write(f"{lines}Content-Length: {len(block)}\r\n\r\n".encode() + block + b"\r\n\r\n")
+
+
+def test_records_are_read_within_limits_and_told(tmp_path: Path) -> None:
+    """A body that unpacks to a gigabyte, one without an address, and good ones behind them."""
+    packer = zlib.compressobj(9, wbits=31)
+    bomb = b"".join([packer.compress(b"<p>" + b" " * 999_997) for _ in range(1000)]) + packer.flush()
+    good = [(f"http://a.example/{n}", article_page(n).encode(), "identity") for n in range(3)]
+    records = [("http://a.example/bomb", bomb, "gzip"), ("", article_page(9).encode(), "identity"), *good]
+    archive_of(tmp_path / "all.warc", records)
+    room = (700_000_000, 700_000_000)
+    line = [sys.executable, "-m", "scrapy", "batch", "-o", str(tmp_path / "out.jsonl"), str(tmp_path / "all.warc")]
+    done = subprocess.run(
+        line,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, room),
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(done.stderr.splitlines()) == 2
+    assert "larger than a page may be" in done.stderr
+    assert "it has no address" in done.stderr
+    assert len((tmp_path / "out.jsonl").read_text(encoding="utf8").splitlines()) == 3
+
+
+def test_a_feed_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    archive_of(tmp_path / "all.warc", [("http://a.example/1", article_page(1).encode(), "identity")])
+    done = scrapy("batch", "-o", str(tmp_path / "none" / "out.jsonl"), str(tmp_path / "all.warc"))
+    assert done.returncode == 2
+    assert "cannot be written" in done.stderr
+    assert len(done.stderr.splitlines()) == 1

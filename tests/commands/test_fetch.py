@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import gzip
 import subprocess
+import time
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
+from scrapy.exceptions import UsageError
 
 from sitecrawl.commands._fetch import RefusedError, _connect, read_source
 from sitecrawl.limits import LIMITS
@@ -95,3 +99,19 @@ def test_a_zip_bomb_is_cut(tmp_path: Path) -> None:
     path = tmp_path / "sitemap.xml.gz"
     path.write_bytes(gzip.compress(b"a" * (LIMITS.body_bytes + 5_000_000)))
     assert len(read_source(str(path))) == LIMITS.body_bytes
+
+
+def test_an_answer_that_drips_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    def drip(handler: BaseHTTPRequestHandler) -> None:
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n")
+        with suppress(OSError):
+            for _ in range(100):
+                handler.wfile.write(b"<p>x")
+                time.sleep(0.2)
+
+    monkeypatch.setattr("sitecrawl.commands._fetch.WHOLE", 1.0)
+    with served({"/": drip}) as site:
+        began = time.monotonic()
+        with pytest.raises(UsageError, match="not answered within"):
+            read_source(f"{site.url}/")
+    assert time.monotonic() - began < 5

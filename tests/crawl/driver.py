@@ -125,7 +125,7 @@ class Crawl:
 
     def steps(self) -> Iterator[None]:
         """Run to the end, one verb of the session a step; the outcome of a verb counts once the step is over."""
-        self.take(self.session.begin(frozenset(identity(item) for item in self.feed)))
+        self.take(self.session.begin(frozenset(identity(item) for item in self.feed), lambda: list(self.feed)))
         yield
         while True:
             while self.waiting:

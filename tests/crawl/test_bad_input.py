@@ -99,7 +99,7 @@ def test_damaged_state(tmp_path: Path, name: str) -> None:
         file.parent.mkdir(parents=True)
         file.write_bytes(b"this is no database at all, but it is long enough to be looked at" * 40)
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
-    assert run.code == 2
+    assert run.code == 1
     assert "damaged" in complaint(run)
     assert file.read_bytes().startswith(b"this is no database")
 

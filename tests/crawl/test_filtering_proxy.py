@@ -20,7 +20,11 @@ def _no_exceptions(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ask(
-    request: str, proxies: dict[str, str] | None = None, addresses: list[str] | None = None, typed: str = ""
+    request: str,
+    proxies: dict[str, str] | None = None,
+    addresses: list[str] | None = None,
+    typed: str = "",
+    own: Permissions | None = None,
 ) -> tuple[str, int]:
     """What a proxy answers to a request, and how often it refused; ``addresses`` are what every name resolves to, ``typed`` is
     the URL that the user named."""
@@ -31,7 +35,7 @@ def ask(
 
     async def run() -> str:
         asyncio.get_running_loop().getaddrinfo = resolve  # type: ignore[method-assign, assignment]
-        proxy = FilteringProxy(proxies or {}, Permissions.of([typed]), lambda: refused.append(None))
+        proxy = FilteringProxy(proxies or {}, own or Permissions.of([typed]), lambda: refused.append(None))
         where = urlsplit(await proxy.open())
         reader, writer = await asyncio.open_connection(where.hostname, where.port)
         writer.write(request.encode())
@@ -97,3 +101,13 @@ def test_the_users_proxy_gets_what_passes() -> None:
         assert proxy.asked == ["http://news.example.com/a"]
     assert (answer.endswith("by proxy"), refused) == (True, 0)
     assert (private[:12], once) == ("HTTP/1.1 403", 1)
+
+
+@pytest.mark.parametrize("request_line", ["GET http://public.example/ HTTP/1.1", "CONNECT public.example:80 HTTP/1.1"])
+def test_a_name_that_moves_into_the_house_is_refused(request_line: str) -> None:
+    """The user typed the name; at the start it was public."""
+    own = Permissions.of(["http://public.example/"])
+    assert own.allowed("public.example", 80, ["93.184.216.34"])
+    answer, refused = ask(f"{request_line}\r\n\r\n", addresses=["127.0.0.1"], own=own)
+    assert answer.startswith("HTTP/1.1 403")
+    assert refused == 1

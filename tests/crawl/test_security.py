@@ -9,21 +9,31 @@ from scrapy.utils.project import get_project_settings
 
 from sitecrawl.crawl.permissions import Permissions
 from sitecrawl.urls.scope import is_private
-from tests.crawl.runner import crawl, send, served
+from tests.crawl.runner import Answer, crawl, scrapy, send, served
 from tests.pages import article_page, listing_page
 
 
 @pytest.mark.parametrize(
     "host",
     ["127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "localhost", "a.localhost",
-     "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "0.0.0.0", "[fe80::1]", "[fd00::1]", "printer.local", "224.0.0.1"],
+     "[64:ff9b::7f00:1]", "[64:ff9b:1::a00:1]", "[2002:7f00:1::]", "[2002:a00:1::1]", "[::127.0.0.1]", "[::10.0.0.1]", "[::]",
+     "[fec0::1]", "[2001:0:7f00:1::]", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "0.0.0.0", "[fe80::1]", "[fd00::1]", "printer.local", "224.0.0.1"],
 )  # fmt: skip
 def test_private_hosts(host: str) -> None:
     assert is_private(host)
 
 
 @pytest.mark.parametrize(
-    "host", ["example.com", "8.8.8.8", "1.1.1.1", "[2606:4700::1111]", "local.example.com", "12345.example"]
+    "host",
+    [
+        "example.com",
+        "8.8.8.8",
+        "1.1.1.1",
+        "[2606:4700::1111]",
+        "[64:ff9b::808:808]",
+        "local.example.com",
+        "12345.example",
+    ],
 )
 def test_public_hosts(host: str) -> None:
     assert not is_private(host)
@@ -85,3 +95,44 @@ def test_settings_close_what_untrusted_pages_could_use() -> None:
     assert settings.getbool("ROBOTSTXT_OBEY")
     assert settings.getint("DOWNLOAD_MAXSIZE") <= 16_000_000
     assert all(settings.getdict("DOWNLOAD_HANDLERS")[scheme] is None for scheme in ("file", "ftp", "s3"))
+
+
+def test_a_name_that_the_user_typed_stays_where_it_was_at_the_start() -> None:
+    own = Permissions.of(["http://public.example.com/", "http://intranet.example.com/", "http://localhost:81/"])
+    assert own.allowed("public.example.com", 80, ["93.184.216.34"]) == ["93.184.216.34"]
+    assert own.allowed("public.example.com", 80, ["127.0.0.1"]) == []
+    assert own.plus("http://127.0.0.1:3128").allowed("public.example.com", 80, ["127.0.0.1"]) == []
+    assert own.allowed("intranet.example.com", 80, ["10.0.0.5"]) == ["10.0.0.5"]
+    assert own.allowed("intranet.example.com", 80, ["127.0.0.1", "169.254.169.254"]) == []
+    assert own.allowed("intranet.example.com", 80, ["10.0.0.6"]) == ["10.0.0.6"]
+    assert own.allowed("localhost", 81, ["127.0.0.1", "::1"]) == ["127.0.0.1", "::1"]
+
+
+@pytest.mark.parametrize("command", ["crawl", "why"])
+def test_the_users_proxy_is_reached_as_a_proxy_and_as_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """A public site behind a proxy on loopback whose pages lead to the proxy's own host, on its port and on others."""
+    pages: dict[str, bytes | Answer] = {}
+    with served(pages) as proxy, served({"/secret.html": article_page(7).encode()}) as house:
+        start = "http://public.example/"
+        leads = [f"{proxy.url}/secret.html", f"{house.url}/secret.html"]
+        for number, target in enumerate(leads):
+            pages[f"{start}2024/05/a-{number}.html"] = leading(target)
+        pages["/secret.html"] = article_page(8).encode()
+        pages |= {f"{start}2024/05/a-{n}.html": article_page(n).encode() for n in range(2, 6)}
+        pages[start] = listing_page(range(6)).encode()
+        monkeypatch.setenv("http_proxy", proxy.url)
+        monkeypatch.setenv("no_proxy", "")
+        if command == "crawl":
+            run = crawl(start, tmp_path / "out.jsonl")
+            assert len(run.items) == 4, run.said
+        else:
+            pages[start] = leading(leads[0])
+            assert "refused" in scrapy("why", f"{start}2024/05/a-3.html").stderr
+        assert start in proxy.asked
+        assert not [path for path in proxy.asked + house.asked if path.endswith("/secret.html")]
+
+
+def leading(target: str) -> Answer:
+    return lambda handler: send(handler, 302, b"", Location=target)

@@ -1,0 +1,44 @@
+"""robots.txt between the crawl and the network: what may be asked for, and how fast."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import Any
+from urllib.parse import urlsplit
+
+from scrapy import Spider
+from scrapy.crawler import Crawler
+from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
+from scrapy.http import Request, Response
+
+from sitecrawl.crawl.config import CrawlSettings
+from sitecrawl.crawl.robots import rules_of
+from sitecrawl.middlewares.retry_after import wait_until
+
+
+class RobotsRules(RobotsTxtMiddleware):
+    """Scrapy's own, but answers count as RFC 9309 says and ``Crawl-delay`` is kept, up to ``SITECRAWL_MAX_WAIT`` seconds."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self.most = CrawlSettings.from_settings(crawler.settings).max_wait
+        self.free: dict[str, float] = {}
+        """When each host may be asked next, by the monotonic clock."""
+
+    async def _parse_robots(self, response: Response, netloc: str, request: Request) -> None:
+        rules = rules_of(response.body, response.status)
+        await super()._parse_robots(response.replace(body=rules), netloc, request)
+
+    async def process_request(self, request: Request, spider: Spider | None = None) -> None:
+        """Raises IgnoreRequest for what is forbidden; waits for the host's next turn."""
+        await super().process_request(request)
+        host = urlsplit(request.url).netloc
+        parser: Any = self._parsers.get(host)
+        if parser is None or request.meta.get("dont_obey_robotstxt"):
+            return
+        agent = self._robotstxt_useragent or request.headers.get(b"User-Agent", self._default_useragent) or ""
+        delay = min(parser.crawl_delay(agent) or 0.0, self.most)
+        if delay > 0:
+            turn = max(monotonic(), self.free.get(host, 0.0))
+            self.free[host] = turn + delay
+            await wait_until(self.crawler, lambda: turn)

@@ -1,0 +1,106 @@
+"""Manners and their abuse: robots.txt by RFC 9309, pauses and clocks, what a page may write to a terminal, a log, a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import time
+from http.server import BaseHTTPRequestHandler
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy.http import Request, Response
+from scrapy.utils.test import get_crawler
+
+from sitecrawl.crawl.robots import parsed, rules_of
+from sitecrawl.limits import LIMITS
+from sitecrawl.middlewares.retry_after import RetryAfter
+from tests.crawl.runner import Answer, crawl, send, served
+from tests.pages import article_page, listing_page
+
+
+def robots(status: int, text: str = "") -> Answer:
+    return lambda handler: send(handler, status, text.encode(), Content_Type="text/plain")
+
+
+def city(count: int = 4) -> dict[str, bytes | Answer]:
+    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(count)}
+    return pages | {"/city/": listing_page(range(count)).encode()}
+
+
+@pytest.mark.parametrize(("status", "code"), [(503, 1), (500, 1), (404, 0), (403, 0), (410, 0)])
+def test_robots_txt_that_does_not_come(tmp_path: Path, status: int, code: int) -> None:
+    with served({**city(), "/robots.txt": robots(status, "User-agent: *\nDisallow: /")}) as site:
+        run = crawl(f"{site.url}/city/", tmp_path / "out.jsonl")
+    assert run.code == code
+    assert ("forbidden by robots.txt" in run.said) == bool(code)
+    assert len(run.items) == (0 if code else 4)
+
+
+def test_a_robots_txt_without_end_counts_to_its_limit() -> None:
+    head = "User-agent: *\nDisallow: /private/\n"
+    body = (head + "".join(f"Disallow: /x{n}/\n" for n in range(1_000_000))).encode()
+    rules = rules_of(body, 200)
+    assert len(rules) <= LIMITS.robots_bytes
+    assert body.startswith(rules + b"\n")
+    began = time.process_time()
+    found = parsed(body)
+    assert not found.can_fetch("http://a.example/private/1", "sitecrawl")
+    assert found.can_fetch("http://a.example/x999999/1", "sitecrawl")
+    assert time.process_time() - began < 2
+
+
+def test_crawl_delay_is_kept(tmp_path: Path) -> None:
+    moments: list[float] = []
+
+    def timed(page: bytes) -> Answer:
+        def answer(handler: BaseHTTPRequestHandler) -> None:
+            moments.append(time.monotonic())
+            send(handler, 200, page)
+
+        return answer
+
+    pages: dict[str, bytes | Answer] = {path: timed(page) for path, page in city().items() if isinstance(page, bytes)}
+    with served({**pages, "/robots.txt": robots(200, "User-agent: *\nCrawl-delay: 0.5")}) as site:
+        run = crawl(f"{site.url}/city/", tmp_path / "out.jsonl")
+    assert len(run.items) == 4
+    gaps = [after - before for before, after in pairwise(moments)]
+    assert min(gaps) > 0.4, gaps
+
+
+def test_a_clock_set_back_prolongs_no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses = RetryAfter(get_crawler(), 120)
+    request = Request("http://a.example/")
+    pauses.process_response(request, Response(request.url, status=429, headers={"Retry-After": "2"}))
+    monkeypatch.setattr(time, "time", lambda: 0.0)
+    monkeypatch.setattr("sitecrawl.middlewares.retry_after.time", lambda: 0.0)
+    assert pauses.until["a.example"] - time.monotonic() <= 2
+
+
+def test_what_a_site_says_steers_no_terminal_and_forges_no_line(tmp_path: Path) -> None:
+    kind = "text/\x1b[31mred"
+    with served({"/": lambda handler: send(handler, 200, b"%PDF", Content_Type=kind)}) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
+    assert "\x1b" not in run.said
+    forged = "/2024/05/a%0AERROR%20forged%1B.html"
+    pages = city()
+    pages["/city/"] = listing_page(range(4)).replace("/2024/05/a-3.html", forged).encode()
+    with served(pages) as site:
+        run = crawl(f"{site.url}/city/", tmp_path / "log.jsonl", "-s", "LOG_LEVEL=DEBUG")
+    assert "\x1b" not in run.said
+    assert not [line for line in run.said.splitlines() if line.startswith("ERROR forged")]
+
+
+def test_cells_of_a_csv_feed_are_no_formulas(tmp_path: Path) -> None:
+    pages: dict[str, Any] = city()
+    for number, sign in enumerate("=+-@"):
+        page = article_page(number).replace("Harbour bridge number", f"{sign}HYPERLINK(1) bridge number")
+        pages[f"/2024/05/a-{number}.html"] = page.encode()
+    with served(pages) as site:
+        crawl(f"{site.url}/city/", tmp_path / "out.csv")
+    with open(tmp_path / "out.csv", encoding="utf8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 4
+    assert all("HYPERLINK" in row["headline"] for row in rows)
+    assert not [cell for row in rows for cell in row.values() if cell.startswith(("=", "+", "-", "@"))]
