@@ -28,7 +28,7 @@ _FURNITURE = 300
 """Lines of a site's furniture that are remembered."""
 _MOST_PAGES = 12
 """Pages a template is induced from; more add cost, not knowledge."""
-_LONGEST_TEXT, _TEXTS = 200, 60
+_LONGEST_TEXT, _TEXTS = 600, 60
 _DROPPED = 0.5
 _RULE = 0.003
 """Agreement that one more exclusion must bring: a narrow container holds better on unseen pages than many rules."""
