@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -64,6 +64,8 @@ class TemplateBody:
     base: Callable[[], str]
     comments: str = ""
     """Address of what readers wrote, which is no part of the body."""
+    foreign: Collection[etree._Element] = frozenset()
+    """Elements that no page of the template had, and that the extractor of single pages leaves out."""
 
     @cached_property
     def content(self) -> Content:
@@ -92,7 +94,7 @@ class TemplateBody:
 
     @cached_property
     def _excluded(self) -> set[etree._Element]:
-        found = set(self.units)
+        found = {*self.units, *self.foreign}
         most = -1.0
         for address in self.rules.without:
             nodes = find(address, self.node)

@@ -21,6 +21,7 @@ from sitecrawl.templates.induction.extras import extras_of
 from sitecrawl.templates.induction.headlines import Choice, headline_of
 from sitecrawl.templates.induction.lesser_fields import authors_of, lists_of, presence
 from sitecrawl.templates.sheet import Sample, Sheet, leave_out, sheets_of
+from sitecrawl.templates.strangers import names_below
 from sitecrawl.templates.template import Body, Field, Records, Template, line_number
 
 _ADDRESSES = 4
@@ -110,7 +111,8 @@ def _lengths(template: Template, sheets: Sequence[Sheet]) -> dict[str, float]:
 
 
 def _body(sheets: Sequence[Sheet], best: Container, rules: list[str]) -> Body:
-    return Body(best.addresses[:_ADDRESSES], rules, _fixed_texts(sheets, best, rules))
+    texts = _fixed_texts(sheets, best, rules)
+    return Body(best.addresses[:_ADDRESSES], rules, texts, names_below(best.nodes))
 
 
 def _fixed_texts(sheets: Sequence[Sheet], best: Container, rules: list[str]) -> list[str]:
