@@ -132,7 +132,7 @@ class Family:
         old = self.current
         if old is None or old.locked or old.edited:
             return None
-        body, out = self.tally.settled()
+        body, out = self.tally.settled(self.echoes.common)
         if not out:
             old.body.known += body
             return None
@@ -175,7 +175,7 @@ class Family:
             "core": {str(path): count for path, count in sorted(self.cluster.counts.items())},
             "monitor": self.monitor.to_dict(),
             "echoes": self.echoes.to_dict(),
-            "tally": {name: list(counts) for name, counts in self.tally.counts.items()},
+            "tally": self.tally.to_dict(),
             "versions": [version.to_dict() for version in self.versions],
         }
 
@@ -190,7 +190,7 @@ class Family:
             float(data["monitor"]["level"]), int(data["monitor"]["seen"]), int(data["monitor"]["bad"])
         )
         family.echoes = Echoes.from_dict(data["echoes"]) if "echoes" in data else Echoes()
-        family.tally = Tally({str(name): [float(count) for count in of] for name, of in data.get("tally", {}).items()})
+        family.tally = Tally.from_dict(data.get("tally", {}))
         family.versions = [Template.from_dict(version) for version in data["versions"]]
         return family
 

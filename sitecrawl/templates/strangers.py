@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 from zlib import crc32
@@ -12,7 +13,7 @@ from lxml import etree
 
 from sitecrawl.dom.align import has_token
 from sitecrawl.dom.signature import step_name
-from sitecrawl.dom.tree import INLINE
+from sitecrawl.dom.tree import INLINE, Tree
 from sitecrawl.templates.address import is_address
 from sitecrawl.templates.sheet import Sample
 from sitecrawl.templates.template import Template, line_number
@@ -23,12 +24,17 @@ _PURE = 0.12
 """Share of kept words up to which an element is no body, as for the rules that are induced."""
 _KNOWN = 80
 """Names of elements that a template remembers."""
-_PAGES = 3
-"""Pages with an element of one name from which it is settled what it is."""
+_PAGES, _SETTLED = 3, 6
+"""Pages with an element of one name from which it may be known to be no body, and to be body: texts take some pages to come again."""
+_FOREIGN, _BODY = 0.25, 0.5
+"""Share of its words that are body up to which it is none, and from which it is."""
+_MOST_LINES = 200
+"""Lines of one stranger that are remembered."""
 _LINES, _NAMES = 1_000, 40
 """Lines and names of strangers that a family remembers, the newest ones."""
 _LINE = 10
 """Characters of the shortest line that is remembered."""
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _LENGTH = etree.XPath("string-length(normalize-space(.))")
 
 
@@ -58,48 +64,46 @@ def strangers(template: Template, root: etree._Element) -> list[etree._Element]:
 
 
 def _name(node: etree._Element) -> str:
-    return step_name(str(node.tag), node.get("id"), node.get("class"))
+    """Tag, id and class; ids of headings are anchors of one page."""
+    return step_name(str(node.tag), None if node.tag in _HEADINGS else node.get("id"), node.get("class"))
 
 
 @dataclass(slots=True)
 class Weighed:
-    """A stranger with its words that the extractor keeps and drops; ``out`` are the elements without kept ones."""
+    """A stranger: the words of its lines, by number, below 0 where the extractor drops them; ``out`` are the elements without kept ones."""
 
     name: str
-    kept: float
-    dropped: float
+    lines: dict[int, float]
     out: set[etree._Element]
-
-    @property
-    def is_foreign(self) -> bool:
-        """Whether hardly anything in it is body."""
-        return self.kept <= _PURE * (self.kept + self.dropped)
 
 
 def weigh(sample: Sample, nodes: Collection[etree._Element], common: Collection[int]) -> list[Weighed]:
     """What the extractor says of ``nodes``; lines whose numbers are in ``common`` stand on other pages, too, and are no body."""
     blocks, tree = sample.guess.blocks, sample.page.tree
-    own = np.array([line_number(text) not in common for text in blocks.texts], bool) if common else True
-    kept = np.where(np.asarray(sample.guess.kept, bool) & own, blocks.words, 0.0)
+    numbers = [line_number(text) for text in blocks.texts]
+    said = np.where(np.asarray(sample.guess.kept, bool), blocks.words, -blocks.words)
+    own = np.array([number not in common for number in numbers], bool)
+    kept = np.where(own, np.maximum(said, 0.0), 0.0)
     sums = np.concatenate(([[0.0], [0.0]], np.cumsum([kept, blocks.words - kept], axis=1)), axis=1)
-    index = tree.index()
+    index, found = tree.index(), []
 
-    def words(element: int) -> tuple[float, float]:
-        ends = np.searchsorted(blocks.start, (tree.first[element], tree.last[element]))
-        good, bad = (sums[:, ends[1]] - sums[:, ends[0]]).tolist()
-        return good, bad
+    def bounds(element: int) -> list[int]:
+        return np.searchsorted(blocks.start, (tree.first[element], tree.last[element])).tolist()
 
-    found = []
-    for node in nodes:
-        if node in index:
-            one = Weighed(_name(node), *words(index[node]), {node})
-            if not one.is_foreign:
-                one.out = {tree.nodes[at] for at in _dropped(tree, index[node], words)}
-            found.append(one)
+    def words(element: int) -> list[float]:
+        start, stop = bounds(element)
+        return (sums[:, stop] - sums[:, start]).tolist()
+
+    for at, node in ((index[node], node) for node in nodes if node in index):
+        start, stop = bounds(at)
+        lines = dict(zip(numbers[start:stop], said[start:stop].tolist(), strict=True))
+        good, bad = words(at)
+        out = {node} if good <= _PURE * (good + bad) else {tree.nodes[one] for one in _dropped(tree, at, words)}
+        found.append(Weighed(_name(node), lines, out))
     return found
 
 
-def _dropped(tree: Any, start: int, words: Any) -> Iterator[int]:
+def _dropped(tree: Tree, start: int, words: Callable[[int], list[float]]) -> Iterator[int]:
     """The largest elements below ``start`` that hold dropped words and no kept ones."""
     at, end = start + 1, tree.ends[start]
     while at < end:
@@ -145,42 +149,64 @@ class Echoes:
         return cls(first, {int(number) for number in data["common"]} & first.keys())
 
 
+Counted = list[tuple[int, float]]
+"""The lines of one stranger on all pages, by number, with their words."""
+
+
 @dataclass(slots=True)
 class Tally:
-    """What the strangers of one family turned out to be: by name the pages, the kept and the dropped words."""
+    """The strangers that one family met, by name: on how many pages, and their lines."""
 
-    counts: dict[str, list[float]] = field(default_factory=dict)
+    pages: Counter[str] = field(default_factory=Counter)
+    lines: dict[str, Counted] = field(default_factory=dict)
 
     def take(self, found: Iterable[Weighed]) -> None:
         """Take in the strangers of one page."""
-        by_name: dict[str, list[float]] = {}
+        names = set()
         for one in found:
-            words = by_name.setdefault(one.name, [0.0, 0.0])
-            words[0], words[1] = words[0] + one.kept, words[1] + one.dropped
-        for name, (kept, dropped) in by_name.items():
-            old = self.counts.pop(name, [0.0, 0.0, 0.0])
-            self.counts[name] = [old[0] + 1, old[1] + kept, old[2] + dropped]
-        for name in list(self.counts)[: max(0, len(self.counts) - _NAMES)]:
-            del self.counts[name]
+            names.add(one.name)
+            self.lines[one.name] = [*self.lines.pop(one.name, []), *one.lines.items()][-_MOST_LINES:]
+        self.pages.update(names)
+        for name in list(self.lines)[: max(0, len(self.lines) - _NAMES)]:
+            self._forget(name)
 
-    def settled(self) -> tuple[list[str], list[str]]:
-        """Names of the elements that are body, and addresses of those that are none, each on three pages; they are counted no longer.
+    def settled(self, common: Collection[int]) -> tuple[list[str], list[str]]:
+        """Names of the strangers that are body, and addresses of those that are none, by enough pages; they are counted no longer.
 
-        >>> tally = Tally({"div.ad": [3, 0, 90], "p.lead": [3, 60, 0], "ul": [3, 0, 9], "div.new": [1, 0, 5]})
-        >>> tally.settled(), sorted(tally.counts)
-        ((['p.lead'], ['.//div[contains(concat(" ", @class, " "), " ad ")]']), ['div.new', 'ul'])
+        What the extractor drops is no body, and neither are lines that several pages have: ``common``, by number.
+
+        >>> tally = Tally(Counter(ad=3, p=9), {"ad": [(1, 9.0), (2, 9.0)], "p": [(3, 40.0)]})
+        >>> tally.settled({1, 2}), sorted(tally.lines)
+        ((['p'], []), ['ad'])
         """
-        body, out = [], []
-        for name, (pages, kept, dropped) in list(self.counts.items()):
-            address = _address(name)
-            if pages >= _PAGES and kept > _PURE * (kept + dropped):
+        body, out = list[str](), list[str]()
+        for name, pages in list(self.pages.items()):
+            kept, address = self._kept(name, common), _address(name)
+            if pages >= _SETTLED and kept >= _BODY:
                 body.append(name)
-            elif pages >= _PAGES and address:
+            elif pages >= _PAGES and kept <= _FOREIGN and address:
                 out.append(address)
             else:
                 continue
-            del self.counts[name]
+            self._forget(name)
         return body, out
+
+    def _kept(self, name: str, common: Collection[int]) -> float:
+        """Share of the words that are body."""
+        kept = sum(words for line, words in self.lines[name] if words > 0 and line not in common)
+        return kept / max(1.0, sum(abs(words) for _, words in self.lines[name]))
+
+    def _forget(self, name: str) -> None:
+        del self.pages[name], self.lines[name]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {name: [pages, *map(list, self.lines[name])] for name, pages in self.pages.items()}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Tally:
+        """The tally of a document. Raises AttributeError, TypeError, ValueError or IndexError when it is damaged."""
+        lines = {str(name): [(int(line), float(words)) for line, words in of[1:]] for name, of in data.items()}
+        return cls(Counter({str(name): int(of[0]) for name, of in data.items()}), lines)
 
 
 def _address(name: str) -> str:
