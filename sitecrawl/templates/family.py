@@ -18,6 +18,8 @@ _WAITING = 12
 ENOUGH = (4, 6, 8, 12)
 """Numbers of waiting samples at which an induction is tried."""
 _VERSIONS = 10
+_RULES = 100
+"""Names and exclusions of one template that are learned while it answers."""
 REFINE = 4
 """Pages of a newly trusted template that are checked, and that it is induced again with."""
 
@@ -133,12 +135,12 @@ class Family:
         if old is None or old.locked or old.edited:
             return None
         body, out = self.tally.settled(self.echoes.common)
-        if not out:
-            old.body.known += body
+        known = [*(old.body.known or ()), *body]
+        if not out or len(old.body.without) + len(out) > _RULES:
+            old.body.known = known[:_RULES] if body else old.body.known
             return None
         template = Template.from_dict(old.to_dict())
-        template.body.known += body
-        template.body.without += out
+        template.body.known, template.body.without = known[:_RULES], [*old.body.without, *out]
         template.version = self._next_version()
         self.trust(template)
         self.versions = [*self.versions, template][-_VERSIONS:]

@@ -12,14 +12,17 @@ import numpy as np
 from lxml import etree
 
 from sitecrawl.dom.align import has_token
-from sitecrawl.dom.signature import step_name
-from sitecrawl.dom.tree import INLINE, Tree
+from sitecrawl.dom.blocks import Flags
+from sitecrawl.dom.signature import CONTAINERS, step_name
+from sitecrawl.dom.tree import Tree
 from sitecrawl.templates.address import is_address
 from sitecrawl.templates.sheet import Sample
 from sitecrawl.templates.template import Template, line_number
 
 _LEAST = 20
 """Characters of the shortest element that is looked at."""
+_LIKELY = 0.2
+"""Probability above which a block of a stranger is body after all: it stands where the body stands."""
 _PURE = 0.12
 """Share of kept words up to which an element is no body, as for the rules that are induced."""
 _KNOWN = 80
@@ -34,7 +37,6 @@ _LINES, _NAMES = 1_000, 40
 """Lines and names of strangers that a family remembers, the newest ones."""
 _LINE = 10
 """Characters of the shortest line that is remembered."""
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _LENGTH = etree.XPath("string-length(normalize-space(.))")
 
 
@@ -43,19 +45,22 @@ def names_below(roots: Iterable[etree._Element | None]) -> list[str]:
     seen: dict[str, int] = {}
     for root in roots:
         if root is not None:
-            for name in {_name(node) for node in root.iterdescendants(etree.Element) if node.tag not in INLINE}:
+            for name in {_name(node) for node in root.iterdescendants(etree.Element)} - {""}:
                 seen[name] = seen.get(name, 0) + 1
     return sorted(sorted(seen, key=lambda name: (-seen[name], name))[:_KNOWN])
 
 
 def strangers(template: Template, root: etree._Element) -> list[etree._Element]:
-    """The outermost elements below ``root`` whose names the template does not know, in document order."""
-    known = frozenset(template.body.known)
-    if not known:
+    """The outermost elements below ``root`` whose names the template does not know, in document order; [] where it knows none by name.
+
+    Bare tags and paragraphs are the author's own markup and tell nothing.
+    """
+    if template.body.known is None:
         return []
+    known = frozenset(("", *template.body.known))
     found, walk = [], etree.iterwalk(root, events=("start",))
     for _, node in walk:
-        if node is root or not isinstance(node.tag, str) or node.tag in INLINE or _name(node) in known:
+        if node is root or _name(node) in known:
             continue
         walk.skip_subtree()
         if float(_LENGTH(node)) >= _LEAST:
@@ -64,8 +69,11 @@ def strangers(template: Template, root: etree._Element) -> list[etree._Element]:
 
 
 def _name(node: etree._Element) -> str:
-    """Tag, id and class; ids of headings are anchors of one page."""
-    return step_name(str(node.tag), None if node.tag in _HEADINGS else node.get("id"), node.get("class"))
+    """Tag, id and class of a container; empty where it has no name."""
+    if node.tag not in CONTAINERS or not node.attrib:
+        return ""
+    name = step_name(str(node.tag), node.get("id"), node.get("class"))
+    return name if name != node.tag else ""
 
 
 @dataclass(slots=True)
@@ -78,14 +86,20 @@ class Weighed:
 
 
 def weigh(sample: Sample, nodes: Collection[etree._Element], common: Collection[int]) -> list[Weighed]:
-    """What the extractor says of ``nodes``; lines whose numbers are in ``common`` stand on other pages, too, and are no body."""
+    """What the extractor says of ``nodes``; lines whose numbers are in ``common`` stand on other pages, too, and are no body.
+
+    Where it drops more of them than it keeps on the whole page it found some other body, or none, and its word counts for nothing.
+    """
     blocks, tree = sample.guess.blocks, sample.page.tree
     numbers = [line_number(text) for text in blocks.texts]
-    said = np.where(np.asarray(sample.guess.kept, bool), blocks.words, -blocks.words)
+    likely = np.asarray(sample.guess.kept, bool) | (np.asarray(sample.guess.scores, np.float64) > _LIKELY)
+    said = np.where(likely, blocks.words, -blocks.words)
     own = np.array([number not in common for number in numbers], bool)
+    if _dropped_words(sample, nodes, own) > float(blocks.words[np.asarray(sample.guess.kept, bool)].sum()):
+        said = blocks.words
     kept = np.where(own, np.maximum(said, 0.0), 0.0)
     sums = np.concatenate(([[0.0], [0.0]], np.cumsum([kept, blocks.words - kept], axis=1)), axis=1)
-    index, found = tree.index(), []
+    index, found = tree.index(), list[Weighed]()
 
     def bounds(element: int) -> list[int]:
         return np.searchsorted(blocks.start, (tree.first[element], tree.last[element])).tolist()
@@ -101,6 +115,18 @@ def weigh(sample: Sample, nodes: Collection[etree._Element], common: Collection[
         out = {node} if good <= _PURE * (good + bad) else {tree.nodes[one] for one in _dropped(tree, at, words)}
         found.append(Weighed(_name(node), lines, out))
     return found
+
+
+def _dropped_words(sample: Sample, nodes: Collection[etree._Element], own: Flags) -> float:
+    """Words of ``nodes`` that no other page has and that the extractor drops."""
+    blocks, tree, index = sample.guess.blocks, sample.page.tree, sample.page.tree.index()
+    inside = np.zeros(len(blocks) + 1, np.int64)
+    for at in (index[node] for node in nodes if node in index):
+        start, stop = np.searchsorted(blocks.start, (tree.first[at], tree.last[at])).tolist()
+        inside[start] += 1
+        inside[stop] -= 1
+    dropped = (np.cumsum(inside)[:-1] > 0) & own & ~np.asarray(sample.guess.kept, bool)
+    return float(blocks.words[dropped].sum())
 
 
 def _dropped(tree: Tree, start: int, words: Callable[[int], list[float]]) -> Iterator[int]:

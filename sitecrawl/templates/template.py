@@ -43,17 +43,17 @@ class Field:
 class Body:
     """The body's container, what is left out of it (addresses below it) and texts that belong to the template.
 
-    ``known`` are the names (``p``, ``div.note``) of the elements that its pages had there; of others it says nothing.
+    ``known`` are the names (``div.note``) of the elements that its pages had there, None where nobody looked.
     """
 
     addresses: list[str]
     without: list[str] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
-    known: list[str] = field(default_factory=list)
+    known: list[str] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         lists = {"addresses": self.addresses, "without": self.without, "texts": self.texts, "known": self.known}
-        return {name: list(values) for name, values in lists.items() if values or name != "known"}
+        return {name: list(values) for name, values in lists.items() if values is not None}
 
 
 @dataclass(slots=True)
@@ -167,7 +167,7 @@ def _read(data: dict[str, Any]) -> Template:
     if data["protocol"] != PROTOCOL:
         raise ValueError(f"protocol {data['protocol']}, this version reads {PROTOCOL}")
     body = Body(*(_strings(data["body"][key]) for key in ("addresses", "without", "texts")))
-    body.known = _strings(data["body"].get("known", []))
+    body.known = _strings(data["body"]["known"]) if "known" in data["body"] else None
     _check([*body.addresses, *body.without], is_address)
     return Template(
         site=str(data["site"]),
