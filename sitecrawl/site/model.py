@@ -94,7 +94,7 @@ class SiteModel:
     def extract_page(self, page: Page, later: bool = False, anchor: str = "") -> Article:
         """The article of a parsed page; ``later`` tells that it is not the first part of its article or thread."""
         reading = Reading(page, self.method, later, anchor)
-        return self._by_template(reading) or reading.fallback()
+        return self._by_template(reading) or self._in_doubt(reading)
 
     def _by_template(self, reading: Reading) -> Article | None:
         for family in self._candidates(reading):
@@ -106,6 +106,17 @@ class SiteModel:
                 family.uses += 1
                 return complete(applied, reading, template)
         return None
+
+    def _in_doubt(self, reading: Reading) -> Article:
+        """The extractor's article; flagged where a template should have answered."""
+        if not any(family.versions for family in self.families):
+            return reading.fallback()
+        scored = ((similarity(reading.paths, family.cluster.core), -at) for at, family in enumerate(self.families))
+        likest, at = max(scored)
+        family = self.families[-at]
+        trusted_one = family.current is not None and family.current.is_trusted
+        flags = ["drifting"] * family.drifting + ["template-doubted"] * trusted_one
+        return reading.fallback(*flags) if likest >= THRESHOLD else reading.fallback()
 
     def _candidates(self, reading: Reading) -> list[Family]:
         """Families whose template may be the page's; signatures are computed only where addresses cannot tell them apart."""

@@ -134,10 +134,10 @@ class Family:
         old = self.current
         if old is None or old.locked or old.edited:
             return None
-        body, out = self.tally.settled(self.echoes.common)
-        known = [*(old.body.known or ()), *body]
+        met, out = self.tally.settled(self.echoes.common)
+        known = [*(old.body.known or ()), *met]
         if not out or len(old.body.without) + len(out) > _RULES:
-            old.body.known = known[:_RULES] if body else old.body.known
+            old.body.known = known[:_RULES] if met else old.body.known
             return None
         template = Template.from_dict(old.to_dict())
         template.body.known, template.body.without = known[:_RULES], [*old.body.without, *out]

@@ -197,7 +197,7 @@ class Tally:
             self._forget(name)
 
     def settled(self, common: Collection[int]) -> tuple[list[str], list[str]]:
-        """Names of the strangers that are body, and addresses of those that are none, by enough pages; they are counted no longer.
+        """Names of the strangers that are known by enough pages, and addresses of those among them that are no body; they are counted no longer.
 
         What the extractor drops is no body, and neither are lines that several pages have: ``common``, by number.
 
@@ -205,17 +205,16 @@ class Tally:
         >>> tally.settled({1, 2}), sorted(tally.lines)
         ((['p'], []), ['ad'])
         """
-        body, out = list[str](), list[str]()
+        known, out = list[str](), list[str]()
         for name, pages in list(self.pages.items()):
             kept, address = self._kept(name, common), _address(name)
-            if pages >= _SETTLED and kept >= _BODY:
-                body.append(name)
-            elif pages >= _PAGES and kept <= _FOREIGN and address:
+            if pages >= _PAGES and kept <= _FOREIGN and address:
                 out.append(address)
-            else:
+            elif pages < _SETTLED or kept < _BODY:
                 continue
+            known.append(name)
             self._forget(name)
-        return body, out
+        return known, out
 
     def _kept(self, name: str, common: Collection[int]) -> float:
         """Share of the words that are body."""
