@@ -23,7 +23,7 @@ from sitecrawl.templates.cluster import THRESHOLD, group
 from sitecrawl.templates.family import ENOUGH, REFINE, Family, trusted
 from sitecrawl.templates.strangers import Weighed, strangers, weigh
 from sitecrawl.templates.template import Template
-from sitecrawl.templates.verify import AGREES, CLOSE, Grade, agreement, grade, has_grown, is_odd, outweighs
+from sitecrawl.templates.verify import AGREES, CLOSE, Grade, agreement, grade, has_grown, is_odd, is_part, outweighs
 
 PROTOCOL = 1
 _FAMILIES = 40
@@ -114,9 +114,17 @@ class SiteModel:
         scored = ((similarity(reading.paths, family.cluster.core), -at) for at, family in enumerate(self.families))
         likest, at = max(scored)
         family = self.families[-at]
+        if likest < THRESHOLD or self._explained(family, reading):
+            return reading.fallback()
         trusted_one = family.current is not None and family.current.is_trusted
-        flags = ["drifting"] * family.drifting + ["template-doubted"] * trusted_one
-        return reading.fallback(*flags) if likest >= THRESHOLD else reading.fallback()
+        return reading.fallback(*["drifting"] * family.drifting, *["template-doubted"] * trusted_one)
+
+    def _explained(self, family: Family, reading: Reading) -> bool:
+        """Whether the body goes on beside the template's, as it does on other pages of late: no doubt is left then."""
+        template, common = family.current, frozenset(family.echoes.common)
+        if template is None or len(family.samples) < 2:
+            return False
+        return is_part(template, apply(template, reading.page), reading.guess.article.articleBody, common)
 
     def _candidates(self, reading: Reading) -> list[Family]:
         """Families whose template may be the page's; signatures are computed only where addresses cannot tell them apart."""

@@ -14,7 +14,7 @@ from sitecrawl.dom.tree import INLINE
 from sitecrawl.items.article import Article, Provenance
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.templates.address import compiled, find
-from sitecrawl.templates.field_values import value_of
+from sitecrawl.templates.field_values import printed_day, value_of
 from sitecrawl.templates.template import Body, Template
 from sitecrawl.text.chars import fold
 from sitecrawl.text.dates import parse_date
@@ -147,6 +147,8 @@ def apply(template: Template, page: Page) -> Applied:
     comments = template.records.unit if template.records and template.kind is PageKind.ARTICLE else ""
     article.body = TemplateBody(node, template.body, headline, lambda: page.base_url, comments)
     _dates(article, values)
+    if article.datePublished and (printed := printed_day(template.fields["datePublished"], page, article.datePublished)):
+        article.datePublished = printed
     article.provenance = _provenance(template, values)
     chars = float(_LENGTH(node))
     fit = (1 - 0.5 * len(missing) / max(1, len(values))) * (chars > 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from datetime import date
 from functools import lru_cache
 from typing import Any
 
@@ -14,7 +15,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.templates.address import URL, find, text_of
 from sitecrawl.templates.template import Field
-from sitecrawl.text.dates import parse_date
+from sitecrawl.text.dates import is_world_time, parse_date
 
 MARKS = "-|–—_·»«:~•/\\<>｜,，"
 """Marks between a title and the site's name."""
@@ -43,6 +44,22 @@ def _single(found: list[Any]) -> str | None:
 def read_day(source: str, page: Page) -> str | None:
     """The date that ``source`` gives, ISO 8601."""
     return parse_date(read(source, page))
+
+
+def is_printed(source: str) -> bool:
+    """Whether a source is text on the page, not an attribute, a head element or a URL."""
+    return source.startswith(("/", "id(")) and "/@" not in source and not source.startswith("/html/head/")
+
+
+def printed_day(field_: Field, page: Page, value: str) -> str | None:
+    """The date that the page prints, where ``value`` (ISO 8601) is a stamp in universal time, or without any, one day off it; else None."""
+    if not is_world_time(value):
+        return None
+    for source in filter(is_printed, field_.sources):
+        day = read_day(source, page)
+        if day is not None and abs((date.fromisoformat(day[:10]) - date.fromisoformat(value[:10])).days) == 1:
+            return day
+    return None
 
 
 def value_of(field_: Field, page: Page, good: Callable[[str | None], object] = bool) -> tuple[str | None, str]:

@@ -121,15 +121,17 @@ def grade(template: Template, applied: Applied, guess: str, common: Collection[i
     if not guess:
         return Grade.UNKNOWN
     score = agreement(template, applied, guess, common)
-    if score < (CLOSE if applied.rank else AGREES) or (score < CLOSE and _is_part(template, applied, guess, common)):
+    if score < (CLOSE if applied.rank else AGREES) or (score < CLOSE and is_part(template, applied, guess, common)):
         return Grade.BAD
     return Grade.VAGUE if template.weak and score < CLOSE else Grade.GOOD
 
 
-def _is_part(template: Template, applied: Applied, guess: str, common: Collection[int]) -> bool:
-    """Whether the page has grown beside the body, and the extractor found more prose than the template."""
-    found = (word_count(prose(template, text, common)) for text in (applied.article.articleBody, guess))
-    return has_grown(template, applied) and _PART * next(found) < next(found)
+def is_part(template: Template, applied: Applied, guess: str, common: Collection[int] = frozenset()) -> bool:
+    """Whether the page has grown beside the body, and the extractor found the template's prose and more."""
+    if not has_grown(template, applied):
+        return False
+    one, other = (Counter(words(prose(template, text, common))) for text in (applied.article.articleBody, guess))
+    return one.total() * _PART < other.total() and (one & other).total() >= CLOSE * one.total()
 
 
 def has_grown(template: Template, applied: Applied) -> bool:
