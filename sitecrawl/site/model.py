@@ -11,7 +11,6 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.signature import similarity
 from sitecrawl.errors import TemplateError
 from sitecrawl.items.article import Article
-from sitecrawl.items.kinds import TemplateState
 from sitecrawl.links.evidence import Profile
 from sitecrawl.site.answer import Reading, complete
 from sitecrawl.site.conventions import Conventions
@@ -136,7 +135,7 @@ class SiteModel:
     def _holds(self, family: Family, template: Template, found: tuple[Applied, Reading]) -> bool:
         """Whether to believe the family's template; a doubt is settled by comparing its body with the extractor's.
 
-        A candidate that agrees closely on a new page is trusted then; a weak one stands in where the extractor finds nothing.
+        A candidate stands in only where the extractor finds nothing: it becomes trusted by the pages that wait, not by one that it answers.
         """
         applied, reading = found
         odd, suits = is_odd(template, applied), self._suits(family, template, found)
@@ -148,11 +147,7 @@ class SiteModel:
         least = CLOSE if template.weak or not template.is_trusted or applied.rank else AGREES
         if agreement(template, applied, guess, common) < least:
             return template.is_trusted and suits and outweighs(template, applied.article.articleBody, guess)
-        if template.state is TemplateState.CANDIDATE and template.weak:
-            return not guess
-        if template.state is TemplateState.CANDIDATE and suits and not odd:
-            family.trust(template)
-        return True
+        return template.is_trusted or not guess
 
     def _suits(self, family: Family, template: Template, found: tuple[Applied, Reading]) -> bool:
         """Whether the page is built like the family; asked only where the body's best address did not find it by name."""

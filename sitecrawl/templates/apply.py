@@ -147,7 +147,9 @@ def apply(template: Template, page: Page) -> Applied:
     comments = template.records.unit if template.records and template.kind is PageKind.ARTICLE else ""
     article.body = TemplateBody(node, template.body, headline, lambda: page.base_url, comments)
     _dates(article, values)
-    if article.datePublished and (printed := printed_day(template.fields["datePublished"], page, article.datePublished)):
+    if article.datePublished and (
+        printed := printed_day(template.fields["datePublished"], page, article.datePublished)
+    ):
         article.datePublished = printed
     article.provenance = _provenance(template, values)
     chars = float(_LENGTH(node))

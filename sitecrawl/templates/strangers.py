@@ -102,11 +102,11 @@ def weigh(sample: Sample, nodes: Collection[etree._Element], common: Collection[
     index, found = tree.index(), list[Weighed]()
 
     def bounds(element: int) -> list[int]:
-        return np.searchsorted(blocks.start, (tree.first[element], tree.last[element])).tolist()
+        return [int(at) for at in np.searchsorted(blocks.start, (tree.first[element], tree.last[element]))]
 
     def words(element: int) -> list[float]:
         start, stop = bounds(element)
-        return (sums[:, stop] - sums[:, start]).tolist()
+        return [float(one) for one in sums[:, stop] - sums[:, start]]
 
     for at, node in ((index[node], node) for node in nodes if node in index):
         start, stop = bounds(at)
