@@ -16,7 +16,7 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.extract.ensemble import headline_block
 from sitecrawl.extract.features import View, block_features, view_of
 from sitecrawl.extract.headline import find_headline
-from sitecrawl.text.titles import squeeze
+from sitecrawl.text.names import squeeze
 
 PAGES_A_SITE = 30
 _LONGEST = 30_000

@@ -1,15 +1,20 @@
-"""Prints the month and weekday names of ``sitecrawl/text/calendar_names.py`` from Babel's CLDR data, a language a line.
+"""Writes the month and weekday names of ``sitecrawl/text/calendar_names.json`` from Babel's CLDR data, a language a line.
 
-Put the output between the two ``CLDR`` marks of that file. A language that CLDR does not know needs no script: add a line to
-``_MORE`` there. Usage: ``python -m benchmarks.calendar_names``.
+A language that CLDR does not know needs no script: add a line to ``more_months`` there. Usage: ``python -m benchmarks.calendar_names``.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
+from pathlib import Path
 
 from babel import Locale, UnknownLocaleError, localedata
+
+from sitecrawl.text import calendar_names
+
+TABLE = Path(calendar_names.__file__).with_suffix(".json")
 
 LANGUAGES = (
     "af am ar ar_DZ ar_SY ast az be bg bn bs ca cs cy da de de_AT el en eo es et eu fa fi fil fo fr fy ga gl gu he hi hr "
@@ -40,25 +45,19 @@ def weekdays(locale: Locale) -> list[str]:
     return [name for number in range(7) for name in names(table[number] for table in tables)]
 
 
-def line(language: str, values: list[str]) -> str:
-    return f'    "{language}": "{"|".join(values)}",'
-
-
 def main() -> None:
-    found = {}
+    table = json.loads(TABLE.read_text(encoding="utf8"))
+    table["months"], table["weekdays"] = {}, {}
     for language in LANGUAGES:
         try:
             localedata._cache.clear()  # Babel writes names of one locale into the root that the next one inherits from
-            found[language] = months(locale := Locale.parse(language)), weekdays(locale)
+            locale = Locale.parse(language)
         except UnknownLocaleError:
-            print(f"# {language}: unknown to this Babel")
-    print("_MONTHS = {")
-    for language, (twelve, _) in found.items():
-        print(line(language, [" ".join(spellings) for spellings in twelve]))
-    print("}\n_WEEKDAYS = {")
-    for language, (_, seven) in found.items():
-        print(line(language, [" ".join(seven)]))
-    print("}")
+            print(f"{language}: unknown to this Babel")
+            continue
+        table["months"][language] = "|".join(" ".join(spellings) for spellings in months(locale))
+        table["weekdays"][language] = " ".join(weekdays(locale))
+    TABLE.write_text(json.dumps(table, ensure_ascii=False, indent=1) + "\n", encoding="utf8")
 
 
 if __name__ == "__main__":

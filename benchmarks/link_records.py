@@ -61,15 +61,16 @@ def open_sites(data: Path = DATA) -> Iterator[tuple[dict[str, Any], list[Labelle
     """Every open site's ``site.json`` and labelled section pages."""
     for folder in sorted((data / "sites").iterdir()):
         about = json.loads((folder / "site.json").read_text(encoding="utf8"))
-        by_page = defaultdict(list)
+        by_page: dict[str, dict[int, str]] = defaultdict(dict)
         for row in rows(folder / "links.jsonl"):
-            by_page[row["page"]].append(row["label"])
+            by_page[row["page"]][row["n"]] = row["label"]
         pages = []
         for path, labels in by_page.items():
             file = site_file(folder / "root", path)
             if file is not None:
                 facts = page_facts(parse(file.read_bytes(), f"http://{about['host']}{path}"))
-                pages.append(LabelledPage(folder.name, folder.name, facts, codes(labels)))
+                names = (labels.get(n, "unknown") for n in range(len(facts.urls)))
+                pages.append(LabelledPage(folder.name, folder.name, facts, codes(names)))
         yield about, pages
 
 

@@ -22,7 +22,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from benchmarks.crawl import FAST
-from sitecrawl.demo.texts import headline, paragraphs
+from sitecrawl.demo import headline, paragraphs
 from sitecrawl.dom.parse import parse
 from sitecrawl.links.classify import classify
 from sitecrawl.site.model import SiteModel

@@ -16,8 +16,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from sitecrawl.dom.align import signature
 from sitecrawl.dom.parse import parse
-from sitecrawl.dom.signature import signature
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.cluster import group
 from sitecrawl.templates.verify import word_f1

@@ -32,7 +32,7 @@ from sitecrawl.extract.features import View, view_of
 from sitecrawl.extract.headline import PROTOCOL
 from sitecrawl.extract.weights import BlockModel, save_model
 from sitecrawl.text.chars import fold
-from sitecrawl.text.titles import squeeze
+from sitecrawl.text.names import squeeze
 
 PAGES_A_SITE = 28
 RIGHT = 0.8

@@ -28,10 +28,9 @@ from benchmarks.corpora import (
 )
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.ensemble import headline_block, select_body
+from sitecrawl.extract.ensemble import headline_block, leads_of, select_body
 from sitecrawl.extract.features import view_of
 from sitecrawl.extract.headline import find_headline
-from sitecrawl.extract.leads import leads_of
 from sitecrawl.extract.page_type import NAMES, PROTOCOL, Evidence, page_features
 from sitecrawl.extract.published import find_published
 

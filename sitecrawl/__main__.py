@@ -1,4 +1,4 @@
-"""`python -m sitecrawl [URL] -O FILE`: crawl a site; without URL the demonstration site, served on loopback."""
+"""`python -m sitecrawl [URL] -O FILE`: crawl a site; without a URL the demonstration site, served on loopback."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import sys
 from contextlib import nullcontext
 from pathlib import Path
 
-from sitecrawl.demo.server import serve
+from sitecrawl.demo import serve
 
 _DEMO_STATE = ".sitecrawl/demo"
 
 
 def main() -> int:
-    """Run `scrapy crawl site` and say where the articles are; its exit code."""
+    """Run `scrapy crawl site`, say where the articles are, and return its exit code."""
     options, more = _parser().parse_known_args()
     if options.start is None:
         shutil.rmtree(_DEMO_STATE, ignore_errors=True)
@@ -41,10 +41,10 @@ def main() -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m sitecrawl",
-        description=__doc__,
-        epilog="Further options go to `scrapy crawl site`, such as -a max_articles=20.",
+        description="Crawl a site into a feed; without START the demonstration site that comes with sitecrawl.",
+        epilog="Further options go to scrapy crawl site: -a max_articles=20, -a effort=full, -s LOG_LEVEL=INFO (docs/crawling.md).",
     )
-    parser.add_argument("start", nargs="?", help="address of a section page or of a site")
+    parser.add_argument("start", nargs="?", help="URL of a section page or of a site")
     parser.add_argument(
         "-O", "--output", default="articles.jsonl", help="feed to write, overwritten (default: %(default)s)"
     )

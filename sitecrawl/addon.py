@@ -34,5 +34,5 @@ class SitecrawlAddon:
         middlewares.setdefault(_MIDDLEWARE, _PLACE)
         settings.set("SPIDER_MIDDLEWARES", middlewares, priority="addon")
         exporters = settings.getdict("FEED_EXPORTERS")
-        exporters.setdefault("jsonfeed", "sitecrawl.extensions.exporters.JsonFeedExporter")
+        exporters.setdefault("jsonfeed", "sitecrawl.extensions.JsonFeedExporter")
         settings.set("FEED_EXPORTERS", exporters, priority="addon")

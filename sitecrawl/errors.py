@@ -8,9 +8,9 @@ class SitecrawlError(Exception):
 
 
 class FileError(SitecrawlError):
-    """A file is missing, damaged, or not of our making.
+    """A file is missing, damaged, or was not written by sitecrawl.
 
-    Args: ``path`` of the file, ``reason`` in a few words, ``remedy`` says what to do about it.
+    Args: ``path`` of the file, ``reason`` in a few words, ``remedy`` is what the user can do.
     """
 
     kind = "file"
@@ -44,15 +44,3 @@ class TemplateError(FileError):
     """A template document is damaged or of an unknown protocol."""
 
     kind = "template"
-
-
-class PageError(SitecrawlError):
-    """A page holds nothing that can be read (not HTML, empty).
-
-    Args: ``url`` of the page, ``reason`` in a few words.
-    """
-
-    def __init__(self, url: str, reason: str) -> None:
-        super().__init__(f"{url}: {reason}")
-        self.url = url
-        self.reason = reason

@@ -34,10 +34,10 @@ class Limits:
     """Links of one page that are classified; the largest real listing seen has 9,512."""
 
     children: int = 2_000
-    """Children of one element that are told apart by position; to count them for each of them takes their square."""
+    """Children of one element that are told apart by position; counting them for each child takes quadratic time."""
 
     dates: int = 2_000
-    """Elements marked as dates that are weighed; a page of a forum has some hundred."""
+    """Elements marked as dates that are weighed; a forum page has a few hundred."""
 
     jsonld_chars: int = 1_000_000
     """Characters of one JSON-LD block that are decoded."""
@@ -49,7 +49,7 @@ class Limits:
     """Listing pages of a crawl whose yield is remembered; the largest crawl seen read a few hundred."""
 
     texts: int = 50_000
-    """Digests of texts that a crawl remembers, to know one that comes under many addresses."""
+    """Digests of texts that a crawl remembers, to recognise a text that appears under many URLs."""
 
     kept_bytes: int = 2_000_000
     """Bytes of a listing page above which it is not kept for a later conditional request."""
@@ -67,7 +67,7 @@ class Limits:
     """Groups and URL patterns that a site's link profile remembers; a large portal has a few hundred."""
 
     samples: int = 12
-    """Pages that wait for a template, a family of pages; more add cost to its induction, not knowledge."""
+    """Pages of a family that wait for a template; more of them cost induction time and add no knowledge."""
 
     sample_chars: int = 4_000_000
     """Characters that the waiting pages of a site may take in its document; a real page takes some 20,000 when packed."""

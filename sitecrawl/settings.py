@@ -40,10 +40,10 @@ DOWNLOADER_MIDDLEWARES = {
 }
 SPIDER_MIDDLEWARES = {"sitecrawl.middlewares.templates.TemplateMiddleware": 500}
 EXTENSIONS = {
-    "sitecrawl.extensions.feeds.FeedKeeper": 10,
-    "sitecrawl.extensions.progress.Progress": 500,
+    "sitecrawl.extensions.FeedKeeper": 10,
+    "sitecrawl.extensions.Progress": 500,
 }
-FEED_EXPORTERS = {"jsonfeed": "sitecrawl.extensions.exporters.JsonFeedExporter"}
+FEED_EXPORTERS = {"jsonfeed": "sitecrawl.extensions.JsonFeedExporter"}
 FEED_EXPORT_ENCODING = "utf-8"
 FEED_STORE_EMPTY = True
 

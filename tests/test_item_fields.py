@@ -12,12 +12,10 @@ import pytest
 
 import sitecrawl
 from benchmarks.templates import page
-from sitecrawl.extensions.exporters import JsonFeedExporter
+from sitecrawl.extensions import JsonFeedExporter
 from sitecrawl.extract.fields import READERS
-from sitecrawl.items.article import ITEM_FIELDS, Article
-from sitecrawl.items.fields import FieldKind, ItemField
-from sitecrawl.items.json_feed import feed_item
-from sitecrawl.items.revisions import FIELDS, item_of
+from sitecrawl.items.article import ITEM_FIELDS, Article, FieldKind, ItemField
+from sitecrawl.items.feed_items import FIELDS, feed_item, item_of
 from sitecrawl.site.editing import put
 from sitecrawl.site.joining import extract_parts
 from sitecrawl.site.model import SiteModel

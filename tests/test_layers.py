@@ -25,7 +25,6 @@ LAYERS = {
     "sitecrawl.spiders": 4,
     "sitecrawl.middlewares": 4,
     "sitecrawl.extensions": 4,
-    "sitecrawl.report": 5,
     "sitecrawl.demo": 5,
     "sitecrawl.commands": 5,
     "sitecrawl.__main__": 5,

@@ -13,8 +13,8 @@ import pytest
 from benchmarks.templates import REDESIGNS, body_of, page
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import TemplateError
+from sitecrawl.items.feed_items import revise
 from sitecrawl.items.kinds import TemplateState
-from sitecrawl.items.revisions import revise
 from sitecrawl.limits import LIMITS
 from sitecrawl.site.editing import difference, find, lock, put, roll_back, versions
 from sitecrawl.site.model import SiteModel

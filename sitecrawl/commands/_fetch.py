@@ -1,12 +1,16 @@
-"""One page for a command, with the manners and the guard of a crawl: robots.txt, http(s) only, no private address unasked."""
+"""Fetch one page for a command, from a URL or a file, under the rules of a crawl: robots.txt, http(s) only, no private address unless the user named it."""
 
 from __future__ import annotations
 
+import gzip
 import socket
+import zlib
 from functools import lru_cache
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from io import BytesIO
+from pathlib import Path
 from typing import Any
-from urllib.error import HTTPError
+from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import (
     HTTPDefaultErrorHandler,
@@ -22,6 +26,7 @@ from urllib.request import (
 )
 
 from protego import Protego
+from scrapy.exceptions import UsageError
 
 from sitecrawl.crawl.permissions import CURRENT, Permissions
 from sitecrawl.limits import LIMITS
@@ -29,17 +34,43 @@ from sitecrawl.settings import USER_AGENT
 
 TIMEOUT = 30
 _ROBOTS_BYTES = 500_000
-"""Bytes of a robots.txt that count (RFC 9309, section 2.5)."""
+"""Bytes of a robots.txt that are read (RFC 9309, section 2.5)."""
 
 
 class RefusedError(OSError):
     """A page that must not be fetched; the message says why."""
 
 
-def fetch(url: str, typed: bool) -> bytes:
-    """Bytes of ``url``, ``LIMITS.body_bytes`` at most. ``typed`` tells that the user named it: its host may be private.
+def read_source(source: str, typed: bool = True) -> bytes:
+    """Bytes of a URL (http, https) or, where the user ``typed`` it, of a file. Raises UsageError with one line when it cannot be read.
 
-    Raises OSError, ``RefusedError`` among them, or HTTPException where there are none.
+    robots.txt is obeyed for URLs; a private address is reached only through a host that the user typed.
+    """
+    try:
+        web = urlsplit(source).scheme in ("http", "https")
+        body = fetch(source, typed) if web or not typed else Path(source).read_bytes()[: LIMITS.body_bytes]
+    except (OSError, HTTPException, ValueError) as error:
+        reason = getattr(error, "reason", None)
+        why = reason if isinstance(error, URLError) and not isinstance(error, HTTPError) and reason else error
+        raise UsageError(f"cannot read {source}: {why}", print_help=False) from error
+    return _unzip(body)
+
+
+def _unzip(body: bytes) -> bytes:
+    """A gzipped sitemap decompressed, up to ``LIMITS.body_bytes``; any other body unchanged."""
+    if body[:2] != b"\x1f\x8b":
+        return body
+    try:
+        with gzip.open(BytesIO(body)) as file:
+            return file.read(LIMITS.body_bytes)
+    except (OSError, EOFError, zlib.error) as error:
+        raise UsageError(f"cannot unzip: {error}", print_help=False) from error
+
+
+def fetch(url: str, typed: bool) -> bytes:
+    """At most ``LIMITS.body_bytes`` bytes of ``url``. ``typed`` says that the user named the URL, so its host may be private.
+
+    Raises OSError (``RefusedError`` is one) or HTTPException when the page cannot be fetched.
     """
     own = Permissions.of([url]) if typed else Permissions()
     for proxy in getproxies().values():
@@ -61,7 +92,7 @@ def _open(url: str, redirects: HTTPRedirectHandler, limit: int) -> bytes:
 
 
 def _opener(redirects: HTTPRedirectHandler) -> OpenerDirector:
-    """An opener for http and https and nothing else; proxies of the environment are honoured and may be private."""
+    """An opener for http and https only; proxies set in the environment are honoured and may be private."""
     opener = OpenerDirector()
     errors = (HTTPErrorProcessor(), HTTPDefaultErrorHandler(), UnknownHandler())
     for handler in (ProxyHandler(getproxies()), _Http(), _Https(), redirects, *errors):
@@ -83,8 +114,8 @@ def _ask_robots(url: str) -> None:
 
 @lru_cache(maxsize=256)
 def _rules(origin: str) -> Protego:
-    """The rules of a host, by the parser that a crawl uses. Without a robots.txt all is allowed; where it asks for a login nothing
-    is (RFC 9309 would allow it)."""
+    """The robots.txt rules of a host, read by the parser that a crawl uses. Without a robots.txt everything is allowed; where it asks
+    for a login, nothing is (RFC 9309 would allow it)."""
     try:
         text = _open(f"{origin}/robots.txt", _Guarded(), _ROBOTS_BYTES).decode("utf-8", "replace")
     except HTTPError as error:
@@ -95,7 +126,7 @@ def _rules(origin: str) -> Protego:
 
 
 def _connect(address: tuple[str, int], timeout: float, source: Any = None) -> socket.socket:
-    """A connection to the first address of a host that may be reached: the one that was checked is the one that is used."""
+    """A connection to the first permitted address of a host: the address that was checked is the address that is used."""
     host, port = address
     found = {str(entry[4][0]) for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
     public = sorted(
@@ -129,7 +160,7 @@ class _Https(HTTPSHandler):
 
 
 class _Guarded(HTTPRedirectHandler):
-    """Follows redirects to addresses that may be asked for."""
+    """Follows redirects to permitted hosts only."""
 
     max_redirections = 8
 
@@ -139,7 +170,7 @@ class _Guarded(HTTPRedirectHandler):
 
 
 class _Polite(_Guarded):
-    """And to pages that robots.txt allows."""
+    """Follows redirects only to pages that robots.txt allows as well."""
 
     def redirect_request(self, req: Request, *rest: Any) -> Request | None:
         _check(rest[-1])

@@ -1,25 +1,26 @@
-"""`scrapy batch WARC...`: articles from stored pages, no request made."""
+"""`scrapy batch WARC...`: articles from stored pages, without any request."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import re
-import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
 from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 
+from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.dom.encoding import decode
 from sitecrawl.dom.parse import parse
-from sitecrawl.errors import FileError, SitecrawlError
+from sitecrawl.errors import FileError
 from sitecrawl.extract.single import extract_page
-from sitecrawl.items.revisions import item_of
+from sitecrawl.items.feed_items import item_of
 from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.scope import host_of
 
@@ -34,11 +35,8 @@ class ArchiveError(FileError):
     kind = "archive"
 
 
-class Command(ScrapyCommand):
+class Command(OneLineErrors, ScrapyCommand):
     """Reads the archives twice: to learn each host's templates, then to extract."""
-
-    requires_project = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
         return "[-o FILE] WARC..."
@@ -52,24 +50,17 @@ class Command(ScrapyCommand):
             "-o", "--output", default="articles.jsonl", help="JSON-lines file to write (default: %(default)s)"
         )
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
         files = [Path(name) for name in args]
         if not files:
-            print("sitecrawl: name at least one WARC file", file=sys.stderr)
-            self.exitcode = 2
-            return
-        try:
-            sites = learn(files)
-            count = write(files, sites, Path(opts.output))
-        except SitecrawlError as error:
-            print(f"sitecrawl: {error}", file=sys.stderr)
-            self.exitcode = 2
-            return
+            raise UsageError("name at least one WARC file")
+        sites = learn(files)
+        count = write(files, sites, Path(opts.output))
         print(f"sitecrawl: {count} articles of {len(sites)} hosts in {opts.output}")
 
 
 def pages(files: list[Path]) -> Iterator[tuple[str, str]]:
-    """URL and text of every HTML response. Raises ArchiveError where a file is missing, foreign or cut off."""
+    """URL and text of every HTML response. Raises ArchiveError when a file is missing, truncated or not an archive."""
     for path in files:
         try:
             with open(path, "rb") as stream:
@@ -77,11 +68,11 @@ def pages(files: list[Path]) -> Iterator[tuple[str, str]]:
         except FileNotFoundError:
             raise ArchiveError(path, "not found", "check the name") from None
         except (ArchiveLoadFailed, OSError, EOFError) as error:
-            raise ArchiveError(path, f"damaged ({_words(error)})", "write it again or leave it out") from None
+            raise ArchiveError(path, f"damaged ({_words(error)})", "fetch it again, or leave it out") from None
 
 
 def _words(error: Exception) -> str:
-    """What an error says, without the bytes of the archive that some messages repeat.
+    """The message of an error without the bytes of the archive that some messages repeat.
 
     >>> _words(ArchiveLoadFailed("Unknown archive format, first line: ['\\x9d\\x06']")), _words(EOFError("no\\x00"))
     ('Unknown archive format', 'no')
@@ -105,7 +96,7 @@ def _records(stream: Any, path: Path) -> Iterator[tuple[str, str]]:
 
 
 def learn(files: list[Path]) -> dict[str, SiteModel]:
-    """A site model a host, learned from its first article pages."""
+    """One site model for each host, learned from its first article pages."""
     samples: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for url, text in pages(files):
         found = samples[host_of(url)]
@@ -123,7 +114,7 @@ def _is_article(url: str, text: str) -> bool:
 
 
 def write(files: list[Path], sites: dict[str, SiteModel], target: Path) -> int:
-    """Write the articles; their number."""
+    """Write the articles and return their number."""
     count = 0
     with open(target, "w", encoding="utf8") as feed:
         for url, text in pages(files):

@@ -8,9 +8,9 @@ from pathlib import Path
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from sitecrawl.commands._links import (
+from sitecrawl.commands._output import (
     MACRO_HEAD,
-    LinkCommand,
+    OneLineErrors,
     calibration_table,
     confusion_table,
     macro_line,
@@ -23,10 +23,7 @@ from sitecrawl.links.training.dataset import LabelledPage, read_folders
 from sitecrawl.links.training.evaluation import Report, evaluate
 
 
-class Command(LinkCommand, ScrapyCommand):
-    requires_project = False
-    default_settings = {"LOG_ENABLED": False}
-
+class Command(OneLineErrors, ScrapyCommand):
     def syntax(self) -> str:
         return "[options] [DIR...]"
 
@@ -39,7 +36,7 @@ class Command(LinkCommand, ScrapyCommand):
         parser.add_argument(
             "--by-site", action="store_true", help="train on the other sites for each site, and list sites, worst first"
         )
-        parser.add_argument("--folds", type=int, default=6)
+        parser.add_argument("--folds", type=int, default=6, help="folds of --by-site (default: %(default)s)")
 
     def act(self, args: list[str], opts: Namespace) -> None:
         try:

@@ -9,26 +9,28 @@ from urllib.parse import urljoin, urlsplit
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from sitecrawl.commands._links import LinkCommand, read_source
+from sitecrawl.commands._fetch import read_source
+from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import LabelError
 from sitecrawl.links.facts import PageFacts, page_facts
-from sitecrawl.links.training.dataset import SUFFIX, LabelledPage, Labels, read_site, write_site
-from sitecrawl.links.training.truth import (
+from sitecrawl.links.training.dataset import (
+    SUFFIX,
+    LabelledPage,
+    Labels,
     feed_urls,
     is_sitemap,
     known_share,
     label_links,
     label_links_by_feed,
     read_labels,
+    read_site,
+    write_site,
 )
 
 
-class Command(LinkCommand, ScrapyCommand):
-    requires_project = False
-    default_settings = {"LOG_ENABLED": False}
-
+class Command(OneLineErrors, ScrapyCommand):
     def syntax(self) -> str:
         return "[options] URL|FILE..."
 
@@ -37,7 +39,7 @@ class Command(LinkCommand, ScrapyCommand):
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--url", help="address of a page given as a file")
+        parser.add_argument("--url", help="URL of a page given as a file")
         parser.add_argument("--labels", type=Path, help="labels file: JSON lines of url and label")
         parser.add_argument(
             "--feed", action="append", default=[], help="feed (URL or file); found on the page unless given"
@@ -47,7 +49,7 @@ class Command(LinkCommand, ScrapyCommand):
 
     def act(self, args: list[str], opts: Namespace) -> None:
         if not args:
-            raise UsageError("name at least one section page")
+            raise UsageError("give the URL or the file of at least one section page")
         try:
             pages = [_label(source, opts) for source in args]
             _write(pages, opts.into)
@@ -59,7 +61,7 @@ def _label(source: str, opts: Namespace) -> LabelledPage:
     web = urlsplit(source).scheme in ("http", "https")
     url = opts.url or (source if web else "")
     if not url:
-        raise UsageError("a page given as a file needs --url", print_help=False)
+        raise UsageError("a page given as a file needs its URL: --url URL", print_help=False)
     page = parse(read_source(source), url)
     facts = page_facts(page)
     if not facts.urls:
@@ -84,7 +86,7 @@ def _by_feed(page: Page, facts: PageFacts, opts: Namespace) -> Labels:
 
 
 def _feeds_of(page: Page) -> list[str]:
-    """Addresses of feeds that a page names in its head."""
+    """URLs of the feeds that a page names in its head, as written, two at most."""
     links = page.root.iter("link")
     return [
         link.get("href", "")
@@ -94,7 +96,7 @@ def _feeds_of(page: Page) -> list[str]:
 
 
 def _write(pages: list[LabelledPage], folder: Path) -> None:
-    """Add pages to their sites' files; a page labelled before is replaced."""
+    """Add pages to the files of their sites; a page that was labelled before is replaced."""
     for site in sorted({page.site for page in pages}):
         path = folder / f"{site}{SUFFIX}"
         mine = {page.facts.url: page for page in (read_site(path) if path.is_file() else [])}

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import argparse
-import sys
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
+from jinja2 import Environment, PackageLoader
 from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
 
+from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.crawl.config import CrawlSettings
-from sitecrawl.crawl.store import FOLDER, CrawlStore
-from sitecrawl.errors import SitecrawlError
-from sitecrawl.report.build import write_report
-from sitecrawl.templates.store import open_store
+from sitecrawl.crawl.store import CrawlStore, stores_of
+from sitecrawl.site.model import SiteModel
+from sitecrawl.templates.store import SiteStore, open_store
 
 
-class Command(ScrapyCommand):
+class Command(OneLineErrors, ScrapyCommand):
     """Reads the state and the templates in ``SITECRAWL_DATA_DIR``."""
-
-    requires_project = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def short_desc(self) -> str:
         return "Write an HTML report of what was crawled and learned"
@@ -31,18 +31,62 @@ class Command(ScrapyCommand):
             "-o", "--output", type=Path, default=Path("report.html"), help="file to write (default: %(default)s)"
         )
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        try:
-            found = CrawlSettings.from_settings(self.settings)
-            paths = sorted((found.data_dir / FOLDER).glob("*.sqlite"))
-            if not paths:
-                print(f"sitecrawl: nothing was crawled into {found.data_dir} yet", file=sys.stderr)
-                self.exitcode = 2
-                return
-            store = open_store(found.data_dir / "templates.sqlite")
-            write_report([CrawlStore(path) for path in paths], store, opts.output)
-        except SitecrawlError as error:
-            print(f"sitecrawl: {error}", file=sys.stderr)
-            self.exitcode = 2
-            return
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        found = CrawlSettings.from_settings(self.settings)
+        states = stores_of(found.data_dir)
+        if not states:
+            raise UsageError(f"nothing was crawled into {found.data_dir} yet")
+        store = open_store(found.data_dir / "templates.sqlite")
+        page = build_report(states, store)
+        opts.output.write_text(page, encoding="utf8")
         print(f"sitecrawl: report written to {opts.output}")
+
+
+_FIELDS = ("headline", "datePublished", "authors", "articleBody", "mainImage", "description", "tags", "comments")
+
+
+def build_report(states: list[CrawlStore], store: SiteStore) -> str:
+    """The report as one HTML document, with every value escaped."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for state in states:
+        counts.update({(role, kind): count for role, kind, count in state.count_pages()})
+    pages = [{"label": label, "kind": kind, "count": count} for (label, kind), count in counts.most_common()]
+    environment = Environment(loader=PackageLoader("sitecrawl", "commands"), autoescape=True)
+    return environment.get_template("report.html").render(
+        tasks=[task for state in states for task in state.tasks()],
+        pages=pages,
+        most=max(counts.values(), default=1),
+        items=_items(item for state in states for item in state.all_items()),
+        templates=_templates(store),
+    )
+
+
+def _items(items: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    methods: Counter[str] = Counter()
+    filled: Counter[str] = Counter()
+    for item in items:
+        methods[str(item["provenance"]["method"])] += 1
+        filled.update(name for name in _FIELDS if item.get(name))
+    total = sum(methods.values())
+    coverage = {name: filled[name] / max(1, total) for name in _FIELDS}
+    return {"total": total, "methods": dict(methods), "coverage": coverage}
+
+
+def _templates(store: SiteStore) -> list[dict[str, Any]]:
+    rows = []
+    for name in store.sites():
+        document = store.load(name)
+        if document is None:
+            continue
+        for template in SiteModel.from_dict(document).templates:
+            body = template.body.addresses[0] if template.body.addresses else ""
+            rows.append(
+                {
+                    "site": name,
+                    "name": template.name,
+                    "version": template.version,
+                    "state": template.state,
+                    "body": body,
+                }
+            )
+    return rows

@@ -1,4 +1,4 @@
-"""`scrapy templates`: look at what was learned about sites, test it on pages, correct it, share it."""
+"""`scrapy templates`: show what was learned about sites, test it on pages, correct it, share it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from scrapy.commands import ScrapyCommand
 
-from sitecrawl.commands._output import readers_may_leave
+from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.errors import SitecrawlError, TemplateError
 from sitecrawl.site.editing import difference, find, lock, put, roll_back, versions
@@ -28,14 +28,11 @@ _USAGE = """list | show SITE [NAME] [VERSION] | test SITE PAGE... | edit SITE NA
 
 
 class UsageError(SitecrawlError):
-    """The command was called in a way it does not know."""
+    """The command was called with arguments it does not understand."""
 
 
-class Command(ScrapyCommand):
-    """Runs the action named by its first argument on the store in ``SITECRAWL_DATA_DIR`` (or ``SITECRAWL_STORE``)."""
-
-    requires_project = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+class Command(OneLineErrors, ScrapyCommand):
+    """Runs the action named by its first argument on the templates in ``SITECRAWL_DATA_DIR``."""
 
     def syntax(self) -> str:
         return _USAGE
@@ -43,22 +40,12 @@ class Command(ScrapyCommand):
     def short_desc(self) -> str:
         return "List, show, test, edit, lock, share, compare or forget the templates of sites"
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        store = open_store(CrawlSettings.from_settings(self.settings).data_dir / "templates.sqlite")
         try:
-            store = open_store(store_address(self.settings))
-            try:
-                with readers_may_leave():
-                    _ACTIONS.get(args[0] if args else "", _unknown)(store, args[1:])
-            finally:
-                store.close()
-        except SitecrawlError as error:
-            print(f"sitecrawl: {error}", file=sys.stderr)
-            self.exitcode = 2
-
-
-def store_address(settings: Any) -> str:
-    """Where sites are kept: a file in the data directory."""
-    return str(CrawlSettings.from_settings(settings).data_dir / "templates.sqlite")
+            _ACTIONS.get(args[0] if args else "", _unknown)(store, args[1:])
+        finally:
+            store.close()
 
 
 def _unknown(store: SiteStore, args: list[str]) -> None:
@@ -79,7 +66,10 @@ def _model(store: SiteStore, site: str) -> SiteModel:
 
 
 def _list(store: SiteStore, args: list[str]) -> None:
-    for site in args or store.sites():
+    sites = args or store.sites()
+    if not sites:
+        print(f"sitecrawl: nothing was crawled into {store.path.parent} yet", file=sys.stderr)
+    for site in sites:
         for family, template in versions(_model(store, site)):
             marks = "".join(f" {mark}" for mark in ("locked", "edited") if getattr(template, mark))
             print(f"{site}  {family.name}  v{template.version}  {template.state}{marks}  {template.kind}  "
@@ -116,7 +106,7 @@ def _edit(store: SiteStore, args: list[str]) -> None:
 
 
 def _edited(template: Template) -> Template | None:
-    """What a person makes of a template, None where nothing; a text that is no template is kept, to be mended."""
+    """The template as the user edited it, None when unchanged. An invalid text is kept in its file so that the user can fix it."""
     file = Path(tempfile.mkdtemp(prefix="sitecrawl-")) / "template.json"
     before = json.dumps(template.to_dict(), ensure_ascii=False, indent=2)
     file.write_text(before, encoding="utf8")
@@ -125,13 +115,13 @@ def _edited(template: Template) -> Template | None:
         found = None if file.read_text(encoding="utf8") == before else Template.from_dict(_json(file))
     except (TemplateError, OSError, UnicodeDecodeError) as error:
         reason = error.reason if isinstance(error, TemplateError) else str(error)
-        raise TemplateError(file, reason, f"mend it and run scrapy templates import {file}") from None
+        raise TemplateError(file, reason, f"correct it, then run scrapy templates import {file}") from None
     shutil.rmtree(file.parent)
     return found
 
 
 def _open_editor(file: Path) -> None:
-    """Let the person edit ``file``. Raises UsageError when the editor cannot be run or says that it failed."""
+    """Open ``file`` in the user's editor. Raises UsageError when the editor cannot be run or fails."""
     editor = os.environ.get("EDITOR") or "vi"
     try:
         done = subprocess.run([*shlex.split(editor), str(file)], check=False)
@@ -200,7 +190,7 @@ def _rollback(store: SiteStore, args: list[str]) -> None:
 def _number(text: str) -> int:
     digits = text.removeprefix("v")
     if not digits.isdecimal():
-        raise UsageError(f"{text!r} is no version number")
+        raise UsageError(f"{text!r} is not a version number")
     return int(digits)
 
 
@@ -208,14 +198,14 @@ def _bytes(name: str) -> bytes:
     try:
         return Path(name).read_bytes()
     except OSError as error:
-        raise TemplateError(name, f"cannot be read ({error.strerror})", "give a file that is there") from None
+        raise TemplateError(name, f"cannot be read ({error.strerror})", "check the name") from None
 
 
 def _json(path: Path) -> Any:
     try:
         return json.loads(_bytes(str(path)))
     except ValueError:
-        raise TemplateError(path, "is no JSON", "export it again") from None
+        raise TemplateError(path, "is not JSON", "export it again") from None
 
 
 _ACTIONS = {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from sitecrawl.commands._links import MACRO_HEAD, LinkCommand, macro_line, model_card, site_table, today
+from sitecrawl.commands._output import MACRO_HEAD, OneLineErrors, macro_line, model_card, site_table, today
 from sitecrawl.errors import LabelError
 from sitecrawl.links.link_features import FEATURES
 from sitecrawl.links.link_model import MODEL_NAME, save_model
@@ -23,13 +23,10 @@ if TYPE_CHECKING:
 _SKLEARN = "training needs scikit-learn: pip install 'sitecrawl[train]'"
 
 _FEWEST = 3
-"""Sites that two stages need: the second learns from what the first says of sites it has not seen."""
+"""Fewest sites that two stages need: the second learns from the first one's predictions on sites it has not seen."""
 
 
-class Command(LinkCommand, ScrapyCommand):
-    requires_project = False
-    default_settings = {"LOG_ENABLED": False}
-
+class Command(OneLineErrors, ScrapyCommand):
     def syntax(self) -> str:
         return "[options] DIR..."
 
@@ -43,7 +40,7 @@ class Command(LinkCommand, ScrapyCommand):
 
     def act(self, args: list[str], opts: Namespace) -> None:
         if not args:
-            raise UsageError("name at least one folder of link records")
+            raise UsageError("give at least one folder of link records, such as training_data")
         folders = [Path(name) for name in args]
         try:
             pages = [page for page in read_folders(folders) if len(page.target_labels())]
@@ -53,7 +50,7 @@ class Command(LinkCommand, ScrapyCommand):
 
 
 def _check(pages: list[LabelledPage]) -> None:
-    """Raises UsageError where there are too few sites, or no link of one of the labels."""
+    """Raise UsageError when there are too few sites, or no link with one of the labels."""
     sites = len({page.group for page in pages if not page.synthetic})
     if sites < _FEWEST:
         raise UsageError(f"labels of {sites} site(s): at least {_FEWEST} are needed, see scrapy label")
@@ -95,12 +92,12 @@ def _train(pages: list[LabelledPage], folders: list[Path], opts: Namespace) -> N
 
 def _validate(pages: list[LabelledPage], data: list[Sample], folds: int) -> list[str]:
     """The table with and without structure features, then the sites."""
-    from sitecrawl.links.training import ablation, fitting
+    from sitecrawl.links.training import fitting
 
     lines = [MACRO_HEAD]
     print(MACRO_HEAD)
     report = None
-    for name, kept in ablation.subsets(pages, data).items():
+    for name, kept in fitting.subsets(pages, data).items():
         settings = fitting.Settings(second=name == "all features")
         found = fitting.cross_validate(kept, settings, folds)
         scores = evaluate(pages, found)

@@ -9,22 +9,20 @@ from urllib.parse import urljoin, urlsplit
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from sitecrawl.commands._links import LinkCommand, read_source
+from sitecrawl.commands._fetch import read_source
+from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import ModelError
 from sitecrawl.links.classify import links_of, reasons
 from sitecrawl.links.facts import PageFacts, page_facts
 from sitecrawl.links.link_features import Targets, target_features
 from sitecrawl.links.link_model import LinkModel, default_path, load_model
-from sitecrawl.links.training.truth import normal
+from sitecrawl.links.training.dataset import normal
 
 SHOWN = 8
 
 
-class Command(LinkCommand, ScrapyCommand):
-    requires_project = False
-    default_settings = {"LOG_ENABLED": False}
-
+class Command(OneLineErrors, ScrapyCommand):
     def syntax(self) -> str:
         return "[options] URL"
 
@@ -36,12 +34,12 @@ class Command(LinkCommand, ScrapyCommand):
         parser.add_argument(
             "--page", help="section page that holds the link, URL or file (default: the site's start page)"
         )
-        parser.add_argument("--page-url", help="address of a section page given as a file")
-        parser.add_argument("--model", type=Path)
+        parser.add_argument("--page-url", help="URL of a section page given as a file")
+        parser.add_argument("--model", type=Path, help="model file (default: the shipped one)")
 
     def act(self, args: list[str], opts: Namespace) -> None:
         if len(args) != 1:
-            raise UsageError("name one link")
+            raise UsageError("give the URL of one link, and with --page the page that holds it")
         source = opts.page or urljoin(args[0], "/")
         web = urlsplit(source).scheme in ("http", "https")
         facts = page_facts(parse(read_source(source), source if web else opts.page_url or urljoin(args[0], "/")))
@@ -56,7 +54,9 @@ def _explain(url: str, facts: PageFacts, model: LinkModel) -> None:
     targets = target_features(facts)
     found = [n for n, other in enumerate(facts.urls) if normal(other) == normal(url)]
     if not found:
-        raise UsageError(f"{url}: no such link on {facts.url}", print_help=False)
+        raise UsageError(
+            f"{url}: no such link on {facts.url}; give the page that holds it with --page", print_help=False
+        )
     guess = model.probabilities(targets)
     links = links_of(facts, targets, guess, guess)
     link, target = links[found[0]], int(targets.of[found[0]])

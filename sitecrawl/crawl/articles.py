@@ -15,11 +15,11 @@ from sitecrawl.crawl.joiner import Joiner, cluster_of, is_whole, part_of, waits_
 from sitecrawl.crawl.records import ArticlePage, Drop, FetchedPage, RequestContext, WaitingPage
 from sitecrawl.crawl.soft_errors import Echoes
 from sitecrawl.crawl.store import CrawlStore
+from sitecrawl.dom.align import outer_classes
 from sitecrawl.dom.page import Page
-from sitecrawl.dom.signature import outer_classes
 from sitecrawl.items.article import Article
+from sitecrawl.items.feed_items import body_digest, item_of, revise
 from sitecrawl.items.kinds import PageKind
-from sitecrawl.items.revisions import body_digest, item_of, revise
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.verdict import Event, Verdict, event_line
 from sitecrawl.urls.canonical import url_key

@@ -61,17 +61,17 @@ class CrawlSettings:
             return cls(
                 data_dir=Path(settings.get("SITECRAWL_DATA_DIR") or ".sitecrawl"),
                 extractor=_extractor(settings.get("SITECRAWL_EXTRACTOR") or "ensemble"),
-                hold=_at_least(0, "SITECRAWL_HOLD", settings.getint("SITECRAWL_HOLD", 200)),
-                patience=_at_least(1, "SITECRAWL_PATIENCE", settings.getint("SITECRAWL_PATIENCE", 6)),
+                hold=_whole(settings, "SITECRAWL_HOLD", 200, 0),
+                patience=_whole(settings, "SITECRAWL_PATIENCE", 6, 1),
                 window=2 * max(1, settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN", 8)),
-                max_wait=_at_least(0, "SITECRAWL_MAX_WAIT", settings.getint("SITECRAWL_MAX_WAIT", 120)),
+                max_wait=_whole(settings, "SITECRAWL_MAX_WAIT", 120, 0),
                 progress=settings.getbool("SITECRAWL_PROGRESS", True),
                 rewrite=settings.getbool("SITECRAWL_REWRITE", False),
                 js=_js(settings.get("SITECRAWL_JS") or "auto"),
                 chromium=settings.get("SITECRAWL_CHROMIUM") or "",
             )
         except ValueError as error:
-            raise ArgumentError(f"a SITECRAWL_ setting is not a number: {error}") from None
+            raise ArgumentError(f"a setting cannot be read: {error}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,11 @@ def _extractor(name: str) -> str:
     return name
 
 
-def _at_least(least: int, name: str, number: int) -> int:
+def _whole(settings: Any, name: str, usual: int, least: int) -> int:
+    try:
+        number = int(settings.getint(name, usual))
+    except ValueError:
+        raise ArgumentError(f"{name}={settings.get(name)} is not a whole number") from None
     if number < least:
         raise ArgumentError(f"{name}={number} is too small: {least} is the least")
     return number

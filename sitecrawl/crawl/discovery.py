@@ -17,7 +17,7 @@ from sitecrawl.crawl.records import FileKind, RequestContext, Role
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.limits import LIMITS
-from sitecrawl.links.evidence import Profile
+from sitecrawl.links.classify import Profile
 from sitecrawl.links.url_facts import URL_FEATURES, url_facts
 from sitecrawl.text.dates import parse_date
 from sitecrawl.urls.canonical import clean_url, is_page, url_key

@@ -57,14 +57,22 @@ class Yield:
 
 @dataclass(slots=True)
 class Trials:
-    """Pages that may be anything: how many were asked for, how many were an article or led to a new one."""
+    """Pages that may be anything: how many were expected to be worth their request, by their links, and how many were.
 
-    tried: int = 0
+    Where the link model promises too much on this site, its promises are believed less.
+    """
+
+    expected: float = 0.0
     fruitful: int = 0
 
     def rate(self, above: float) -> float:
-        """Share of the pages that were worth their request; ``above`` is what the level above says."""
-        return (_PAGES * above + self.fruitful) / (_PAGES + self.tried)
+        """Fruitful pages for each that was expected; ``above`` is what the level above says."""
+        return (above + self.fruitful) / (1.0 + self.expected)
+
+    def record(self, expected: float, fruitful: bool) -> None:
+        """A page that was expected to be fruitful with a probability was so, or was not."""
+        self.expected += expected
+        self.fruitful += fruitful
 
 
 @dataclass(slots=True)
@@ -94,6 +102,8 @@ class Frontier:
     """
 
     site: Yield = field(default_factory=Yield)
+    listings: Yield = field(default_factory=Yield)
+    """Of the pages that list articles at all."""
     roles: dict[Role, Family] = field(default_factory=dict)
     families: dict[str, Family] = field(default_factory=dict)
     size: int = 0
@@ -128,9 +138,10 @@ class Frontier:
         family.chains.setdefault(chain_of(context.url), Chain()).seen.record(links, new, _CHAIN_MEMORY)
         for level in (family.seen, role.seen, self.site):
             level.record(links, new, _MEMORY)
+        if links:
+            self.listings.record(links, new, _MEMORY)
         for trials in (family.trials, role.trials):
-            trials.tried += 1
-            trials.fruitful += new > 0
+            trials.record(min(1.0, context.promise + context.listing), new > 0)
 
     def expected(self, context: RequestContext) -> float:
         """New articles that a page is expected to bring."""
@@ -139,8 +150,9 @@ class Frontier:
         links = chain.seen.links_a_page(family.seen.links_a_page(role.seen.links_a_page(_LINKS)))
         novelty = chain.seen.novelty(family.seen.novelty(role.seen.novelty(self.site.novelty(1.0))))
         if context.role is not Role.MAYBE:
-            return links * novelty
-        return (context.listing * links * novelty + context.promise) * family.trials.rate(role.trials.rate(1.0))
+            return links * novelty * (context.listing if context.role is Role.SECTION else 1.0)
+        listed = self.listings.links_a_page(_LINKS)
+        return (context.listing * listed * novelty + context.promise) * family.trials.rate(role.trials.rate(1.0))
 
     def was_tried(self, context: RequestContext) -> bool:
         """Whether a page of the same family was asked for."""

@@ -92,4 +92,5 @@ class Outcome:
         if not known.left:
             return counts
         share = f"about {100 * known.share:.0f} % of the articles that listing pages lead to"
-        return f"{counts}; {share}: {known.left} listing pages were not opened (-a effort=full opens them)"
+        remedy = "-a effort=full opens them" if self.reason == "finished" else "the next run goes on with them"
+        return f"{counts}; {share}: {known.left} listing pages were not opened ({remedy})"

@@ -7,8 +7,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from sitecrawl.urls.join import ascii_host
-from sitecrawl.urls.private import is_private
+from sitecrawl.urls.scope import ascii_host, is_private
 
 _PORTS = {"http": 80, "https": 443}
 

@@ -39,8 +39,8 @@ _RECALLED = 5_000
 """Pages dealt with before, the latest, from which the planner's statistics are made anew."""
 _MENU = 40
 """Links of a group on a start page up to which it is a menu; a larger one is a cloud of tags or an archive."""
-_DOUBT = 0.05
-"""Probability of article and listing page together from which an entry of the site's menu is opened once."""
+_DOUBT = 0.1
+"""Probability of article and listing page together from which a page that a start page links to is opened once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,10 +387,9 @@ def _menus(links: list[Link]) -> dict[str, float]:
 
 
 def _in_menu(context: RequestContext, link: Link, menus: dict[str, float]) -> RequestContext:
-    """A page that a start page links to: beside sections it promises to be one as well, as its neighbours do, and an entry of
-    the menu gets one try unless the link model is sure that it is neither article nor listing page."""
+    """A page that a start page links to: beside sections it promises to be one as well, as its neighbours do. Sections of the
+    menu get one try, and so does whatever the link model is not sure to be neither article nor listing page."""
     listing = max(context.listing, round(menus.get(context.group, 0.0) / 2, 4))
-    sure = context.role is not Role.SECTION and context.promise + listing < _DOUBT
-    return context.again(
-        listing=listing, named=context.depth == 1 and not sure and (link.menu or context.group in menus)
-    )
+    doubtful = context.role is Role.MAYBE and context.promise + listing >= _DOUBT
+    wanted = doubtful or (context.role is Role.SECTION and link.menu)
+    return context.again(listing=listing, named=context.depth == 1 and wanted)

@@ -34,8 +34,8 @@ from sitecrawl.crawl.store import CrawlStore, RunEnd, Visit, page_digest
 from sitecrawl.crawl.url_stats import UrlStats
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
+from sitecrawl.items.feed_items import Identity, identity
 from sitecrawl.items.kinds import PageKind
-from sitecrawl.items.revisions import Identity, identity
 from sitecrawl.links.classify import classify
 from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.canonical import folder_url, is_page, url_key

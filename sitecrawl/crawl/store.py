@@ -384,3 +384,8 @@ class CrawlStore:
 
 def _item(data: bytes) -> dict[str, Any]:
     return dict(json.loads(zlib.decompress(data)))
+
+
+def stores_of(data_dir: Path) -> list[CrawlStore]:
+    """The stores of all sites that were crawled into a data directory, by name."""
+    return [CrawlStore(path) for path in sorted((data_dir / FOLDER).glob("*.sqlite"))]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from sitecrawl.crawl.records import RequestContext
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
-from sitecrawl.links.evidence import NO_GUESS, Profile
+from sitecrawl.links.classify import NO_GUESS, Profile
 from sitecrawl.urls.pattern import url_folder, url_pattern
 
 ENOUGH = 8

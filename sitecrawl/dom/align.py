@@ -1,16 +1,84 @@
-"""Addresses that hold over several pages: which names are stable, and the ways to point at an element."""
+"""What pages of one template share: the set of their block paths (Wang et al. 2018, section 3.2), names that are stable, XPaths that hold over several pages."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import islice
+from zlib import crc32
 
 from lxml import etree
 
 from sitecrawl.dom.tree import Tree
 from sitecrawl.limits import LIMITS
+
+CONTAINERS = frozenset(
+    "div section article main header footer nav aside form table ul ol dl td h1 h2 fieldset center".split()
+)
+_DEEPEST = 14
+_MOST = 400
+_MOST_CLASSES = 40
+_PAGE_OWN = re.compile(r"\d|[0-9a-f]{8}")
+
+
+def signature(root: etree._Element) -> frozenset[int]:
+    """Numbers of the page's containers: tag path, own name and its parent's (id, class token; no digits), by CRC-32.
+
+    A name that only one page has affects its element alone. At most 400 numbers, no deeper than 14; repeated blocks count once.
+    """
+    found: set[int] = set()
+    places: dict[etree._Element | None, tuple[int, int, int]] = {None: (1, 0, 0)}
+    for node in root.iter(*CONTAINERS):
+        above, between = node.getparent(), []
+        while above is not None and above not in places:
+            between.append(above)
+            above = above.getparent()
+        depth, path, parent = place = places[above]
+        places.update(dict.fromkeys(between, place))
+        tag = str(node.tag)
+        path, name = crc32(tag.encode(), path), _number(tag, node.get("id"), node.get("class"))
+        places[node] = depth + 1, path, name
+        if depth < _DEEPEST:
+            found.add(path ^ name ^ (parent << 1 & 0xFFFFFFFF))
+            if len(found) == _MOST:
+                break
+    return frozenset(found)
+
+
+def outer_classes(root: etree._Element) -> list[str]:
+    """Classes of the page and of its body, sorted; those with digits are one page's own."""
+    outer = [root, *root.iterchildren("body")]
+    words = {word for node in outer for word in (node.get("class") or "").split()[:_MOST_CLASSES]}
+    return sorted(word for word in words if not _PAGE_OWN.search(word))
+
+
+@lru_cache(maxsize=4_096)
+def _number(tag: str, ident: str | None, classes: str | None) -> int:
+    return crc32(step_name(tag, ident, classes).encode())
+
+
+def step_name(tag: str, ident: str | None, classes: str | None) -> str:
+    """Tag, id and first class token of an element, without names that only one page has.
+
+    >>> step_name("div", "main", "post-123 wide")
+    'div#main.wide'
+    """
+    if ident and not _PAGE_OWN.search(ident):
+        tag += f"#{ident}"
+    token = next((token for token in (classes or "").split() if not _PAGE_OWN.search(token)), None)
+    return f"{tag}.{token}" if token else tag
+
+
+def similarity(one: frozenset[int], other: frozenset[int]) -> float:
+    """|A and B| / min(|A|, |B|), 0..1.
+
+    >>> similarity(frozenset({1, 2, 3}), frozenset({2, 3, 4, 5}))
+    0.6666666666666666
+    """
+    return len(one & other) / min(len(one), len(other)) if one and other else float(one == other)
+
 
 _DIGITS = re.compile(r"\d{2}|^\d|[0-9a-f]{8}")
 _TOKEN = re.compile(r"[^\s\"'<>&\x00-\x1f]{1,60}")
@@ -20,7 +88,7 @@ _MOST_TOKENS = 3
 class Names:
     """Class tokens and ids that belong to the template, not to one page.
 
-    A name is stable when it stands on at least half of the pages, or on two without looking like a number.
+    A name is stable when it occurs on at least half of the pages, or on two if it does not look like a number.
     """
 
     def __init__(self, trees: Sequence[Tree]) -> None:
@@ -87,7 +155,7 @@ def _path(node: etree._Element, names: Names | None) -> str:
 
 
 def path_from_end(node: etree._Element) -> str:
-    """The bare path with positions counted from the end: it outlives a block that is put in before ``node``."""
+    """The bare path with positions counted from the end; it still holds after a block is inserted before ``node``."""
     steps: list[str] = []
     at: etree._Element | None = node
     while at is not None:

@@ -13,7 +13,7 @@ from lxml import etree
 from numpy.typing import NDArray
 
 from sitecrawl.dom.tree import INLINE, Tree
-from sitecrawl.text.counts import count_chars
+from sitecrawl.text.chars import count_chars
 
 _GET = etree._Element.get
 Ints = NDArray[np.int64]
@@ -69,7 +69,7 @@ ZONE = {tag: 1 << (41 + number) for number, tag in enumerate(_ZONES)}
 ASIDE = (
     BITS["comment"] | BITS["side"] | BITS["foot"] | BITS["nav"] | ZONE["footer"] | ZONE["aside"] | ZONE["nav"] | HIDDEN
 )
-"""Parts of a page that do not speak of its article."""
+"""Parts of a page that do not describe its article."""
 _MASKS = np.array([*BITS.values(), HIDDEN, *ZONE.values()], np.int64)[:, None]
 
 
@@ -88,12 +88,12 @@ def hint_bits(names: str) -> int:
 
 @lru_cache(maxsize=4_096)
 def _token_bits(token: str) -> int:
-    """Bits of one name: none of the words has a blank in it, and many classes share their names."""
+    """Bits of one name, cached because many classes share their names."""
     return sum(bit for bit, pattern in _PATTERNS if pattern.search(token))
 
 
 def is_hidden(style: str | None) -> bool:
-    """Whether an inline style takes an element out of sight."""
+    """Whether an inline style hides an element."""
     return bool(style) and _UNSEEN.search(style or "") is not None
 
 
@@ -167,7 +167,7 @@ def _array(numbers: list[int]) -> Ints:
 
 
 def bits_above(tree: Tree, layout: Layout, number: int) -> int:
-    """Names of an element and its ancestors, also where it holds no text."""
+    """Bits of an element and its ancestors, also for an element without text."""
     found = 0
     while number >= 0 and tree.first[number] == tree.last[number]:
         found |= bits_of(tree.nodes[number])
@@ -176,7 +176,7 @@ def bits_above(tree: Tree, layout: Layout, number: int) -> int:
 
 
 def bits_of(node: etree._Element) -> int:
-    """Bits of one element, all by itself."""
+    """Bits of one element, without its ancestors."""
     tag = str(node.tag)
     hides = tag not in _WHOLE and (node.get("hidden") is not None or is_hidden(node.get("style")))
     return _named_bits(tag, node.get("class"), node.get("id")) | (HIDDEN if hides else 0)
@@ -203,7 +203,7 @@ def _named_bits(tag: str, name: str | None, ident: str | None) -> int:
 
 
 def _hidden_in(root: etree._Element) -> set[etree._Element]:
-    """Elements that an attribute or a style of their own takes out of sight."""
+    """Elements hidden by an attribute or a style of their own."""
     styles = [style for style in cast(list[Any], _STYLES(root)) if is_hidden(style)]
     return {attribute.getparent() for attribute in (*cast(list[Any], _HIDDEN(root)), *styles)}
 

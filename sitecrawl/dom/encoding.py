@@ -1,4 +1,4 @@
-"""Bytes to text: the declared encoding of a page, or a better one where it declares none or a wrong one."""
+"""Bytes to text: the declared encoding of a page, or a better one when the declaration is missing or wrong."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from charset_normalizer import from_bytes
 from w3lib.encoding import html_to_unicode
 
 from sitecrawl.limits import LIMITS
-from sitecrawl.text.word_lists import ALPHABETS, COMMON
+from sitecrawl.text.language import ALPHABETS, COMMON
 
 _TRIED = (
     "gb18030 big5 big5hkscs euc_jp euc_jis_2004 cp932 shift_jis cp949 cp1250 cp1251 cp1252 cp1253 cp1255 cp1256 cp1258 "
     "koi8_r koi8_u iso8859_5 iso8859_6 iso8859_7 iso8859_8 mac_cyrillic cp866 cp874"
 ).split()
-"""Encodings that pages are in."""
+"""Encodings that are tried."""
 _BYTES, _SAMPLE = 500_000, 65_536
 """Bytes from the first one beyond ASCII on that are looked at, and on which encodings are tried."""
 _TEXT = 200_000
-"""Characters of a decoded page that are looked at."""
+"""Characters of a decoded page that are examined."""
 _QUOTES = "\xa0«»‘’“”„–—…"
 _MARKS = _QUOTES + "·•©®°€™¿¡§½"
 _RUNS = re.compile(rb"[\x80-\xff]+")
@@ -41,7 +41,7 @@ _ROUTINE = re.compile(
 _COMMON = re.compile(f"[\u3041-\u30ff{COMMON}]")
 _COMMON_WEIGHT = 2
 _FEW = 12
-"""Characters beyond ASCII below which nothing can be said."""
+"""Fewest non-ASCII characters that allow a judgement."""
 LEGIBLE = 0.2
 """Legibility from which an encoding is believed."""
 _BETTER = 0.2
@@ -56,11 +56,11 @@ _WIDE = ("utf-16", "utf-32")
 _DAMAGE = 0.6
 """Share of U+FFFD among what is no ASCII up to which a page is UTF-8 with foreign parts: sequences are not valid by chance."""
 _LIES = 0.002
-"""Share of U+FFFD above which a declared encoding counts as a lie."""
+"""Share of U+FFFD above which a declared encoding counts as wrong."""
 
 
 def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
-    """Text and encoding of ``body``: BOM, header, declaration, guess; a declaration that lies is overruled.
+    """Text and encoding of ``body``, by BOM, header, declaration or guess; a wrong declaration is overruled.
 
     >>> decode("<meta charset=utf-8>中文网页".encode("gbk"))[0][-4:]
     '中文网页'
@@ -89,7 +89,7 @@ def plain_text(body: bytes) -> str | None:
 
 
 def _redetect(body: bytes, text: str, encoding: str) -> tuple[str, str]:
-    """What the page itself declares, or the guess, where that reads better than ``text``."""
+    """Text in the encoding that the page itself declares, or in the guessed one, if it is more legible than ``text``."""
     beyond = len(text) - len(text.encode("ascii", "ignore"))
     if encoding == "utf-8" and text.count("\ufffd") <= _DAMAGE * beyond:
         return text, encoding
@@ -115,7 +115,7 @@ def _lies(text: str) -> bool:
 
 
 def _guess(body: bytes) -> str:
-    """Encoding by trial: UTF-8 cannot be met by chance, the rest is statistics.
+    """Encoding found by trial: valid UTF-8 is no coincidence, the other encodings are ranked by statistics.
 
     >>> _guess("新闻中心首页今日要闻".encode("utf-8"))
     'utf-8'
@@ -142,7 +142,7 @@ def guess(body: bytes) -> str:
 
 
 def _latin(counts: Counter[int]) -> str:
-    """The encoding in which most of the bytes are letters of one language."""
+    """The encoding in which most non-ASCII bytes are letters of one language."""
     shares = {
         encoding: max(_share(counts, encoding, letters) for letters in languages)
         for encoding, languages in ALPHABETS.items()
@@ -160,7 +160,7 @@ def _share(counts: Counter[int], encoding: str, letters: str) -> float:
 
 
 def legibility(text: str) -> float:
-    """How much, 0..1, what is no ASCII looks like a language; near 0 in a wrong encoding, 1 where there are few.
+    """How much the non-ASCII characters look like a language, 0..1: near 0 in a wrong encoding, 1 when there are few of them.
 
     >>> legibility("Сегодня город рассказал"), legibility("Ñåãîäíÿ ãîðîä ðàññêàçàë")
     (0.95..., 0.0)

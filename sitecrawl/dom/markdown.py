@@ -1,4 +1,4 @@
-"""Markdown (CommonMark, with tables as on GitHub) of a part of a page, in one walk; nothing a page says comes out as markup."""
+"""Markdown (CommonMark, with tables as on GitHub) of a part of a page, in one walk; no text of a page is read as markup."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Link = Callable[[etree._Element, str], str | None]
 _CODE = ("code", "kbd", "samp")
 _MARKS = {"b": "**", "strong": "**", "em": "*", "i": "*", "s": "~~", "del": "~~"} | dict.fromkeys(_CODE, "`")
 _DEEPEST = 12
-"""Levels of quotes, lists and marks that are written; what is nested deeper stands on the last of them."""
+"""Levels of quotes, lists and marks that are written; deeper content is written at the last level."""
 _SPECIAL = re.compile(r"[\\`*_\[\]]|~~")
 _TAG = re.compile(r"<(?=[a-zA-Z/!?]|$)")
 _ENTITY = re.compile(r"&(?=#?\w{1,32};|$)")
@@ -24,11 +24,11 @@ _LINE_START = re.compile(r"^(?:(\d{1,9})([.)])(?=\s|$)|([-+#>=~])(?=[\s#>=~-]|$)
 _UNSAFE_IN_URL = re.compile(r"[\s<>()\[\]\\\"'`|\x00-\x1f]")
 _BACKTICKS = re.compile(r"`+")
 _LAYOUT = ("p", "div", "table", "ul", "ol", "dl", "blockquote", "pre", *HEADINGS)
-"""Blocks that make the cells around them parts of a layout and not of a table."""
+"""Blocks whose presence in a cell shows that the table is a layout and holds no data."""
 
 
 def escape_text(text: str) -> str:
-    """``text`` as Markdown that reads the same: no tag, entity, link or mark.
+    """``text`` escaped, so that Markdown shows it as it is: no tag, entity, link or mark.
 
     >>> print(escape_text("<img onerror> [x](y) a < b *c* AT&T &lt;"))
     &lt;img onerror> \\[x\\](y) a < b \\*c\\* AT&T &amp;lt;
@@ -38,7 +38,7 @@ def escape_text(text: str) -> str:
 
 
 def escape_url(url: str) -> str:
-    """``url`` with what would end the brackets around it, percent-encoded.
+    """``url`` with the characters that would end its brackets percent-encoded.
 
     >>> escape_url("http://example.com/a_(b) c")
     'http://example.com/a_%28b%29%20c'
@@ -48,7 +48,7 @@ def escape_url(url: str) -> str:
 
 @dataclass
 class _Prefix:
-    """What the first line of an item or a quote begins with, and what the others do."""
+    """Prefix of the first line of an item or a quote, and of its other lines."""
 
     first: str
     rest: str
@@ -83,7 +83,7 @@ class _Writer:
     heading: str = ""
 
     def end_block(self) -> None:
-        """Write the line in the making as a block of its own; what is open goes on behind it."""
+        """Write the current line as a block; open marks continue after it."""
         for at in range(len(self.open) - 1, -1, -1):
             node, start = self.open[at]
             self.close(node, start)
@@ -186,7 +186,7 @@ def _text(text: str, writer: _Writer) -> str:
 
 
 def _start_unread(node: etree._Element, writer: _Writer, is_skipped: bool) -> None:
-    """Write what is not walked: preformatted text as it stands, a link to what is embedded."""
+    """Write the elements that are not walked: preformatted text unchanged, a link for embedded content."""
     if is_skipped:
         return
     if node.tag != "pre":

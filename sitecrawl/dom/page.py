@@ -1,25 +1,160 @@
-"""A parsed page, with what is computed from it at most once."""
+"""A parsed page, with what is computed from it at most once, and what it says about itself for machines: meta elements, JSON-LD, title, links of the head."""
 
 from __future__ import annotations
 
+import json
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
+from typing import Any
 from urllib.parse import urljoin
 
 from lxml import etree
 
-from sitecrawl.dom.metadata import Metadata, read_metadata
 from sitecrawl.dom.tree import Tree, build_tree
 from sitecrawl.limits import LIMITS
+from sitecrawl.text.chars import fold, mend_escapes
 
-_ADDRESS = re.compile(
+_ARTICLE = re.compile(r"(article|posting|report|newsitem|blogpost|review|recipe)$", re.I)
+_CONTROL = re.compile(r"[\x00-\x1f]+")
+_HTML, _DRAWING_LEVELS = ("head", "body", "div", "p", "foreignobject"), 20
+"""Elements that are no part of a drawing, and levels above a title that are searched for one."""
+_TRAILING_COMMA = re.compile(r",\s*([}\]])")
+
+
+@dataclass(slots=True)
+class Metadata:
+    """``meta`` maps name or property (casefolded) to the first content; ``linked`` is the JSON-LD object of the article.
+
+    ``links`` maps a ``rel`` to its first href; ``tags`` are the contents of all ``article:tag``.
+    """
+
+    meta: dict[str, str] = field(default_factory=dict)
+    linked: dict[str, Any] = field(default_factory=dict)
+    links: dict[str, str] = field(default_factory=dict)
+    tags: list[str] = field(default_factory=list)
+    title: str = ""
+    language: str = ""
+
+    def first(self, *names: str) -> str | None:
+        """The first non-empty meta content of ``names``."""
+        return next((self.meta[name] for name in names if self.meta.get(name)), None)
+
+    @property
+    def marks_article(self) -> bool:
+        """Whether the page's metadata say that it is an article."""
+        return bool(self.linked or "article:published_time" in self.meta) or "article" in (
+            self.meta.get("og:type") or ""
+        )
+
+
+def read_metadata(root: etree._Element) -> Metadata:
+    """Metadata of a page; JSON-LD is repaired when a trailing comma or a control character is its only defect."""
+    found = Metadata(
+        language=(root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or "").strip()
+    )
+    scripts: list[str] = []
+    for node in root.iter("meta", "link", "title", "script"):
+        if node.tag == "meta":
+            _read_meta(node, found)
+        elif node.tag == "link":
+            for rel in (node.get("rel") or "").casefold().split():
+                found.links.setdefault(rel, (node.get("href") or "").strip())
+        elif node.tag == "title":
+            found.title = found.title or _title_of(node)
+        elif node.text and "ld+json" in (node.get("type") or "").casefold():
+            scripts.append(node.text)
+    found.linked = _article_of(scripts)
+    return found
+
+
+def _title_of(node: etree._Element) -> str:
+    """Text of a ``title`` element; empty when it belongs to a drawing."""
+    above, levels = node.getparent(), 0
+    while above is not None and above.tag not in _HTML and levels < _DRAWING_LEVELS:
+        if above.tag == "svg":
+            return ""
+        above, levels = above.getparent(), levels + 1
+    return fold("".join(node.itertext())[: LIMITS.title_chars])
+
+
+def _read_meta(node: etree._Element, found: Metadata) -> None:
+    name = node.get("property") or node.get("name") or node.get("itemprop") or node.get("http-equiv")
+    content = node.get("content")
+    if name and content and content.strip():
+        name = name.strip().casefold()
+        found.meta.setdefault(name, content.strip())
+        if name == "article:tag":
+            found.tags.append(content)
+
+
+def _article_of(scripts: list[str]) -> dict[str, Any]:
+    """The object that describes the page's article, empty without one."""
+    for script in scripts:
+        for item in _objects(_load(script)):
+            kinds = item.get("@type")
+            kinds = kinds if isinstance(kinds, list) else [kinds]
+            if any(isinstance(kind, str) and _ARTICLE.search(kind) for kind in kinds):
+                return item
+    return {}
+
+
+def _load(script: str) -> Any:
+    if len(script) > LIMITS.jsonld_chars:
+        return None
+    text = mend_escapes(script.strip().removeprefix("<!--").removesuffix("-->").strip().rstrip(";"))
+    for attempt in (text, _TRAILING_COMMA.sub(r"\1", _CONTROL.sub(" ", text))):
+        try:
+            return json.loads(attempt, strict=False)
+        except (ValueError, RecursionError):
+            continue
+    return None
+
+
+def _objects(data: Any) -> Iterator[dict[str, Any]]:
+    """Objects of a JSON-LD document: itself, lists of it, its graph and main entity."""
+    queue, seen = [data], 0
+    while queue and seen < 1000:
+        seen += 1
+        item = queue.pop(0)
+        if isinstance(item, list):
+            queue.extend(item)
+        elif isinstance(item, dict):
+            yield item
+            queue.extend(item[key] for key in ("@graph", "mainEntity", "mainEntityOfPage") if key in item)
+
+
+def linked_text(value: Any) -> str | None:
+    """A JSON-LD value as text: a string, the name or value of an object, the first of a list.
+
+    >>> linked_text([{"@type": "Person", "name": " Ann "}])
+    'Ann'
+    """
+    for _ in range(5):
+        if isinstance(value, list):
+            value = value[0] if value else None
+        elif isinstance(value, dict):
+            value = value.get("name") or value.get("@value") or value.get("url")
+        else:
+            break
+    return fold(value) or None if isinstance(value, str) else None
+
+
+def linked_names(value: Any) -> list[str]:
+    """Names of a JSON-LD author value, one or many."""
+    items = value if isinstance(value, list) else [value]
+    names = [linked_text(item.get("name")) if isinstance(item, dict) else linked_text(item) for item in items]
+    return [name for name in names if name]
+
+
+_FORUM_URL = re.compile(
     r"(?:^|[/.?&=])(?:forums?|foren|foros?|fora|bbs|boards?|viewtopic|showthread|showtopic|viewthread|threads?|topics?|questions?|discussions?)"
     r"(?=[/.?&=]|-?\d|$)",
     re.I,
 )
-"""A host, a folder, a file or a parameter of forums: as a whole, since the words stand in the titles of articles too."""
+"""A host, folder, file or parameter of a forum; whole names only, because titles of articles contain the words too."""
 _KINDS = ("DiscussionForumPosting", "QAPage")
 _MARKED = etree.XPath(
     "boolean(//*[" + " or ".join(f'contains(@itemtype, "schema.org/{kind}")' for kind in _KINDS) + "])"
@@ -30,7 +165,7 @@ _CRUMBS = 12
 
 @dataclass
 class Page:
-    """A page as ``(url, root)``: what is left of a response below the Scrapy glue.
+    """A parsed page: its URL and its root element. Below the Scrapy glue, code sees this and no response.
 
     ``truncated`` tells that content was cut at a bound; ``encoding`` is the one the page was decoded with.
     """
@@ -67,27 +202,27 @@ class Page:
             return self.url
 
     def lean(self) -> Page:
-        """The same page without its flat view, which holds on to every element: for those who keep it for later."""
+        """The same page without its flat view, which references every element; for callers that keep pages."""
         page = replace(self)
         page.__dict__.update(metadata=self.metadata, base_url=self.base_url)
         return page
 
 
 def is_forum(page: Page) -> bool:
-    """Whether ``page`` is a forum's or of questions and answers, so that what stands below its text answers it.
+    """Whether ``page`` belongs to a forum or a question-and-answer site, so that the texts below its text are replies.
 
     >>> is_forum(Page("http://example.com/forum/viewtopic.php?t=5", etree.HTML("<p>Hello</p>")))
     True
     >>> is_forum(Page("http://example.com/news/ten-questions-for-ann", etree.HTML("<p>Hello</p>")))
     False
     """
-    if _ADDRESS.search(page.url) or page.metadata.linked.get("@type") in _KINDS or bool(_MARKED(page.root)):
+    if _FORUM_URL.search(page.url) or page.metadata.linked.get("@type") in _KINDS or bool(_MARKED(page.root)):
         return True
-    return any(_ADDRESS.search(href) for href in islice(_crumbs(page), _CRUMBS))
+    return any(_FORUM_URL.search(href) for href in islice(_crumbs(page), _CRUMBS))
 
 
 def _crumbs(page: Page) -> list[str]:
-    """Addresses in the first breadcrumbs."""
+    """URLs in the first breadcrumbs."""
     for node in islice(page.root.iter("div", "nav", "ul", "ol", "p", "table", "span"), LIMITS.nodes):
         if "crumb" in f"{node.get('class') or ''} {node.get('id') or ''}".casefold():
             found = [href for link in node.iter("a") if (href := link.get("href"))]

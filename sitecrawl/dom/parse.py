@@ -23,7 +23,7 @@ _UNSEEN = 300
 """Characters of the shortest ``noscript`` that may be the page itself."""
 _FAR_MORE = 2
 _IN_HEAD = frozenset("base basefont bgsound link meta noframes noscript script style template title".split())
-"""What a head may hold: anything else opens the body (HTML standard, 13.2.6.4.4)."""
+"""Elements that a head may hold; any other element opens the body (HTML standard, 13.2.6.4.4)."""
 _ENDS_P = tuple(
     "address article aside details dialog figcaption figure footer header hgroup main menu nav search section summary".split()
 )
@@ -40,7 +40,7 @@ _OPENED = "x-opened"
 
 
 def parse(html: str | bytes, url: str | None = None, content_type: str | None = None) -> Page:
-    """The page of ``html``; never raises on bad markup, an empty page has an empty body.
+    """The page of ``html``. Never raises on bad markup; an empty page has an empty body.
 
     ``html`` as bytes is decoded as Scrapy decodes a response, with ``content_type`` the HTTP header.
     """
@@ -55,7 +55,7 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
 
 
 def _is_plain(body: bytes) -> bool:
-    """Whether a body can go to the parser as it came: short, UTF-8 beyond doubt, and nothing in it to take out."""
+    """Whether a body can be parsed unchanged: short, certainly UTF-8, with nothing to remove."""
     text = plain_text(body) if len(body) <= _LARGE else None
     return text is not None and "\ufffd" not in text and not _DECLARATION.match(text)
 
@@ -88,7 +88,7 @@ def _tree(raw: bytes) -> tuple[etree._Element, bool]:
 
 
 def _join_roots(root: etree._Element) -> None:
-    """Put what stands behind ``</html>`` into the body, as browsers do; libxml2 makes further roots of it.
+    """Move content after ``</html>`` into the body, as browsers do; libxml2 makes further roots of it.
 
     >>> parse("<html><body><p>one</p></body></html>two<p>three</p>").tree.chunks
     ['one', 'two', 'three']
@@ -106,7 +106,7 @@ def _join_roots(root: etree._Element) -> None:
 
 
 def _mend(root: etree._Element) -> None:
-    """Change the tree of libxml2 into the one that browsers build, where the difference hides or misplaces text."""
+    """Change libxml2's tree into the one that browsers build, where the difference hides or misplaces text."""
     for head in root.findall("head"):
         first = next((child for child in head if child.tag not in _IN_HEAD), None)
         if first is not None:
@@ -223,6 +223,6 @@ def _reveal(root: etree._Element, hidden: list[etree._Element]) -> None:
 
 
 def _said(node: etree._Element) -> int:
-    """Characters of text in an element, without its scripts and styles."""
+    """Number of characters of text in an element, without its scripts and styles."""
     silent = sum(len((script.text or "").strip()) for script in node.iter("script", "style"))
     return sum(len(text.strip()) for text in node.itertext()) - silent

@@ -14,7 +14,7 @@ from lxml import etree
 
 from sitecrawl.dom.markdown import markdown_of
 from sitecrawl.dom.tree import CELLS, INLINE, KEPT, KEPT_ATTRIBUTES, SILENT
-from sitecrawl.urls.join import join
+from sitecrawl.urls.canonical import join
 
 _BREAK = "\x1e"
 _NEWLINE = "\x1f"
@@ -25,26 +25,26 @@ _KINDS = (
     | dict.fromkeys(SILENT, _SILENT)
     | {"pre": _PRE, "br": _BR}
 )
-"""What a tag does to text; one that is not named is a block."""
+"""How a tag affects text; a tag that is not listed is a block."""
 _DROPPED, _CLOSED = INLINE - KEPT, KEPT - {"br", "hr", "img"}
 """Tags that clean HTML leaves out, and those that it closes."""
 _SAFE = ("http://", "https://", "mailto:")
 _EMBEDDED = frozenset(("iframe", "video", "audio"))
 """Elements without text that clean HTML gives a link for."""
 _NUMBERS, _NUMBER = ("start", "colspan", "rowspan"), re.compile(r"[0-9]{1,5}")
-"""Attributes that must be numbers: those who read clean HTML take them for such."""
+"""Attributes that must be numbers, because readers of clean HTML rely on it."""
 _SOURCES = 10
 """Sources of one video or sound that are looked at."""
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
 _BLANKS = re.compile(r"[\x00-\x20]+")
-"""What browsers leave out of a scheme: ``java script:`` runs."""
+"""Characters that browsers ignore in a scheme: ``java script:`` runs."""
 _TINY = ("0", "1", "0px", "1px")
 _LAZY = ("data-src", "data-original", "data-lazy-src")
 
 
 @dataclass
 class Content:
-    """What is rendered: ``nodes`` in order, without the subtrees in ``skip`` and the direct text of those in ``mute``.
+    """Content to render: ``nodes`` in order, without the subtrees in ``skip`` and the direct text of elements in ``mute``.
 
     Relative links are resolved against ``base_url``; ``lines`` are whole lines that the plain text leaves out.
     """
@@ -149,7 +149,7 @@ def _html(root: etree._Element, content: Content) -> str:
 
 
 def _left_of(node: etree._Element, content: Content) -> str:
-    """What clean HTML has in place of an element that it hides: an empty cell, a link to what is embedded."""
+    """Replacement for an element that clean HTML hides: an empty cell, or a link to embedded content."""
     tag = str(node.tag)
     if node in content.skip:
         return f"{_opening(node, content.base_url)}</{tag}>" if tag in CELLS else ""
@@ -158,7 +158,7 @@ def _left_of(node: etree._Element, content: Content) -> str:
 
 
 def _embedded(node: etree._Element, base_url: str) -> str | None:
-    """URL of what a page embeds, None for what is too small to see."""
+    """URL of embedded content; None when it is too small to see."""
     if node.tag not in _EMBEDDED or node.get("width") in _TINY or node.get("height") in _TINY:
         return None
     sources = (_attribute(part, "src", base_url) or "" for part in (node, *islice(node.iter("source"), _SOURCES)))

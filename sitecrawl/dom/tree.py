@@ -98,7 +98,7 @@ class Tree:
     def named(self) -> dict[str, list[int]]:
         """Numbers of the elements, in document order, by tag (``p``), class token (``.wide``) and id (``#main``).
 
-        Class tokens are what blanks part, as in an address; the first ``LIMITS.class_tokens`` of a page count.
+        Class tokens are separated by blanks, as in an XPath; the first ``LIMITS.class_tokens`` of a page count.
         """
         found: dict[str, list[int]] = {}
         left = LIMITS.class_tokens

@@ -1,4 +1,4 @@
-"""What can be an article's headline: headings, short blocks above the prose, what the metadata says, and what speaks for each.
+"""Candidates for an article's headline (headings, short blocks above the prose, metadata) and their features.
 
 A network chooses among them (``headline.py``). No single place is trusted: on many sites the ``<title>`` names the section or the
 site alone, and the headline stands in a table cell.
@@ -20,11 +20,11 @@ from lxml import etree
 from numpy.typing import NDArray
 
 from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE, Floats, Ints
-from sitecrawl.dom.metadata import linked_text
+from sitecrawl.dom.page import linked_text
 from sitecrawl.extract.features import View
 from sitecrawl.text.chars import CJK, fold, word_count
 from sitecrawl.text.dates import find_date
-from sitecrawl.text.titles import SEPARATOR, squeeze
+from sitecrawl.text.names import SEPARATOR, squeeze
 
 _HEADINGS = ("h1", "h2", "h3", "h4")
 _BEFORE, _AFTER = 20, 6
@@ -46,7 +46,7 @@ _BETWEEN = re.compile(r"[\W_]+")
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:19[89]|20[0-4])\d")
 _CLOSE = re.compile(f"(?<=[{CJK}])[-\u2013_](?=[{CJK}])")
-"""A mark between two names without blanks, as Chinese titles have it."""
+"""A mark between two names without blanks, as in Chinese titles."""
 _INDEX = re.compile(r"/(?:index|default|home)\.[a-z]{3,5}$")
 _HOME = re.compile(
     r"(?:https?:)?//[^/?#]+(?:/[^/?#]*)?/?$|(?:/[^/?#]+)?/$|(?:\.{1,2}/)*[^/?#.:]*/?$|(?:\.{1,2}/|/)*(?:[^/?#]+/)?(?:index|default|home)\.[a-z]{3,5}$",
@@ -69,7 +69,7 @@ _FONTS = {
 }
 """Pixels of the sizes of ``font``, as browsers draw them."""
 _BIG = 17.5
-"""Pixels from which a text is larger than running text mostly is."""
+"""Pixels from which a text is larger than most running text."""
 _ENDS = tuple(".。!！;；,，:：")
 _ABOVE = (
     BITS["nav"] | ZONE["nav"], BITS["side"] | ZONE["aside"], BITS["foot"] | ZONE["footer"], BITS["comment"], BITS["head"],
@@ -123,7 +123,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Titles:
-    """What the head calls the page: text by source, and the source of every squeezed text."""
+    """Titles in the head of a page: text by source, and the source of every squeezed text."""
 
     given: tuple[tuple[str, str], ...]
     sources: dict[str, set[str]]
@@ -131,7 +131,7 @@ class Titles:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What candidates are compared with: titles, names of the site, words of the URL, the text of the link that led here."""
+    """Values with which candidates are compared: titles, names of the site, words of the URL, the text of the link that led here."""
 
     titles: Titles
     names: frozenset[str]
@@ -143,7 +143,7 @@ class Ground:
 
 
 def candidates_of(view: View, titles: Titles) -> list[Candidate]:
-    """Elements in document order, then what only the metadata says."""
+    """Candidates among the elements in document order, then those that only the metadata name."""
     found = list(_elements(view))
     known = {one.short for one in found}
     for source, text in titles.given:
@@ -177,7 +177,7 @@ def titles_of(view: View) -> Titles:
 
 
 def _parts(title: str) -> Iterator[tuple[str, str]]:
-    """Parts of a title, and what is left of it without the first or the last one."""
+    """Parts of a title, and the title without its first or last part."""
     marks = list(SEPARATOR.finditer(title)) or list(_CLOSE.finditer(title))
     if not marks:
         return
@@ -256,7 +256,7 @@ def prose_start(view: View) -> int:
 
 
 def ground_of(view: View, titles: Titles, anchor: str) -> Ground:
-    """What the candidates of a page are compared with."""
+    """The ground with which the candidates of a page are compared."""
     names = {squeeze(view.page.metadata.first("og:site_name", "application-name") or ""), *_home_names(view)}
     parts = urlsplit(view.page.url) if "[" not in view.page.url else urlsplit("")
     host = (parts.hostname or "").removeprefix("www.").split(".")[0]
@@ -269,7 +269,7 @@ def ground_of(view: View, titles: Titles, anchor: str) -> Ground:
 
 
 def _home_names(view: View) -> Iterator[str]:
-    """What the links that lead home say."""
+    """Texts of the links that lead home."""
     tree = view.tree
     links = islice((number for number, tag in enumerate(tree.tags) if tag == "a"), _LINKS)
     for number in links:

@@ -1,4 +1,4 @@
-"""Features of text blocks: what a block is, what stands around it, what its ancestors are called.
+"""Features of text blocks: the block itself, its surroundings, and the names of its ancestors.
 
 All are scale-free or logarithmic, and lengths count a CJK character as a word, so that one model serves all languages.
 """
@@ -225,7 +225,7 @@ def _path_groups(view: View) -> Floats:
 
 
 def _page(numbers: Numbers) -> Floats:
-    """What holds for the whole page, the same for all blocks."""
+    """Features of the whole page, equal for all blocks."""
     counts, count = numbers.counts, numbers.counts.shape[1]
     links, _, chars, _ = numbers.sums[:, -1].tolist()
     long = float(counts[2] @ (counts[3] > 25))

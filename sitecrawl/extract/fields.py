@@ -1,24 +1,102 @@
-"""What one page alone says of each field of an article: ``READERS`` by the name of the field, and the lesser readers."""
+"""Fields of an article read from one page alone: ``READERS`` by the name of the field, and the readers of the lesser fields.
+Authors and source come from metadata first, then from the by-line near the headline."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from lxml import etree
 
-from sitecrawl.dom.blocks import BITS, bits_of
-from sitecrawl.dom.metadata import Metadata, linked_text
-from sitecrawl.dom.page import Page
+from sitecrawl.dom.blocks import ASIDE, BITS, Blocks, bits_of
+from sitecrawl.dom.page import Metadata, Page, linked_names, linked_text
 from sitecrawl.dom.render import absolute
-from sitecrawl.dom.tree import SILENT
-from sitecrawl.extract.authors import find_authors, find_source
+from sitecrawl.dom.tree import SILENT, build_tree
 from sitecrawl.extract.headline import Headline
 from sitecrawl.extract.published import Dated, find_modified
 from sitecrawl.limits import LIMITS
 from sitecrawl.text.chars import fold
 from sitecrawl.text.language import language_of
+from sitecrawl.text.names import clean_names
+
+_BYLINE = re.compile(
+    r"(?:^|[\s|·])(?:作者|记者|撰文|文/|责任编辑|编辑)\s*[:：]?\s*([^\s|：:,，；;（(]{2,20})|^(?:by|von|par|por|di|autor|author|posted by|written by)[:\s]+([^|,\d\n]{2,50}?)(?=\s+(?:on|at|am|le|el|il|\d)\b|\s*[|,·•\d]|$)",
+    re.I,
+)
+_SOURCE = re.compile(r"(?:来源|來源|稿源|信息来源|出处|出典|출처)\s*[:：]\s*([^\s|：:,，；;（(]{2,30})")
+_NAMED = 'translate(., "AUTHORBYLINE", "authorbyline")'
+_MARKED = etree.XPath(
+    'descendant-or-self::*/@*[(name()="rel" or name()="itemprop" or name()="class")'
+    f' and (contains({_NAMED}, "author") or contains({_NAMED}, "byline"))]'
+)
+_MARKS, _ELEMENTS = 500, 200
+"""Most marked elements that are examined, each with its ancestors, and number of elements from which a part of the page is no by-line."""
+_REACH = 10
+"""Blocks on either side of the headline in which a by-line is looked for."""
+
+
+def find_authors(page: Page, near: Sequence[str]) -> tuple[list[str], str]:
+    """Names of the authors and their origin; empty when there is none. ``near`` are the texts from ``near_headline``."""
+    meta = page.metadata
+    named = clean_names(linked_names(meta.linked.get("author")))
+    if named:
+        return named, "json-ld"
+    given = clean_names(
+        [
+            meta.first("author", "article:author", "dc.creator", "dcterms.creator", "parsely-author", "sailthru.author")
+            or ""
+        ]
+    )
+    marked = _marked(page)
+    if marked:
+        return marked, "byline"
+    return (given, "meta") if given else (_written(near), "text")
+
+
+def _marked(page: Page) -> list[str]:
+    """Names in the first element marked as the author by rel, itemprop or class."""
+    marks = cast(list[Any], _MARKED(page.root))
+    for node in dict.fromkeys(mark.getparent() for mark in marks[:_MARKS]):
+        if len(list(islice(node.iter("*"), _ELEMENTS))) == _ELEMENTS:
+            continue
+        text = build_tree(node).text(0)
+        if 1 < len(text) <= 60 and _in_sight(node):
+            found = clean_names([text])
+            if found:
+                return found
+    return []
+
+
+def _in_sight(node: etree._Element) -> bool:
+    """Whether an element is in a visible part of the page that belongs to the article."""
+    return not any(part.tag in SILENT or bits_of(part) & ASIDE for part in (node, *node.iterancestors()))
+
+
+def _written(near: Sequence[str]) -> list[str]:
+    """Names in the first text that begins as a by-line, unlike "By the end of the day", which is prose."""
+    for text in near:
+        match = _BYLINE.search(text)
+        if match and not (match[1] or match[2])[0].islower():
+            return clean_names([match[1] or match[2]])
+    return []
+
+
+def find_source(metadata: Metadata, near: Sequence[str]) -> str | None:
+    """The source an article names (来源) in the texts ``near`` its headline; None when there is none."""
+    for text in near:
+        match = _SOURCE.search(text)
+        if match:
+            return match[1]
+    return metadata.first("source", "mediaid")
+
+
+def near_headline(blocks: Blocks, headline: int) -> list[str]:
+    """Short texts around the headline's block."""
+    at = max(0, headline)
+    return [text for text in blocks.texts[max(0, at - 3) : at + _REACH] if len(text) < 200]
+
 
 _MOST = 50
 """Images, tags or breadcrumbs of one page that are kept."""
@@ -27,9 +105,9 @@ _LINKS = 500
 
 
 class Clues(Protocol):
-    """What the readers of fields may ask about a page; an answer by template computes it only when a reader asks.
+    """Information about a page for the readers of fields; an answer by template computes it only when a reader asks.
 
-    ``title`` is the headline of the article, wherever it comes from, ``headline`` and ``dated`` are what the page alone says;
+    ``title`` is the headline of the article, wherever it comes from, ``headline`` and ``dated`` are those of the page alone;
     ``nodes`` hold the body, ``near`` are texts around the headline, ``sample`` is some of the page's prose.
     """
 
@@ -50,7 +128,7 @@ class Clues(Protocol):
 
 
 def canonical_url(page: Page) -> str | None:
-    """The URL the page calls its own, None when it names none or a foreign scheme."""
+    """The URL that the page calls its own; None when it names none or one of another scheme."""
     href = page.metadata.links.get("canonical") or page.metadata.first("og:url")
     return absolute(href, page.url) if href else None
 
@@ -76,7 +154,7 @@ def main_image(page: Page) -> dict[str, str] | None:
 
 
 def images_of(nodes: Sequence[etree._Element], base_url: str) -> list[dict[str, str]]:
-    """Images inside the body, as ``{"url", "alt"}``, without tiny ones and repeats."""
+    """Images inside the body as ``{"url", "alt"}``, without tiny or repeated ones."""
     found: dict[str, dict[str, str]] = {}
     for node in nodes:
         for image in node.iter("img"):
@@ -99,7 +177,7 @@ def tags_of(page: Page) -> list[str]:
 
 
 def _is_beside(link: etree._Element) -> bool:
-    """Whether a tag stands in a column or a cloud with those of the whole site, not by the article."""
+    """Whether a tag is in a column or a cloud of the whole site's tags instead of beside the article."""
     for part in link.iterancestors():
         if part.tag in ("article", "main"):
             return False
@@ -151,4 +229,4 @@ READERS: dict[str, Callable[[Clues], Any]] = {
     "tags": lambda clues: tags_of(clues.page),
     "source": lambda clues: find_source(clues.page.metadata, clues.near),
 }
-"""How a page alone gives a field, by the name of its row in the table of item fields. A reader pays for the clues that it asks for."""
+"""Readers of fields from one page alone, by the name of the row in the table of item fields. A reader pays only for the clues it uses."""

@@ -21,13 +21,13 @@ from sitecrawl.extract.candidates import (
 from sitecrawl.extract.features import View
 from sitecrawl.extract.weights import BlockModel, load_model
 from sitecrawl.resources import model_path
-from sitecrawl.text.titles import squeeze
+from sitecrawl.text.names import squeeze
 
 PROTOCOL = 1
 _CONFIRMING = frozenset(("json-ld", "og", "title", "first part"))
-"""Sources that confirm a lone heading; on 1,700 pages of sites and corpora with one it was right but where the truth is another title."""
+"""Sources that confirm a lone heading. On 1,700 pages of sites and corpora with such a heading it was the headline, except where the truth is another title."""
 _LEAST = 4
-"""Letters and digits from which a heading can be confirmed: shorter ones are menus and logos as well."""
+"""Fewest letters and digits of a heading that can be confirmed: shorter ones may be menus or logos."""
 _MOST = 12
 """Runs of text of the heading that can be the headline."""
 
@@ -59,7 +59,7 @@ def find_headline(view: View, anchor: str = "") -> Headline:
 
 
 def headline_scores(view: View, found: list[Candidate], given: tuple[Titles, str]) -> list[float]:
-    """The share of the belief that each candidate has, summing to 1; ``given`` are the titles and the text of the link."""
+    """Probability of each candidate, summing to 1; ``given`` are the titles and the text of the link."""
     logits = headline_model().logits(headline_features(view, found, ground_of(view, *given)))
     belief = np.exp(logits - logits.max())
     shares: list[float] = (belief / belief.sum()).tolist()

@@ -9,9 +9,9 @@ from math import log1p
 import numpy as np
 
 from sitecrawl.dom.blocks import BITS, Flags, Floats
+from sitecrawl.extract.ensemble import Leads
 from sitecrawl.extract.features import View
 from sitecrawl.extract.headline import Headline
-from sitecrawl.extract.leads import Leads
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.weights import load_logistic
 from sitecrawl.items.kinds import PageKind
@@ -91,7 +91,7 @@ def page_features(evidence: Evidence) -> Floats:
 
 
 def _is_headed(kept: Flags, headings: Flags, leading: Flags) -> bool:
-    """Whether the heading at the beginning of the body, or right before it, leads on."""
+    """Whether the heading at or right before the beginning of the body is a link to another page."""
     if not kept.any():
         return False
     first = int(kept.argmax())
@@ -100,7 +100,7 @@ def _is_headed(kept: Flags, headings: Flags, leading: Flags) -> bool:
 
 
 def _lists(view: View) -> bool:
-    """Whether a page that is no article holds many links with a text."""
+    """Whether a page that is not an article holds many links with text."""
     blocks = view.blocks
     return int(((blocks.link_chars > 0.5 * blocks.chars) & (blocks.words > 1)).sum()) >= 8
 
@@ -115,7 +115,7 @@ def is_thread(evidence: Evidence) -> bool:
 
 
 def _dates(view: View) -> int:
-    """Short blocks that hold a time of day, as the heads of posts do."""
+    """Number of short blocks with a time of day, like the headers of posts."""
     return sum(len(text) < 120 and ":" in text and "20" in text for text in view.blocks.texts)
 
 

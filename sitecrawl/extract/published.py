@@ -1,4 +1,4 @@
-"""When an article was published: every date the page gives, scored by where it stands."""
+"""The date of publication: every date on the page, scored by its place."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, cast
 from lxml import etree
 
 from sitecrawl.dom.blocks import ASIDE, BITS, bits_above
-from sitecrawl.dom.metadata import Metadata, linked_text
+from sitecrawl.dom.page import Metadata, linked_text
 from sitecrawl.dom.tree import Tree
 from sitecrawl.extract.features import View
 from sitecrawl.limits import LIMITS
@@ -44,7 +44,7 @@ _CHANGED = re.compile(
 )
 _PROPS = etree.XPath("descendant-or-self::*/@itemprop")
 _MOST, _LONGEST = 6.0, 120
-"""Score that no date in the text exceeds, wherever it stands, and more characters than a date with its time has."""
+"""Upper bound of the score of a date in the text, and of the characters of a date with its time."""
 _OPENING = 60
 """Characters of a date's parent in which a word may say that it is the date of a change."""
 _BELOW = 6
@@ -78,7 +78,7 @@ def find_published(view: View, headline: int) -> Dated | None:
 def _as_printed(view: View, headline: int, dated: Dated) -> Dated:
     """``dated``, a stamp in universal time or without any; or the day before or after, where a line below the headline prints that.
 
-    Lines that print both are of no help: the other day is mostly that of a change.
+    Lines with both days are ignored: the other day is mostly that of a change.
     """
     lines = range(max(0, headline), min(headline + _BELOW, len(view.blocks)))
     printed = [
@@ -165,7 +165,7 @@ def _marked(view: View) -> list[tuple[int, str | None]]:
 
 
 def _place(view: View, element: int, headline: int) -> float:
-    """Bonus or penalty for where an element stands: near the headline is good, in a side region bad."""
+    """Bonus or penalty for the place of an element: positive near the headline, negative in a side region."""
     above = bits_above(view.tree, view.layout, element)
     score = -4.0 if above & ASIDE else 0.0
     score += 0.5 if above & BITS["meta"] else 0.0
@@ -181,7 +181,7 @@ def _place(view: View, element: int, headline: int) -> float:
 def _from_text(view: View, headline: int) -> list[Dated]:
     """Dates at the start of blocks, scored by the words before them and by how little else the block says.
 
-    The most promising blocks come first, so that the others need not be read.
+    The most promising blocks are read first, so that the others may be skipped.
     """
     promising = []
     for at, text in enumerate(view.blocks.texts):
@@ -226,4 +226,4 @@ _WAYS: tuple[tuple[float, Callable[[View, int], list[Dated]]], ...] = (
     (_MOST, _from_text),
     (4.2, _from_url),
 )
-"""Where dates stand, and a score that no date from there exceeds on a page with text: what cannot win is not looked for."""
+"""Sources of dates, each with the upper bound of its scores on a page with text: sources that cannot win are not read."""

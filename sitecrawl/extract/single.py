@@ -1,4 +1,4 @@
-"""The article of one page from that page alone: the fallback, and the votes that templates are induced from."""
+"""The article of one page from that page alone: the fallback, and the votes from which templates are induced."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ from lxml import etree
 from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
-from sitecrawl.extract.authors import near_headline
-from sitecrawl.extract.ensemble import Selection, headline_block, select_body, settled
+from sitecrawl.extract.ensemble import Selection, headline_block, leads_of, select_body, settled
 from sitecrawl.extract.features import View, view_of
-from sitecrawl.extract.fields import READERS
+from sitecrawl.extract.fields import READERS, near_headline
 from sitecrawl.extract.headline import Headline, find_headline
-from sitecrawl.extract.leads import leads_of
 from sitecrawl.extract.methods.block_density import extract_block_density
 from sitecrawl.extract.methods.densities import DENSITIES
 from sitecrawl.extract.methods.justext import extract_justext
@@ -34,14 +32,14 @@ PAPERS = {
 """Published methods by name."""
 METHODS = ("ensemble", *PAPERS)
 _AT_ONCE = ("headline", "datePublished", "datePublishedRaw")
-"""Fields that are known once the body is; all others are read when a caller asks for them."""
+"""Fields that are known once the body is known; all others are read when a caller asks for them."""
 
 
 @dataclass(slots=True)
 class Extraction:
-    """What one page alone says: the article, its page type, and the elements that hold body and fields.
+    """Result of a single-page extraction: the article, its page type, and the elements that hold body and fields.
 
-    ``view`` and ``selection`` hold the blocks and their scores, for those who vote over several pages.
+    ``view`` and ``selection`` hold the blocks and their scores, for votes over several pages.
     """
 
     article: Article
@@ -52,18 +50,13 @@ class Extraction:
     nodes: dict[str, etree._Element] = field(default_factory=dict)
 
     @property
-    def body_nodes(self) -> list[etree._Element]:
-        """The smallest elements that hold the body."""
-        return list(self.selection.nodes)
-
-    @property
     def blocks(self) -> Blocks:
         """Text blocks of the page."""
         return self.view.blocks
 
     @property
     def bits(self) -> Ints:
-        """What the names of every element speak of."""
+        """Hints in the names of every element."""
         return self.view.layout.bits
 
     @property
@@ -80,7 +73,7 @@ class Extraction:
 class Landmarks:
     """Headline and date of a page alone, and where they stand, each found at most once and when asked for.
 
-    ``anchor`` is the text of the link that led to the page, where known.
+    ``anchor`` is the text of the link that led to the page, if known.
     """
 
     def __init__(self, page: Page, anchor: str = "") -> None:
@@ -113,13 +106,13 @@ class Landmarks:
 def extract_page(page: Page, method: str = "ensemble", anchor: str = "") -> Extraction:
     """The article of ``page`` by ``method``, one of ``METHODS``; ``anchor`` is the text of the link that led to it.
 
-    Raises ValueError on another name.
+    Raises ValueError on another name of a method.
     """
     return extract_around(Landmarks(page, anchor), method)
 
 
 def extract_around(marks: Landmarks, method: str = "ensemble") -> Extraction:
-    """The article of a page whose landmarks may be known already. Raises ValueError on a name that is none of ``METHODS``."""
+    """The article of a page whose landmarks may be known already. Raises ValueError on a name that is not in ``METHODS``."""
     if method not in METHODS:
         raise ValueError(f"unknown extractor {method!r}: choose one of {', '.join(METHODS)}")
     view, headline, dated = marks.view, marks.headline, marks.dated
@@ -133,7 +126,7 @@ def extract_around(marks: Landmarks, method: str = "ensemble") -> Extraction:
 
 
 def _article(marks: Landmarks, selection: Selection) -> Article:
-    """The article; what is computed later must not hold on to the view, which is many times the size of the page."""
+    """The article; deferred fields must not keep the view alive, which is many times the size of the page."""
     page = marks.page.lean()
     known = _Known(page, marks.headline, marks.dated, selection.nodes, marks.near, marks.view.blocks.texts)
     article = Article(
@@ -147,7 +140,7 @@ def _article(marks: Landmarks, selection: Selection) -> Article:
 
 @dataclass(slots=True)
 class _Known:
-    """What an article's lesser fields are read from: the clues of a page that was extracted."""
+    """Clues of an extracted page, from which the lesser fields of its article are read."""
 
     page: Page
     headline: Headline

@@ -1,4 +1,4 @@
-"""How a block is worded: what it announces, dates and times of day, colons, cut ends, addresses, copies, and what it shares with the titles.
+"""How a block is worded: what it announces, dates and times of day, colons, cut ends, URLs, copies, and what it shares with the titles.
 
 Lines of dates, heads of posts, teasers and repeated headlines differ from prose in these and in nothing that densities tell.
 """
@@ -22,7 +22,7 @@ _YEAR = re.compile(r"(?:19[89]|20[0-4])\d")
 _TIME = re.compile(r"(?<!\d)[0-2]?\d:[0-5]\d(?!\d)")
 _COLONS = (":", "：")
 _CUT = ("…", "...", "…]", "...]")
-"""How texts end that go on elsewhere."""
+"""Endings of texts that continue elsewhere."""
 _TITLE = 4
 """Characters of the shortest text that counts as part of a title."""
 _MOST_COLONS, _WORDS = 5, 20
@@ -31,7 +31,7 @@ _MOST_COLONS, _WORDS = 5, 20
 def wording_features(blocks: Blocks, title: str, headline: int) -> Floats:
     """Eleven rows, a column a block; ``title`` is the page's, ``headline`` the number of the headline's block, or -1.
 
-    In order: holds a date, is a date, holds a time of day, colons by words, ends in a colon, breaks off, names an address,
+    In order: holds a date, is a date, holds a time of day, colons by words, ends in a colon, breaks off, contains a URL,
     opens with a sign, occurs more than once, stands in headline or title, holds the headline.
     """
     texts = blocks.texts
@@ -46,7 +46,7 @@ def wording_features(blocks: Blocks, title: str, headline: int) -> Floats:
 
 
 def _marks(blocks: Blocks, found: Floats) -> None:
-    """Fill in colons by words, and which blocks end in one, break off, and name an address: only where there are marks at all."""
+    """Fill in colons by words, and which blocks end in one, break off, or contain a URL; only blocks with marks are read."""
     places = np.flatnonzero(blocks.punctuation)
     texts = [blocks.texts[at] for at in places.tolist()]
     found[0, places] = [text.count(":", 0, _OPENING) + text.count("：", 0, _OPENING) for text in texts]

@@ -1,1 +1,1 @@
-"""What leaves a crawl: the article, its fields, its comments, its revisions."""
+"""Records that leave a crawl: the article, its fields, comments and revisions."""

@@ -1,12 +1,71 @@
-"""The records that leave sitecrawl: an article, its comments, its provenance (names of zyte-common-items' Article)."""
+"""The records that leave sitecrawl (an article, its comments, its provenance; names of zyte-common-items' Article) and the table of item fields:
+one row per field, written beside its name and type in ``Article``. Every output follows the table."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import Field, dataclass, field, fields
+from enum import StrEnum
 from typing import Any, Protocol
 
-from sitecrawl.items.fields import FieldKind, ItemField, item_field, item_fields, table_of
+_ROWS = "item fields"
+
+
+class FieldKind(StrEnum):
+    """What a field holds: how a template reads it, how the parts of an article are joined, how feeds write it."""
+
+    TEXT = "text"
+    DATE = "date"
+    """ISO 8601."""
+    URL = "url"
+    IMAGE = "image"
+    """``{"url": ...}``."""
+    PEOPLE = "people"
+    """A list of ``{"name": ...}``."""
+    NAMES = "names"
+    """A list of texts."""
+    LINKS = "links"
+    """A list of ``{"name": ..., "url": ...}``."""
+    RECORDS = "records"
+    """Comments, images, texts by name, provenance: no XPath of a template yields them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemField:
+    """A row of the table.
+
+    ``feed`` is the field's name in JSON Feed; without one the field goes into ``_sitecrawl``. ``rare`` says that whole sites
+    lack it, so that a template remembers whether its pages have it at all. ``summed``
+    fields of an article over several pages hold the values of all parts, each once; the others are those of the first
+    part. ``optional`` fields are left out of an item where they are empty. ``empty`` returns the value of a field that a page lacks.
+    """
+
+    name: str
+    kind: FieldKind = FieldKind.TEXT
+    feed: str = ""
+    rare: bool = False
+    summed: bool = False
+    optional: bool = False
+    empty: Callable[[], Any] = lambda: None
+
+
+def item_field(kind: FieldKind = FieldKind.TEXT, *, empty: Callable[[], Any] = lambda: None, **row: Any) -> Any:
+    """A dataclass field that defines a row of the table; ``row`` holds the other columns of :class:`ItemField`.
+
+    Its value is None or what ``empty`` returns, never a class attribute, which would hide a deferred value.
+    """
+    return field(default_factory=empty, metadata={_ROWS: lambda name: [ItemField(name, kind, empty=empty, **row)]})
+
+
+def item_fields(*rows: ItemField) -> Any:
+    """A dataclass field that defines several fields of an item."""
+    return field(default_factory=lambda: None, metadata={_ROWS: lambda _: rows})
+
+
+def table_of(record: type) -> dict[str, ItemField]:
+    """The rows of a dataclass by name, in the order of its fields."""
+    found: tuple[Field[Any], ...] = fields(record)
+    return {row.name: row for one in found if _ROWS in one.metadata for row in one.metadata[_ROWS](one.name)}
 
 
 class Body(Protocol):
@@ -22,7 +81,7 @@ class Body(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PlainBody:
-    """A body that was rendered before: what is left of one in a pickled article."""
+    """A body that was already rendered, as in a pickled article."""
 
     text: str
     html: str
@@ -46,7 +105,7 @@ class Provenance:
     """Where an article's values came from.
 
     ``method`` is ``template``, ``fallback`` or an extractor's name; ``confidence`` lies in 0..1;
-    ``fields`` maps a field name to its origin (an address, ``json-ld``, ``meta``, an extractor);
+    ``fields`` maps a field name to its origin (an XPath, ``json-ld``, ``meta``, an extractor);
     ``flags`` are warnings such as ``truncated`` or ``drifting``; ``parts`` are the URLs of an article over several pages.
     """
 
@@ -104,7 +163,7 @@ class Article:
             self.__dict__.pop(name, None)
 
     def __getattr__(self, name: str) -> Any:
-        """A deferred field, computed once; called only for fields that hold no value."""
+        """Compute a deferred field once; called only for fields that hold no value."""
         if name.startswith("_") or (name not in self._later and name not in ITEM_FIELDS):
             raise AttributeError(f"an article has no {name!r}")
         value = self._later.pop(name)(name) if name in self._later else ITEM_FIELDS[name].empty()
@@ -112,11 +171,11 @@ class Article:
         return value
 
     def __repr__(self) -> str:
-        """Headline, URL and method, as far as they are known: nothing is computed for it."""
+        """Headline, URL and method as far as they are known; no field is computed."""
         return f"<Article {self.__dict__.get('headline')!r} {self.url or 'without URL'} by {self.provenance.method}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        """All fields, computed and rendered: what a page holds cannot be pickled."""
+        """All fields, computed and rendered, because elements of a page cannot be pickled."""
         state = {name: getattr(self, name) for name in [*self.__dict__, *self._later] if name != "_later"}
         body = self.body
         return state | {"_later": {}, "body": PlainBody(body.text, body.html, body.markdown) if body else None}
@@ -146,7 +205,7 @@ ITEM_FIELDS = table_of(Article)
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON knows it, down to the entries of a list."""
+    """A value as JSON can hold it, including the entries of a list."""
     if isinstance(value, list):
         return [_plain(one) for one in value]
     if isinstance(value, Comment | Provenance):

@@ -1,8 +1,15 @@
-"""The one vocabulary: what links promise, what pages are, which state a template is in. Members equal their strings."""
+"""The records that pass between rooms: the one vocabulary (what links promise, what pages are, which state a template is in; members equal their strings)
+and the single-page extraction that templates learn from."""
 
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Protocol
+
+from lxml import etree
+
+from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints
+from sitecrawl.items.article import Article
 
 
 class LinkLabel(StrEnum):
@@ -30,12 +37,33 @@ class PageKind(StrEnum):
 
 
 class TemplateState(StrEnum):
-    """Where a template stands in its life."""
+    """State in the life cycle of a template."""
 
     CANDIDATE = "candidate"
-    """Induced, not yet confirmed on pages that did not induce it."""
+    """Induced, but not yet confirmed on other pages."""
     TRUSTED = "trusted"
     DRIFTING = "drifting"
     """Out of use since the site changed."""
     REPLACED = "replaced"
-    """A newer version answers."""
+    """A newer version is in use."""
+
+
+class PageGuess(Protocol):
+    """A single-page extraction; ``sitecrawl.extract.single.Extraction`` is one.
+
+    ``scores`` holds the probability of every block, ``kept`` whether it is body; ``bits`` has for every element of the tree
+    the hints in its names (see ``sitecrawl.dom.blocks.Layout``); ``nodes`` holds the elements of headline and date.
+    """
+
+    @property
+    def article(self) -> Article: ...
+    @property
+    def nodes(self) -> dict[str, etree._Element]: ...
+    @property
+    def blocks(self) -> Blocks: ...
+    @property
+    def bits(self) -> Ints: ...
+    @property
+    def scores(self) -> Floats: ...
+    @property
+    def kept(self) -> Flags: ...

@@ -1,1 +1,1 @@
-"""Links of a page: article, section or other. Facts of links, features of targets, an SVM, and what a site taught."""
+"""Links of a page: article, section or other. Facts of links, features of targets, an SVM, and evidence from the site's fetched pages."""

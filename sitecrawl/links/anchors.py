@@ -1,4 +1,4 @@
-"""The links of a page as they are written: address, text and what it says in any script, attributes and pictures."""
+"""The links of a page as they are written: ``href``, text and its meaning in any script, attributes and pictures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import lru_cache
 from lxml import etree
 
 from sitecrawl.dom.tree import Tree
-from sitecrawl.links.vocabulary import TEXT_WORDS
+from sitecrawl.links.vocabulary import TEXT_ENDINGS, TEXT_WORDS
 from sitecrawl.text.chars import fold, word_count
 
 ATTRIBUTES = (
@@ -36,16 +36,16 @@ _NAMES = {
 }
 """Attributes whose presence is a flag."""
 _SPEAK = frozenset((*_NAMES, "title", "rel", "target"))
-TEXT_FLAGS = (
-    *TEXT_WORDS,
-    *("t_number", "t_symbol", "t_count", "t_date", "t_period", "t_capital"),
-)
+TEXT_FLAGS = (*TEXT_WORDS, *("t_number", "t_symbol", "t_count", "t_date", "t_period", "t_capital"))
 """Bits of a text's flags, lowest first."""
 _FLAG_BIT = {name: 1 << number for number, name in enumerate(TEXT_FLAGS)}
 _PHRASES: dict[str, int] = {}
 for _kind, _words in TEXT_WORDS.items():
     for _word in _words.split("|"):
         _PHRASES[_word] = _PHRASES.get(_word, 0) | _FLAG_BIT[_kind]
+_ENDING = {ending: _FLAG_BIT[kind] for kind, text in TEXT_ENDINGS.items() for ending in text.split()}
+_NAME = 10
+"""Most East Asian characters in the name of a listing or a fixed page; a longer text is a headline."""
 _TRIM = re.compile(r"\(\s*\d+\s*\)|（\s*\d+\s*）|\[\s*\d+\s*\]|^\W+|\W+$|^\d+\s+(?=\D)|\s+\d+$")
 _BRACKETS = "(（["
 _COUNT = re.compile(r"[(（\[]\s*\d{1,6}\s*[)）\]]\s*$|\S\s*\d{1,5}$")
@@ -59,7 +59,7 @@ _DATE = re.compile(
 )
 """A date as sites print it beside a headline; it begins with a digit, or a search would try every word."""
 _HINT = re.compile(r"\d(?:(?<=1)9[89]\d|(?<=2)0[0-4]\d|\s?[-/.:月]\s?\d)")
-"""What every date has: a year, or two numbers with a mark between them. One quick look spares two slow ones."""
+"""A year, or two numbers with a mark between them, which every date has: a quick test before two slow ones."""
 _SHORT_DATE = re.compile(r"^\W*(?:[01]?\d[-/.月][0-3]?\d日?|\d{1,2}:\d{2})\W*$")
 _PERIOD = re.compile(
     r"^\W*(?:[^\W\d_]{3,12}\.?,?\s*)?(?:19[89]\d|20[0-4]\d)\s*(?:年\s*\d{0,2}\s*月?)?[^\W\d_]{0,10}\W*(?:\d+\W*)?$"
@@ -72,7 +72,7 @@ class Anchors:
     """Every ``<a href>`` of a page in document order: element number, ``href``, text with folded white space.
 
     ``flags`` are bits of ``ATTRIBUTES``, ``titles`` the words of the title attribute, ``images`` the pictures inside,
-    ``others`` the most words that the title and the first picture have, where there is no text.
+    ``others`` the greater number of words in the title and in the first picture, for a link without text.
     """
 
     places: list[int]
@@ -159,7 +159,7 @@ def text_facts(text: str) -> tuple[int, int, int]:
 
 
 def words_of(text: str) -> int:
-    """Words at the beginning of a text, a CJK character being one.
+    """Words at the beginning of a text; a CJK character is a word.
 
     >>> words_of("A bridge"), words_of("桥梁 bridge")
     (2, 3)
@@ -191,10 +191,21 @@ def _phrase(text: str) -> int:
     known = _PHRASES.get(lowered)
     if known is None:
         if lowered[0].isalpha() and lowered[-1].isalpha() and not any(map(lowered.__contains__, _BRACKETS)):
-            return 0
+            return _ending(lowered)
         bare = _TRIM.sub("", _TRIM.sub("", lowered)).strip()
-        known = _PHRASES.get(bare, 0)
+        known = _PHRASES.get(bare)
+        if known is None:
+            known = _ending(bare)
     return known
+
+
+def _ending(text: str) -> int:
+    """Kind of a short East Asian name by its end.
+
+    >>> _ending("学院简介") == _FLAG_BIT["t_fixed"], _ending("news")
+    (True, 0)
+    """
+    return _ENDING.get(text[-2:], 0) if len(text) <= _NAME and not text.isascii() else 0
 
 
 def _short(text: str) -> int:

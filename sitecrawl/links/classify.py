@@ -1,20 +1,107 @@
-"""Links of a page, classified: the one verb of this room, and the reasons for a label."""
+"""Links of a page, classified: the one verb of this room, the reasons for a label, and the evidence of a site: what fetched links
+turned out to be and what had been guessed, by tag-path group and by URL pattern."""
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import LinkLabel
-from sitecrawl.links.evidence import Profile
+from sitecrawl.limits import LIMITS
 from sitecrawl.links.facts import PageFacts, page_facts
 from sitecrawl.links.groups import Matrix
 from sitecrawl.links.link_features import FEATURES, GROUPINGS, Targets, target_features
 from sitecrawl.links.link_model import LinkModel, Stage, rbf, shipped_model, stack, standardise
 from sitecrawl.links.pagination import links_that_turn
 from sitecrawl.links.regions import REGIONS
+from sitecrawl.links.url_facts import UrlFacts, url_facts
+
+KINDS = ("article", "listing", "other")
+"""What a fetched page can be, in the order of ``LABELS``."""
+NO_GUESS = (1 / 3, 1 / 3, 1 / 3)
+"""Probabilities of ``KINDS`` for a link without a guess."""
+_STRENGTH = {"pattern": 3.0, "path": 1.0, "both": 4.0}
+"""Limit of what wrong guesses add to a label's logit, by how exactly the links match."""
+_DOUBT = 1.0
+"""Pseudo-count of right guesses: three equal observations outweigh the most certain wrong guess, one does not."""
+_SUREST = 3e-5
+"""Least probability of a first guess, such that three equal observations can still overturn it."""
+
+Sums = list[float]
+
+
+@dataclass(slots=True)
+class Profile:
+    """Evidence of one site. ``seen`` maps a key (pattern, path or both) to the counts of ``KINDS`` and the sums of the
+    guesses, oldest first, bounded.
+
+    Links that turned out as guessed count for next to nothing: most fetched links were guessed to be articles, so they do
+    not represent the rest of their group.
+    """
+
+    seen: OrderedDict[str, Sums] = field(default_factory=OrderedDict)
+
+    def __bool__(self) -> bool:
+        return bool(self.seen)
+
+    def record(self, url: str, group: str, kind: str, guess: Sequence[float] = NO_GUESS) -> None:
+        """A fetched link of ``group`` (``Link.group``) turned out to be of ``kind``, one of ``KINDS``, of which the model
+        had guessed the probabilities ``guess`` (``Link.guess``).
+        """
+        at = KINDS.index(kind)
+        for key in _keys(url_facts(url), group).values():
+            sums = self.seen.setdefault(key, [0.0] * (2 * len(KINDS)))
+            sums[at] += 1.0
+            sums[len(KINDS) :] = [total + share for total, share in zip(sums[len(KINDS) :], guess, strict=True)]
+            self.seen.move_to_end(key)
+        while len(self.seen) > LIMITS.profile_keys:
+            self.seen.popitem(last=False)
+
+    def adapt(self, found: Matrix, groups: Sequence[str], facts: Sequence[UrlFacts]) -> Matrix:
+        """The model's probabilities (targets x 3) as prior, the site's evidence added as logits."""
+        logits = np.log(np.clip(found, _SUREST, 1.0))
+        for row, (group, fact) in enumerate(zip(groups, facts, strict=True)):
+            for level, key in _keys(fact, group).items():
+                if key in self.seen:
+                    logits[row] += _STRENGTH[level] * _error(self.seen[key])
+        powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+        adapted: Matrix = (powers / powers.sum(axis=1, keepdims=True)).astype(np.float32)
+        return adapted
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"pages": {key: [round(total, 5) for total in sums] for key, sums in self.seen.items()}}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Profile:
+        """A profile from :meth:`to_dict`; raises ValueError when the data is invalid. Counts of
+        earlier versions are left out; the crawl learns them again.
+        """
+        seen = data.get("pages", {} if "seen" in data else None)
+        if not isinstance(seen, dict):
+            raise ValueError("not a link profile")
+        kept: OrderedDict[str, Sums] = OrderedDict()
+        for key, sums in seen.items():
+            if len(sums) != 2 * len(KINDS):
+                raise ValueError("not a link profile")
+            kept[str(key)] = [float(total) for total in sums]
+        return cls(kept)
+
+
+def _keys(facts: UrlFacts, group: str) -> dict[str, str]:
+    return {"pattern": f"u {facts.pattern}", "path": f"p {group}", "both": f"b {facts.pattern} {group}"}
+
+
+def _error(sums: Sums) -> Matrix:
+    """Mean error of the guesses by kind, -1..1, nearer to zero the fewer they are."""
+    counts, guesses = np.array(sums, np.float32).reshape(2, -1)
+    found: Matrix = (counts - guesses) / (counts.sum() + _DOUBT)
+    return found
+
 
 LABELS = tuple(LinkLabel)
 """Labels in the order of probabilities and scores."""
@@ -43,7 +130,7 @@ class Link:
 
     ``score`` is the calibrated probability of ``label`` and ``scores`` that of each label, 0..1, one dictionary for all links to one URL. ``group`` is the
     tag path the link shares with others of its kind, ``pagination`` tells that a section link leads to another
-    part of a listing. ``guess`` holds the probabilities by the model alone, before what fetched links of the site taught.
+    part of a listing. ``guess`` holds the probabilities by the model alone, before the evidence of the site.
     """
 
     url: str
@@ -56,13 +143,13 @@ class Link:
     pagination: bool = False
     guess: tuple[float, ...] = ()
     menu: bool = False
-    """Whether it stands in a menu or in the head of the page."""
+    """Whether it is in a menu or in the header of the page."""
 
 
 def classify(page: Page, model: LinkModel | None = None, profile: Profile | None = None) -> list[Link]:
     """Every ``<a href>`` of a page in document order with its label; links to one URL share it.
 
-    ``model`` is the shipped one unless given; ``profile`` adds what fetched links of this site turned out to be.
+    ``model`` is the shipped one unless given; ``profile`` adds the evidence from fetched pages of this site.
     Raises ModelError when the shipped model is missing or damaged.
     """
     facts = page_facts(page)
@@ -79,9 +166,10 @@ def groups_of(facts: PageFacts, targets: Targets) -> list[str]:
 
 
 def links_of(facts: PageFacts, targets: Targets, guess: Matrix, found: Matrix) -> list[Link]:
-    """Link records from the probabilities of the targets, targets x 3: the model's, and with what the site taught."""
+    """Link records from the probabilities of the targets, targets x 3: those of the model alone, and those with the site's evidence."""
     rows, guesses = np.vstack([found, NO_PAGE]), list(map(tuple, np.vstack([guess, NO_PAGE]).tolist()))
-    scores = [dict(zip(LABELS, row, strict=True)) for row in rows.tolist()]
+    article, section, other = LABELS
+    scores = [{article: a, section: s, other: o} for a, s, o in rows.tolist()]
     labels = [LABELS[place] for place in rows.argmax(axis=1).tolist()]
     of, turning = targets.of.tolist(), links_that_turn(facts, targets).tolist()
     paths, menus = facts.column("path").tolist(), (facts.column("mask") & _MENU != 0).tolist()
@@ -95,7 +183,7 @@ def links_of(facts: PageFacts, targets: Targets, guess: Matrix, found: Matrix) -
             scores[at],
             facts.paths[path],
             href,
-            turns and labels[at] == LinkLabel.SECTION,
+            turns and labels[at] is section,
             guesses[at],
             menu,
         )
@@ -113,9 +201,9 @@ class Reason:
 
 
 def reasons(model: LinkModel, targets: Targets, target: int, label: int) -> list[Reason]:
-    """Reasons for (positive) and against ``label`` (0 article, 1 section), the strongest first.
+    """Reasons for (positive) and against (negative) ``label`` (0 article, 1 section), strongest first.
 
-    A linear stage's parts are exact; those of a kernel stage are what blanking the feature would change.
+    The parts of a linear stage are exact; for a kernel stage they are the change when the feature is blanked.
     """
     matrix, stage, names = targets.matrix, model.first, FEATURES
     if model.second is not None:

@@ -15,8 +15,8 @@ from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.anchors import Anchors, read_anchors, text_facts
 from sitecrawl.links.groups import Ids
-from sitecrawl.links.regions import build_regions, measure, span_columns
-from sitecrawl.urls.join import join
+from sitecrawl.links.regions import HEADING, build_regions, lent_headings, measure, span_columns
+from sitecrawl.urls.canonical import join
 
 COLUMNS = (
     *(
@@ -67,13 +67,15 @@ def page_facts(page: Page) -> PageFacts:
         return PageFacts(page.url)
     places = anchors.places
     regions, measures = build_regions(tree, places), measure(tree, places)
+    lent = lent_headings(tree, regions, [at for at, text in zip(places, anchors.texts, strict=True) if not text])
+    spoken = [text or lent.get(at, "") for at, text in zip(places, anchors.texts, strict=True)]
     paths: dict[int, int] = {}
     columns: dict[str, Sequence[int] | Ids] = {
         "path": [paths.setdefault(regions.path[at], len(paths)) for at in places],
         "depth": [regions.depths[regions.path[at]] for at in places],
         "mask": [regions.mask[at] for at in places],
-        "near": [regions.near[at] for at in places],
-        **_text_columns(anchors),
+        "near": [regions.near[at] | HEADING * (at in lent) for at in places],
+        **_text_columns(anchors, spoken),
         **span_columns(tree, regions, measures),
     }
     table = np.empty((len(COLUMNS), len(places)), np.int64)
@@ -91,10 +93,10 @@ def page_facts(page: Page) -> PageFacts:
     )
 
 
-def _text_columns(anchors: Anchors) -> dict[str, Sequence[int] | Ids]:
-    """What the links' texts and attributes say; equal texts are read once."""
+def _text_columns(anchors: Anchors, spoken: list[str]) -> dict[str, Sequence[int] | Ids]:
+    """Columns from the links' texts and attributes; equal texts are read once."""
     numbers: dict[str, int] = {}
-    ids = [numbers.setdefault(text, len(numbers)) for text in anchors.texts]
+    ids = [numbers.setdefault(text, len(numbers)) for text in spoken]
     words, size, flags = np.array(list(map(text_facts, numbers)), np.int64).T[:, ids]
     return {
         "words": words,

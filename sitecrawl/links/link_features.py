@@ -1,16 +1,16 @@
 """Features of the targets of a page: facts in, a matrix out. One row a target, since links to one URL share a label.
 
-A feature is defined once, with its name and its computation. A measure of a link: a line of :data:`MEASURES`. A product of two
-features: a line of :data:`CONTRASTS`. A number of a URL: ``url_facts._numbers``; of URLs beside each other: ``targets.RELATION_FEATURES``;
-a mark of a text, an attribute or a region: the vocabulary, ``anchors`` and ``regions``. What is computed from facts needs no new link
-records; a new fact (``facts.COLUMNS``) does: ``python -m benchmarks.link_records`` and ``python -m benchmarks.portals`` write them.
+Targets are the links of a page by the page that they lead to.
 """
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, compress
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -19,8 +19,96 @@ from sitecrawl.links.anchors import ATTRIBUTES, TEXT_FLAGS
 from sitecrawl.links.facts import C, PageFacts
 from sitecrawl.links.groups import Groups, Ids, Matrix, build_groups, starts_of
 from sitecrawl.links.regions import REGIONS
-from sitecrawl.links.targets import RELATION_FEATURES, relation_values, targets_of
-from sitecrawl.links.url_facts import URL_FEATURES, UrlFacts, url_facts
+from sitecrawl.links.url_facts import URL_FEATURES, UrlFacts, host_and_domain, url_facts
+from sitecrawl.urls.pattern import split_url
+
+_ZEROS = re.compile(r"/0(?=\d+/)")
+"""Leading zeros in paths: some sites write a date both as 2009/9/1 and as 2009/09/01."""
+RELATION_FEATURES = (
+    *("same_host", "same_domain", "child", "depth_more", "same_pattern", "same_shape", "same_folder"),
+    *("self", "family", "family_share"),
+)
+_SELF, _FAMILY, _SHARE = map(RELATION_FEATURES.index, ("self", "family", "family_share"))
+_DEEPEST = 32
+"""Levels of a path that are compared; a path with more of them is a trap."""
+_KIND = attrgetter("above", "pattern")
+"""Key of targets with the same relation to the page."""
+
+
+def targets_of(page: PageFacts) -> tuple[Ids, list[UrlFacts]]:
+    """Target of each link (-1: none) and the facts of the targets' URLs.
+
+    These are no targets, and so never articles or sections: fragments of this page, schemes other than http(s), other sites,
+    files and feeds, profile pages of persons, and queries that perform an action.
+    """
+    own = url_facts(page.url)
+    origins = f"http://{own.host}/", f"https://{own.host}/"
+    named = [href[:1] != "#" and href.strip() != "" for href in page.hrefs]
+    known: dict[str, int] = {}
+    numbers: dict[str, int] = {}
+    found: list[UrlFacts] = []
+    for url in dict.fromkeys(compress(page.urls, named)):
+        numbers[url] = -1
+        if url.startswith(origins) or _is_of_site(url, own.domain):
+            facts = url_facts(url)
+            if facts.leads:
+                key = facts.key
+                numbers[url] = known.setdefault(_ZEROS.sub("/", key) if "/0" in key else key, len(found))
+                if numbers[url] == len(found):
+                    found.append(facts)
+    of = [numbers[url] if leads else -1 for url, leads in zip(page.urls, named, strict=True)]
+    return np.array(of, np.int64), found
+
+
+def _is_of_site(url: str, domain: str) -> bool:
+    """Whether a URL is http(s) and belongs to ``domain``; an empty domain matches any."""
+    return url.startswith("http") and (not domain or host_and_domain(split_url(url)[0])[1] == domain)
+
+
+def relation_values(page: UrlFacts, targets: list[UrlFacts]) -> Matrix:
+    """Targets x ``RELATION_FEATURES``. A family is the number of other targets below a target's path (as a logarithm):
+    a section is a parent of its articles.
+    """
+    kinds = list(map(_KIND, targets))
+    alike = dict(zip(kinds, targets, strict=True))
+    numbers = dict(zip(alike, range(len(alike)), strict=True))
+    relations = np.array([_relation(page, target) for target in alike.values()], np.float32)
+    below = _below(targets)
+    found = np.empty((len(targets), len(RELATION_FEATURES)), np.float32)
+    found[:, :_SELF] = relations.take([numbers[kind] for kind in kinds], axis=0)
+    found[:, _SELF] = [target.key == page.key for target in targets]
+    found[:, _SHARE] = [below.get(target.home, 0) for target in targets]
+    found[:, _FAMILY] = np.log1p(found[:, _SHARE])
+    found[:, _SHARE] /= len(targets)
+    return found
+
+
+def _below(targets: list[UrlFacts]) -> dict[str, int]:
+    """Number of targets below each target that has any; at most ``_DEEPEST`` levels of a path are compared."""
+    homes = {target.home for target in targets}
+    found: Counter[str] = Counter()
+    for (above, host), count in Counter((target.above, target.host) for target in targets).items():
+        place, root = above, len(host) + 1
+        while len(place) > root and place.count("/") <= _DEEPEST:
+            if place in homes:
+                found[place] += count
+            place = place[: place.rfind("/", 0, -1) + 1]
+    return found
+
+
+def _relation(page: UrlFacts, target: UrlFacts) -> tuple[float, ...]:
+    """The features that compare one target with the page, in order."""
+    deeper = max(-3, min(3, target.depth - page.depth))
+    inside = target.above.startswith(page.folder)
+    return (
+        target.host == page.host,
+        target.domain == page.domain,
+        inside and len(page.folder) > len(page.host) + 1,
+        deeper,
+        target.pattern == page.pattern,
+        target.host == page.host and target.shape == page.shape,
+        inside,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,35 +127,40 @@ Values = np.ndarray[Any, Any]
 Measure = Callable[[LinkTable], Values]
 
 
-def _log(name: str) -> Measure:
-    """A fact as a logarithm."""
-    return lambda link: np.log1p(link[name])
+def _fact(name: str) -> Measure:
+    """A fact as it stands."""
+    return lambda link: link[name]
 
 
 def _rest(name: str) -> Measure:
-    """Text of what holds a link besides the link's own, as a logarithm."""
-    return lambda link: np.log1p(np.maximum(0, link[name] - link["size"]))
+    """Text around a link within its container, without the link's own."""
+    return lambda link: np.maximum(0, link[name] - link["size"])
 
 
 def _share(name: str) -> Measure:
-    """Share of the text of what holds a link that is the link's own."""
+    """Share of the link's own text in the text of its container."""
     return lambda link: link["size"] / np.maximum(1, link[name])
 
 
-MEASURES: dict[str, Measure] = {
-    **{name: _log(name) for name in ("words", "size", "record_size", "record_links", "ordinal", "list_size", "depth")},
+LOGGED: dict[str, Measure] = {
+    **{name: _fact(name) for name in ("words", "size", "record_size", "record_links", "ordinal", "list_size", "depth")},
     "record_rest": _rest("record_size"),
     "parent_rest": _rest("parent_size"),
-    "path_count": lambda link: np.log1p(np.bincount(link.page.column("path"))[link["path"]]),
-    "best_words": lambda link: np.log1p(np.maximum(link["words"], link["other_words"])),
+    "path_count": lambda link: np.bincount(link.page.column("path"))[link["path"]],
+    "best_words": lambda link: np.maximum(link["words"], link["other_words"]),
+}
+"""Measures of a link that are used as logarithms, each computed from its facts."""
+PLAIN: dict[str, Measure] = {
     "pictured": lambda link: link["images"] > 0,
     "empty": lambda link: link["words"] == 0,
     "record_share": _share("record_size"),
     "parent_share": _share("parent_size"),
     "offset": lambda link: link["offset"] * (1.0 / max(1, link.page.total)),
-    "listed": lambda link: link["listed"],
+    "listed": _fact("listed"),
 }
-"""Measures of a link, each from its facts; a target has the greatest of its links."""
+"""The other measures."""
+MEASURES = LOGGED | PLAIN
+"""Measures by name; a target has the greatest of its links."""
 LINK_FEATURES = (
     *MEASURES,
     *TEXT_FLAGS,
@@ -79,7 +172,7 @@ CORE = (
     *("words", "best_words", "pictured", "empty", "record_rest", "record_links", "parent_rest"),
     *("t_number", "t_capital", "near_heading"),
 )
-"""Link features whose mean over a group tells what kind of list it is."""
+"""Link features whose mean over a group shows what kind of list it is."""
 CORE_URL = ("slug_words", "id_digits", "date", "depth", "file", "same_host", "child", "family")
 GROUPINGS = ("style", "pattern")
 SAYS = {
@@ -92,7 +185,7 @@ RELATIVE = (
     *("depth", "slug_words", "id_digits", "html", "script", "directory", "index", "first_depth_date"),
     *("says_other_more", "says_section_more"),
 )
-"""Habits of a site rather than marks of its articles: they count as differences from the page's mean."""
+"""Features that reflect a site's habits more than its articles; they are used as differences from the page's mean."""
 CONTRASTS: dict[str, Callable[[dict[str, Values]], Values]] = {
     "directory_mixed": lambda x: x["directory"] * np.abs(x["html"]).mean(),
     "digits_mixed": lambda x: x["id_digits"] * np.abs(x["html"]).mean(),
@@ -198,6 +291,7 @@ def _measures(links: LinkTable) -> Matrix:
     found = np.empty((len(MEASURES), links.table.shape[1]), np.float32)
     for row, measure in zip(found, MEASURES.values(), strict=True):
         row[:] = measure(links)
+    np.log1p(found[: len(LOGGED)], out=found[: len(LOGGED)])
     return found
 
 
@@ -229,7 +323,7 @@ def _grouped(core: Matrix, groups: Groups) -> Matrix:
 
 
 def _context(own: UrlFacts, core: Matrix) -> list[float]:
-    """What the page is like, the same for every target."""
+    """Features of the page, equal for all targets."""
     means = np.add.reduce(core) / len(core)
     long = np.count_nonzero(core[:, _WORDS] > _LONG) / len(core)
     return [np.log1p(len(core)), means[_WORDS], long, own.depth]

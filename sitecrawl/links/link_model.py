@@ -17,7 +17,7 @@ from sitecrawl.links.link_features import FEATURES, Targets
 from sitecrawl.resources import model_path
 
 PROTOCOL = 1
-"""Raise when an older reader would misread a model; a reader refuses protocols it does not know."""
+"""To be raised when an older reader would misread a model; a reader refuses protocols it does not know."""
 CLIP = 4.0
 """Standardised features are cut at this many standard deviations, so that one odd page cannot decide alone."""
 MODEL_NAME = "links.npz"
@@ -54,8 +54,8 @@ class Stage:
 class LinkModel:
     """Two stages and a calibration. The second stage sees the first's margins and their means over the groups of a target.
 
-    ``calibration`` (3 x 3) maps (article margin, section margin, 1) to logits in the order of ``LABELS``. ``card`` holds
-    what a reader wants to know: data digest, date, versions, scores.
+    ``calibration`` (3 x 3) maps (article margin, section margin, 1) to logits in the order of ``LABELS``. ``card`` describes
+    the model: data digest, date, versions, scores.
     """
 
     first: Stage
@@ -90,7 +90,7 @@ def rbf(rows: Matrix, landmarks: Matrix, gamma: float) -> Matrix:
 
 
 def stack(targets: Targets, margins: Matrix) -> Matrix:
-    """What the second stage sees: the features, the margins, and the votes of the target's groups and of the page.
+    """Input of the second stage: the features, the margins, and the votes of the target's groups and of the page.
 
     Of each grouping: mean and maximum of the votes of the target's own group, and the greatest mean on the page, so that
     a list is seen against the page's best list.
@@ -133,23 +133,23 @@ def softmax(logits: Matrix) -> Matrix:
 
 
 def with_one(matrix: Matrix) -> Matrix:
-    """A column of ones added."""
+    """``matrix`` with a column of ones added."""
     return np.hstack([matrix, np.ones((len(matrix), 1), matrix.dtype)])
 
 
 def default_path() -> Path:
-    """Where the shipped model lies."""
+    """Path of the shipped model."""
     return model_path(MODEL_NAME)
 
 
 @lru_cache(maxsize=4)
 def shipped_model() -> LinkModel:
-    """The shipped model, read once. Raises ModelError where it is missing or damaged."""
+    """The shipped model, read once. Raises ModelError when it is missing or damaged."""
     return load_model(default_path())
 
 
 def load_model(path: Path) -> LinkModel:
-    """The model in a file. Raises ModelError with the reason where it is missing, damaged or of another protocol."""
+    """The model in a file. Raises ModelError with the reason when it is missing, damaged or of another protocol."""
     if not path.is_file():
         raise ModelError(path, "not found", _REMEDY)
     try:
@@ -160,7 +160,7 @@ def load_model(path: Path) -> LinkModel:
 
 
 def save_model(model: LinkModel, path: Path) -> None:
-    """Write a model; the same model gives the same bytes."""
+    """Write a model; equal models give equal bytes."""
     arrays: dict[str, Any] = {"calibration": model.calibration}
     for name, stage in (("first", model.first), ("second", model.second)):
         if stage is not None:

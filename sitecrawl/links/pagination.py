@@ -20,8 +20,8 @@ from sitecrawl.links.facts import PageFacts
 from sitecrawl.links.link_features import Targets, column_of
 from sitecrawl.links.regions import REGIONS
 from sitecrawl.text.chars import fold
-from sitecrawl.urls.join import ascii_host
 from sitecrawl.urls.pattern import PAGE_KEYS
+from sitecrawl.urls.scope import ascii_host
 
 _REL_NEXT = 1 << ATTRIBUTES.index("rel_next")
 _NEXT = 1 << TEXT_FLAGS.index("t_next")
@@ -75,13 +75,13 @@ def part_number(first: str, url: str) -> int:
 
 
 Turning = tuple[str, str, frozenset[str]]
-"""A link that may turn the page: URL, text, and what its ``rel`` says of that."""
+"""A link that may turn the page: URL, text, and the words of its ``rel``."""
 
 
 def next_part(page: Page, first: str = "", links: list[Turning] | None = None) -> str | None:
-    """URL of the part after ``page``; ``first`` is the URL of the first part, the page's own where it is that.
+    """URL of the part after ``page``; ``first`` is the URL of the first part, which may be the page's own.
 
-    ``links`` are those of :func:`turning_links`, where they are known.
+    ``links`` are those of :func:`turning_links`, if known.
     """
     first = first or page.url
     here = part_number(first, page.url) if first != page.url else 0
@@ -105,7 +105,7 @@ def first_part(page: Page, links: list[Turning] | None = None) -> str | None:
 
 
 def turning_links(page: Page) -> list[Turning]:
-    """The links that may turn a page by what they say, those of the head first."""
+    """The links whose words or ``rel`` may turn a page, those of the head first."""
     found: list[Turning] = []
     for name in ("next", "prev", "first"):
         href = page.metadata.links.get(name)
@@ -132,7 +132,7 @@ def _marks(rel: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4_000)
 def _speaks(text: str) -> bool:
-    """Whether a link's words are of the kind that turn pages."""
+    """Whether a link's words can mean that it turns a page."""
     text = fold(text)
     if len(text) > _LONGEST or not text:
         return False
@@ -198,6 +198,6 @@ def _by_path(one: str, other: str) -> tuple[int, bool]:
 
 
 def _is_numbered(url: str) -> bool:
-    """Whether the first part has a number in its URL already: the next one is not 1 then."""
+    """Whether the URL of the first part already has a number, so that the next part is not 1."""
     tail = _TAIL.search(_FILE.sub("", urlsplit(url).path))
     return tail is not None and tail[2] == "1"

@@ -1,4 +1,4 @@
-"""Where on the page an element stands: its tag path, the regions around it, and the record of a list it belongs to, measured."""
+"""The place of an element on the page: its tag path, the regions around it, and the record of a list to which it belongs, with sizes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from itertools import accumulate, chain, compress
 import numpy as np
 from lxml import etree
 
-from sitecrawl.dom.tree import Tree
+from sitecrawl.dom.tree import HEADINGS, Tree
 from sitecrawl.links.anchors import size
 from sitecrawl.links.groups import Ids
 from sitecrawl.links.vocabulary import CLASS_WORDS, TAG_REGIONS
@@ -19,12 +19,14 @@ from sitecrawl.links.vocabulary import CLASS_WORDS, TAG_REGIONS
 REGIONS = (*CLASS_WORDS, "heading", "li", "table", "p", "inline", "form", "dl")
 """Bits of a region mask, lowest first."""
 _BIT = {name: 1 << number for number, name in enumerate(REGIONS)}
+HEADING = _BIT["heading"]
 _WORD_BIT: dict[str, int] = {}
 for _region, _words in CLASS_WORDS.items():
     for _word in _words.split():
         _WORD_BIT[_word] = _WORD_BIT.get(_word, 0) | _BIT[_region]
 _TAG_BIT = {tag: _BIT[region] for tag, region in TAG_REGIONS.items()}
-_TAG_BIT |= dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), _BIT["heading"])
+_HEADINGS = frozenset(HEADINGS)
+_TAG_BIT |= dict.fromkeys(HEADINGS, HEADING)
 _TAG_BIT |= dict.fromkeys(("td", "th", "tr", "table"), _BIT["table"])
 _TAG_BIT |= dict.fromkeys(("b", "strong", "em", "i", "span", "font"), _BIT["inline"])
 _TAG_BIT |= {
@@ -36,12 +38,12 @@ _TAG_BIT |= {
     "dl": _BIT["dl"],
 }
 _WRAPPER = 0.6
-"""An element that holds a larger share of the page's links wraps the page: its class names the page, not a region of it."""
+"""Share of the page's links above which an element wraps the page, so that its class names the page and no region."""
 _LOCAL = ~(_BIT["main"] | _BIT["entry"])
 _GET = etree._Element.get
 _NAME = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 RECORD_COLUMNS = ("listed", "ordinal", "list_size", "record_size", "record_links")
-"""What is known of a record, in order."""
+"""Columns of a record, in order."""
 
 
 @dataclass(slots=True)
@@ -138,7 +140,7 @@ def _holders(parents: list[int], anchors: list[int]) -> list[int]:
 
 @lru_cache(maxsize=4_096)
 def _named(text: str) -> int:
-    """Regions that class and id words speak of.
+    """Regions named by class and id words.
 
     >>> bool(_named("main-menu") & _BIT["nav"] or _named("navMenu") & _BIT["nav"]), _named("zz")
     (True, 0)
@@ -151,7 +153,7 @@ def _named(text: str) -> int:
 
 @dataclass(slots=True)
 class Measures:
-    """What lies before each place of a page, so that any span is measured by two look-ups.
+    """Running sums over a page, so that any span is measured by two look-ups.
 
     ``sizes`` are running sums over the chunks, bytes of UTF-8; ``anchors`` are element numbers in order.
     """
@@ -181,6 +183,24 @@ def span_columns(tree: Tree, regions: Regions, measures: Measures) -> dict[str, 
     columns["parent_size"] = np.array([sizes[last[at]] - sizes[first[at]] for at in around], np.int64)
     columns["offset"] = np.array([sizes[first[link]] for link in measures.anchors], np.int64)
     return columns
+
+
+def lent_headings(tree: Tree, regions: Regions, empty: list[int]) -> dict[int, str]:
+    """Text of the only heading of the card that each of the links ``empty`` stands in, where there is one and no link is in it.
+
+    A picture or an overlay without words on a card leads to the page that the card's heading names.
+    """
+    if not empty:
+        return {}
+    headings = [number for number, tag in enumerate(tree.tags) if tag in _HEADINGS]
+    found: dict[int, str] = {}
+    for link in empty:
+        card = regions.record[link]
+        inside = headings[bisect_left(headings, card) : bisect_left(headings, tree.ends[card])] if card >= 0 else []
+        if len(inside) == 1 and not regions.path[inside[0]]:
+            first, last = tree.first[inside[0]], tree.last[inside[0]]
+            found[link] = " ".join(" ".join(tree.chunks[first:last]).split())
+    return found
 
 
 def _record(measures: Measures, regions: Regions, record: int) -> tuple[int, ...]:

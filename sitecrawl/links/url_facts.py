@@ -1,4 +1,4 @@
-"""What a URL says by itself: its parts, its pattern, and small numbers about them. No page, no network."""
+"""Facts of a URL alone: its parts, its pattern, and small numbers about them. No page, no network."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from math import log1p
 from typing import NamedTuple
 
 from sitecrawl.links.vocabulary import SEARCH_KEYS, URL_WORDS
-from sitecrawl.urls.join import ascii_host
 from sitecrawl.urls.pattern import (
     HTML_EXTENSIONS,
     PAGE_KEYS,
@@ -23,7 +22,7 @@ from sitecrawl.urls.pattern import (
     steps_of,
     word_number,
 )
-from sitecrawl.urls.scope import registered_domain
+from sitecrawl.urls.scope import ascii_host, registered_domain
 
 URL_KINDS = tuple(URL_WORDS)
 _WORD_KIND = {word: URL_KINDS.index(kind) for kind, text in URL_WORDS.items() for word in text.split()}
@@ -36,9 +35,9 @@ _FOLDERS_OF_PAGES = frozenset(("page", "pages"))
 _PERSONS = frozenset(
     "author authors user users member members autor autors autore autores auteur auteurs szerzo szerzok".split()
 )
-"""Folders that hold a page a person."""
+"""Folders that hold one page for each person."""
 _ACTIONS = frozenset(("share", "replytocom"))
-"""Keys of queries that do something with a page rather than name one."""
+"""Keys of queries that perform an action instead of naming a page. Links with them are never followed."""
 _LETTERS, _TOKEN = re.compile(r"[A-Za-z]+"), re.compile(r"[^\W\d_]+")
 _DATE = re.compile(
     r"(?:^|/|(?<!\d)(?=\d{4}[/_-]|\d{8}))(?:19[89]\d|20[0-4]\d)[/_-]?(?:0?[1-9]|1[0-2])(?:[/_-]?(?:0?[1-9]|[12]\d|3[01]))?(?!\d)"
@@ -47,15 +46,15 @@ _DATE_END = re.compile(r"(?:^|/)(?:19[89]\d|20[0-4]\d)(?:[/_-]?\d{1,2}){0,2}$")
 _READ = 8
 """Words of a name that are looked up; a longer one is a slug."""
 _LONGEST_ID = 12
-"""Digits that count; longer numbers say no more."""
+"""Most digits that count; longer numbers carry no further information."""
 
 
 class UrlFacts(NamedTuple):
-    """Parts of one URL. ``values`` are numbers in the order of ``URL_FEATURES``; ``key`` is what its spellings share.
+    """Parts of one URL. ``values`` are numbers in the order of ``URL_FEATURES``; ``key`` is equal for all spellings of the URL.
 
     ``pattern`` is the host and :func:`sitecrawl.urls.pattern.url_pattern`, ``shape`` blurs the directories as well; ``folder`` is
     the directory of the path, ``above`` that of the page, ``home`` where pages below it would lie: host and path, a slash
-    at the end. ``leads`` tells that it may be the URL of an article or a section.
+    at the end. ``leads`` says that it may be the URL of an article or a section; other links are never followed.
     """
 
     host: str
@@ -73,7 +72,7 @@ class UrlFacts(NamedTuple):
 
 
 class _Directories(NamedTuple):
-    """What the directories of a path say. ``names`` has a slash after each, as have ``pattern`` and ``shape``.
+    """Facts of the directories of a path. ``names`` has a slash after each, as have ``pattern`` and ``shape``.
 
     ``dated`` tells that the first is a year, ``persons`` that the last holds pages of persons; ``kinds`` are flags of ``URL_KINDS``, ``named`` those where the last part
     of the path is a name rather than a number.
@@ -144,7 +143,7 @@ def _numbers(steps: Steps, within: _Directories, slugs: int) -> dict[str, float]
         "file": bool(extension) and not web and not script,
         "directory": steps.is_directory,
         "index": bool(steps.last) and stem != steps.last.partition(".")[0],
-        "page_number": numbers_page(steps),
+        "page_number": steps.is_numbered and numbers_page(steps),
         "query_page": not PAGE_KEYS.isdisjoint(steps.keys),
         "root": not depth and not steps.keys,
         "first_depth_date": within.dated or (not within.depth and not extension and _is_year(stem)),
@@ -184,7 +183,7 @@ def _letters(text: str) -> list[str]:
 
 
 def _last_kinds(words: list[str], keys: list[str]) -> array[float]:
-    """Kinds of the last part and the query; a long slug says nothing about its kind."""
+    """Kinds of the last part and of the query; a long slug shows no kind."""
     weight = 1.0 if len(words) <= 2 else 1.0 / len(words)
     return _kinds((*words[:_READ], *keys), weight, not SEARCH_KEYS.isdisjoint(keys), last=True)
 

@@ -1,4 +1,4 @@
-"""Words that sites use in class names, URLs and anchor texts. Data only: conventional vocabulary, no site's own."""
+"""Words that sites use in class names, URLs and anchor texts. Data only: conventional words, none special to one site."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CLASS_WORDS: dict[str, str] = {
     "language": "lang language languages locale translations",
     "skip": "skip hidden sr screen",
 }
-"""Region a class or id word speaks of."""
+"""Words in class and id attributes that name each region."""
 
 TAG_REGIONS: dict[str, str] = {
     "nav": "nav",
@@ -40,7 +40,7 @@ TAG_REGIONS: dict[str, str] = {
     "article": "entry",
     "menu": "nav",
 }
-"""Region an HTML element stands for."""
+"""Region that an HTML element represents."""
 
 URL_WORDS: dict[str, str] = {
     "u_section": "tag tags category categories categoria categorias categorie categories cat archive archives archivos "
@@ -62,7 +62,7 @@ URL_WORDS: dict[str, str] = {
     "u_product": "product products shop store game games soft app apps software",
     "u_comment": "comment comments reply respond replytocom trackback",
 }
-"""Kind of page that a word of a URL's path or query speaks of."""
+"""Words of a URL's path or query that indicate each kind of page."""
 
 TEXT_WORDS: dict[str, str] = {
     "t_more": "more|read more|readmore|continue reading|continue|full story|read on|learn more|see more|details|view|read|"
@@ -93,11 +93,19 @@ TEXT_WORDS: dict[str, str] = {
     "donate|subscribe|newsletter|advertise|facebook|twitter|github|instagram|youtube|weibo|email|e-mail|linkedin|wordpress|hexo|"
     "hugo|jekyll|copyright|cookie policy|disclaimer|links|guestbook|留言板|print|share|download|下载|tweet|e-mail this",
     "t_listing": "archives|archive|categories|category|tags|tag|all|all posts|archiv|kategorien|catégories|categorías|categorias|"
-    "blog|news|articles|posts|nachrichten|aktuelles|actualités|noticias|notícias|notizie|nieuws|новости|hírek|archívum|rovatok|"
+    "blog|blogs|weblog|博客|部落格|ブログ|블로그|блог|блоги|وبلاگ|بلاگ|مدونة|المدونة|בלוג|บล็อก|ιστολόγιο|blogue|blogi|news|articles|posts|nachrichten|aktuelles|actualités|noticias|notícias|notizie|nieuws|новости|hírek|archívum|rovatok|"
     "归档|分类|标签|文章|博客|新闻|资讯|动态|公告|通知|カテゴリー|タグ|アーカイブ|ブログ|ニュース|お知らせ|카테고리|태그|videos|photos|events|"
     "forum|forums|podcast|podcasts|topics|series|专题|专栏|新闻中心|通知公告",
 }
 """Kind of anchor text, compared in lower case with counts, arrows and outer punctuation removed."""
+
+TEXT_ENDINGS: dict[str, str] = {
+    "t_fixed": "概况 简介 简况 介绍 领导 须知 章程 沿革 历程 校历 电话 地址 地图 登录 注册 系统 平台 缴费 邮箱 信箱 理念 寄语 致辞 资质 条款 声明 "
+    "概況 簡介 介紹 紹介 案内 規約 方針 소개 안내 약관 문의 인사말",
+    "t_listing": "动态 新闻 要闻 快讯 资讯 消息 公告 通知 公示 通告 信息 简报 头条 时讯 报道 聚焦 关注 专题 专栏 专区 法规 政策 文件 规划 解读 活动 风采 园地 天地 "
+    "论坛 评论 观点 视点 热点 案例 知识 技术 研究 展会 工作 项目 计划 资料 数据 建设 交流 動態 新聞 訊息 一覧 情報 日記 記事 목록 소식 공지",
+}
+"""Kind of a short East Asian anchor text by its last two characters: what navigation of such sites calls fixed pages and listings."""
 
 SEARCH_KEYS = frozenset("s q wd kw keyword keywords query search searchword".split())
 """Query keys of a site's own search."""

@@ -15,7 +15,7 @@ from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.pages import page_of
 from sitecrawl.crawl.records import FetchedPage, RequestContext, Role
 from sitecrawl.crawl.sites import Sites
-from sitecrawl.items.revisions import item_of
+from sitecrawl.items.feed_items import item_of
 from sitecrawl.spiders.answers import FetchedAnswer, header
 from sitecrawl.templates.store import open_store
 from sitecrawl.urls.scope import host_of

@@ -7,15 +7,13 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from sitecrawl.dom.align import Names
+from sitecrawl.dom.align import Names, signature
 from sitecrawl.dom.page import Page
-from sitecrawl.dom.signature import signature
 from sitecrawl.extract.fields import READERS
 from sitecrawl.extract.headline import Headline
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.single import Extraction, Landmarks, extract_around
-from sitecrawl.items.article import ITEM_FIELDS, Article, Comment
-from sitecrawl.items.fields import FieldKind
+from sitecrawl.items.article import ITEM_FIELDS, Article, Comment, FieldKind
 from sitecrawl.templates.apply import Applied, TemplateBody
 from sitecrawl.templates.comments.reading import read_opener, read_records
 from sitecrawl.templates.comments.records import records_of
@@ -23,8 +21,7 @@ from sitecrawl.templates.field_values import read_links, value_of
 from sitecrawl.templates.sheet import Sample, sheets_of
 from sitecrawl.templates.template import Field, Records, Template
 from sitecrawl.text.dates import parse_date
-from sitecrawl.text.names import clean_names
-from sitecrawl.text.titles import squeeze
+from sitecrawl.text.names import clean_names, squeeze
 
 _ENOUGH = 4
 """Pages from which it counts that none of them had a field."""

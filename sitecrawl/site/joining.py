@@ -10,7 +10,7 @@ from typing import Any
 from sitecrawl.dom.parse import parse
 from sitecrawl.items.article import ITEM_FIELDS, Article, Body, Comment
 from sitecrawl.site.model import SiteModel
-from sitecrawl.text.titles import squeeze
+from sitecrawl.text.names import squeeze
 
 _REPEATED = 20
 """Letters from which a post that stands at the head of two parts is one post."""

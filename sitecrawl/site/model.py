@@ -7,11 +7,11 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
+from sitecrawl.dom.align import similarity
 from sitecrawl.dom.page import Page
-from sitecrawl.dom.signature import similarity
 from sitecrawl.errors import TemplateError
 from sitecrawl.items.article import Article
-from sitecrawl.links.evidence import Profile
+from sitecrawl.links.classify import Profile
 from sitecrawl.site.answer import Reading, complete
 from sitecrawl.site.conventions import Conventions
 from sitecrawl.site.inputs import page_of_html

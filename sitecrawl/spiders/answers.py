@@ -86,4 +86,4 @@ def _refusal(message: str) -> str:
         return "forbidden by robots.txt"
     if _LARGE.search(message):
         return "too large"
-    return "redirects in circles" if "redirect" in message else f"refused ({message})"
+    return "redirects in circles" if "redirect" in message else f"refused ({message.removeprefix('refused: ')})"

@@ -20,7 +20,7 @@ from sitecrawl.crawl.records import PageOutcome, PlannedRequest
 from sitecrawl.crawl.session import CrawlSession
 from sitecrawl.crawl.sites import Sites
 from sitecrawl.crawl.store import CrawlStore, store_path
-from sitecrawl.extensions.feeds import FeedKeeper
+from sitecrawl.extensions import FeedKeeper
 from sitecrawl.middlewares.browser import NEEDS, browser_path
 from sitecrawl.spiders.answers import CONTEXT, FetchedAnswer, failed_page, fetched_page
 from sitecrawl.spiders.permitted import PermittedSpider

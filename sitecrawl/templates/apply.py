@@ -18,7 +18,7 @@ from sitecrawl.templates.field_values import printed_day, value_of
 from sitecrawl.templates.template import Body, Template
 from sitecrawl.text.chars import fold
 from sitecrawl.text.dates import parse_date
-from sitecrawl.text.titles import squeeze
+from sitecrawl.text.names import squeeze
 
 _AT_ONCE = frozenset(("headline", "datePublished", "dateModified"))
 """Fields that tell whether the page fits; the others are read when a caller asks for them."""
@@ -146,11 +146,7 @@ def apply(template: Template, page: Page) -> Applied:
     article = Article(url=page.url or None, headline=headline)
     comments = template.records.unit if template.records and template.kind is PageKind.ARTICLE else ""
     article.body = TemplateBody(node, template.body, headline, lambda: page.base_url, comments)
-    _dates(article, values)
-    if article.datePublished and (
-        printed := printed_day(template.fields["datePublished"], page, article.datePublished)
-    ):
-        article.datePublished = printed
+    _dates(article, values, template, page)
     article.provenance = _provenance(template, values)
     chars = float(_LENGTH(node))
     fit = (1 - 0.5 * len(missing) / max(1, len(values))) * (chars > 0)
@@ -167,9 +163,12 @@ def first_element(addresses: list[str], root: etree._Element) -> tuple[int, etre
     return -1, None
 
 
-def _dates(article: Article, values: dict[str, tuple[str | None, str]]) -> None:
+def _dates(article: Article, values: dict[str, tuple[str | None, str]], template: Template, page: Page) -> None:
     raw = values.get("datePublished", (None, ""))[0]
     article.datePublished, article.datePublishedRaw = parse_date(raw), raw
+    if article.datePublished:
+        found = article.datePublished, values["datePublished"][1]
+        article.datePublished = printed_day(template.fields["datePublished"], page, found) or article.datePublished
     article.dateModified = parse_date(values.get("dateModified", (None, ""))[0])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from sitecrawl.dom.signature import similarity
+from sitecrawl.dom.align import similarity
 
 THRESHOLD = 0.82
 """Share of common block paths from which two pages are of one template; alternatives are measured in docs/templates.md."""

@@ -10,8 +10,7 @@ from typing import Any
 
 from lxml import etree
 
-from sitecrawl.dom.metadata import linked_text
-from sitecrawl.dom.page import Page
+from sitecrawl.dom.page import Page, linked_text
 from sitecrawl.dom.render import absolute
 from sitecrawl.templates.address import URL, find, text_of
 from sitecrawl.templates.template import Field
@@ -51,15 +50,21 @@ def is_printed(source: str) -> bool:
     return source.startswith(("/", "id(")) and "/@" not in source and not source.startswith("/html/head/")
 
 
-def printed_day(field_: Field, page: Page, value: str) -> str | None:
-    """The date that the page prints, where ``value`` (ISO 8601) is a stamp in universal time, or without any, one day off it; else None."""
-    if not is_world_time(value):
+def printed_day(field_: Field, page: Page, found: tuple[str, str]) -> str | None:
+    """The date that the page prints, where ``found`` (ISO 8601, source) is a stamp in universal time, or without any, one day off it; else None.
+
+    Texts that say both days are of no help: the other one is mostly the day of a change.
+    """
+    value, origin = found
+    if is_printed(origin) or not is_world_time(value):
         return None
-    for source in filter(is_printed, field_.sources):
-        day = read_day(source, page)
-        if day is not None and abs((date.fromisoformat(day[:10]) - date.fromisoformat(value[:10])).days) == 1:
-            return day
-    return None
+    day, printed = (
+        date.fromisoformat(value[:10]),
+        [read_day(source, page) for source in filter(is_printed, field_.sources)],
+    )
+    days = {text: date.fromisoformat(text[:10]) for text in printed if text}
+    near = [text for text, other in days.items() if abs((other - day).days) == 1]
+    return near[0] if near and day not in days.values() else None
 
 
 def value_of(field_: Field, page: Page, good: Callable[[str | None], object] = bool) -> tuple[str | None, str]:

@@ -13,7 +13,7 @@ from lxml import etree
 from sitecrawl.dom.align import Names
 from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints
 from sitecrawl.dom.page import Page
-from sitecrawl.items.guess import PageGuess
+from sitecrawl.items.kinds import PageGuess
 from sitecrawl.templates.address import find_below
 
 _OWN = 0.6

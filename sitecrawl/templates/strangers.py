@@ -11,9 +11,8 @@ from zlib import crc32
 import numpy as np
 from lxml import etree
 
-from sitecrawl.dom.align import has_token
+from sitecrawl.dom.align import CONTAINERS, has_token, step_name
 from sitecrawl.dom.blocks import Flags
-from sitecrawl.dom.signature import CONTAINERS, step_name
 from sitecrawl.dom.tree import Tree
 from sitecrawl.templates.address import is_address
 from sitecrawl.templates.sheet import Sample

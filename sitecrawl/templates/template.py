@@ -11,7 +11,7 @@ from zlib import crc32
 from sitecrawl.errors import TemplateError
 from sitecrawl.items.kinds import PageKind, TemplateState
 from sitecrawl.templates.address import is_address, is_source
-from sitecrawl.text.titles import squeeze
+from sitecrawl.text.names import squeeze
 
 PROTOCOL = 1
 """Raised when an older reader would misread a document; readers refuse a protocol they do not know."""

@@ -136,14 +136,14 @@ _PLAIN = {zero + digit: 48 + digit for zero in _DIGIT_BLOCKS for digit in range(
 )
 """Digits of other scripts as ASCII, and marks of direction as blanks: a text keeps its length."""
 _OTHER_FORMS = re.compile("[\u0600-\u06ff\u0e00-\u0e7f年" + "".join(map(chr, _PLAIN)) + "]")
-"""What shows other digits, other calendars or other years."""
+"""Characters that indicate other digits, another calendar or another count of years."""
 _SHORT = re.compile(r"(?<![\d./])(?P<d>\d{1,2})(?P<s>[./])(?P<m>\d{1,2})(?P=s)(?P<y>\d{2})(?![\d./]\d|\d)")
 _SHORT_LINE, _CENTURY = 80, 80
 _YEARS = re.compile(rf"(?={_GREGORIAN})")
 _BEFORE, _AFTER = 40, 24
 """Characters of the longest date before its year, and from the year on with what must not follow it."""
 _MARKS = " ,|·•–—-"
-"""What parts a date from what stands beside it."""
+"""Characters that separate a date from its neighbours."""
 _SPAN = 400
 """Characters of a string that are searched."""
 
@@ -210,7 +210,7 @@ _CALENDARS = (
     _Calendar(_ARABIC, _patterns(r"(?:13[6-9]|140)\d"), JALALI_MONTHS, _of_jalali),
     _Calendar(_ARABIC, _patterns(r"14[1-4]\d"), HIJRI_MONTHS, _of_hijri),
 )
-"""Years that the calendars share are those of the one in which they are our time."""
+"""A year that several calendars share is read in the calendar in which it is a recent year."""
 
 
 def is_world_time(value: str) -> bool:
@@ -239,7 +239,7 @@ def parse_date(text: str | None, month_first: bool = False) -> str | None:
 
 
 def writes_month_first(texts: Iterable[str]) -> bool:
-    """Whether some of ``texts`` can only be read month first, none only day first.
+    """Whether at least one of ``texts`` can only be read month first, and none only day first.
 
     >>> writes_month_first(["04-06-2019, 9 AM", "04-16-2019"]), writes_month_first(["04/06/2019", "16/04/2019"])
     (True, False)
@@ -249,7 +249,7 @@ def writes_month_first(texts: Iterable[str]) -> bool:
 
 
 def parse_short_date(text: str) -> str | None:
-    """The date in a short line that writes years by two digits; only where nothing but a date can be meant.
+    """The date in a short line with a two-digit year, if the line can mean nothing else.
 
     >>> parse_short_date("29.01.19 13:45"), parse_short_date("5/28/09"), parse_short_date("version 1.2.19.4")
     ('2019-01-29T13:45:00', '2009-05-28', None)
@@ -343,7 +343,7 @@ def _han_number(text: str) -> int:
 
 
 def beside_date(line: str) -> tuple[str, str]:
-    """What a line says before its first date, without the day of the week, and behind it; all of a line without a date.
+    """The text of a line before its first date (without the weekday) and after it; the whole line when it has no date.
 
     >>> beside_date("by Ann, Fri, 6 May 2024 | 3 answers"), beside_date("by Bo")
     (('by Ann', '3 answers'), ('by Bo', ''))
@@ -358,7 +358,7 @@ def beside_date(line: str) -> tuple[str, str]:
 
 
 def _plausible(text: str, years: list[int]) -> list[re.Pattern[str]]:
-    """The patterns that can match where years start at ``years``, told by what stands beside these."""
+    """The patterns that can match, given the characters beside the years that start at ``years``."""
     behind = [text[year + 4 : year + 5] for year in years]
     after = set(behind)
     before = {text[max(0, year - 2) : year] for year in years}
@@ -441,7 +441,7 @@ def _clock(text: str, start: int) -> tuple[str, int]:
 
 
 def _zone(zone: str | None) -> str:
-    """Distance from UTC as ISO 8601 writes it; nothing for a name that is not known."""
+    """Offset from UTC in ISO 8601; empty for an unknown zone name."""
     if not zone:
         return ""
     if zone[0] in "+-":

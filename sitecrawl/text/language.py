@@ -1,8 +1,10 @@
-"""Language of a page: what it declares, else what its script shows."""
+"""The language of a page, and what texts in a language are made of, from ``language.json``: function words, letters by encoding, the commonest characters."""
 
 from __future__ import annotations
 
 import re
+
+from sitecrawl.resources import table_beside
 
 _CODE = re.compile(r"^[a-z]{2,3}(?:[-_][A-Za-z]{2,8})*$", re.I)
 _SCRIPTS = (
@@ -17,7 +19,7 @@ _ENOUGH = 0.1
 
 
 def language_of(declared: str, text: str) -> str | None:
-    """A BCP 47 code; a declaration that the script contradicts is overruled, Latin script without one gives None.
+    """BCP 47 code of a text: the declared one unless the script contradicts it; None for Latin script without a declaration.
 
     >>> language_of("en-US", "Plain words"), language_of("en", "今天的新闻都在这里")
     ('en-US', 'zh')
@@ -32,3 +34,18 @@ def language_of(declared: str, text: str) -> str | None:
     ):
         return seen
     return code or None
+
+
+_TABLE = table_beside(__file__)
+
+STOP_WORDS: dict[str, frozenset[str]] = {
+    code: frozenset(words.split()) for code, words in _TABLE["function_words"].items()
+}
+"""ISO 639-1 code to the function words of the language, casefolded: lists of our own. Those of Chinese and Japanese are single
+characters, as ``chars.standard_tokens`` returns them."""
+
+ALPHABETS: dict[str, list[str]] = _TABLE["alphabets"]
+"""Letters beyond ASCII of the languages written in Latin letters, by encoding; the first is what browsers assume."""
+
+COMMON: str = _TABLE["common"]
+"""The commonest ideographs and syllables, which make up a good part of Chinese and Korean texts."""

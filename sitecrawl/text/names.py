@@ -1,10 +1,23 @@
-"""Names of people as pages write them."""
+"""Names of people in by-lines, and what separates a title from the name of its site."""
 
 from __future__ import annotations
 
 import re
 
 from sitecrawl.text.dates import beside_date
+
+SEPARATOR = re.compile(r"\s+[-–—|·•»«:/~>]{1,3}\s+|\s*[|_｜»«]+\s*|\s+::\s+|\s*——\s*|\s+-\s*|\s*-\s+")
+_LOOSE = re.compile(r"[\W_]+")
+
+
+def squeeze(text: str) -> str:
+    """The letters and digits of ``text``, casefolded: equal for two spellings of a title.
+
+    >>> squeeze("It's  new!") == squeeze("It’s New")
+    True
+    """
+    return _LOOSE.sub("", text).casefold()
+
 
 _PREFIX = re.compile(
     r"^(?:written by|posted by|published by|by|von|par|por|di|da|autor(?:in|es)?|author|text|作者|文|记者|撰文|编辑|责任编辑|投稿者)\s*[:：]?\s+|^(?:作者|记者|撰文|编辑|责任编辑|投稿者)\s*[:：]?\s*",
@@ -19,7 +32,7 @@ _TAIL = re.compile(r"\s*(?:\(|（|\[|\||·|•|–|—|\bon\b\s).*$")
 
 
 def clean_names(raw: list[str]) -> list[str]:
-    """Names without labels, dates, addresses and duplicates, in order.
+    """Names of people in order, without labels, dates, URLs and duplicates.
 
     >>> clean_names(["By Ann Onym and Bo Derr, 4 March 2026", "http://example.com/ann", "作者：王小明"])
     ['Ann Onym', 'Bo Derr', '王小明']

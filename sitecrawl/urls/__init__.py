@@ -1,1 +1,1 @@
-"""URLs: joining, one canonical form, one pattern function, scope, private addresses. No network."""
+"""URLs: joining, one canonical form, one pattern function, scope, private hosts. No network access."""

@@ -1,10 +1,10 @@
-"""The canonical form of a URL: one key for all spellings of a page, and a clean URL to request."""
+"""References of a page as absolute URLs, and the canonical form of a URL: one key for all spellings of a page, and a clean URL to request."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urljoin, urlsplit, urlunsplit
 
 from sitecrawl.urls.scope import bare_host, host_of
 
@@ -27,7 +27,7 @@ _FILE = re.compile(
     re.I,
 )
 _INDEX = re.compile(r"(?<!/)/(?:index|default)\.(?:s?html?|xhtml)$", re.I)
-"""The file that a server sends for a folder."""
+"""Index file of a folder."""
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
 _LONGEST = 2000
 
@@ -61,7 +61,7 @@ def clean_url(url: str) -> str:
 
 
 def spelled_like(page_url: str, url: str) -> str:
-    """``url`` with the host as the page that links to it has it (``www.`` or not): the page has answered under that name.
+    """``url`` with scheme and host as in the URL of the page that links to it (with ``www.`` or without): that host has answered.
 
     >>> spelled_like("http://www.example.com/", "https://example.com/a"), spelled_like("http://example.com/", "http://b.example.com/a")
     ('http://www.example.com/a', 'http://b.example.com/a')
@@ -72,17 +72,8 @@ def spelled_like(page_url: str, url: str) -> str:
     return urlunsplit(parts._replace(scheme=own.scheme, netloc=own.netloc))
 
 
-def is_relative(href: str) -> bool:
-    """Whether the page that an address leads to depends on the folder of the page it stands on.
-
-    >>> [is_relative(href) for href in ("posts/a/", "../b.html", "/c", "//d.example/", "http://e.example/", "?page=2", "#f", "")]
-    [True, True, False, False, False, False, False, False]
-    """
-    return bool(href) and href[0] not in "/?#" and not _SCHEME.match(href)
-
-
 def folder_url(url: str) -> str:
-    """The address of a folder for that of its index file; another URL as it is.
+    """The URL of the folder for the URL of its index file; any other URL unchanged.
 
     >>> folder_url("http://example.com/a/index.html"), folder_url("http://example.com/a/index.html?p=2")
     ('http://example.com/a/', 'http://example.com/a/index.html?p=2')
@@ -124,7 +115,7 @@ def _is_session(name: str, value: str) -> bool:
 
 
 def is_page(url: str) -> bool:
-    """Whether ``url`` can be a page of the web: http(s), of sane length, no half characters, not a file of another kind."""
+    """Whether ``url`` can be a web page: http(s), not too long, no lone surrogates, not a file of another kind."""
     if not url.startswith(("http://", "https://")) or len(url) > _LONGEST:
         return False
     try:
@@ -132,3 +123,61 @@ def is_page(url: str) -> bool:
         return not _FILE.search(urlsplit(url).path)
     except ValueError:
         return False
+
+
+_ABSOLUTE = re.compile(r"https?://[\w.:-]+(?:[/?#]|$)", re.ASCII)
+_BELOW = re.compile(r"[\w%~][\w%~.-]*(?:[/?#]|$)", re.ASCII)
+"""A reference whose first part is a plain name, relative to the page's folder."""
+_UP = re.compile(r"(?:\.\.?/)+")
+"""The start of a reference that is relative to the page's folder or one above it."""
+
+
+def join(base: str, href: str) -> str:
+    """Absolute URL of ``href``, as ``urllib.parse.urljoin`` returns it; empty for an invalid one.
+
+    >>> join("http://a.org/x/", "../b#c"), join("http://a.org/x/y.html?z", "b/c.html"), join("http://a.org/", "http://[bad")
+    ('http://a.org/b#c', 'http://a.org/x/b/c.html', '')
+    """
+    href = href.strip()
+    up = _UP.match(href) if href[:1] == "." else None
+    rest = href[up.end() :] if up else href
+    if _is_plain(rest):
+        origin, folder = _places(base)
+        if href[:1] == "/":
+            if href[1:2] != "/" and origin:
+                return origin + href
+        elif _ABSOLUTE.match(href):
+            return href
+        elif folder and not (up and "//" in rest) and _BELOW.match(rest):
+            return (_above(base, up[0].count("..")) if up else folder) + rest
+    try:
+        return urljoin(base, href.replace("\n", "").replace("\r", ""))
+    except ValueError:
+        return ""
+
+
+def _is_plain(href: str) -> bool:
+    """Whether a reference needs no general parser: no dots to resolve, no unusual characters, no empty query or fragment."""
+    return "/." not in href and href.isprintable() and ";" not in href and "\\" not in href and href[-1:] not in "?#"
+
+
+@lru_cache(maxsize=256)
+def _above(base: str, levels: int) -> str:
+    """The folder ``levels`` above that of a URL, at most the root; empty where :func:`_places` returns an empty folder."""
+    origin, folder = _places(base)
+    names = folder[len(origin) + 1 :].split("/")[:-1]
+    return "/".join([origin, *names[: max(0, len(names) - levels)], ""]) if folder else ""
+
+
+@lru_cache(maxsize=256)
+def _places(base: str) -> tuple[str, str]:
+    """Origin and folder of a URL, each empty where the general parser must resolve references."""
+    try:
+        parts = urlsplit(base)
+    except ValueError:
+        return "", ""
+    if parts.scheme not in ("http", "https") or not parts.netloc:
+        return "", ""
+    origin = f"{parts.scheme}://{parts.netloc}"
+    plain = "/." not in parts.path and "//" not in parts.path and ";" not in parts.path
+    return origin, f"{origin}{parts.path.rpartition('/')[0]}/" if plain else ""

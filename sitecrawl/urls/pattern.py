@@ -40,6 +40,7 @@ class Steps(NamedTuple):
     stem: str
     extension: str
     is_directory: bool
+    is_numbered: bool
     keys: list[str]
 
 
@@ -104,7 +105,7 @@ def steps_of(path: str, query: str = "") -> Steps:
     """A path and a query taken apart.
 
     >>> steps_of("/news/index.html")[1:6], steps_of("/a/b.html", "c=1")[1:]
-    (('', 'index.html', 'news', '', True), ('/a', 'b.html', 'b', 'html', False, ['c']))
+    (('', 'index.html', 'news', '', True), ('/a', 'b.html', 'b', 'html', False, False, ['c']))
     """
     path = unquote(path) if "%" in path else path
     above, _, last = path.rstrip("/").rpartition("/")
@@ -114,7 +115,7 @@ def steps_of(path: str, query: str = "") -> Steps:
         above, _, stem = above.rstrip("/").rpartition("/")
         directory, extension = True, ""
     keys = [pair.partition("=")[0].lower() for pair in query.split("&") if pair] if query else []
-    return Steps(path, above, last, stem, extension, directory, keys)
+    return Steps(path, above, last, stem, extension, directory, DIGITS.search(stem) is not None, keys)
 
 
 @lru_cache(maxsize=1_024)
@@ -131,8 +132,16 @@ def directories_pattern(path: str) -> str:
 
 def last_pattern(steps: Steps, words: int) -> str:
     """The end of a pattern: the page's own name, which has so many words, its extension and the names of the query."""
-    names = "?" + "&".join(sorted(set(steps.keys))) if steps.keys else ""
-    return _name(steps, words) + (f".{steps.extension}" if steps.extension else "") + names
+    _, _, _, stem, extension, _, numbered, keys = steps
+    if not stem or stem.isdigit():
+        name = stem and "#"
+    elif (numbered or keys) and words <= 1 and len(stem) <= _LITERAL and (keys or _NUMBERED.fullmatch(stem)):
+        name = DIGITS.sub("#", stem)
+    else:
+        name = ("*" if words <= 1 else "*-*") + ("#" if numbered else "")
+    if extension:
+        name = f"{name}.{extension}"
+    return f"{name}?{'&'.join(sorted(set(keys)))}" if keys else name
 
 
 def word_number(stem: str) -> int:
@@ -147,18 +156,7 @@ def word_number(stem: str) -> int:
 def numbers_page(steps: Steps) -> bool:
     """Whether a path numbers the parts of something."""
     path = steps.path
-    return DIGITS.search(steps.stem) is not None and _PAGE.search(path, max(0, len(path) - _TAIL)) is not None
-
-
-def _name(steps: Steps, words: int) -> str:
-    stem = steps.stem
-    if not stem or stem.isdigit():
-        return stem and "#"
-    numbered = DIGITS.search(stem) is not None
-    is_kind = words <= 1 and len(stem) <= _LITERAL and (steps.keys or _NUMBERED.fullmatch(stem))
-    if is_kind:
-        return DIGITS.sub("#", stem)
-    return ("*" if words <= 1 else "*-*") + ("#" if numbered else "")
+    return steps.is_numbered and _PAGE.search(path, max(0, len(path) - _TAIL)) is not None
 
 
 def _coarse(step: str) -> str:

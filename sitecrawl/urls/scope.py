@@ -1,13 +1,13 @@
-"""Which pages belong to a crawl or to one owner: host, registered domain, scope."""
+"""Who owns a URL: host, registered domain, the scope of a crawl, private hosts."""
 
 from __future__ import annotations
 
+import ipaddress
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
-
-from sitecrawl.urls.join import ascii_host
 
 if TYPE_CHECKING:
     from tldextract import TLDExtract
@@ -26,11 +26,11 @@ class Scope:
         return cls(frozenset(host_of(url) for url in starts), folders)
 
     def holds(self, url: str) -> bool:
-        """Whether ``url`` is on a host asked for."""
+        """Whether ``url`` is on one of the hosts of the crawl."""
         return host_of(url) in self.hosts
 
     def holds_section(self, url: str) -> bool:
-        """Whether a listing page belongs to the section asked for."""
+        """Whether a listing page belongs to the section that is crawled."""
         if not self.holds(url):
             return False
         path = unquote(urlsplit(url).path)
@@ -38,11 +38,26 @@ class Scope:
 
 
 def host_of(url: str) -> str:
-    """Host and port of a URL without ``www.``, empty for a broken one."""
+    """Host and port of a URL without ``www.``; empty for an invalid URL."""
     try:
         return bare_host(urlsplit(url).netloc)
     except ValueError:
         return ""
+
+
+def ascii_host(netloc: str) -> str:
+    """Host and port of a URL in lower case, an international name as the network has it (RFC 3490) where it can be encoded.
+
+    >>> ascii_host("BÜCHER.example:80"), ascii_host("Example.com"), ascii_host("a..ü")
+    ('xn--bcher-kva.example:80', 'example.com', 'a..ü')
+    """
+    if netloc.isascii():
+        return netloc.lower()
+    name, colon, port = netloc.partition(":")
+    try:
+        return name.encode("idna").decode().lower() + colon + port
+    except UnicodeError:
+        return netloc.casefold()
 
 
 def bare_host(netloc: str) -> str:
@@ -53,7 +68,7 @@ def bare_host(netloc: str) -> str:
 
 @lru_cache(maxsize=512)
 def registered_domain(host: str) -> str:
-    """The part of a host name that its owner registered, by the public suffix list bundled with tldextract; hosts without one are their own.
+    """The part of a host name that its owner registered, by the public suffix list bundled with tldextract; a host without one is returned unchanged.
 
     >>> registered_domain("www.example.com.cn"), registered_domain("ann.blogspot.com"), registered_domain("10.0.0.1:80")
     ('example.com.cn', 'ann.blogspot.com', '10.0.0.1')
@@ -73,3 +88,40 @@ def _suffixes() -> TLDExtract:
 def _folder(url: str) -> str:
     path = unquote(urlsplit(url).path)
     return path if path.endswith("/") else path.rpartition("/")[0] + "/"
+
+
+_NUMERIC = re.compile(r"^(?:0x[0-9a-f]+|\d+)(?:\.(?:0x[0-9a-f]+|\d+)){0,3}$", re.I)
+_LOCAL = ("localhost", ".localhost", ".local", ".internal", ".localdomain", ".home.arpa")
+
+
+def is_private(host: str) -> bool:
+    """Whether ``host`` is a private IP address in any spelling, or a name of a machine that is not public.
+
+    >>> [is_private(host) for host in ("127.1", "0x7f000001", "[::1]", "localhost", "10.0.0.1", "example.com", "8.8.8.8")]
+    [True, True, True, True, True, False, False]
+    """
+    name = host.strip("[]").rstrip(".").casefold()
+    if name == "localhost" or name.endswith(_LOCAL[1:]):
+        return True
+    try:
+        return not _public(ipaddress.ip_address(name.partition("%")[0]))
+    except ValueError:
+        return not _public_number(name) if _NUMERIC.match(name) else False
+
+
+def _public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    mapped = getattr(address, "ipv4_mapped", None)
+    return (mapped or address).is_global and not address.is_multicast
+
+
+def _public_number(name: str) -> bool:
+    """Old spellings of IPv4: 127.1, 2130706433, 0x7f.1, 0177.0.0.1."""
+    try:
+        parts = [
+            int(part, 16 if part.startswith("0x") else 8 if part.startswith("0") and len(part) > 1 else 10)
+            for part in name.split(".")
+        ]
+        value = parts[-1] + sum(part << (24 - 8 * place) for place, part in enumerate(parts[:-1]))
+        return _public(ipaddress.IPv4Address(value))
+    except ValueError:
+        return False

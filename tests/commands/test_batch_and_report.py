@@ -9,7 +9,7 @@ import pytest
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from sitecrawl.demo.site import site_pages
+from sitecrawl.demo import site_pages
 from tests.crawl.runner import crawl, items_of, scrapy, served
 from tests.pages import article_page, listing_page
 

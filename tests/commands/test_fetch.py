@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sitecrawl.commands._fetch import RefusedError, _connect
-from sitecrawl.commands._links import read_source
+from sitecrawl.commands._fetch import RefusedError, _connect, read_source
 from sitecrawl.limits import LIMITS
 from tests.crawl.runner import Answer, scrapy, send, served
 from tests.pages import article_page, listing_page

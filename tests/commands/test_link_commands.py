@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sitecrawl.demo.site import article_paths, site_pages
+from sitecrawl.demo import article_paths, site_pages
 from tests.crawl.runner import scrapy, served
 from tests.pages import article_page, listing_page
 

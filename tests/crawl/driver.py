@@ -15,7 +15,7 @@ from sitecrawl.crawl.records import FailedPage, FetchedPage, PageOutcome, Planne
 from sitecrawl.crawl.session import CrawlSession
 from sitecrawl.crawl.sites import Sites
 from sitecrawl.crawl.store import CrawlStore, page_digest, store_path
-from sitecrawl.items.revisions import Identity, identity
+from sitecrawl.items.feed_items import Identity, identity
 from sitecrawl.templates.store import open_store
 from sitecrawl.urls.scope import Scope
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from sitecrawl.crawl.store import store_path
-from sitecrawl.demo.site import site_pages
-from tests.crawl.runner import Run, crawl, send, served
+from sitecrawl.demo import site_pages
+from tests.crawl.runner import Run, crawl, scrapy, send, served
 from tests.source import ROOT
 
 
@@ -102,6 +102,20 @@ def test_damaged_state(tmp_path: Path, name: str) -> None:
     assert run.code == 2
     assert "damaged" in complaint(run)
     assert file.read_bytes().startswith(b"this is no database")
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        (("sites",), "no spider sites: write scrapy crawl site"),
+        (("site", "effort=full"), "effort=full is not an option: write arguments as -a NAME=VALUE"),
+        (("site", "-s", "SITECRAWL_HOLD=many"), "SITECRAWL_HOLD=many is not a whole number"),
+    ],
+)
+def test_a_command_that_was_mistyped(typed: tuple[str, ...], told: str) -> None:
+    done = scrapy("crawl", *typed, "-a", "start=http://127.0.0.1:9/")
+    assert done.returncode == 2
+    assert told in complaint(Run(done.returncode, done.stderr, []))
 
 
 @pytest.mark.parametrize("below", ["", "/below"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from sitecrawl.demo.site import article_paths, site_pages
+from sitecrawl.demo import article_paths, site_pages
 from tests.crawl.runner import Answer, crawl, served
 
 NAME = "index.html"

@@ -9,9 +9,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from sitecrawl.demo.site import ZH_STORIES, article_paths, site_pages
-from sitecrawl.demo.texts import headline, paragraphs, zh_headline, zh_paragraphs
-from sitecrawl.items.revisions import FIELDS
+from sitecrawl.demo import ZH_STORIES, article_paths, headline, paragraphs, site_pages, zh_headline, zh_paragraphs
+from sitecrawl.items.feed_items import FIELDS
 from tests.crawl.runner import Run, crawl, served
 
 

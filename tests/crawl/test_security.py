@@ -8,7 +8,7 @@ import pytest
 from scrapy.utils.project import get_project_settings
 
 from sitecrawl.crawl.permissions import Permissions
-from sitecrawl.urls.private import is_private
+from sitecrawl.urls.scope import is_private
 from tests.crawl.runner import crawl, send, served
 from tests.pages import article_page, listing_page
 

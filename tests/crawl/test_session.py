@@ -12,8 +12,8 @@ import pytest
 
 from sitecrawl.crawl.records import FailedPage
 from sitecrawl.crawl.store import CrawlStore, RunEnd
-from sitecrawl.demo.site import article_paths, site_pages
-from sitecrawl.items.revisions import identity
+from sitecrawl.demo import article_paths, site_pages
+from sitecrawl.items.feed_items import identity
 from tests.crawl.driver import HOME, Crawl, Network, Pages, Reply, crawled
 from tests.crawl.test_parts import PARTS
 from tests.crawl.test_parts import path as part_path

@@ -8,7 +8,7 @@ from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.crawl.url_stats import UrlStats
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
-from sitecrawl.links.evidence import Profile
+from sitecrawl.links.classify import Profile
 
 
 def url(number: int, folder: str = "games") -> str:

@@ -6,11 +6,11 @@ import time
 
 import pytest
 
+from sitecrawl.dom.align import CONTAINERS, signature
 from sitecrawl.dom.blocks import ZONE, blocks_of, layout_of
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import _ENDS_P, _ENDS_SVG, _FOREIGN, _HTML_WITHIN, _IN_HEAD, parse
 from sitecrawl.dom.render import Content
-from sitecrawl.dom.signature import CONTAINERS, signature
 from sitecrawl.dom.tree import CELLS, INLINE, KEPT, SILENT
 
 SECONDS = 2

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from sitecrawl.dom.parse import parse
+from sitecrawl.extract.ensemble import leads_of, without_teasers
 from sitecrawl.extract.features import View, view_of
-from sitecrawl.extract.leads import leads_of, without_teasers
 
 PROSE = "The ferry left the harbour at nine, and nobody on board knew what the captain had decided that night. "
 ENTRY = '<div><h2><a href="/posts/{}/">The {}</a></h2><p>What the {} did that night is told elsewhere.</p></div>'

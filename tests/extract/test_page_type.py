@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sitecrawl.dom.parse import parse
+from sitecrawl.extract.ensemble import heading_blocks, leading_headings
 from sitecrawl.extract.features import view_of
-from sitecrawl.extract.leads import heading_blocks, leading_headings
 from sitecrawl.extract.single import extract_page
 
 PROSE = (

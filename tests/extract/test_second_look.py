@@ -5,10 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.ensemble import selection, settled
+from sitecrawl.extract.ensemble import (
+    leads_of,
+    selection,
+    settled,
+    with_lone_block,
+    without_comments,
+    without_hidden_copies,
+)
 from sitecrawl.extract.features import View, view_of
-from sitecrawl.extract.leads import leads_of
-from sitecrawl.extract.second_look import with_lone_block, without_comments, without_hidden_copies
 from sitecrawl.extract.single import extract_page
 
 FIRST = "The bridge was opened in the morning by the mayor of the town."

@@ -7,8 +7,7 @@ import pytest
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.limits import LIMITS
-from sitecrawl.links.classify import LABELS, classify
-from sitecrawl.links.evidence import Profile
+from sitecrawl.links.classify import LABELS, Profile, classify
 from tests.pages import listing_page
 
 URL = "http://www.example.org/city/"

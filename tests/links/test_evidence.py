@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sitecrawl.limits import LIMITS
-from sitecrawl.links.evidence import Profile
+from sitecrawl.links.classify import Profile
 from sitecrawl.links.url_facts import url_facts
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sitecrawl.dom.parse import parse
-from sitecrawl.links.anchors import ATTRIBUTES
+from sitecrawl.links.anchors import ATTRIBUTES, TEXT_FLAGS, text_facts
 from sitecrawl.links.facts import PageFacts, page_facts
 from sitecrawl.links.link_features import FEATURES, target_features
 from sitecrawl.links.pagination import links_that_turn
@@ -77,3 +77,29 @@ def test_rows_do_not_depend_on_the_order_of_links() -> None:
     there, back = (target_features(facts(f"<ul>{''.join(part)}</ul>")) for part in (items, items[::-1]))
     same = [n for n, (a, b) in enumerate(zip(there.matrix.T, back.matrix.T, strict=True)) if np.allclose(a, b[::-1])]
     assert len(same) > 0.9 * there.matrix.shape[1]
+
+
+CARDS = """<ul><li><a href="/a"></a><h3>A bridge for the town</h3><p>Text</p></li>
+<li><a href="/b"><img src="b.jpg"></a><div><h3>The tram is late</h3><a href="/tag">tram</a></div></li>
+<li><a href="/c"></a><h3><a href="/d">One</a></h3></li><li><a href="/e"></a><h3>Two</h3><h4>headings</h4></li></ul>"""
+
+
+def test_a_link_without_words_borrows_the_only_heading_of_its_card() -> None:
+    page = facts(CARDS)
+    words = dict(zip(page.urls, page.column("words").tolist(), strict=True))
+    assert [words[f"http://a.org/{name}"] for name in ("a", "b", "c", "e")] == [5, 4, 0, 0]
+    near = dict(zip(page.urls, page.column("near").tolist(), strict=True))
+    heading = 1 << REGIONS.index("heading")
+    assert [bool(near[f"http://a.org/{name}"] & heading) for name in ("a", "c")] == [True, False]
+    assert page.texts[0] == ""
+
+
+def test_ends_of_east_asian_names() -> None:
+    flags = [text_facts(text)[2] for text in ("学院简介", "校园新闻", "学校新闻网正式开通并发布第一条新闻", "News")]
+    fixed, listing = (1 << TEXT_FLAGS.index(name) for name in ("t_fixed", "t_listing"))
+    assert [(bool(flag & fixed), bool(flag & listing)) for flag in flags] == [
+        (True, False),
+        (False, True),
+        (False, False),
+        (False, True),
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sitecrawl.links.similarity import path_similarities, position_similarities, tag_similarity
+from sitecrawl.links.groups import path_similarities, position_similarities, tag_similarity
 
 
 def test_tags() -> None:

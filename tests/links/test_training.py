@@ -13,8 +13,18 @@ from sitecrawl.links.classify import STACKED, reasons
 from sitecrawl.links.facts import page_facts
 from sitecrawl.links.link_features import FEATURES, target_features
 from sitecrawl.links.link_model import shipped_model, stack
-from sitecrawl.links.training.dataset import LabelledPage, codes, digest, read_folders, read_site, write_site
-from sitecrawl.links.training.truth import feed_urls, label_links, label_links_by_feed, read_labels
+from sitecrawl.links.training.dataset import (
+    LabelledPage,
+    codes,
+    digest,
+    feed_urls,
+    label_links,
+    label_links_by_feed,
+    read_folders,
+    read_labels,
+    read_site,
+    write_site,
+)
 from tests.pages import listing_page
 
 FEED = b"""<rss><channel><link>http://s0.org/</link><item><link>http://s0.org/2024/05/a-1.html</link></item>
@@ -63,8 +73,7 @@ def test_training_and_folds() -> None:
 
 def test_subsets_of_the_features() -> None:
     pytest.importorskip("sklearn")
-    from sitecrawl.links.training.ablation import PAPER, subsets
-    from sitecrawl.links.training.fitting import samples
+    from sitecrawl.links.training.fitting import PAPER, samples, subsets
 
     pages = [labelled("s0")]
     whole, plain, six = (kept[0].targets.matrix for kept in subsets(pages, samples(pages)).values())

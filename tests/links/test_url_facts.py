@@ -7,7 +7,7 @@ from urllib.parse import urljoin
 import pytest
 
 from sitecrawl.links.url_facts import URL_FEATURES, UrlFacts, url_facts
-from sitecrawl.urls.join import join
+from sitecrawl.urls.canonical import join
 
 
 def value(url: str, name: str) -> float:

@@ -106,11 +106,12 @@ def test_the_printed_day_wins_over_a_stamp_in_universal_time() -> None:
     rule = Field(["//time/@datetime", "//time"], [("", ""), ("", "")])
     html = '<body><time datetime="2024-05-01T23:30:00Z">{0}</time></body>'
     days = [
-        printed_day(rule, parse(html.format(day)), "2024-05-01T23:30:00Z")
+        printed_day(rule, parse(html.format(day)), ("2024-05-01T23:30:00Z", rule.sources[0]))
         for day in ("2024-05-02", "2024-05-01", "2024-06-01")
     ]
     assert days == ["2024-05-02", None, None]
-    assert printed_day(rule, parse(html.format("2024-05-02")), "2024-05-01T23:30:00+02:00") is None
+    assert printed_day(rule, parse(html.format("2024-05-02")), ("2024-05-01T23:30:00+02:00", rule.sources[0])) is None
+    assert printed_day(rule, parse(html.format("2024-05-02")), ("2024-05-01", "//time")) is None
 
 
 def test_elements_left_out_are_not_rendered() -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitecrawl.text.chars import PUNCTUATION, WORD, fold
-from sitecrawl.text.counts import count_chars
+from sitecrawl.text.chars import PUNCTUATION, WORD, count_chars, fold
 
 
 @given(st.lists(st.text(max_size=120).map(fold).filter(bool), max_size=6))

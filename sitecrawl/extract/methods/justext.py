@@ -16,7 +16,7 @@ from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.extract.ensemble import Selection, selection
 from sitecrawl.extract.features import View
 from sitecrawl.text.chars import is_cjk, standard_tokens
-from sitecrawl.text.word_lists import STOP_WORDS
+from sitecrawl.text.language import STOP_WORDS
 
 _SAMPLE = 4000
 """Tokens of a page that are compared with the stop lists."""

@@ -1,4 +1,5 @@
-"""Training data: one file of link records a site, facts only. ``training_data/README.md`` describes the format."""
+"""Training data: one file of link records a site, facts only (``training_data/README.md`` describes the format), and labels without
+handwork: from a labels file, or from the site's own feed and sitemap."""
 
 from __future__ import annotations
 
@@ -9,14 +10,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urldefrag, urljoin
 
 import numpy as np
+from lxml import etree
 from numpy.typing import NDArray
 
 from sitecrawl.errors import LabelError
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.facts import COLUMNS, PageFacts
-from sitecrawl.links.targets import targets_of
+from sitecrawl.links.link_features import targets_of
+from sitecrawl.links.url_facts import URL_FEATURES, url_facts
 
 PROTOCOL = 1
 SUFFIX = ".jsonl.gz"
@@ -82,7 +86,7 @@ def write_site(path: Path, pages: Sequence[LabelledPage], about: dict[str, Any])
 
 
 def read_site(path: Path) -> list[LabelledPage]:
-    """Labelled pages of one file. Raises LabelError where it is missing, damaged or of another protocol."""
+    """Labelled pages of one file. Raises LabelError when it is missing, damaged or of another protocol."""
     if not path.is_file():
         raise LabelError(path, "not found", _REMEDY)
     try:
@@ -95,7 +99,7 @@ def read_site(path: Path) -> list[LabelledPage]:
 
 
 def read_folders(folders: Iterable[Path]) -> list[LabelledPage]:
-    """Labelled pages of all sites in folders, or files, of link records. Raises LabelError where there are none."""
+    """Labelled pages of all sites in folders, or files, of link records. Raises LabelError when there are none."""
     pages = [page for path in record_files(folders) for page in read_site(path)]
     if not pages:
         raise LabelError(", ".join(map(str, folders)), f"no link records (*{SUFFIX})", "make some with: scrapy label")
@@ -110,7 +114,7 @@ def record_files(folders: Iterable[Path]) -> list[Path]:
 
 
 def digest(folders: Iterable[Path]) -> str:
-    """What the training data was: SHA-256 over names and contents of the record files."""
+    """Identity of the training data: SHA-256 over names and contents of the record files."""
     whole = hashlib.sha256()
     for path in record_files(folders):
         whole.update(path.name.encode() + b"\0" + gzip.decompress(path.read_bytes()) + b"\0")
@@ -133,7 +137,7 @@ def _page_record(page: LabelledPage, site: str) -> dict[str, Any]:
 
 
 def _public(url: str) -> str:
-    """A URL as it may be published: addresses of people and scripts are cut to their scheme.
+    """A URL that may be published: ``mailto:``, ``tel:`` and scripts are cut to their scheme.
 
     >>> _public("mailto:a@b.org"), _public("https://b.org/x")
     ('mailto:', 'https://b.org/x')
@@ -152,3 +156,98 @@ def _page(head: dict[str, Any], record: dict[str, Any]) -> LabelledPage:
         raise ValueError("labels and links differ in number")
     site, group = (record.get("site", head[name]) for name in ("site", "group"))
     return LabelledPage(site, group, facts, labels, bool(head.get("synthetic")))
+
+
+_SOURCES = "give a labels file (JSON lines of url and label), an RSS or Atom feed, or a sitemap"
+_FIXED = tuple(URL_FEATURES.index(f"last_u_{kind}") for kind in ("fixed", "author", "feed", "comment"))
+_LISTED = tuple(
+    URL_FEATURES.index(name)
+    for name in ("last_u_section", "dir_u_section", "page_number", "query_page", "date_end", "root")
+)
+
+
+def normal(url: str) -> str:
+    """A form of a URL that is equal for two spellings of one page.
+
+    >>> normal("https://a.org/x/#top") == normal("http://a.org/x")
+    True
+    """
+    return unquote(urldefrag(url)[0]).rstrip("/").partition("://")[2]
+
+
+def read_labels(path: Path) -> dict[str, str]:
+    """Labels file: JSON lines ``{"url": ..., "label": "article"|"section"|"other"}``. Raises LabelError when damaged."""
+    try:
+        rows = [json.loads(line) for line in path.read_text(encoding="utf8").splitlines() if line.strip()]
+        labels = {normal(row["url"]): row["label"] for row in rows}
+        codes(labels.values())
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise LabelError(path, f"not a labels file ({type(error).__name__})", _SOURCES) from error
+    return labels
+
+
+def feed_urls(document: bytes, base: str) -> list[str]:
+    """Article URLs of an RSS or Atom feed, page URLs of a sitemap; empty when the document is neither."""
+    parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, huge_tree=False)
+    try:
+        root = etree.fromstring(document, parser=parser)
+    except etree.XMLSyntaxError:
+        return []
+    if root is None:
+        return []
+    found = []
+    for node in root.iter("{*}item", "{*}entry", "{*}url"):
+        for child in node.iterchildren("{*}link", "{*}loc"):
+            href = (child.get("href") or child.text or "").strip()
+            if href and child.get("rel") in (None, "alternate"):
+                found.append(urljoin(base, href))
+    return found
+
+
+def is_sitemap(document: bytes) -> bool:
+    """Whether a document lists all kinds of pages rather than articles only."""
+    return b"<urlset" in document[:4_000]
+
+
+def label_links(facts: PageFacts, labels: dict[str, str]) -> Labels:
+    """Codes of a page's links from a labels file; links it does not name are unknown, links to no page are other."""
+    names = [labels.get(normal(url), "unknown" if url.startswith("http") else "other") for url in facts.urls]
+    return codes(names)
+
+
+def label_links_by_feed(facts: PageFacts, articles: Iterable[str], pages: Iterable[str] = ()) -> Labels:
+    """Codes of a page's links from a feed (``articles``) and a sitemap (``pages``).
+
+    A feed names articles, mostly the newest. Another link is an article where its URL has the pattern of at least two of
+    the feed's and none of its own words names a section; a section where its URL says so; other where it leaves the
+    site or is a well-known fixed page; unknown otherwise.
+    """
+    known = {normal(url) for url in articles}
+    patterns: dict[str, int] = {}
+    for url in known:
+        pattern = url_facts(f"http://{url}").pattern
+        patterns[pattern] = patterns.get(pattern, 0) + 1
+    listed = {normal(url) for url in pages}
+    return codes(_name(facts, url, (known, patterns, listed)) for url in facts.urls)
+
+
+def _name(facts: PageFacts, url: str, truth: tuple[set[str], dict[str, int], set[str]]) -> str:
+    known, patterns, listed = truth
+    if not url.startswith("http"):
+        return "other"
+    key, fact = normal(url), url_facts(url)
+    if key in known:
+        return "article"
+    if fact.domain != url_facts(facts.url).domain:
+        return "other"
+    if any(fact.values[place] for place in _LISTED):
+        return "section"
+    if any(fact.values[place] == 1.0 for place in _FIXED):
+        return "other"
+    alike = patterns.get(url_facts(f"http://{key}").pattern, 0) >= 2
+    return "article" if alike and (not listed or key in listed) else "unknown"
+
+
+def known_share(labels: Labels) -> float:
+    """Share of the links that got a label."""
+    return float((labels > CODES["unknown"]).mean()) if len(labels) else 0.0

@@ -1,4 +1,5 @@
-"""Training of the link model with scikit-learn: SVMs, two stages, calibrated, validated by site. Prediction needs none of it."""
+"""Training of the link model with scikit-learn: SVMs, two stages, calibrated, validated by site; subsets of the features for the table with
+and without the structure features (Peng and Xie 2017, table 2). Prediction needs none of it."""
 
 from __future__ import annotations
 
@@ -14,14 +15,15 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
-from sitecrawl.links.groups import Matrix
-from sitecrawl.links.link_features import Targets, target_features
+from sitecrawl.links.facts import PageFacts
+from sitecrawl.links.groups import Matrix, path_similarities
+from sitecrawl.links.link_features import FEATURES, GROUPINGS, MEASURES, Targets, target_features
 from sitecrawl.links.link_model import LinkModel, Stage, rbf, stack, standardise
 from sitecrawl.links.training.dataset import ARTICLE, OTHER, SECTION, LabelledPage, Labels
 
 PARTLY = 0.2
 """Weight of a site whose labels tell articles only, against one that is labelled fully."""
-SYNTHETIC = 0.03
+SYNTHETIC = 0.06
 """Weight of a synthetic site against a real one."""
 _LOGIT_OF = {ARTICLE: 0, SECTION: 1, OTHER: 2}
 
@@ -34,9 +36,9 @@ class Settings:
 
     landmarks: int = 0
     gamma: float = 0.1
-    cost: float = 1e-4
+    cost: float = 5e-5
     second: bool = True
-    second_cost: float = 1e-4
+    second_cost: float = 5e-5
     inner_folds: int = 4
     seed: int = 0
 
@@ -53,7 +55,7 @@ class Sample:
 
 
 def samples(pages: Sequence[LabelledPage]) -> list[Sample]:
-    """Samples of the pages that have targets; every real site weighs the same, a page by the root of its targets."""
+    """Samples of the pages that have targets; all real sites have equal weight, a page the square root of its number of targets."""
     made = [
         (page, Sample(page.group, target_features(page.facts), page.target_labels(), np.zeros(0), page.synthetic))
         for page in pages
@@ -72,17 +74,8 @@ def samples(pages: Sequence[LabelledPage]) -> list[Sample]:
     return [sample for _, sample in made]
 
 
-def fold_of(group: str, folds: int, seed: int = 0) -> int:
-    """Fold of a site: the same whatever other sites there are.
-
-    >>> fold_of("example.org", 8) == fold_of("example.org", 8) < 8
-    True
-    """
-    return int(hashlib.sha256(f"{seed} {group}".encode()).hexdigest(), 16) % folds
-
-
 def split(data: Sequence[Sample], folds: int, seed: int = 0) -> Iterator[tuple[list[int], list[int]]]:
-    """Numbers of the samples to learn from and to hold out, a fold after the other; no site stands in both."""
+    """Numbers of the samples to learn from and to hold out, one fold after the other; no site is in both."""
     groups = sorted(
         {sample.group for sample in data}, key=lambda group: hashlib.sha256(f"{seed} {group}".encode()).digest()
     )
@@ -108,7 +101,7 @@ def train(data: Sequence[Sample], settings: Settings) -> LinkModel:
 
 
 def cross_validate(data: Sequence[Sample], settings: Settings, folds: int = 8) -> list[Matrix]:
-    """Probabilities of every sample's targets by a model that saw no page of its site; none of synthetic samples, which all learn from."""
+    """Probabilities of every sample's targets by a model that saw no page of its site; none for synthetic samples, which every model learns from."""
     found: list[Matrix] = [np.zeros((0, 3), np.float32)] * len(data)
     real, made = ([n for n, sample in enumerate(data) if sample.synthetic == kind] for kind in (False, True))
     for learn, held in split([data[n] for n in real], folds, seed=99):
@@ -177,3 +170,52 @@ def calibrate(margins: Sequence[Matrix], data: Sequence[Sample]) -> Matrix:
     for place, code in enumerate(fit.classes_):
         table[:2, _LOGIT_OF[code]], table[2, _LOGIT_OF[code]] = fit.coef_[place], fit.intercept_[place]
     return table
+
+
+PAPER = (
+    "same_domain",
+    "date",
+    *(f"{at}_u_{kind}" for at in ("last", "dir") for kind in ("forum", "thread", "article")),
+    "words",
+)
+"""Four of the paper's own six: same root domain, date in the URL, keyword in the URL, text length. The other two, words of the
+title attribute and similarity of the tag path, add nothing to the others and are computed here only."""
+_OF_TEXT = frozenset(("words", "size", "pictured", "empty", "best_words"))
+
+
+def structural(name: str) -> bool:
+    """Whether a feature says where a link stands or what its group is like.
+
+    >>> structural("list_size"), structural("in_nav"), structural("words"), structural("slug_words")
+    (True, True, False, False)
+    """
+    if name.split("_")[0] in (*GROUPINGS, "in", "near"):
+        return True
+    return name in MEASURES and name not in _OF_TEXT
+
+
+def subsets(pages: Sequence[LabelledPage], data: Sequence[Sample]) -> dict[str, list[Sample]]:
+    """The samples with all features, without those of structure, and with the paper's six alone."""
+    plain = np.array([not structural(name) for name in FEATURES], np.float32)
+    six = [FEATURES.index(name) for name in PAPER]
+    return {
+        "all features": list(data),
+        "without structure": [_with(sample, sample.targets.matrix * plain) for sample in data],
+        "the paper's six": [
+            _with(sample, np.hstack([sample.targets.matrix[:, six], _title_and_path(page.facts, sample.targets)]))
+            for page, sample in zip(pages, data, strict=True)
+        ],
+    }
+
+
+def _with(sample: Sample, matrix: Matrix) -> Sample:
+    return replace(sample, targets=replace(sample.targets, matrix=matrix))
+
+
+def _title_and_path(page: PageFacts, targets: Targets) -> Matrix:
+    """Words of the title attribute (as a logarithm) and similarity of the tag path, targets x 2: the greatest of the links."""
+    path, linked = page.column("path"), targets.of >= 0
+    values = np.stack([np.log1p(page.column("title_words")), path_similarities(page.paths, path)[path]], axis=1)
+    found = np.zeros((len(targets.facts), 2), np.float32)
+    np.maximum.at(found, targets.of[linked], values[linked].astype(np.float32))
+    return found

@@ -11,7 +11,7 @@ from sitecrawl.dom.align import Names, addresses_of
 from sitecrawl.templates.address import is_address
 from sitecrawl.templates.field_values import MARKS, cut, read
 from sitecrawl.templates.sheet import Sheet
-from sitecrawl.text.titles import squeeze
+from sitecrawl.text.names import squeeze
 
 HEAD_SOURCES = (
     '/html/head/meta[@property="og:title"]/@content',

@@ -8,10 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 from lxml import etree
 
-from sitecrawl.dom.align import Names
+from sitecrawl.dom.align import Names, signature
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.dom.page import is_forum
-from sitecrawl.dom.signature import signature
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.templates.apply import apply, rest_of
 from sitecrawl.templates.comments.records import records_of

@@ -1,1 +1,0 @@
-"""Scrapy extensions: feeds that survive a kill, a progress line."""

@@ -1,0 +1,100 @@
+"""Items as feeds write them: plain dictionaries with the fields of ``Article.to_dict``, their identity and revisions, and JSON Feed 1.1
+(https://www.jsonfeed.org/version/1.1/) by the table of item fields."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from sitecrawl.items.article import ITEM_FIELDS, Article, FieldKind
+from sitecrawl.text.chars import words
+
+FIELDS = tuple(name for name, row in ITEM_FIELDS.items() if not row.optional)
+"""Names of the fields that every item has, in the order of the feed."""
+
+
+def item_of(article: Article, section: str | None) -> dict[str, Any]:
+    """The item of an article found on the listing page ``section``."""
+    article.sectionUrl = section or article.sectionUrl
+    return article.to_dict()
+
+
+Identity = tuple[str, int]
+"""URL and revision, which identify an item among all items of a crawl."""
+
+
+def identity(item: dict[str, Any]) -> Identity:
+    """Identity of an item; an item without a ``revision`` is revision 1.
+
+    >>> identity({"url": "http://example.com/a"})
+    ('http://example.com/a', 1)
+    """
+    return str(item["url"]), int(item.get("revision") or 1)
+
+
+def revise(item: dict[str, Any], before: dict[str, Any] | None, modified: str | None) -> None:
+    """Set the revision of an item; ``before`` is the previous item of its page, ``modified`` the page's ``Last-Modified`` header.
+
+    >>> item = {"url": "http://example.com/a", "dateModified": None}
+    >>> revise(item, {"url": "http://example.com/a", "revision": 1}, "Wed, 21 Oct 2015 07:28:00 GMT")
+    >>> item["revision"], item["dateModified"]
+    (2, '2015-10-21T07:28:00Z')
+    """
+    item["revision"] = identity(before)[1] + 1 if before else 1
+    if before:
+        item["dateModified"] = item["dateModified"] or _moment_of_header(modified or "")
+
+
+def _moment_of_header(header: str) -> str | None:
+    """An HTTP date in ISO 8601; None when it is invalid."""
+    try:
+        return parsedate_to_datetime(header).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError):
+        return None
+
+
+def body_digest(item: dict[str, Any]) -> str:
+    """Digest of headline and body, ignoring white space and case: equal for copies of one article."""
+    text = " ".join(words(f"{item.get('headline') or ''} {item['articleBody']}".casefold()))
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:24]
+
+
+VERSION = "https://jsonfeed.org/version/1.1"
+_ALWAYS = ("content_text",)
+"""Names that a feed item has even when they are empty."""
+
+
+def feed_item(item: dict[str, Any]) -> dict[str, Any]:
+    """The feed item of an article item; ``_sitecrawl`` holds the fields that the standard lacks or holds less exactly.
+
+    >>> feed_item({"url": "http://example.com/a", "headline": "A", "articleBody": "b", "dateModified": "2024-05-06"})
+    {'id': 'http://example.com/a', 'url': 'http://example.com/a', 'title': 'A', 'date_modified': '2024-05-06T00:00:00Z',
+     'content_text': 'b', '_sitecrawl': {'dateModified': '2024-05-06'}}
+    """
+    found: dict[str, Any] = {"id": item["url"]}
+    for name, row in ITEM_FIELDS.items():
+        if row.feed and (item.get(name) or row.feed in _ALWAYS):
+            found[row.feed] = _AS.get(row.kind, _same)(item.get(name) or "")
+    return found | {"_sitecrawl": {name: value for name, value in item.items() if value and _is_own(name, value)}}
+
+
+def _is_own(name: str, value: Any) -> bool:
+    """Whether the standard's fields hold less than the item's field."""
+    row = ITEM_FIELDS.get(name)
+    return row is None or not row.feed or (row.kind is FieldKind.DATE and _moment(value) != value)
+
+
+def _moment(value: str) -> str:
+    """An ISO 8601 date in RFC 3339, as JSON Feed requires; a day without a time is midnight, a missing zone is UTC."""
+    full = value if "T" in value else f"{value}T00:00:00"
+    return full if full[-1] == "Z" or full[-6] in "+-" else f"{full}Z"
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+_AS: dict[FieldKind, Callable[[Any], Any]] = {FieldKind.DATE: _moment, FieldKind.IMAGE: lambda image: image.get("url")}

@@ -1,1 +1,0 @@
-"""The report of a data directory: one HTML file that needs nothing else."""

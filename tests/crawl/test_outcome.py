@@ -1,0 +1,32 @@
+"""The last line of a crawl: what it wrote, what it left, and what to type for the rest."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from sitecrawl.crawl.outcome import Completeness, Outcome
+
+
+def test_a_crawl_that_left_nothing_says_no_more_than_its_counts() -> None:
+    assert Outcome(articles=48, pages=57, reason="finished").lines() == ["48 articles from 57 pages (finished)"]
+
+
+def test_listing_pages_never_opened_are_told_with_an_estimate_and_a_remedy() -> None:
+    left = Completeness(found=97, expected=3.0, left=12)
+    (line,) = Outcome(articles=97, pages=120, reason="finished", completeness=left).lines()
+    assert line.endswith(
+        "about 97 % of the articles that listing pages lead to: 12 listing pages were not opened (-a effort=full opens them)"
+    )
+
+
+def test_a_crawl_that_came_to_a_limit_goes_on_with_what_it_left() -> None:
+    left = Completeness(found=20, expected=60.0, left=12)
+    (line,) = Outcome(articles=20, pages=30, reason="max_pages", completeness=left).lines()
+    assert "about 25 %" in line
+    assert line.endswith("12 listing pages were not opened (the next run goes on with them)")
+
+
+def test_doubted_pages_that_were_left_out_are_counted() -> None:
+    dropped = Counter({"undated": 2, "unlike-others": 1, "copy": 4})
+    (line,) = Outcome(articles=48, pages=57, reason="finished", dropped=dropped).lines()
+    assert line.endswith("; 3 pages unlike the articles of the site were left out")
