@@ -17,7 +17,7 @@ from sitecrawl.dom.tree import Tree
 from sitecrawl.extract.features import View
 from sitecrawl.limits import LIMITS
 from sitecrawl.text.chars import fold
-from sitecrawl.text.dates import find_date, parse_date
+from sitecrawl.text.dates import find_date, is_world_time, parse_date
 
 PUBLISHED_META = (
     "article:published_time", "datepublished", "og:article:published_time", "og:published_time", "publishdate", "pubdate",
@@ -51,8 +51,6 @@ _BELOW = 6
 """Blocks from the headline on in which the page prints the day of its article."""
 _RUNS = 12
 """Runs of text in such a line that are read."""
-_WORLD_TIME = re.compile(r"^[\d-]{10}$|(?:Z|\+00:00)$")
-"""A day without a time, or a time marked as UTC."""
 _COPYRIGHT = re.compile(r"©|copyright|\(c\)|版权|备案", re.I)
 
 
@@ -74,7 +72,7 @@ def find_published(view: View, headline: int) -> Dated | None:
         if best is not None and best.score >= most and len(view.blocks):
             break
         best = max([*([best] if best else []), *candidates(view, headline)], key=_score, default=None)
-    return _as_printed(view, headline, best) if best is not None and _WORLD_TIME.search(best.value) else best
+    return _as_printed(view, headline, best) if best is not None and is_world_time(best.value) else best
 
 
 def _as_printed(view: View, headline: int, dated: Dated) -> Dated:

@@ -11,18 +11,18 @@ from sitecrawl.dom.align import similarity
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import TemplateError
 from sitecrawl.items.article import Article
-from sitecrawl.items.kinds import TemplateState
 from sitecrawl.links.classify import Profile
 from sitecrawl.site.answer import Reading, complete
 from sitecrawl.site.conventions import Conventions
 from sitecrawl.site.inputs import page_of_html
 from sitecrawl.site.samples import Packed, pack, pages_of, read_packed, wants_samples, within_bounds
 from sitecrawl.site.verdict import Event, EventKind, Verdict, judge
-from sitecrawl.templates.apply import Applied, apply
+from sitecrawl.templates.apply import Applied, TemplateBody, apply
 from sitecrawl.templates.cluster import THRESHOLD, group
-from sitecrawl.templates.family import REFINE, Family, trusted
+from sitecrawl.templates.family import ENOUGH, REFINE, Family, trusted
+from sitecrawl.templates.strangers import Weighed, strangers, weigh
 from sitecrawl.templates.template import Template
-from sitecrawl.templates.verify import AGREES, CLOSE, Grade, agreement, grade, is_odd, outweighs
+from sitecrawl.templates.verify import AGREES, CLOSE, Grade, agreement, grade, has_grown, is_odd, is_part, outweighs
 
 PROTOCOL = 1
 _FAMILIES = 40
@@ -31,6 +31,8 @@ _SPOT = 20
 """Every how many uses a trusted template is compared with the extractor."""
 _SURE = 0.9
 """Least promise of a link at which a fitting template alone makes a page an article."""
+_GOOD = (Grade.GOOD, Grade.UNKNOWN)
+"""Grades with which the template answers."""
 _REMEDY = "forget the site with scrapy templates forget, and it is learned anew"
 
 
@@ -91,7 +93,7 @@ class SiteModel:
     def extract_page(self, page: Page, later: bool = False, anchor: str = "") -> Article:
         """The article of a parsed page; ``later`` tells that it is not the first part of its article or thread."""
         reading = Reading(page, self.method, later, anchor)
-        return self._by_template(reading) or reading.fallback()
+        return self._by_template(reading) or self._in_doubt(reading)
 
     def _by_template(self, reading: Reading) -> Article | None:
         for family in self._candidates(reading):
@@ -104,6 +106,25 @@ class SiteModel:
                 return complete(applied, reading, template)
         return None
 
+    def _in_doubt(self, reading: Reading) -> Article:
+        """The extractor's article; flagged where a template should have answered."""
+        if not any(family.versions for family in self.families):
+            return reading.fallback()
+        scored = ((similarity(reading.paths, family.cluster.core), -at) for at, family in enumerate(self.families))
+        likest, at = max(scored)
+        family = self.families[-at]
+        if likest < THRESHOLD or self._explained(family, reading):
+            return reading.fallback()
+        trusted_one = family.current is not None and family.current.is_trusted
+        return reading.fallback(*["drifting"] * family.drifting, *["template-doubted"] * trusted_one)
+
+    def _explained(self, family: Family, reading: Reading) -> bool:
+        """Whether the body goes on beside the template's, as it does on other pages of late: no doubt is left then."""
+        template, common = family.current, frozenset(family.echoes.common)
+        if template is None or len(family.samples) < 2:
+            return False
+        return is_part(template, apply(template, reading.page), reading.guess.article.articleBody, common)
+
     def _candidates(self, reading: Reading) -> list[Family]:
         """Families whose template may be the page's; signatures are computed only where addresses cannot tell them apart."""
         able = trusted(self.families)
@@ -114,20 +135,19 @@ class SiteModel:
     def _holds(self, family: Family, template: Template, found: tuple[Applied, Reading]) -> bool:
         """Whether to believe the family's template; a doubt is settled by comparing its body with the extractor's.
 
-        A candidate that agrees closely on a new page is trusted then; a weak one stands in where the extractor finds nothing.
+        A candidate stands in only where the extractor finds nothing: it becomes trusted by the pages that wait, not by one that it answers.
         """
         applied, reading = found
         odd, suits = is_odd(template, applied), self._suits(family, template, found)
-        if template.is_trusted and suits and not odd:
+        odd, unknown = odd or (family.monitor.uneasy and has_grown(template, applied)), _unknown(template, applied)
+        if template.is_trusted and suits and not odd and not unknown:
             return True
-        guess = reading.guess.article.articleBody
-        if agreement(template, applied, guess) < (CLOSE if template.weak or not template.is_trusted else AGREES):
+        guess, common = reading.guess.article.articleBody, frozenset(family.echoes.common)
+        _leave_out(applied, reading, unknown, common)
+        least = CLOSE if template.weak or not template.is_trusted or applied.rank else AGREES
+        if agreement(template, applied, guess, common) < least:
             return template.is_trusted and suits and outweighs(template, applied.article.articleBody, guess)
-        if template.state is TemplateState.CANDIDATE and template.weak:
-            return not guess
-        if template.state is TemplateState.CANDIDATE and suits and not odd:
-            family.trust(template)
-        return True
+        return template.is_trusted or not guess
 
     def _suits(self, family: Family, template: Template, found: tuple[Applied, Reading]) -> bool:
         """Whether the page is built like the family; asked only where the body's best address did not find it by name."""
@@ -150,38 +170,59 @@ class SiteModel:
         paths = reading.paths
         family = self._family(paths)
         current = family.current
-        family.strange = family.cluster.is_strange(paths)
         family.cluster.add(paths)
         if current is None or not current.is_trusted:
             return self._collect(family, reading, promise)
         return self._watch(family, current, reading, promise)
 
     def _watch(self, family: Family, template: Template, reading: Reading, promise: float) -> Verdict:
+        """Answer by the trusted template, or where the page gives reason compare it with the extractor first."""
         applied = apply(template, reading.page)
-        odd = not applied.fit or is_odd(template, applied)
+        unknown = _unknown(template, applied)
+        odd = not applied.fit or is_odd(template, applied) or has_grown(template, applied) or bool(unknown)
         odd = odd or not self._suits(family, template, (applied, reading))
-        odd = family.monitor.repeats(applied.chars) or odd or family.strange or family.monitor.uneasy
+        odd = family.monitor.repeats(applied.chars) or odd or family.monitor.uneasy
         family.uses += 1
         young = bool(family.samples) and family.checked < REFINE
         if not odd and not young and promise >= _SURE and family.uses % _SPOT:
             family.monitor.record(Grade.GOOD)
             return Verdict(template.kind, complete(applied, reading, template), family.name)
-        found = grade(template, applied, reading.guess.article.articleBody)
-        good = found in (Grade.GOOD, Grade.UNKNOWN)
+        common = family.echoes.meet(reading.page.url, reading.guess.blocks.texts)
+        weighed = _leave_out(applied, reading, unknown, common)
+        found = grade(template, applied, reading.guess.article.articleBody, common)
         kind = judge(reading.guess, promise)
-        if not kind.is_article and (not good or promise < _SURE):
+        if not kind.is_article and (found not in _GOOD or promise < _SURE):
             return Verdict(kind, None, family.name)
         if family.monitor.record(found):
-            family.drift()
-            verdict = self._collect(family, reading, promise, "drifting")
-            told = "template and extractor disagree"
-            verdict.events.insert(0, Event(EventKind.DRIFTING, family.name, template.version, told))
-            return verdict
+            return self._drift(family, template, reading, promise)
+        family.tally.take(weighed)
+        return self._answer(family, template, (applied, reading), found)
+
+    def _drift(self, family: Family, template: Template, reading: Reading, promise: float) -> Verdict:
+        """The template no longer holds: from now on the family collects samples for the next one."""
+        family.drift()
+        verdict = self._collect(family, reading, promise, "drifting")
+        told = "template and extractor disagree"
+        verdict.events.insert(0, Event(EventKind.DRIFTING, family.name, template.version, told))
+        return verdict
+
+    def _answer(self, family: Family, template: Template, found: tuple[Applied, Reading], graded: Grade) -> Verdict:
+        """The answer of a page that was compared; it waits where a better one may come, and teaches the template."""
+        applied, reading = found
+        good = graded in _GOOD
         article = complete(applied, reading, template) if good else reading.fallback("template-doubted")
-        article.provenance.flags += ["unconfirmed"] * (found is Grade.UNKNOWN)
-        refined = family.refine(reading.sample, self.site, self.today)
-        events = [Event(EventKind.REPLACED, family.name, refined.version, "refined")] if refined else []
-        return Verdict(template.kind, article, family.name, False, events)
+        article.provenance.flags += ["unconfirmed"] * (graded is Grade.UNKNOWN)
+        waits = not good or bool(_unknown(template, applied))
+        events = []
+        for how, learned in (("refined", family.refine(reading.sample, self.site, self.today)),
+                             ("new elements", family.learn_strangers())):  # fmt: skip
+            if learned is not None:
+                events.append(Event(EventKind.REPLACED, family.name, learned.version, how))
+        if good:
+            family.calm()
+        else:
+            family.doubt(reading.sample)
+        return Verdict(template.kind, article, family.name, waits, events)
 
     def settle(self) -> list[Event]:
         """Induce from what waits, however little: called when a crawl has nothing left to fetch."""
@@ -214,7 +255,8 @@ class SiteModel:
         flags = (*flags, *(["drifting"] if family.drifting else []))
         if reading.page.is_cut:  # no sample: pages of this size are kept by nobody
             return Verdict(kind, reading.fallback(*flags), family.name)
-        events = self._induce(family) if self._keep(family, reading) else []
+        enough = self._keep(family, reading) or ("drifting" in flags and len(family.samples) >= ENOUGH[0])
+        events = self._induce(family) if enough else []
         return Verdict(kind, reading.fallback(*flags), family.name, True, events)
 
     def _family(self, paths: frozenset[int]) -> Family:
@@ -270,7 +312,7 @@ class SiteModel:
 
     def _waiting(self) -> dict[str, list[Packed]]:
         """Samples that the next crawl needs, by family."""
-        wanting = [family for family in self.families if wants_samples(family)]
+        wanting = [family for family in self.families if wants_samples(family) or family.name in self._packed]
         packed = {
             one.name: self._packed.get(one.name) or [pack(sample.page) for sample in one.samples] for one in wanting
         }
@@ -304,6 +346,20 @@ class SiteModel:
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise TemplateError(site, f"damaged site model ({error})", _REMEDY) from None
         return model
+
+
+def _unknown(template: Template, applied: Applied) -> list[Any]:
+    """Elements in the body that no page of the template had."""
+    body = applied.article.body
+    return strangers(template, body.node) if isinstance(body, TemplateBody) else []
+
+
+def _leave_out(applied: Applied, reading: Reading, unknown: list[Any], common: frozenset[int]) -> list[Weighed]:
+    """Take out of the body what is new there and no body for the extractor; what each of the new elements holds."""
+    weighed = weigh(reading.sample, unknown, common) if unknown else []
+    if weighed and isinstance(applied.article.body, TemplateBody):
+        applied.article.body.foreign = frozenset(node for one in weighed for node in one.out)
+    return weighed
 
 
 def _revived(document: dict[str, Any], today: str, method: str) -> SiteModel:

@@ -19,9 +19,9 @@ Packed = dict[str, str]
 
 
 def wants_samples(family: Family) -> bool:
-    """Whether a template is still to be induced from the family's samples, or refined with them."""
+    """Whether a template is still to be induced from the family's samples, or refined with them, or is doubted by them."""
     current = family.current
-    return current is None or not current.is_trusted or family.checked < REFINE
+    return bool(family.samples) or current is None or not current.is_trusted or family.checked < REFINE
 
 
 def pack(page: Page) -> Packed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -14,7 +14,7 @@ from sitecrawl.dom.tree import INLINE
 from sitecrawl.items.article import Article, Provenance
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.templates.address import compiled, find
-from sitecrawl.templates.field_values import value_of
+from sitecrawl.templates.field_values import printed_day, value_of
 from sitecrawl.templates.template import Body, Template
 from sitecrawl.text.chars import fold
 from sitecrawl.text.dates import parse_date
@@ -64,6 +64,8 @@ class TemplateBody:
     base: Callable[[], str]
     comments: str = ""
     """Address of what readers wrote, which is no part of the body."""
+    foreign: Collection[etree._Element] = frozenset()
+    """Elements that no page of the template had, and that the extractor of single pages leaves out."""
 
     @cached_property
     def content(self) -> Content:
@@ -92,7 +94,7 @@ class TemplateBody:
 
     @cached_property
     def _excluded(self) -> set[etree._Element]:
-        found = set(self.units)
+        found = {*self.units, *self.foreign}
         most = -1.0
         for address in self.rules.without:
             nodes = find(address, self.node)
@@ -144,7 +146,7 @@ def apply(template: Template, page: Page) -> Applied:
     article = Article(url=page.url or None, headline=headline)
     comments = template.records.unit if template.records and template.kind is PageKind.ARTICLE else ""
     article.body = TemplateBody(node, template.body, headline, lambda: page.base_url, comments)
-    _dates(article, values)
+    _dates(article, values, template, page)
     article.provenance = _provenance(template, values)
     chars = float(_LENGTH(node))
     fit = (1 - 0.5 * len(missing) / max(1, len(values))) * (chars > 0)
@@ -161,9 +163,12 @@ def first_element(addresses: list[str], root: etree._Element) -> tuple[int, etre
     return -1, None
 
 
-def _dates(article: Article, values: dict[str, tuple[str | None, str]]) -> None:
+def _dates(article: Article, values: dict[str, tuple[str | None, str]], template: Template, page: Page) -> None:
     raw = values.get("datePublished", (None, ""))[0]
     article.datePublished, article.datePublishedRaw = parse_date(raw), raw
+    if article.datePublished:
+        found = article.datePublished, values["datePublished"][1]
+        article.datePublished = printed_day(template.fields["datePublished"], page, found) or article.datePublished
     article.dateModified = parse_date(values.get("dateModified", (None, ""))[0])
 
 

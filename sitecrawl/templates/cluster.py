@@ -10,8 +10,6 @@ from sitecrawl.dom.align import similarity
 THRESHOLD = 0.82
 """Share of common block paths from which two pages are of one template; alternatives are measured in docs/research/methods.md."""
 _CORE = 0.5
-_UNUSUAL = 2.0
-"""How many times the mean of new paths a page must have to be strange."""
 
 
 class Cluster:
@@ -24,10 +22,6 @@ class Cluster:
     def add(self, paths: frozenset[int]) -> None:
         self.counts.update(paths)
         self.size += 1
-
-    def is_strange(self, paths: frozenset[int]) -> bool:
-        """Whether a page has more paths that no page had before than pages of the group usually have, and at least two."""
-        return len(paths - self.counts.keys()) > max(1.0, _UNUSUAL * len(self.counts) / max(1, self.size))
 
     @property
     def core(self) -> frozenset[int]:

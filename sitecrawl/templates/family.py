@@ -10,6 +10,7 @@ from sitecrawl.items.kinds import TemplateState
 from sitecrawl.templates.cluster import Cluster
 from sitecrawl.templates.induction.induce import induce
 from sitecrawl.templates.sheet import Sample
+from sitecrawl.templates.strangers import Echoes, Tally
 from sitecrawl.templates.template import Field, Template
 from sitecrawl.templates.verify import TRUSTED, Monitor, held_out
 
@@ -17,6 +18,8 @@ _WAITING = 12
 ENOUGH = (4, 6, 8, 12)
 """Numbers of waiting samples at which an induction is tried."""
 _VERSIONS = 10
+_RULES = 100
+"""Names and exclusions of one template that are learned while it answers."""
 REFINE = 4
 """Pages of a newly trusted template that are checked, and that it is induced again with."""
 
@@ -25,7 +28,7 @@ REFINE = 4
 class Family:
     """``versions`` oldest first; ``samples`` are kept only until a version is trusted and refined.
 
-    ``strange`` tells that the page at hand is built as none before it.
+    ``echoes`` are lines of the pages that were compared, ``tally`` what elements turned out to be that the template did not know.
     """
 
     name: str
@@ -36,7 +39,8 @@ class Family:
     uses: int = 0
     collected: int = 0
     checked: int = 0
-    strange: bool = False
+    echoes: Echoes = field(default_factory=Echoes)
+    tally: Tally = field(default_factory=Tally)
 
     @property
     def current(self) -> Template | None:
@@ -105,7 +109,7 @@ class Family:
         """
         self.checked += 1
         if not self.samples or self.checked > REFINE:
-            return None
+            return None  # what is kept then are doubts
         self.samples = [*self.samples, sample][-_WAITING:]
         old = self.current
         if self.checked < REFINE or old is None or old.locked or old.edited:
@@ -122,6 +126,26 @@ class Family:
         self.versions = kept
         return None
 
+    def learn_strangers(self) -> Template | None:
+        """A new version that knows the elements that began to stand in the body of several pages, or leaves them out; None as yet.
+
+        What a person locked or edited stays as it is.
+        """
+        old = self.current
+        if old is None or old.locked or old.edited:
+            return None
+        met, out = self.tally.settled(self.echoes.common)
+        known = [*(old.body.known or ()), *met]
+        if not out or len(old.body.without) + len(out) > _RULES:
+            old.body.known = known[:_RULES] if met else old.body.known
+            return None
+        template = Template.from_dict(old.to_dict())
+        template.body.known, template.body.without = known[:_RULES], [*old.body.without, *out]
+        template.version = self._next_version()
+        self.trust(template)
+        self.versions = [*self.versions, template][-_VERSIONS:]
+        return template
+
     def _next_version(self) -> int:
         return max((version.version for version in self.versions), default=0) + 1
 
@@ -130,7 +154,18 @@ class Family:
         current = self.current
         if current is not None and not current.locked:
             current.state = TemplateState.DRIFTING
-        self.monitor, self.samples, self.collected = Monitor(), [], 0
+        self.samples = self.samples if self.checked >= REFINE else []
+        self.monitor, self.collected = Monitor(), len(self.samples)
+
+    def doubt(self, sample: Sample) -> None:
+        """Keep a page that speaks against the trusted version: with others like it, it teaches the next one."""
+        if self.checked >= REFINE:
+            self.samples = [*self.samples, sample][-_WAITING:]
+
+    def calm(self) -> None:
+        """Forget the doubts where the pages since spoke for the version."""
+        if self.checked >= REFINE and not self.monitor.uneasy:
+            self.samples = []
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -141,6 +176,8 @@ class Family:
             "size": self.cluster.size,
             "core": {str(path): count for path, count in sorted(self.cluster.counts.items())},
             "monitor": self.monitor.to_dict(),
+            "echoes": self.echoes.to_dict(),
+            "tally": self.tally.to_dict(),
             "versions": [version.to_dict() for version in self.versions],
         }
 
@@ -154,6 +191,8 @@ class Family:
         family.monitor = Monitor(
             float(data["monitor"]["level"]), int(data["monitor"]["seen"]), int(data["monitor"]["bad"])
         )
+        family.echoes = Echoes.from_dict(data["echoes"]) if "echoes" in data else Echoes()
+        family.tally = Tally.from_dict(data.get("tally", {}))
         family.versions = [Template.from_dict(version) for version in data["versions"]]
         return family
 

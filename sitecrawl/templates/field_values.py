@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from datetime import date
 from functools import lru_cache
 from typing import Any
 
@@ -13,7 +14,7 @@ from sitecrawl.dom.page import Page, linked_text
 from sitecrawl.dom.render import absolute
 from sitecrawl.templates.address import URL, find, text_of
 from sitecrawl.templates.template import Field
-from sitecrawl.text.dates import parse_date
+from sitecrawl.text.dates import is_world_time, parse_date
 
 MARKS = "-|–—_·»«:~•/\\<>｜,，"
 """Marks between a title and the site's name."""
@@ -42,6 +43,28 @@ def _single(found: list[Any]) -> str | None:
 def read_day(source: str, page: Page) -> str | None:
     """The date that ``source`` gives, ISO 8601."""
     return parse_date(read(source, page))
+
+
+def is_printed(source: str) -> bool:
+    """Whether a source is text on the page, not an attribute, a head element or a URL."""
+    return source.startswith(("/", "id(")) and "/@" not in source and not source.startswith("/html/head/")
+
+
+def printed_day(field_: Field, page: Page, found: tuple[str, str]) -> str | None:
+    """The date that the page prints, where ``found`` (ISO 8601, source) is a stamp in universal time, or without any, one day off it; else None.
+
+    Texts that say both days are of no help: the other one is mostly the day of a change.
+    """
+    value, origin = found
+    if is_printed(origin) or not is_world_time(value):
+        return None
+    day, printed = (
+        date.fromisoformat(value[:10]),
+        [read_day(source, page) for source in filter(is_printed, field_.sources)],
+    )
+    days = {text: date.fromisoformat(text[:10]) for text in printed if text}
+    near = [text for text, other in days.items() if abs((other - day).days) == 1]
+    return near[0] if near and day not in days.values() else None
 
 
 def value_of(field_: Field, page: Page, good: Callable[[str | None], object] = bool) -> tuple[str | None, str]:

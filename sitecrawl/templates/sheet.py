@@ -129,10 +129,17 @@ def _mark_fixed(sheets: Sequence[Sheet]) -> None:
                 liked[text].append(keep)
     formula = {text for text, keeps in liked.items() if sum(keeps) >= _SURE * len(keeps)}
     for sheet in sheets:
-        same = np.array([text in liked for text in sheet.blocks.texts], bool)
-        spared = np.array([text in formula for text in sheet.blocks.texts], bool)
-        notice = float(sheet.blocks.words[spared].sum()) > _LONGEST_FORMULA
-        sheet.fixed = same & ~spared if not notice else same
+        sheet.fixed = np.array([text in liked for text in sheet.blocks.texts], bool)
+        for start, stop in _runs(sheet.fixed):
+            words = float(sheet.blocks.words[start:stop].sum())
+            if words <= _LONGEST_FORMULA and formula.issuperset(sheet.blocks.texts[start:stop]):
+                sheet.fixed[start:stop] = False
+
+
+def _runs(flags: Flags) -> list[tuple[int, int]]:
+    """Bounds of the runs of set flags: texts of the template that follow each other are one notice, its sentences no author's."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], flags.astype(np.int8), [0])))).tolist()
+    return list(zip(edges[::2], edges[1::2], strict=True))
 
 
 def _places(sheet: Sheet, names: Names) -> list[tuple[int, str, str]]:

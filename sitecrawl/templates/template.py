@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 from zlib import crc32
@@ -41,14 +42,19 @@ class Field:
 
 @dataclass(slots=True)
 class Body:
-    """The body's container, what is left out of it (addresses below it) and texts that belong to the template."""
+    """The body's container, what is left out of it (addresses below it) and texts that belong to the template.
+
+    ``known`` are the names (``div.note``) of the elements that its pages had there, None where nobody looked.
+    """
 
     addresses: list[str]
     without: list[str] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
+    known: list[str] | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        return {"addresses": list(self.addresses), "without": list(self.without), "texts": list(self.texts)}
+        lists = {"addresses": self.addresses, "without": self.without, "texts": self.texts, "known": self.known}
+        return {name: list(values) for name, values in lists.items() if values is not None}
 
 
 @dataclass(slots=True)
@@ -138,8 +144,8 @@ class Template:
             "records": self.records.to_dict() if self.records else None,
             "statistics": {name: round(value, 4) for name, value in self.statistics.items()},
             "pages": list(self.pages),
-            "signature": sorted(self.signature),
-            "furniture": sorted(self.furniture),
+            "signature": packed(self.signature),
+            "furniture": packed(self.furniture),
         }
         return known
 
@@ -158,10 +164,28 @@ def line_number(line: str) -> int:
     return crc32(squeeze(line).encode())
 
 
+def packed(numbers: Iterable[int]) -> str:
+    """A set of numbers below 2**32 as one short text: base64 of the sorted numbers, big-endian.
+
+    >>> packed({258, 3}), sorted(unpacked(packed({258, 3})))
+    ('AAAAAwAAAQI=', [3, 258])
+    """
+    return b64encode(b"".join(number.to_bytes(4, "big") for number in sorted(numbers))).decode("ascii")
+
+
+def unpacked(text: Any) -> frozenset[int]:
+    """The numbers of :func:`packed`, or of a list as older documents hold it. Raises ValueError or TypeError when it is neither."""
+    if isinstance(text, list):
+        return frozenset(int(number) for number in text)
+    raw = b64decode(text, validate=True)
+    return frozenset(int.from_bytes(raw[at : at + 4], "big") for at in range(0, len(raw), 4))
+
+
 def _read(data: dict[str, Any]) -> Template:
     if data["protocol"] != PROTOCOL:
         raise ValueError(f"protocol {data['protocol']}, this version reads {PROTOCOL}")
     body = Body(*(_strings(data["body"][key]) for key in ("addresses", "without", "texts")))
+    body.known = _strings(data["body"]["known"]) if "known" in data["body"] else None
     _check([*body.addresses, *body.without], is_address)
     return Template(
         site=str(data["site"]),
@@ -173,8 +197,8 @@ def _read(data: dict[str, Any]) -> Template:
         kind=PageKind(data["kind"]),
         version=int(data["version"]),
         state=TemplateState(data["state"]),
-        signature=frozenset(int(number) for number in data["signature"]),
-        furniture=frozenset(int(number) for number in data["furniture"]),
+        signature=unpacked(data["signature"]),
+        furniture=unpacked(data["furniture"]),
         statistics={str(key): float(value) for key, value in data["statistics"].items()},
         pages=_strings(data["pages"]),
         created=str(data["created"]),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import log
+from math import inf, log
 
 from sitecrawl.dom.render import Content
 from sitecrawl.templates.apply import Applied, TemplateBody, apply, rest_of
@@ -23,6 +23,8 @@ TRUSTED = 0.7
 """Share of held-out pages on which template and extractor must agree."""
 _LEAST = 3
 _MORE = 1.5
+_PART = 1.1
+"""Times as much prose as the template's from which the extractor found more of the body."""
 _SPARE = 150
 """Characters by which the rest of a page may outgrow that of all pages of the template."""
 _DENSE = 20.0
@@ -40,14 +42,14 @@ def word_f1(one: str, other: str) -> float:
     return 2 * sum((a & b).values()) / total if total else 1.0
 
 
-def agreement(template: Template, applied: Applied, guess: str) -> float:
-    """Word F1 of the body a template found and the one the extractor guessed, lines of the site's furniture left out.
+def agreement(template: Template, applied: Applied, guess: str, common: Collection[int] = frozenset()) -> float:
+    """Word F1 of the body a template found and the one the extractor guessed, lines of the site's furniture left out on both sides.
 
-    Where nothing is left of the guess, prose is believed.
+    ``common`` are the numbers of further lines that stand on several pages. Where nothing is left of the guess, prose is believed.
     """
     if not applied.fit:
         return 0.0
-    one, other = (prose(template, text) for text in (applied.article.articleBody, guess))
+    one, other = (prose(template, text, common) for text in (applied.article.articleBody, guess))
     said = _comments(applied)
     other = "\n".join(line for line in other.split("\n") if line not in said)
     return 1.0 if one and not other else word_f1(one, other)
@@ -60,9 +62,10 @@ def _comments(applied: Applied) -> set[str]:
     return {line for unit in units for line in Content((unit,)).text.split("\n")}
 
 
-def prose(template: Template, text: str) -> str:
-    """``text`` without the lines that stand on most pages of the site."""
-    return "\n".join(line for line in text.split("\n") if line_number(line) not in template.furniture)
+def prose(template: Template, text: str, common: Collection[int] = frozenset()) -> str:
+    """``text`` without the lines that stand on most pages of the site, or whose numbers are in ``common``."""
+    known = template.furniture.union(common)
+    return "\n".join(line for line in text.split("\n") if line_number(line) not in known)
 
 
 def outweighs(template: Template, body: str, guess: str) -> bool:
@@ -108,16 +111,32 @@ _ALARM = 2.5 * _WEIGHT[Grade.BAD]
 """CUSUM threshold: three bad pages in a row, or with one good page between them; nine vague ones."""
 
 
-def grade(template: Template, applied: Applied, guess: str) -> Grade:
-    """How the body a template found stands against the extractor's ``guess``; a body found by position must be close to it."""
+def grade(template: Template, applied: Applied, guess: str, common: Collection[int] = frozenset()) -> Grade:
+    """How the body a template found stands against the extractor's ``guess``; one found by position must be close to it.
+
+    So must one found by a second address, and one beside which the page has grown: there the rest of the body may stand.
+    """
     if not applied.fit:
         return Grade.BAD
     if not guess:
         return Grade.UNKNOWN
-    score = agreement(template, applied, guess)
-    if score < AGREES:
+    score = agreement(template, applied, guess, common)
+    if score < (CLOSE if applied.rank else AGREES) or (score < CLOSE and is_part(template, applied, guess, common)):
         return Grade.BAD
     return Grade.VAGUE if template.weak and score < CLOSE else Grade.GOOD
+
+
+def is_part(template: Template, applied: Applied, guess: str, common: Collection[int] = frozenset()) -> bool:
+    """Whether the page has grown beside the body, and the extractor found the template's prose and more."""
+    if not has_grown(template, applied):
+        return False
+    one, other = (Counter(words(prose(template, text, common))) for text in (applied.article.articleBody, guess))
+    return one.total() * _PART < other.total() and (one & other).total() >= CLOSE * one.total()
+
+
+def has_grown(template: Template, applied: Applied) -> bool:
+    """Whether the page has more text beside the body than all pages of the template had."""
+    return rest_of(applied) > template.statistics.get("rest_high", inf) + _SPARE
 
 
 @dataclass(slots=True)

@@ -26,6 +26,7 @@ _ASIDE = r"(?:[(\uff08][^)\uff09]{1,8}[)\uff09])?"
 _CJK = re.compile(
     rf"(?<!\d){_YEAR}\s?[\u5e74\ub144]\s?{_ASIDE}[)\uff09]?\s?(?P<m>\d{{1,2}})\s?[\u6708\uc6d4]\s?(?P<d>\d{{1,2}})\s?[\u65e5\u53f7\u865f\uc77c]?"
 )
+_DAY = len("2024-05-01")
 _COMPACT = re.compile(rf"^\s*{_YEAR}(?P<m>[01]\d)(?P<d>[0-3]\d)(?:\d{{6}})?\s*$")
 _NAME = r"(?P<name>[^\W\d_]{3,12})"
 _WORD = r"[^\W\d_][^\s\d,;:|/()\u060c-]"
@@ -210,6 +211,15 @@ _CALENDARS = (
     _Calendar(_ARABIC, _patterns(r"14[1-4]\d"), HIJRI_MONTHS, _of_hijri),
 )
 """A year that several calendars share is read in the calendar in which it is a recent year."""
+
+
+def is_world_time(value: str) -> bool:
+    """Whether an ISO date is a day without a time, or says that its time is universal: the page may print the day before or after.
+
+    >>> [is_world_time(value) for value in ("2024-05-01", "2024-05-01T23:30:00Z", "2024-05-01T23:30:00+02:00")]
+    [True, True, False]
+    """
+    return len(value) == _DAY or value.endswith(("Z", "+00:00"))
 
 
 def parse_date(text: str | None, month_first: bool = False) -> str | None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from itertools import islice
 
 from lxml import etree
 
 from sitecrawl.dom.align import Names, addresses_of
 from sitecrawl.templates.address import URL, is_address
-from sitecrawl.templates.field_values import read_day
+from sitecrawl.templates.field_values import is_printed, read_day
 from sitecrawl.templates.induction.headlines import Choice
 from sitecrawl.templates.sheet import Sheet
 from sitecrawl.text.dates import parse_date
@@ -48,6 +49,7 @@ def date_of(sheets: Sequence[Sheet], names: Names) -> Choice:
         one.score = _score(one, told, guess)
     told.sort(key=lambda one: (-round(one.score, 2), _cost(one.source)))
     kept = [one for one in told if one.score >= max(_LEAST, told[0].score - 0.3) and _follows(one, told[0])][:3]
+    kept += [one for one in told if kept and one not in kept and _prints(one, kept[0])][:1]
     return Choice([one.source for one in kept], [("", "")] * len(kept), kept[0].score if kept else 0.0)
 
 
@@ -72,8 +74,9 @@ def _places(sheet: Sheet, names: Names) -> Iterator[str]:
     """Addresses of the elements whose short text, or ``datetime``, is a date."""
     for node, end in islice(_dated(sheet), 12):
         for address in addresses_of(node, names):
-            if is_address(address + end):
-                yield address + end
+            for source in (address + end, address):
+                if is_address(source):
+                    yield source
 
 
 def _dated(sheet: Sheet) -> Iterator[tuple[etree._Element, str]]:
@@ -120,6 +123,13 @@ def _follows(one: Told, best: Told) -> bool:
     """Whether a second source never contradicts the best one by much."""
     both = [(a, b) for a, b in zip(one.days, best.days, strict=True) if a and b]
     return not both or sum(a == b for a, b in both) >= 0.8 * len(both)
+
+
+def _prints(one: Told, best: Told) -> bool:
+    """Whether a source is text that readers see, and gives the best one's day or the day before or after on every page."""
+    both = [(date.fromisoformat(a), date.fromisoformat(b)) for a, b in zip(one.days, best.days, strict=True) if a and b]
+    near = all(abs((a - b).days) <= 1 for a, b in both)
+    return is_printed(one.source) and near and len(both) >= max(2, 0.6 * len(one.days))
 
 
 def _cost(source: str) -> int:

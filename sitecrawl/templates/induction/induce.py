@@ -20,6 +20,7 @@ from sitecrawl.templates.induction.extras import extras_of
 from sitecrawl.templates.induction.headlines import Choice, headline_of
 from sitecrawl.templates.induction.lesser_fields import authors_of, lists_of, presence
 from sitecrawl.templates.sheet import Sample, Sheet, leave_out, sheets_of
+from sitecrawl.templates.strangers import names_below
 from sitecrawl.templates.template import Body, Field, Records, Template, line_number
 
 _ADDRESSES = 4
@@ -27,7 +28,7 @@ _FURNITURE = 300
 """Lines of a site's furniture that are remembered."""
 _MOST_PAGES = 12
 """Pages a template is induced from; more add cost, not knowledge."""
-_LONGEST_TEXT, _TEXTS = 200, 60
+_LONGEST_TEXT, _TEXTS = 600, 60
 _DROPPED = 0.5
 _RULE = 0.003
 """Agreement that one more exclusion must bring: a narrow container holds better on unseen pages than many rules."""
@@ -109,7 +110,8 @@ def _lengths(template: Template, sheets: Sequence[Sheet]) -> dict[str, float]:
 
 
 def _body(sheets: Sequence[Sheet], best: Container, rules: list[str]) -> Body:
-    return Body(best.addresses[:_ADDRESSES], rules, _fixed_texts(sheets, best, rules))
+    texts = _fixed_texts(sheets, best, rules)
+    return Body(best.addresses[:_ADDRESSES], rules, texts, names_below(best.nodes))
 
 
 def _fixed_texts(sheets: Sequence[Sheet], best: Container, rules: list[str]) -> list[str]:
