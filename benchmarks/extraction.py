@@ -24,11 +24,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lxml import etree
-from sitecrawl.dom.signature import signature
 
 import sitecrawl
 from benchmarks.corpora import Example, corpus_examples, site_examples, site_names
 from benchmarks.metrics import ngram_summary, same_day, sequence_prf, substring_prf, word_f1
+from sitecrawl.dom.align import signature
 from sitecrawl.dom.encoding import decode
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
