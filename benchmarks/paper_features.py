@@ -20,9 +20,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from sitecrawl.commands._links import MACRO_HEAD, macro_line
-from sitecrawl.links.similarity import path_similarities
+from sitecrawl.links.groups import path_similarities
 
+from sitecrawl.commands._output import MACRO_HEAD, macro_line
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.facts import PageFacts
 from sitecrawl.links.groups import Matrix

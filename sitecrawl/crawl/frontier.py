@@ -12,10 +12,12 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.pattern import url_folder
 
-_SIGHTINGS = 10.0
+_SIGHTINGS = 20.0
 """Article links seen that weigh as much as what the level above says of how many of them are new."""
 _PAGES = 3.0
 """Pages that weigh as much as what the level above says of the number of article links on a page."""
+_TRUST = 3.0
+"""Fruitful pages expected by their links that weigh as much as what the level above says of such expectations."""
 _LINKS = 15.0
 """Article links on a listing page before anything is known of the site."""
 _CHAIN_MEMORY = 0.7
@@ -67,7 +69,7 @@ class Trials:
 
     def rate(self, above: float) -> float:
         """Fruitful pages for each that was expected; ``above`` is what the level above says."""
-        return (above + self.fruitful) / (1.0 + self.expected)
+        return (_TRUST * above + self.fruitful) / (_TRUST + self.expected)
 
     def record(self, expected: float, fruitful: bool) -> None:
         """A page that was expected to be fruitful with a probability was so, or was not."""

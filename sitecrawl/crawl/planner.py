@@ -23,8 +23,8 @@ from sitecrawl.urls.canonical import clean_url, has_session, is_page, spelled_li
 from sitecrawl.urls.pattern import turns_pages, url_pattern
 from sitecrawl.urls.scope import Scope, host_of
 
-_WORTH = {"quick": 1.0, "normal": 0.25, "full": 0.0}
-"""New articles that a request must be expected to bring, by effort: at the margin four requests an article are fair."""
+_WORTH = {"quick": 1.0, "normal": 0.1, "full": 0.0}
+"""New articles that a request must be expected to bring, by effort: at the margin ten requests an article are fair."""
 _SURE = 0.95
 """Promise of an article link that needs no trial."""
 _TRIALS = 4
