@@ -36,7 +36,7 @@ _MODULE = re.compile(r"\bsitecrawl(?:\.\w+)+")
 _FILE = re.compile(r"`((?:[\w-]+/)+[\w-]+\.\w+)`")
 _STATISTIC = re.compile(r"`sitecrawl/([\w/<>-]+)`")
 _SETTING = re.compile(r"SITECRAWL_[A-Z_]+")
-_COUNTERS = ("count", "_count", "inc_value")
+_COUNTERS = ("count", "_count", "inc_value", "set_value")
 _FLAGS_IN = ("crawl", "extract", "site")
 """Rooms that put flags on articles."""
 _SPEAKS_OF_FLAGS = re.compile(r"\bflags\b|fallback\(|_collect\(")

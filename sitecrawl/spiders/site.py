@@ -150,6 +150,11 @@ class SiteSpider(PermittedSpider):
 
     def _close(self, reason: str) -> None:
         outcome = self.session.close(reason)
+        known = outcome.completeness
+        if self.crawler.stats:
+            self.crawler.stats.set_value("sitecrawl/completeness/share", round(known.share, 4))
+            self.crawler.stats.set_value("sitecrawl/completeness/left", known.left)
+            self.crawler.stats.set_value("sitecrawl/completeness/unseen", round(known.unseen, 1))
         if self._lacks_browser and self.session.finds_no_scripts:
             outcome.problems.append("no article found; if JavaScript draws the pages: " + NEEDS)
 
