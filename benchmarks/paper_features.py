@@ -20,12 +20,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from sitecrawl.links.groups import path_similarities
 
 from sitecrawl.commands._output import MACRO_HEAD, macro_line
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.facts import PageFacts
-from sitecrawl.links.groups import Matrix
+from sitecrawl.links.groups import Matrix, path_similarities
 from sitecrawl.links.link_features import FEATURES, Targets
 from sitecrawl.links.training.dataset import LabelledPage, read_folders
 from sitecrawl.links.training.evaluation import Report, evaluate

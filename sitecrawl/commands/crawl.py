@@ -15,6 +15,7 @@ from scrapy.crawler import Crawler
 
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
 from sitecrawl.crawl.outcome import Outcome
+from sitecrawl.crawl.permissions import place_of
 from sitecrawl.crawl.store import CrawlStore, store_path
 from sitecrawl.errors import DatabaseError, SitecrawlError
 from sitecrawl.extensions import closed_feeds, keep_old, replaced_feeds
@@ -28,7 +29,7 @@ from sitecrawl.site.model import SiteModel
 from sitecrawl.spiders.site import SiteSpider
 from sitecrawl.templates.store import open_store
 from sitecrawl.text.chars import printable
-from sitecrawl.urls.scope import Scope, host_of, is_private
+from sitecrawl.urls.scope import Scope, is_private
 
 _GARBAGE = 20_000
 """Net allocations between two searches for cycles; Python's default of 700 is reached several times a page."""
@@ -170,7 +171,8 @@ def _ask_for_contact(crawler: Crawler) -> None:
     """Say once, by data folder, that those whose server was asked cannot see whom to write to."""
     spider, mark = crawler.spider, Path(crawler.settings.get("SITECRAWL_DATA_DIR") or ".sitecrawl") / "contact-asked"
     assert isinstance(spider, SiteSpider)
-    abroad = any(not is_private(host_of(url)) for url in spider.session.arguments.start)
+    places = map(place_of, spider.session.arguments.start)
+    abroad = any(place is not None and not is_private(place[0]) for place in places)
     if abroad and not spider.outcome.code and crawler.settings.get("USER_AGENT") == USER_AGENT and not mark.exists():
         print("sitecrawl: name a contact for the sites you crawl: -s SITECRAWL_CONTACT=mail or URL", file=sys.stderr)
         mark.touch()

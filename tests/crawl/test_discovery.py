@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import time
+from itertools import product
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -218,17 +220,19 @@ def test_without_being_asked_no_hint_is_followed(tmp_path: Path) -> None:
 
 
 def test_a_sitemap_leads_to_what_no_page_links_to(tmp_path: Path) -> None:
-    sections = {f"/section/{word}ing/": listing_page([0]).encode() for word in "bcdfghjklmnprstw"}
+    sections = {f"/section/{word}ing/": listing_page([0]).encode() for word in map("".join, product("bcdfg", "aeiouy"))}
     pages = stories(*range(3), *range(9, 20)) | sections | {"/": listing_page([0, 1, 2]).encode()}
     named = days(*range(1, 20)) | dict.fromkeys(sections, "2024-05-30") | {"http://127.0.0.2/x.html": "2024-06-01"}
     pages["/sitemap.xml"] = sitemap(named)
     with served(pages) as site:
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *SITEMAP, *INFO)
-        assert len([path for path in site.asked if path.startswith("/section")]) < 12
+        assert len([path for path in site.asked if path.startswith("/section")]) < 20, "of thirty"
         assert len(site.asked) == len(set(site.asked) - {"/robots.txt"}) + 2
         again = crawl(f"{site.url}/", tmp_path / "out.jsonl", *SITEMAP)
     assert paths(run) == set(days(*range(3), *range(9, 20)))
-    assert "'sitecrawl/hints/sitemap': 33" in run.said
+    counted = re.search(r"'sitecrawl/hints/sitemap': (\d+)", run.said)
+    assert counted, run.said
+    assert int(counted[1]) in (47, 48, 49), "two of them may be met on the start page before the sitemap is read"
     assert again.items == []
 
 
