@@ -19,6 +19,8 @@ class Completeness:
     found: int = 0
     expected: float = 0.0
     left: int = 0
+    others: int = 0
+    """Pages never opened whose links promised neither articles nor listings."""
     unseen: float = 0.0
 
     @property
@@ -93,6 +95,10 @@ class Outcome:
         doubted = sum(self.dropped[why] for why in ("undated", "unlike-others"))
         counts += f"; {doubted} pages unlike the articles of the site were left out" if doubted else ""
         known = self.completeness
+        if not known.left and known.others > self.articles:
+            return (
+                f"{counts}; {known.others} pages that promised no articles were not opened (-a effort=full opens them)"
+            )
         if not known.left:
             return counts
         share = f"about {100 * known.share:.0f} % of the articles that listing pages lead to"

@@ -360,8 +360,9 @@ class Planner:
         """How much of what listing pages lead to is known, estimated."""
         _, once, twice = self.store.sightings()
         left = [context for context in self.frontier.waiting() if context.key not in self.seen]
-        listings = sum(context.role is not Role.MAYBE for context in left) + self.frontier.left
-        return Completeness(max(0, self.found), self.frontier.remaining(), listings, chao(once, twice))
+        others = sum(context.role is Role.MAYBE for context in left)
+        listings = len(left) - others + self.frontier.left
+        return Completeness(max(0, self.found), self.frontier.remaining(), listings, others, chao(once, twice))
 
     def barren(self) -> Iterator[str]:
         """Kinds of the pages that were left alone since those like them brought nothing."""

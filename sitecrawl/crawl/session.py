@@ -202,7 +202,7 @@ class CrawlSession:
             self.store.close()
 
     @property
-    def finds_no_scripts(self) -> bool:
+    def may_need_browser(self) -> bool:
         """Whether nothing was found although a start page runs scripts that may draw it."""
         return bool(self._starts) and self._found_nothing()
 
@@ -258,7 +258,8 @@ class CrawlSession:
         if context.role is Role.FILE:
             return PlannedRequest(context.url, context, 20, any_status=context.file is FileKind.ROBOTS)
         self.store.queue(context)
-        written = self._as_written or context.role is Role.START or context.as_written
+        context = context.again(as_written=context.as_written or self._as_written)
+        written = context.as_written or context.role is Role.START
         render = self.rendering.needs_browser(context)
         if render:
             self.count("js/pages")
@@ -320,8 +321,8 @@ class CrawlSession:
         return outcome
 
     def _was_asked_as_folder(self, context: RequestContext) -> bool:
-        written = self._as_written or context.role is Role.START or context.as_written
-        return not written and folder_url(context.url) != context.url
+        """Whether a request named the folder of an index file; what is known of the site by now does not matter."""
+        return not context.as_written and context.role is not Role.START and folder_url(context.url) != context.url
 
     def _lose(self, context: RequestContext, why: str, gone: bool = False) -> None:
         """A page is of no use; on a start page the user hears of it."""

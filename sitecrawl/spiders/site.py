@@ -155,7 +155,7 @@ class SiteSpider(PermittedSpider):
             self.crawler.stats.set_value("sitecrawl/completeness/share", round(known.share, 4))
             self.crawler.stats.set_value("sitecrawl/completeness/left", known.left)
             self.crawler.stats.set_value("sitecrawl/completeness/unseen", round(known.unseen, 1))
-        if self._lacks_browser and self.session.finds_no_scripts:
+        if self._lacks_browser and self.session.may_need_browser:
             outcome.problems.append("no article found; if JavaScript draws the pages: " + NEEDS)
 
     def _try(self, step: Callable[[], None]) -> None:

@@ -5,8 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
+from sitecrawl.crawl.records import FailedPage, FetchedPage, RequestContext, Role
+from sitecrawl.crawl.session import CrawlSession
+from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.demo import article_paths, site_pages
+from sitecrawl.site.model import SiteModel
 from tests.crawl.runner import Answer, crawl, served
+from tests.pages import article_page
 
 NAME = "index.html"
 
@@ -45,3 +51,19 @@ def test_a_site_without_folders_is_asked_for_files(tmp_path: Path) -> None:
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-a", "scope=site")
     assert sorted(urlsplit(url).path for url in run.urls) == sorted(folder(path) + NAME for path in article_paths())
     assert len([path for path in site.asked if path.endswith("/") and path + NAME in mirror(False)]) < 24
+
+
+def test_a_folder_that_fails_after_the_site_is_known_for_files_is_asked_for_as_its_file(tmp_path: Path) -> None:
+    arguments = CrawlArguments.parse({"start": "http://a.example/", "scope": "site"})
+    store = CrawlStore(tmp_path / "crawl.sqlite")
+    session = CrawlSession(arguments, CrawlSettings(js="never"), (store, SiteModel("a.example")))
+    (start,) = session.begin().requests
+    for n in (1, 2):
+        session.planner.want(RequestContext(f"http://a.example/story-{n}/index.html", Role.ARTICLE, 0.99))
+    first, second = session.page_failed(FailedPage(start.context, "no answer in time")).requests
+    assert (first.url, second.url) == ("http://a.example/story-1/", "http://a.example/story-2/")
+    (again,) = session.page_failed(FailedPage(first.context, "the server answered 404", gone=True)).requests
+    assert again.url == "http://a.example/story-1/index.html"
+    session.page_fetched(FetchedPage(again.url, again.context, article_page(1).encode(), content_type="text/html"))
+    (late,) = session.page_failed(FailedPage(second.context, "the server answered 404", gone=True)).requests
+    assert late.url == "http://a.example/story-2/index.html"

@@ -30,3 +30,11 @@ def test_doubted_pages_that_were_left_out_are_counted() -> None:
     dropped = Counter({"undated": 2, "unlike-others": 1, "copy": 4})
     (line,) = Outcome(articles=48, pages=57, reason="finished", dropped=dropped).lines()
     assert line.endswith("; 3 pages unlike the articles of the site were left out")
+
+
+def test_more_pages_left_alone_than_articles_found_are_told() -> None:
+    few, many = (Completeness(found=16, others=count) for count in (10, 90))
+    (line,) = Outcome(articles=16, pages=30, reason="finished", completeness=many).lines()
+    assert line.endswith("90 pages that promised no articles were not opened (-a effort=full opens them)")
+    (line,) = Outcome(articles=16, pages=30, reason="finished", completeness=few).lines()
+    assert line.endswith("(finished)")

@@ -462,7 +462,7 @@ def test_a_browser_that_fails_costs_no_page(tmp_path: Path) -> None:
     outcome = crawl.run()
     assert crawl.counts["js/failed"]
     assert outcome.pages
-    assert crawl.session.finds_no_scripts is False
+    assert crawl.session.may_need_browser is False
 
 
 def test_a_browser_that_adds_nothing_is_left_alone(tmp_path: Path) -> None:
