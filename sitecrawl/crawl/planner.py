@@ -43,11 +43,6 @@ _DOUBT = 0.1
 """Probability of article and listing page together from which a page that a start page links to is opened once."""
 
 
-_ENTRY = 0.05
-"""Least probability of a listing page behind an entry of a start page's menu, however sure the link model is that it is none:
-what hides a section there costs more than twenty tries. Worth nothing on the sites at hand, and costs them next to nothing."""
-
-
 @dataclass(frozen=True, slots=True)
 class Brought:
     """Articles that the links of a page ``shown``, and the ``new`` ones among them."""
@@ -395,7 +390,7 @@ def _menus(links: list[Link]) -> dict[str, float]:
 def _in_menu(context: RequestContext, link: Link, menus: dict[str, float]) -> RequestContext:
     """A page that a start page links to: beside sections it promises to be one as well, as its neighbours do. Sections of the
     menu get one try, and so does whatever the link model is not sure to be neither article nor listing page."""
-    listing = max(context.listing, round(menus.get(context.group, 0.0) / 2, 4), _ENTRY if link.menu else 0.0)
+    listing = max(context.listing, round(menus.get(context.group, 0.0) / 2, 4))
     doubtful = context.role is Role.MAYBE and context.promise + listing >= _DOUBT
     wanted = doubtful or (context.role is Role.SECTION and link.menu)
     return context.again(listing=listing, named=context.depth == 1 and wanted)
