@@ -9,7 +9,7 @@ from typing import Any
 
 from sitecrawl.dom.align import Names, signature
 from sitecrawl.dom.page import Page
-from sitecrawl.extract.fields import READERS
+from sitecrawl.extract.fields import READERS, prose_of
 from sitecrawl.extract.headline import Headline
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.single import Extraction, Landmarks, extract_around
@@ -109,9 +109,6 @@ class _Rest:
 
     __slots__ = ("nodes", "provenance", "reading", "template", "title")
 
-    sample = ""
-    """Prose by which a language is known is found by looking at the whole page, which costs more than a template."""
-
     def __init__(self, applied: Applied, reading: Reading, template: Template) -> None:
         body = applied.article.body
         self.reading, self.template, self.provenance = reading, template, applied.article.provenance
@@ -162,6 +159,10 @@ class _Rest:
     @property
     def near(self) -> list[str]:
         return self.reading.marks.near
+
+    @property
+    def sample(self) -> str:
+        return prose_of(self.nodes)
 
 
 _RECORDED: dict[str, Callable[[_Rest], Any]] = {
