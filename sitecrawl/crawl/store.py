@@ -8,7 +8,7 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -206,12 +206,11 @@ _LET_GO = sa.delete(WAITING).where(_of_key(WAITING))
 _HELD = sa.select(WAITING.c.key).where(_of_run(WAITING)).order_by(WAITING.c.seq)
 _HELD_TOGETHER = _HELD.where(WAITING.c.cluster == bindparam("at_cluster"))
 _GET_HELD = sa.select(WAITING.c.page, WAITING.c.body).where(_of_key(WAITING))
-_COUNT_HELD = sa.select(sa.func.count()).select_from(WAITING).where(_of_run(WAITING))
+_ALL_HELD = sa.select(WAITING.c.key, WAITING.c.run).where(_of_site(WAITING))
 
 _PUT_ITEM = _put(ITEMS, "run", "digest", "data")
 _LATEST = sa.select(ITEMS.c.data, ITEMS.c.digest, ITEMS.c.run).where(_of_key(ITEMS))
 _LATEST = _LATEST.order_by(ITEMS.c.revision.desc()).limit(1)
-_GET_DIGEST = sa.select(ITEMS.c.digest, ITEMS.c.run).where(_of_key(ITEMS)).order_by(ITEMS.c.revision.desc()).limit(1)
 _COUNT_KEYS = (
     sa.select(sa.func.count()).select_from(ITEMS).where(_of_site(ITEMS), _IS_LAST, ITEMS.c.run != bindparam("at_run"))
 )
@@ -256,6 +255,11 @@ class CrawlStore:
         self.run = 0
         self._turn = 0
         self._before = (0, 0)
+        self._waiting: dict[str, int] | None = None
+        """Run of each page that waits, by key; None until it is asked for."""
+        self._left: dict[str, Any] = {}
+        self._visits: dict[str, Visit | None] = {}
+        """What was read of the pages under way: each row is read once a step or request."""
 
     def check(self) -> None:
         """Look for damage. Raises DatabaseError."""
@@ -269,12 +273,26 @@ class CrawlStore:
         """Close the database and let others in."""
         self.db.close()
 
-    def at_once(self) -> AbstractContextManager[None]:
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
         """Make what is written inside one transaction: all of it, or, after a kill or an error, nothing.
 
         Raises DatabaseError where the database cannot be read or written.
         """
-        return self.db.at_once()
+        done = False
+        try:
+            with self.db.at_once():
+                yield
+            done = True
+        finally:
+            if not done:
+                self._forget()
+
+    def _forget(self) -> None:
+        """What was read may be no more: read it anew."""
+        self._waiting = None
+        self._left.clear()
+        self._visits.clear()
 
     def _at(self, key: str) -> dict[str, str]:
         return {"at_site": self.site, "at_key": short(key)}
@@ -360,6 +378,7 @@ class CrawlStore:
 
     def done(self, key: str, kind: PageKind | None, shown: int = 0, brought: int = 0) -> None:
         """A page was dealt with: its kind (None where it is of no use), the articles that it showed, the new ones among them."""
+        self._visits.pop(key, None)
         self._turn += 1
         found = {"kind": str(kind or "failed"), "shown": shown, "brought": brought, "turn": self._turn}
         self.db.write(_CHANGE_PAGE, **self._at(key), status="done", **found)
@@ -429,6 +448,7 @@ class CrawlStore:
     def hold(self, waiting: WaitingPage, cluster: str) -> None:
         """Keep a page until its ``cluster`` (a family, or the parts of an article) may go."""
         self.let_go(waiting.page.key)
+        self._runs_that_wait()[short(waiting.page.key)] = self.run
         self.db.write(
             _HOLD,
             site=self.site,
@@ -454,11 +474,17 @@ class CrawlStore:
 
     def held_count(self) -> int:
         """Number of the waiting pages of this run."""
-        return self.db.number(_COUNT_HELD, **self._now())
+        return sum(run == self.run for run in self._runs_that_wait().values())
 
     def let_go(self, key: str) -> None:
         """A page waits no more."""
-        self.db.write(_LET_GO, **self._at(key))
+        if self._runs_that_wait().pop(short(key), None) is not None:
+            self.db.write(_LET_GO, **self._at(key))
+
+    def _runs_that_wait(self) -> dict[str, int]:
+        if self._waiting is None:
+            self._waiting = {str(key): int(run) for key, run in self.db.rows(_ALL_HELD, at_site=self.site)}
+        return self._waiting
 
     # ---- articles
     def save_item(self, key: str, item: dict[str, Any], digest: str) -> None:
@@ -466,24 +492,33 @@ class CrawlStore:
         data = zlib.compress(json.dumps(item, ensure_ascii=False).encode("utf-8", "surrogatepass"), 1)
         revision = int(item.get("revision") or 1)
         with self.at_once():
+            self._left.pop(key, None)
             row = {"site": self.site, "key": short(key), "revision": revision, "run": self.run}
             self.db.write(_PUT_ITEM, **row, digest=digest, data=data)
             self.let_go(key)
 
     def item(self, key: str) -> dict[str, Any] | None:
         """The article that left last for a page."""
-        row = self.db.row(_LATEST, **self._at(key))
+        row = self._latest(key)
         return self._item(row[0]) if row else None
+
+    def _latest(self, key: str) -> Any:
+        """Data, digest and run of the article that left last for a page, None without one."""
+        if key not in self._left:
+            if len(self._left) > _AT_ONCE:
+                self._left.clear()
+            self._left[key] = self.db.row(_LATEST, **self._at(key))
+        return self._left[key]
 
     def has_left(self, key: str) -> bool:
         """Whether an article left for a page in this run: one revision a run, however often a run is interrupted."""
-        row = self.db.row(_GET_DIGEST, **self._at(key))
-        return row is not None and row[1] == self.run
+        row = self._latest(key)
+        return row is not None and row[2] == self.run
 
     def item_digest(self, key: str) -> str | None:
         """Digest of the article that left last for a page."""
-        row = self.db.row(_GET_DIGEST, **self._at(key))
-        return str(row[0]) if row else None
+        row = self._latest(key)
+        return str(row[1]) if row else None
 
     def has_items(self) -> bool:
         """Whether any article of the site ever left."""
@@ -512,8 +547,10 @@ class CrawlStore:
     # ---- visits
     def last_visit(self, key: str) -> Visit | None:
         """What a page said of its own version when it was last fetched."""
-        row = self.db.row(_GET_VISIT, **self._at(key))
-        return Visit(row[0], row[1], row[2], row[3], bool(row[4])) if row else None
+        if key not in self._visits:
+            row = self.db.row(_GET_VISIT, **self._at(key))
+            self._visits[key] = Visit(row[0], row[1], row[2], row[3], bool(row[4])) if row else None
+        return self._visits[key]
 
     def visited_body(self, key: str) -> bytes | None:
         """The page as it was last fetched, where it was kept."""
@@ -523,6 +560,7 @@ class CrawlStore:
 
     def remember_visit(self, key: str, visit: Visit, body: bytes) -> None:
         """A page was dealt with; ``body`` is kept where ``visit`` says so. A page too large to be kept is forgotten."""
+        self._visits.pop(key, None)
         if visit.kept and len(body) > LIMITS.kept_bytes:
             self.forget_visit(key)
             return
@@ -532,6 +570,7 @@ class CrawlStore:
 
     def forget_visit(self, key: str) -> None:
         """Let the next request for a page be one without a condition."""
+        self._visits.pop(key, None)
         self.db.write(_DROP_VISIT, **self._at(key))
 
     def _context(self, text: str) -> RequestContext:
