@@ -58,7 +58,7 @@ RIGHT = 0.8
 VISIBLE = ("wcxb", "fundus", "daniel", "crawl_to_the_future", "magic_html_forum")
 """Corpora whose truth is taken from the metadata on some pages: those where no element bears it are left out."""
 LISTS = ("listing", "collection", "category", "product", "service")
-UNITS, NETWORKS, EPOCHS, BATCH, RATE, DECAY = 16, 4, 12, 32, 3e-3, 1e-4
+UNITS, NETWORKS, EPOCHS, BATCH, RATE, DECAY = 16, 12, 12, 32, 3e-3, 1e-4
 VARIANT = 0.4
 """Weight of a changed page by that of one as it is."""
 GROUPS = tuple(
