@@ -30,7 +30,8 @@ $(VENV)/.system: .ci/system-packages
 	@mkdir -p $(VENV) && touch $@
 
 crawl: $(VENV)/.crawl
-	@$(BIN)/python -m sitecrawl $(if $(START),"$(START)") -O "$(OUT)" $(ARGS)
+	@$(BIN)/python -m sitecrawl crawl $(if $(START),"$(START)",--demo --scope site) -O "$(OUT)" -s SITECRAWL_REWRITE=1 $(ARGS)
+	@echo "The articles are in $(OUT)"
 
 test: $(VENV)/.dev $(VENV)/.system
 	@$(BIN)/ruff check .
