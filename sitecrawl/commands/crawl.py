@@ -9,6 +9,7 @@ import logging
 import shutil
 import sys
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ from sitecrawl.crawl.permissions import place_of
 from sitecrawl.crawl.store import CrawlStore, store_path
 from sitecrawl.demo import serve
 from sitecrawl.errors import DatabaseError, SitecrawlError
+from sitecrawl.exporters import NEEDS_ARROW
 from sitecrawl.extensions import closed_feeds, keep_old, replaced_feeds
 from sitecrawl.extract.headline import headline_model
 from sitecrawl.extract.page_type import page_type_weights
@@ -197,14 +199,17 @@ class Command(Explained, CrawlCommand):
         found = CrawlSettings.from_settings(self.settings)
         if found.js == "always" and not browser_path(found.chromium):
             raise ArgumentError(f"SITECRAWL_JS=always needs a browser: {NEEDS}")
-        for path in closed_feeds(self.settings.getdict("FEEDS") if self.settings else {}):
+        feeds = self.settings.getdict("FEEDS") if self.settings else {}
+        if any(options.get("format") == "parquet" for options in feeds.values()) and not find_spec("pyarrow"):
+            raise ArgumentError(NEEDS_ARROW)
+        for path in closed_feeds(feeds):
             raise ArgumentError(
                 f"{path} exists, and only .jsonl feeds can be added to: overwrite it with -O, or give another file"
             )
         _make_folder(found.data_dir)
         left_out = _check_state(found.data_dir, arguments)
         if left_out and not found.rewrite:
-            _keep_feeds(self.settings.getdict("FEEDS") if self.settings else {}, left_out)
+            _keep_feeds(feeds, left_out)
         self._introduce(found.contact)
 
     def _introduce(self, contact: str) -> None:
