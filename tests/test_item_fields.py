@@ -102,7 +102,8 @@ def test_every_reader_has_its_row_and_every_attribute_too() -> None:
 
 def test_the_order_of_an_item_is_that_of_the_table() -> None:
     assert tuple(Article().to_dict()) == FIELDS
-    assert tuple(Article(extra={"views": "3"}).to_dict()) == tuple(ITEM_FIELDS)
+    more = {"extra": {"views": "3"}, "metadata": {"dateDownloaded": "2026-01-02T03:04:05Z"}}
+    assert tuple(Article(**more).to_dict()) == tuple(ITEM_FIELDS)
 
 
 def test_a_reader_that_fails_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
