@@ -33,7 +33,8 @@ class Explained:
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)  # type: ignore[misc]
         name = type(self).__module__.rpartition(".")[2]
-        (self.explains if self.explains.what else Help(self.short_desc())).put_on(parser, name)
+        plain = Help(self.short_desc(), {}, (f"sitecrawl {name} {self.syntax()}",))
+        (self.explains if self.explains.what else plain).put_on(parser, name)
         self.parser = parser
 
     def check(self, args: list[str]) -> None:

@@ -44,7 +44,7 @@ class Command(OneLineErrors, ScrapyCommand):
             "--output",
             type=Path,
             default=Path("models") / MODEL_NAME,
-            help="file of the model: -o own.npz (default: %(default)s)",
+            help="file of the model: --output own.npz (default: %(default)s)",
         )
         parser.add_argument(
             "--folds",
