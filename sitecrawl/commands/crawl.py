@@ -49,7 +49,7 @@ from sitecrawl.templates.store import open_store
 from sitecrawl.text.chars import printable
 from sitecrawl.urls.scope import Scope, is_private
 
-_OPTIONS = {
+OPTIONS = {
     "since": ("DAY", "leave out older articles: --since 2026-01-31"),
     "max_articles": ("N", "write at most N articles: --max-articles 50"),
     "max_pages": ("N", "fetch at most N pages: --max-pages 200"),
@@ -58,6 +58,7 @@ _OPTIONS = {
     "effort": ("quick|normal|full", "how far to go for the last articles: --effort full (default: normal)"),
     "discover": ("WAYS", "how to find pages, with commas: --discover links,feeds,sitemap (default: links)"),
 }
+"""Arguments of the spider that are options of the command: what their value is called, and what they mean."""
 _FEED = "articles.jsonl"
 """The feed of a crawl that was given a URL and no feed."""
 _DEMO_FEED = "demo.jsonl"
@@ -84,7 +85,7 @@ class Command(Explained, CrawlCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        for name, (shown, meaning) in _OPTIONS.items():
+        for name, (shown, meaning) in OPTIONS.items():
             parser.add_argument(f"--{name.replace('_', '-')}", metavar=shown, help=meaning)
         parser.add_argument(
             "--refresh",
@@ -106,7 +107,7 @@ class Command(Explained, CrawlCommand):
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
-        given = {name: getattr(opts, name) for name in _OPTIONS}
+        given = {name: getattr(opts, name) for name in OPTIONS}
         opts.spargs |= {name: value for name, value in given.items() if value is not None}
         opts.spargs |= {"refresh": "1"} if opts.refresh else {}
 
