@@ -182,6 +182,8 @@ _NEARLY = 0.7
 """Share of the best part's worth from which a narrower part is preferred."""
 _EVERYWHERE = 0.9
 """Share of the best part's units in which the narrower part must be."""
+_LONG = 60
+"""Words of a text that count: one long post must not choose for all."""
 _ENOUGH = 0.25
 """Worth, as a share of the best, of a part without name and date of the author beside one that holds them."""
 _HOLDS = 0.4
@@ -230,7 +232,7 @@ def _may_be_text(part: Part, taken: Sequence[Part | None]) -> bool:
 def _choice(
     part: Part, holders: Sequence[Collection[etree._Element]], weigh: Callable[[etree._Element], float]
 ) -> _Choice:
-    words = sum(weigh(node) for node in part.nodes if node is not None) / len(part.nodes)
+    words = sum(min(_LONG, weigh(node)) for node in part.nodes if node is not None) / len(part.nodes)
     weight = _PIECE if _is_piece(part) else 1.0
     held = sum(node is not None and node in above for node, above in zip(part.nodes, holders, strict=True))
     return _Choice(part, words, weight * words, held > _HOLDS * len(part.nodes))
