@@ -53,6 +53,11 @@ class Unit:
         return some(self.nodes)
 
     @property
+    def is_signed(self) -> bool:
+        """Whether nearly all are dated and signed, and long enough."""
+        return self.score >= _CERTAIN and self.bonus >= _COMPLETE * 2 * _SIGNED
+
+    @property
     def is_comment(self) -> bool:
         """Whether the name says that these are comments."""
         return bool(hint_bits(self.called) & BITS["comment"])
@@ -205,11 +210,13 @@ _SIGNED = 0.3
 _TEASER = 1.0
 _NAMELESS = 0.3
 """What a unit told by its tag only is worth less: a class holds where a place on the page does not."""
-_NEARLY = 0.5
+_CERTAIN = 1.7
+"""Score of records with dates and a few words."""
+_NEARLY = 0.4
 """What the score of a unit that finds more may be less."""
 _MORE = 0.05
 """Share of the body's words that it finds more."""
-_KEPT = 0.5
+_KEPT = 1.0
 """Weight of the share of the body's words that stand in the units after the first."""
 _BESIDE = 0.8
 """What a date in the row above or below is worth."""
@@ -230,8 +237,8 @@ def best_unit(sheets: Sequence[Sheet], names: Names) -> Unit | None:
 def _refined(best: Unit, units: Sequence[Unit], sheets: Sequence[Sheet]) -> Unit:
     """The best unit, or one nearly as good that finds the same records and more: all posts, not those with a quote or the boxes of several."""
     while best.nameless:
-        least = best.score + best.bonus - _NEARLY
-        finer = (unit for unit in units if len(unit.nodes) > len(best.nodes) and unit.score + unit.bonus >= least)
+        least = best.score - _NEARLY
+        finer = (unit for unit in units if len(unit.nodes) > len(best.nodes) and unit.score >= least)
         found = next((unit for unit in finer if unit.nameless and _is_finer(unit, best, sheets)), None)
         if found is None:
             break
