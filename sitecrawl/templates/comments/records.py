@@ -60,7 +60,7 @@ def records_of(sheets: Sequence[Sheet], names: Names) -> Records | None:
 
 def _is_believed(best: Unit, held: Held) -> bool:
     """Whether the best unit is one of comments or posts: by name or share of the body, and by score where it is of the body."""
-    if best.score + best.bonus + held.rest / 2 < _LEAST_SCORE:
+    if best.score + best.bonus + held.rest < _LEAST_SCORE:
         return False
     return best.is_comment or held.rest >= _FEW or _is_talk(best)
 
