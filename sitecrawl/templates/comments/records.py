@@ -59,8 +59,12 @@ def records_of(sheets: Sequence[Sheet], names: Names) -> Records | None:
 
 
 def _is_believed(best: Unit, held: Held) -> bool:
-    """Whether the best unit is one of comments or posts: by name or share of the body, and by score where it is of the body."""
-    if best.score + best.bonus + held.rest < _LEAST_SCORE:
+    """Whether the best unit is one of comments or posts: by score, and by name or share of the body.
+
+    The share of the body says half as much of elements with a name: one of comments or posts would have told.
+    """
+    share = held.rest if best.by_tags else held.rest / 2
+    if best.score + best.bonus + share < _LEAST_SCORE:
         return False
     return best.is_comment or held.rest >= _FEW or _is_talk(best)
 

@@ -32,6 +32,7 @@ _WRAPPING = 1.1
 @dataclass(slots=True)
 class Unit:
     """A candidate for the repeated unit: an address and what it finds on each page; ``called`` is the name it goes by.
+    ``by_tags`` tells that no name of its own led to it, ``nameless`` that none is in its address either.
 
     ``score`` tells how like a comment or post it is, ``bonus`` what its authors' names and headings add to that.
     """
@@ -40,6 +41,7 @@ class Unit:
     called: str
     pages: list[list[etree._Element]]
     nameless: bool = False
+    by_tags: bool = False
     score: float = 0.0
     bonus: float = 0.0
 
@@ -96,7 +98,7 @@ def candidates(sheets: Sequence[Sheet], names: Names) -> list[Unit]:
     units = [Unit(address, _called(address), found_by(address, sheets)) for address in named]
     for address in nameless:
         pages = [alike(page) for page in found_by(address, sheets)]
-        units.append(Unit(address, _called("/".join(address.rsplit("/", 2)[-2:])), pages, True))
+        units.append(Unit(address, _called("/".join(address.rsplit("/", 2)[-2:])), pages, True, True))
     return [unit for unit in units if any(len(page) > 1 for page in unit.pages)]
 
 
@@ -165,7 +167,7 @@ def grown(unit: Unit, sheets: Sequence[Sheet], names: Names, signs: Signs) -> Un
     best = min(good, key=lambda address: (len(found[address]), not speaks(address)), default="")
     if not best or len(outer) < _PRECISE * len(found[best]):
         return unit
-    return Unit(best, unit.called, around)
+    return Unit(best, unit.called, around, by_tags=unit.by_tags)
 
 
 def _most(nodes: Sequence[etree._Element], signs: Signs) -> tuple[bool, bool]:
