@@ -15,8 +15,8 @@ class Limits:
     nodes: int = 64_000
     """Elements of a page that are looked at; the largest real page seen has 60,000."""
 
-    tags: int = 384_000
-    """Tags of a page that are parsed, six for each element that is looked at: an element takes 200 bytes of memory."""
+    tags: int = 256_000
+    """Tags of a page that are parsed, four for each element that is looked at (a real one has two): an element takes 200 bytes of memory."""
 
     chunk_chars: int = 1_000_000
     """Characters of one text node that are kept; a longer one is data, not prose."""
@@ -40,7 +40,7 @@ class Limits:
     """Children of one element that are told apart by position; counting them for each child takes quadratic time."""
 
     dates: int = 2_000
-    """Elements marked as dates that are weighed; a forum page has a few hundred."""
+    """Elements marked as dates, and blocks of text with a year, that are weighed; a forum page has a few hundred."""
 
     jsonld_chars: int = 1_000_000
     """Characters of one JSON-LD block that are decoded."""
