@@ -9,6 +9,8 @@ from typing import Any
 
 from sitecrawl.dom.align import Names, signature
 from sitecrawl.dom.page import Page
+from sitecrawl.dom.render import Content
+from sitecrawl.extract.ensemble import Selection
 from sitecrawl.extract.fields import READERS
 from sitecrawl.extract.headline import Headline
 from sitecrawl.extract.published import Dated
@@ -89,9 +91,17 @@ def complete(applied: Applied, reading: Reading, template: Template) -> Article:
         if own.text and own.node is not None and squeeze(own.text) in squeeze(article.headline or ""):
             article.headline, article.provenance.fields["headline"] = own.text, own.origin
     article.defer([name for name in (*READERS, *_RECORDED) if not article.__dict__.get(name)], rest)
+    if template.whole and isinstance(article.body, TemplateBody) and reading.guess.selection.nodes:
+        article.body = _within(reading.guess.selection, article.body)
     if reading.page.truncated:
         article.provenance.flags.append("truncated")
     return article
+
+
+def _within(selection: Selection, body: TemplateBody) -> Content:
+    """The extractor's body without what the template leaves out."""
+    skip = selection.skip | body.left_out
+    return Content(selection.nodes, skip, body.base(), selection.mute, lines=frozenset(body.rules.texts))
 
 
 def _from_title_instead(article: Article, template: Template) -> bool:
