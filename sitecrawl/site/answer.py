@@ -91,7 +91,7 @@ def complete(applied: Applied, reading: Reading, template: Template) -> Article:
         if own.text and own.node is not None and squeeze(own.text) in squeeze(article.headline or ""):
             article.headline, article.provenance.fields["headline"] = own.text, own.origin
     article.defer([name for name in (*READERS, *_RECORDED) if not article.__dict__.get(name)], rest)
-    if template.whole and isinstance(article.body, TemplateBody) and reading.guess.selection.nodes:
+    if template.vague and isinstance(article.body, TemplateBody) and reading.guess.selection.nodes:
         article.body = _within(reading.guess.selection, article.body)
     if reading.page.truncated:
         article.provenance.flags.append("truncated")

@@ -22,7 +22,7 @@ from sitecrawl.templates.cluster import THRESHOLD, group
 from sitecrawl.templates.family import ENOUGH, REFINE, Family, trusted
 from sitecrawl.templates.strangers import Weighed, strangers, weigh
 from sitecrawl.templates.template import Template
-from sitecrawl.templates.verify import AGREES, CLOSE, SAME, Grade, agreement, grade, has_grown, is_odd, is_part, outweighs
+from sitecrawl.templates.verify import AGREES, CLOSE, Grade, agreement, grade, has_grown, is_odd, is_part, outweighs
 
 PROTOCOL = 1
 _FAMILIES = 40
@@ -115,7 +115,7 @@ class SiteModel:
         family = self.families[-at]
         if likest < THRESHOLD or self._explained(family, reading):
             return reading.fallback()
-        trusted_one = family.current is not None and family.current.is_trusted and not family.current.young
+        trusted_one = family.current is not None and family.current.is_trusted
         return reading.fallback(*["drifting"] * family.drifting, *["template-doubted"] * trusted_one)
 
     def _explained(self, family: Family, reading: Reading) -> bool:
@@ -138,8 +138,6 @@ class SiteModel:
         A candidate stands in only where the extractor finds nothing: it becomes trusted by the pages that wait, not by one that it answers.
         """
         applied, reading = found
-        if template.young and not _confirmed(template, found):
-            return False
         odd, suits = is_odd(template, applied), self._suits(family, template, found)
         odd, unknown = odd or (family.monitor.uneasy and has_grown(template, applied)), _unknown(template, applied)
         if template.is_trusted and suits and not odd and not unknown:
@@ -182,7 +180,7 @@ class SiteModel:
         applied = apply(template, reading.page)
         unknown = _unknown(template, applied)
         odd = not applied.fit or is_odd(template, applied) or has_grown(template, applied) or bool(unknown)
-        odd = odd or template.young or not self._suits(family, template, (applied, reading))
+        odd = odd or not self._suits(family, template, (applied, reading))
         odd = family.monitor.repeats(applied.chars) or odd or family.monitor.uneasy
         family.uses += 1
         young = bool(family.samples) and family.checked < REFINE
@@ -212,10 +210,7 @@ class SiteModel:
         """The answer of a page that was compared; it waits where a better one may come, and teaches the template."""
         applied, reading = found
         good = graded in _GOOD
-        if good and template.young and not _confirmed(template, found):
-            article = reading.fallback()
-        else:
-            article = complete(applied, reading, template) if good else reading.fallback("template-doubted")
+        article = complete(applied, reading, template) if good else reading.fallback("template-doubted")
         article.provenance.flags += ["unconfirmed"] * (graded is Grade.UNKNOWN)
         waits = not good or bool(_unknown(template, applied))
         events = []
@@ -357,13 +352,6 @@ def _unknown(template: Template, applied: Applied) -> list[Any]:
     """Elements in the body that no page of the template had."""
     body = applied.article.body
     return strangers(template, body.node) if isinstance(body, TemplateBody) else []
-
-
-def _confirmed(template: Template, found: tuple[Applied, Reading]) -> bool:
-    """Whether the extractor finds the same body, or none."""
-    applied, reading = found
-    guess = reading.guess.article.articleBody
-    return not guess or agreement(template, applied, guess) >= SAME
 
 
 def _leave_out(applied: Applied, reading: Reading, unknown: list[Any], common: frozenset[int]) -> list[Weighed]:

@@ -20,7 +20,7 @@ _FAITHFUL = 0.85
 """Agreement of body and vote on the pages a template was induced from, below which it is doubted."""
 _GROWN = 4
 """Pages from which a template is believed where it differs from the extractor. On sites left out of training, templates of three pages were worse
-than the extractor on each page where they differed, those of four or more were better on nine such pages in ten."""
+than the extractor on each page where they differed; those of four or more were better on most."""
 _PAGES = ("/html", "/html/body")
 _MOST = 200
 _LABEL = 60
@@ -121,14 +121,10 @@ class Template:
         return not named or self.statistics.get("agreement", 1.0) < _FAITHFUL
 
     @property
-    def young(self) -> bool:
-        """Whether it was induced from so few pages that they cannot outvote the extractor where the two differ."""
-        return not self.edited and self.statistics.get("pages", _GROWN) < _GROWN
-
-    @property
-    def whole(self) -> bool:
-        """Whether its container is the page itself: then it says what is no body, and nothing of where the body stands."""
-        return self.body.addresses[0] in _PAGES
+    def vague(self) -> bool:
+        """Whether it says what is no body, but not where the body ends: its container is the page itself, or it was induced from few pages."""
+        few = self.statistics.get("pages", _GROWN) < _GROWN
+        return not self.edited and (few or self.body.addresses[0] in _PAGES)
 
     @property
     def is_trusted(self) -> bool:

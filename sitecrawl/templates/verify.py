@@ -19,8 +19,6 @@ AGREES = 0.75
 """Word F1 of two bodies from which they are the same article."""
 CLOSE = 0.9
 """Word F1 that a template must reach which finds the body by position only."""
-SAME = 0.95
-"""Word F1 that a template of too few pages must reach."""
 TRUSTED = 0.7
 """Share of held-out pages on which template and extractor must agree."""
 _LEAST = 3
