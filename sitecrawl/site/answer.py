@@ -16,6 +16,8 @@ from sitecrawl.extract.headline import Headline
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.single import Extraction, Landmarks, extract_around
 from sitecrawl.items.article import ITEM_FIELDS, Article, Comment, FieldKind
+from sitecrawl.items.kinds import UNSURE_BELOW, Flag
+from sitecrawl.site.assurance import template_confidence
 from sitecrawl.templates.apply import Applied, TemplateBody
 from sitecrawl.templates.comments.reading import read_opener, read_records
 from sitecrawl.templates.comments.records import records_of
@@ -93,8 +95,10 @@ def complete(applied: Applied, reading: Reading, template: Template) -> Article:
     article.defer([name for name in (*READERS, *_RECORDED) if not article.__dict__.get(name)], rest)
     if template.vague and isinstance(article.body, TemplateBody) and reading.guess.selection.nodes:
         article.body = _within(reading.guess.selection, article.body)
-    if reading.page.truncated:
-        article.provenance.flags.append("truncated")
+    guessed = template.vague and isinstance(article.body, Content)
+    sure = reading.guess.article.provenance.confidence if guessed else template_confidence(template, applied)
+    article.provenance.confidence = sure
+    article.provenance.flags += [Flag.TRUNCATED] * reading.page.truncated + [Flag.UNSURE] * (sure < UNSURE_BELOW)
     return article
 
 

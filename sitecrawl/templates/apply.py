@@ -109,7 +109,6 @@ class TemplateBody:
             found.update(nodes)
         return found
 
-
     def _fields(self) -> Iterator[etree._Element]:
         """Short elements below the body that hold nothing but a field of the item."""
         for address in self.said:
@@ -165,7 +164,6 @@ def apply(template: Template, page: Page) -> Applied:
     article.provenance = _provenance(template, values)
     chars = float(_LENGTH(node))
     fit = (1 - 0.5 * len(missing) / max(1, len(values))) * (chars > 0)
-    article.provenance.confidence = fit
     return Applied(article, missing, fit, chars, rank, float(_LINKS(node)))
 
 

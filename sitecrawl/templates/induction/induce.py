@@ -70,7 +70,7 @@ def induce(
     if like is None:
         _complete(template, sheets, names)
     template.statistics = {"pages": float(len(sheets)), "agreement": agreement} | presence(sheets)
-    template.statistics |= _lengths(template, sheets)
+    template.statistics |= _lengths(template, sheets) | _sureness(samples)
     return template
 
 
@@ -96,6 +96,12 @@ def _furniture(sheets: Sequence[Sheet]) -> frozenset[int]:
     for sheet in sheets:
         found.update({text: 1 for text, fixed in zip(sheet.blocks.texts, sheet.fixed, strict=True) if fixed})
     return frozenset(line_number(text) for text, _ in found.most_common(_FURNITURE))
+
+
+def _sureness(samples: Sequence[Sample]) -> dict[str, float]:
+    """How sure the extractor was of the samples' bodies: mean and least confidence."""
+    sure = [sample.guess.article.provenance.confidence for sample in samples]
+    return {"sure": sum(sure) / len(sure), "sure_low": min(sure)}
 
 
 def _lengths(template: Template, sheets: Sequence[Sheet]) -> dict[str, float]:
