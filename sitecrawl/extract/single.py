@@ -130,14 +130,9 @@ def extract_around(marks: Landmarks, method: str = "ensemble") -> Extraction:
     kind, score = page_type(Evidence(view, selection.scores, selection.kept, headline, dated, leads))
     selection = settled(view, selection, leads) if method == "ensemble" else selection
     article = _article(marks, selection)
-<<<<<<< HEAD
     sure = page_confidence(view.blocks, selection) if method == "ensemble" else score
     article.provenance = _provenance(marks.page, method, (headline, dated, sure))
-    return Extraction(article, kind, score, view, selection, _nodes(headline, dated))
-=======
-    article.provenance = _provenance(marks.page, method, (headline, dated, score))
     return Extraction(article, kind, score, view, selection, _nodes(headline, dated), marks.anchor)
->>>>>>> fields13
 
 
 def _article(marks: Landmarks, selection: Selection) -> Article:

@@ -49,7 +49,6 @@ class TemplateState(StrEnum):
     """A newer version is in use."""
 
 
-<<<<<<< HEAD
 class Flag(StrEnum):
     """Warning in an article's provenance."""
 
@@ -69,7 +68,8 @@ class Flag(StrEnum):
 
 UNSURE_BELOW = 0.3
 """Confidence below which an answer is flagged: on sites left out, four in five of them were wrong."""
-=======
+
+
 class HeadlineGuess(Protocol):
     """A text that may be the headline, its element where it stands on the page, and its probability."""
 
@@ -79,7 +79,6 @@ class HeadlineGuess(Protocol):
     def node(self) -> etree._Element | None: ...
     @property
     def score(self) -> float: ...
->>>>>>> fields13
 
 
 class PageGuess(Protocol):

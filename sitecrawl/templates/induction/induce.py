@@ -70,13 +70,9 @@ def induce(
     if like is None:
         _complete(template, sheets, names)
     template.statistics = {"pages": float(len(sheets)), "agreement": agreement} | presence(sheets)
-<<<<<<< HEAD
     applied = [apply(template, sheet.page) for sheet in sheets]
-    template.statistics |= _lengths([one for one in applied if one.fit])
+    template.statistics |= _lengths([one for one in applied if one.fit]) | _sureness(samples)
     template.optional = _optional(template, applied, sheets)
-=======
-    template.statistics |= _lengths(template, sheets) | _sureness(samples)
->>>>>>> life15
     return template
 
 
@@ -104,17 +100,13 @@ def _furniture(sheets: Sequence[Sheet]) -> frozenset[int]:
     return frozenset(line_number(text) for text, _ in found.most_common(_FURNITURE))
 
 
-<<<<<<< HEAD
-def _lengths(found: Sequence[Applied]) -> dict[str, float]:
-=======
 def _sureness(samples: Sequence[Sample]) -> dict[str, float]:
     """How sure the extractor was of the samples' bodies: mean and least confidence."""
     sure = [sample.guess.article.provenance.confidence for sample in samples]
     return {"sure": sum(sure) / len(sure), "sure_low": min(sure)}
 
 
-def _lengths(template: Template, sheets: Sequence[Sheet]) -> dict[str, float]:
->>>>>>> life15
+def _lengths(found: Sequence[Applied]) -> dict[str, float]:
     """Least and greatest length of the body in characters, its most links a thousand characters, most characters beside it."""
     if not found:
         return {}
