@@ -49,6 +49,27 @@ class TemplateState(StrEnum):
     """A newer version is in use."""
 
 
+class Flag(StrEnum):
+    """Warning in an article's provenance."""
+
+    TRUNCATED = "truncated"
+    """The page was cut: it is larger than what is read of one."""
+    UNSURE = "unsure"
+    """The body is more likely wrong than right (see ``UNSURE_BELOW``)."""
+    DRIFTING = "drifting"
+    """The site changed, and no template is trusted since."""
+    DOUBTED = "template-doubted"
+    """Template and extractor disagree; the extractor answered."""
+    UNCONFIRMED = "unconfirmed"
+    """The template answered where the extractor found no body."""
+    INCOMPLETE = "incomplete"
+    """Parts of the article did not come."""
+
+
+UNSURE_BELOW = 0.3
+"""Confidence below which an answer is flagged: on sites left out, four in five of them were wrong."""
+
+
 class HeadlineGuess(Protocol):
     """A text that may be the headline, its element where it stands on the page, and its probability."""
 
