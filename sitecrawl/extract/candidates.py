@@ -71,6 +71,8 @@ _FONTS = {
 _BIG = 17.5
 """Pixels from which a text is larger than most running text."""
 _RIGHTS = re.compile(r"©|copyright|\(c\)|版权|版權|备案", re.I)
+_NOTICES = 50
+"""Notices of rights of a page, from its end, that are looked at."""
 _ENDS = tuple(".。!！;；,，:：")
 _ABOVE = (
     BITS["nav"] | ZONE["nav"], BITS["side"] | ZONE["aside"], BITS["foot"] | ZONE["footer"], BITS["comment"], BITS["head"],
@@ -133,7 +135,7 @@ class Titles:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """Values with which candidates are compared: titles, names of the site, words of the URL, the text of the link that led here."""
+    """Values with which candidates are compared: titles, names of the site, words of the URL, the text of the link that led here, links home."""
 
     titles: Titles
     names: frozenset[str]
@@ -142,6 +144,7 @@ class Ground:
     start: int
     first: str
     counts: Counter[str]
+    home: Sequence[int]
 
 
 def candidates_of(view: View, titles: Titles) -> list[Candidate]:
@@ -259,7 +262,8 @@ def prose_start(view: View) -> int:
 
 def ground_of(view: View, titles: Titles, anchor: str) -> Ground:
     """The ground with which the candidates of a page are compared."""
-    names = {squeeze(view.page.metadata.first("og:site_name", "application-name") or ""), *_home_names(view)}
+    home = _home_links(view)
+    names = {squeeze(view.page.metadata.first("og:site_name", "application-name") or ""), *_home_names(view, home)}
     parts = urlsplit(view.page.url) if "[" not in view.page.url else urlsplit("")
     host = (parts.hostname or "").removeprefix("www.").split(".")[0]
     slug = frozenset(word for word in _BETWEEN.split(unquote(parts.path).casefold()) if len(word) > 2)
@@ -267,13 +271,13 @@ def ground_of(view: View, titles: Titles, anchor: str) -> Ground:
     names.discard("")
     counts = Counter(view.blocks.texts)
     first = next((squeeze(text) for source, text in titles.given if source == "first part"), "")
-    return Ground(titles, frozenset(names), slug, squeeze(anchor.rstrip(".… ")), prose_start(view), first, counts)
+    return Ground(titles, frozenset(names), slug, squeeze(anchor.rstrip(".… ")), prose_start(view), first, counts, home)
 
 
-def _home_names(view: View) -> Iterator[str]:
+def _home_names(view: View, home: Sequence[int]) -> Iterator[str]:
     """Texts of the links that lead home."""
     tree = view.tree
-    for number in _home_links(view):
+    for number in home:
         yield squeeze(tree.text(number)[:_LONGEST])
         image = next(tree.nodes[number].iter("img"), None)
         yield squeeze((image.get("alt") or "")[:_LONGEST]) if image is not None else ""
@@ -326,7 +330,7 @@ def headline_features(view: View, found: Sequence[Candidate], ground: Ground) ->
     for number in range(placed, count):
         rows[number, 62 + SOURCES.index(found[number].source)] = 1.0
     confirmed = any(one.short in ground.titles.sources for one in found[:placed])
-    rows[:placed, 78:] = _furniture(view, found[:placed])
+    rows[:placed, 78:] = _furniture(view, found[:placed], ground.home)
     rows[:, 71:78] = (
         min(tags["h1"], 3), len(ground.titles.given), confirmed, bool(ground.anchor), len(ground.titles.sources) == 1,
         *_covered(found, ground.titles),
@@ -376,7 +380,7 @@ def _links(view: View, found: Sequence[Candidate], at: Ints) -> Floats:
     return rows
 
 
-def _furniture(view: View, found: Sequence[Candidate]) -> Floats:
+def _furniture(view: View, found: Sequence[Candidate], home: Sequence[int]) -> Floats:
     """Four columns: opens with another candidate of its block, stands in a notice of rights, holds a link home, colons.
 
     A by-line behind the headline, the site's own name, a breadcrumb, a line of labels.
@@ -384,8 +388,8 @@ def _furniture(view: View, found: Sequence[Candidate]) -> Floats:
     rows, shorts = np.zeros((len(found), 4)), defaultdict[int, list[str]](list)
     for one in found:
         shorts[one.block].append(one.short)
-    notices = [squeeze(text[:_LONGEST]) for text in view.blocks.texts if _RIGHTS.search(text[:_LONGEST])]
-    home = _home_links(view)
+    notices = [text[:_LONGEST] for text in view.blocks.texts if _RIGHTS.search(text[:_LONGEST])]
+    notices = [squeeze(text) for text in notices[-_NOTICES:]]
     for row, one in zip(rows, found, strict=True):
         row[0] = any(
             len(short) > 3 and short != one.short and one.short.startswith(short) for short in shorts[one.block]
