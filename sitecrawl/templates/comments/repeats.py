@@ -19,6 +19,8 @@ from sitecrawl.templates.sheet import Sheet
 _TAGS = frozenset("div li article section tr td table dl dt dd form blockquote".split())
 _TEXTS, _GROUPS = 2, 12
 """Texts of a record at least (a name or date, and what was said), and groups of a page that are tried."""
+_LONG = 60
+"""Characters outside of links of an element that may be a record with one text."""
 _BOXES = _TAGS | frozenset("ul ol table tbody header footer main aside".split())
 _SCATTERED = 3
 """Parents at least of elements that are alike wherever they stand."""
@@ -34,7 +36,7 @@ def repeats(sheet: Sheet, names: Names) -> dict[str, float]:
     """Addresses of elements that repeat on a page, each with several texts, and their share of the page's text beside links."""
     tree, shapes = sheet.page.tree, _Shapes(sheet)
     texts, chars = _sizes(tree)
-    groups = _sibling_groups(tree, texts) + _scattered_groups(tree, texts)
+    groups = _sibling_groups(tree, texts, chars) + _scattered_groups(tree, texts)
     weights = [sum(chars[at] for at in group) for group in groups]
     found: dict[str, float] = {}
     for number in sorted(range(len(groups)), key=lambda number: -weights[number])[:_GROUPS]:
@@ -100,12 +102,12 @@ def _count_hidden(tree: Tree, start: int, texts: list[int], chars: list[int]) ->
         chars[at] = sum(map(len, own)) + sum(chars[child] for child in tree.children(at))
 
 
-def _sibling_groups(tree: Tree, texts: Sequence[int]) -> list[list[int]]:
-    """Children of one tag with several texts, by parent."""
+def _sibling_groups(tree: Tree, texts: Sequence[int], chars: Sequence[int]) -> list[list[int]]:
+    """Children of one tag by parent, with several texts or a long one: name and date may stand in the row above."""
     groups: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
     for at, tag in enumerate(tree.tags):
         parent = tree.parents[at]
-        if tag in _TAGS and texts[at] >= _TEXTS and parent > 0 and tree.tags[parent] != "body":
+        if tag in _TAGS and (texts[at] >= _TEXTS or chars[at] >= _LONG) and parent > 0 and tree.tags[parent] != "body":
             groups[parent, tag].append(at)
     return [group for group in groups.values() if len(group) > 1]
 
