@@ -26,7 +26,7 @@ from sitecrawl.site.model import SiteModel
 
 URL = "http://example.com/story/1.html"
 _PROSE = "Some words of a paragraph, which says little, but says it at length. "
-_SMALL = 100_000
+_SMALL = 250_000
 """Characters of the smaller page of a pair."""
 _LEAST = 0.08
 """Seconds of CPU below which a factor says nothing."""
