@@ -50,7 +50,6 @@ PAGES = {
 BEYOND = {
     "attributes without blanks",
     "200 attributes on each tag",
-    "hundred classes",
     "tags without end",
     "four million paragraphs",
 }
