@@ -105,7 +105,7 @@ def _open(url: str, redirects: HTTPRedirectHandler, limit: int) -> bytes:
         _ask_robots(url)
     began = monotonic()
     asked = Request(url, headers={"User-Agent": USER_AGENT})
-    body = b""
+    body: bytes = b""
     try:
         with _cut_off(), _opener(redirects).open(asked, timeout=TIMEOUT) as answer:
             body = answer.read(limit)
