@@ -44,7 +44,9 @@ class DatabaseError(StoreError):
     @classmethod
     def of(cls, path: object, error: Exception) -> DatabaseError:
         """What went wrong while the store at ``path`` was used, with advice that loses nothing."""
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if "://" in str(path):
+            return cls(path, f"cannot be used ({' '.join(str(error).split())[:200]})", _SEE_TO_SERVER)
+        code = (getattr(error, "sqlite_errorcode", 0) or 0) & 0xFF
         if isinstance(error, OSError):
             return cls(path, f"cannot be used ({error.strerror})", _MAY_NOT)
         reason, remedy = _TROUBLES.get(code, ("damaged", MOVE_AWAY))
@@ -54,6 +56,7 @@ class DatabaseError(StoreError):
 MOVE_AWAY = "move it away and run the command again (what a feed that is added to with -o holds is not written twice)"
 _MAY_NOT = "allow it to be written, or name another folder by SITECRAWL_DATA_DIR"
 _AGAIN = "then run the command again: it goes on from there, and what was written stays"
+_SEE_TO_SERVER = f"see that the server runs and lets you in, {_AGAIN}"
 _NO_ROOM = ("cannot be written", f"make room on the disk, {_AGAIN}")
 _TROUBLES = {
     sqlite3.SQLITE_FULL: _NO_ROOM,

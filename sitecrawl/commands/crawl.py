@@ -32,7 +32,7 @@ from sitecrawl.commands._output import Explained
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.permissions import place_of
-from sitecrawl.crawl.store import CrawlStore, store_path
+from sitecrawl.crawl.store import Stores
 from sitecrawl.demo import serve
 from sitecrawl.errors import DatabaseError, SitecrawlError
 from sitecrawl.exporters import NEEDS_ARROW
@@ -45,9 +45,8 @@ from sitecrawl.middlewares.browser import NEEDS, browser_path
 from sitecrawl.settings import USER_AGENT
 from sitecrawl.site.model import SiteModel
 from sitecrawl.spiders.site import SiteSpider
-from sitecrawl.templates.store import open_store
 from sitecrawl.text.chars import printable
-from sitecrawl.urls.scope import Scope, is_private
+from sitecrawl.urls.scope import is_private
 
 OPTIONS = {
     "since": ("DAY", "leave out older articles: --since 2026-01-31"),
@@ -208,7 +207,7 @@ class Command(Explained, CrawlCommand):
                 f"{path} exists, and only .jsonl feeds can be added to: overwrite it with -O, or give another file"
             )
         _make_folder(found.data_dir)
-        left_out = _check_state(found.data_dir, arguments)
+        left_out = _check_state(found.stores, arguments)
         if left_out and not found.rewrite:
             _keep_feeds(feeds, left_out)
         self._introduce(found.contact)
@@ -221,25 +220,21 @@ class Command(Explained, CrawlCommand):
             self.settings.set("USER_AGENT", named, priority="cmdline")
 
 
-def _check_state(folder: Path, arguments: CrawlArguments) -> int:
+def _check_state(stores: Stores, arguments: CrawlArguments) -> int:
     """Number of the articles known that this crawl will not write again.
 
     Raises StoreError where the state of the site is damaged or in use, TemplateError where its templates are.
     """
-    hosts = Scope.of(arguments.start, arguments.scope).hosts
-    store = CrawlStore(store_path(folder, hosts))
+    crawl, learned = stores.site(arguments.site)
     try:
-        store.lock()
-        store.check()
-        left_out = store.leaves_out(arguments.task)
+        crawl.lock()
+        crawl.check()
+        left_out = crawl.leaves_out(arguments.task)
+        learned.check()
+        kept = learned.load(arguments.site)
     finally:
-        store.close()
-    templates = open_store(folder / "templates.sqlite")
-    try:
-        templates.check()
-        kept = templates.load(",".join(sorted(hosts)))
-    finally:
-        templates.close()
+        crawl.close()
+        learned.close()
     if kept:
         SiteModel.from_dict(kept)
     return left_out

@@ -7,13 +7,17 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import date
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from sitecrawl.crawl.database import is_server
 from sitecrawl.crawl.rendering import JS
+from sitecrawl.crawl.store import Stores
 from sitecrawl.errors import SitecrawlError, nearest
 from sitecrawl.extract.single import METHODS
+from sitecrawl.urls.scope import Scope
 
 _NEXT = re.compile(r",(?=\s*[a-z]+://)", re.I)
 """A comma between two URLs; one inside a URL is part of it."""
@@ -50,10 +54,17 @@ class CrawlSettings:
     """Whether pages go through a browser: auto, never or always."""
     chromium: str = ""
     """The browser; empty: the first one installed."""
+    database: str = ""
+    """URL of the PostgreSQL database that holds the state; empty: SQLite files in ``data_dir``."""
     alert: str = ""
     """Command or web address that hears of crawls that went wrong; empty: none."""
     contact: str = ""
     """Address (URL or mail) that the default user agent names, for those whose server is asked."""
+
+    @property
+    def stores(self) -> Stores:
+        """Where the state of all sites is."""
+        return Stores(self.data_dir, self.database)
 
     def without_browser(self, lacking: bool) -> CrawlSettings:
         """The same settings, where a browser is ``lacking`` with all pages as the server sends them."""
@@ -74,6 +85,7 @@ class CrawlSettings:
                 rewrite=_switch("SITECRAWL_REWRITE", str(settings.get("SITECRAWL_REWRITE", False))),
                 js=_js(settings.get("SITECRAWL_JS") or "auto"),
                 chromium=settings.get("SITECRAWL_CHROMIUM") or "",
+                database=_database(settings.get("SITECRAWL_DATABASE") or ""),
                 alert=settings.get("SITECRAWL_ALERT") or "",
                 contact=_one_line(settings.get("SITECRAWL_CONTACT") or ""),
             )
@@ -113,6 +125,11 @@ class CrawlArguments:
         )
 
     @property
+    def site(self) -> str:
+        """Name of the site that is crawled: its hosts."""
+        return ",".join(sorted(Scope.of(self.start, self.scope).hosts))
+
+    @property
     def task(self) -> str:
         """What is asked for, limits aside: runs of one task go on with one another."""
         return json.dumps([self.start, self.scope, self.since])
@@ -136,6 +153,14 @@ def _whole(settings: Any, name: str, usual: int, least: int) -> int:
     if number < least:
         raise ArgumentError(f"{name}={number} is too small: {least} is the least")
     return number
+
+
+def _database(url: str) -> str:
+    if url and not is_server(url):
+        raise ArgumentError("SITECRAWL_DATABASE is not the URL of a server: write it like postgresql://user@host/name")
+    if url and find_spec("psycopg") is None:
+        raise ArgumentError("SITECRAWL_DATABASE needs psycopg: install sitecrawl[cluster]")
+    return url
 
 
 def _one_line(contact: str) -> str:

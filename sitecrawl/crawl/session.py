@@ -70,7 +70,7 @@ class CrawlSession:
         self.planner = Planner(arguments, scope, self.store, self.stats, count)
         self.planner.traps.patience = settings.patience
         self.articles = Articles(self.store, self.site, arguments, settings, count)
-        self.discovery = Discovery(arguments, scope, self.site.profile, self.planner.seen.__contains__)
+        self.discovery = Discovery(arguments, scope, self.site.profile, self.planner.seen)
         self._fact = "browser " + ",".join(sorted(scope.hosts))
         self.rendering = Rendering.recall(settings.js, self.store.fact(self._fact))
         self.outcome = Outcome()
@@ -207,7 +207,7 @@ class CrawlSession:
         return bool(self._starts) and self._found_nothing()
 
     def _found_nothing(self) -> bool:
-        return next(self.store.all_items(), None) is None and not self.store.held_count()
+        return not self.store.has_items() and not self.store.held_count()
 
     # ---- what to ask for
     def _more(self) -> list[PlannedRequest]:

@@ -17,7 +17,6 @@ from sitecrawl.crawl.records import FetchedPage, RequestContext, Role
 from sitecrawl.crawl.sites import Sites
 from sitecrawl.items.feed_items import item_of
 from sitecrawl.spiders.answers import FetchedAnswer, header, now
-from sitecrawl.templates.store import open_store
 from sitecrawl.urls.scope import host_of
 
 
@@ -68,8 +67,7 @@ class TemplateMiddleware:
 
     def _open(self) -> Sites:
         if self._sites is None:
-            store = open_store(self.settings.data_dir / "templates.sqlite")
-            self._sites = Sites(store, self.settings.extractor, date.today().isoformat())
+            self._sites = Sites(self.settings.stores.learned(), self.settings.extractor, date.today().isoformat())
         return self._sites
 
     def closed(self) -> None:
