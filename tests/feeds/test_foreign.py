@@ -39,7 +39,9 @@ def test_json_feed_and_markdown_from_the_command_line(tmp_path: Path) -> None:
     env = {name: value for name, value in os.environ.items() if name != "SCRAPY_SETTINGS_MODULE"}
     page = article_page(3).replace("<head>", "<head><meta property='og:site_name' content='The Harbour'>")
     with served({"/a.html": page.encode()}) as site:
-        (tmp_path / "own" / "spider.py").write_text(SPIDER.replace('"own"', f'"own"; start_urls = ["{site.url}/a.html"]'))
+        (tmp_path / "own" / "spider.py").write_text(
+            SPIDER.replace('"own"', f'"own"; start_urls = ["{site.url}/a.html"]')
+        )
         line = [sys.executable, "-m", "scrapy", "crawl", "own", "-O", "out.json:jsonfeed", "-O", "docs:markdown"]
         done = subprocess.run(line, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, "")
