@@ -109,9 +109,9 @@ class CrawlArguments:
 
     @classmethod
     def parse(cls, given: Mapping[str, Any]) -> CrawlArguments:
-        """From spider arguments; raises ArgumentError with what to write instead."""
+        """From spider arguments; raises ArgumentError with what to write instead. Names like ``_job`` are those of a scheduler, and ignored."""
         known = {field.name for field in fields(cls)}
-        unknown = sorted(set(given) - known)
+        unknown = sorted(name for name in set(given) - known if not name.startswith("_"))
         if unknown:
             raise ArgumentError(f"unknown argument {unknown[0]}: {nearest(unknown[0], known)}")
         return cls(
