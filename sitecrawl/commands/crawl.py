@@ -7,6 +7,7 @@ import gc
 import logging
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.permissions import place_of
 from sitecrawl.crawl.store import CrawlStore, store_path
-from sitecrawl.errors import DatabaseError, SitecrawlError
+from sitecrawl.crawl.visits import note_refusal
+from sitecrawl.errors import DatabaseError, SitecrawlError, StoreError, TemplateError
 from sitecrawl.extensions import closed_feeds, keep_old, replaced_feeds
 from sitecrawl.extract.headline import headline_model
 from sitecrawl.extract.page_type import page_type_weights
@@ -84,7 +86,7 @@ class Command(CrawlCommand):
                 f"{path} exists, and only .jsonl feeds can be added to: overwrite it with -O, or give another file"
             )
         _make_folder(found.data_dir)
-        left_out = _check_state(found.data_dir, arguments)
+        left_out = _noted(found.data_dir, arguments)
         if left_out and not found.rewrite:
             _keep_feeds(self.settings.getdict("FEEDS") if self.settings else {}, left_out)
         self._introduce(found.contact)
@@ -95,6 +97,16 @@ class Command(CrawlCommand):
         if contact and self.settings.get("USER_AGENT") == USER_AGENT:
             named = USER_AGENT.replace(")", f"; +{contact})")
             self.settings.set("USER_AGENT", named, priority="cmdline")
+
+
+def _noted(folder: Path, arguments: CrawlArguments) -> int:
+    """What :func:`_check_state` says; the report tells of a state that cannot be used."""
+    try:
+        return _check_state(folder, arguments)
+    except (StoreError, TemplateError) as error:
+        with suppress(SitecrawlError):
+            note_refusal(folder, arguments, str(error))
+        raise
 
 
 def _check_state(folder: Path, arguments: CrawlArguments) -> int:

@@ -359,6 +359,11 @@ class Planner:
         listings = len(left) - others + self.frontier.left
         return Completeness(max(0, self.found), self.frontier.remaining(), listings, others, chao(once, twice))
 
+    def listings_left(self) -> Iterator[str]:
+        """URLs of the listing pages that were never asked for."""
+        left = (context for context in self.frontier.waiting() if context.key not in self.seen)
+        return (context.url for context in left if context.role is not Role.MAYBE)
+
     def barren(self) -> Iterator[str]:
         """Kinds of the pages that were left alone since those like them brought nothing."""
         for context in self.frontier.waiting():

@@ -69,8 +69,13 @@ class TemplateBody:
 
     @cached_property
     def content(self) -> Content:
+        return Content((self.node,), self.removed, self.base())
+
+    @cached_property
+    def removed(self) -> set[etree._Element]:
+        """Elements in the container that are no part of the body."""
         fixed = _fixed(self.node.iterdescendants(), frozenset(self.rules.texts), squeeze(self.headline or ""))
-        return Content((self.node,), self._excluded | fixed, self.base())
+        return self._excluded | fixed
 
     @cached_property
     def text(self) -> str:
