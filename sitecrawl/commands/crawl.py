@@ -13,7 +13,9 @@ from typing import Any
 
 from scrapy.commands.crawl import Command as CrawlCommand
 from scrapy.crawler import Crawler
+from scrapy.exceptions import UsageError
 
+from sitecrawl.commands.report import write_report
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.permissions import place_of
@@ -62,6 +64,7 @@ class Command(CrawlCommand):
             self.exitcode = 1
         if isinstance(crawler.spider, SiteSpider):
             self.exitcode = _tell(crawler.spider.outcome) or self.exitcode
+            self._report()
             _ask_for_contact(crawler)
 
     def _run_other(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -90,6 +93,16 @@ class Command(CrawlCommand):
         if left_out and not found.rewrite:
             _keep_feeds(self.settings.getdict("FEEDS") if self.settings else {}, left_out)
         self._introduce(found.contact)
+
+    def _report(self) -> None:
+        """Write the report that a setting asks for."""
+        found = CrawlSettings.from_settings(self.settings)
+        if found.report:
+            try:
+                write_report(found.data_dir, Path(found.report))
+            except (SitecrawlError, UsageError) as error:
+                print(f"sitecrawl: no report: {printable(str(error))}", file=sys.stderr)
+                self.exitcode = self.exitcode or 1
 
     def _introduce(self, contact: str) -> None:
         """The default user agent names whom to write to."""

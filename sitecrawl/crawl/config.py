@@ -50,6 +50,8 @@ class CrawlSettings:
     """Whether pages go through a browser: auto, never or always."""
     chromium: str = ""
     """The browser; empty: the first one installed."""
+    report: str = ""
+    """File of the report that is written at the end of a crawl; empty: none."""
     contact: str = ""
     """Address (URL or mail) that the default user agent names, for those whose server is asked."""
 
@@ -72,6 +74,7 @@ class CrawlSettings:
                 rewrite=settings.getbool("SITECRAWL_REWRITE", False),
                 js=_js(settings.get("SITECRAWL_JS") or "auto"),
                 chromium=settings.get("SITECRAWL_CHROMIUM") or "",
+                report=settings.get("SITECRAWL_REPORT") or "",
                 contact=_one_line(settings.get("SITECRAWL_CONTACT") or ""),
             )
         except ValueError as error:

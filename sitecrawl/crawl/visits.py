@@ -9,7 +9,7 @@ import fcntl
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -109,9 +109,11 @@ class VisitLog:
 
     def save(self, record: VisitRecord) -> None:
         """Keep a record, in place of one that began at the same moment; a reader sees the file before or after, never in between."""
-        others = [one for one in self.load() if one.began != record.began or one.task != record.task]
-        kept = [*others, record][-LIMITS.visits :]
-        text = "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in kept)
+        self.save_all([*(one for one in self.load() if one.began != record.began or one.task != record.task), record])
+
+    def save_all(self, records: Sequence[VisitRecord]) -> None:
+        """Keep these records, oldest first, and no others."""
+        text = "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in records[-LIMITS.visits :])
         with told(self.path):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             fresh = self.path.with_suffix(".new")
