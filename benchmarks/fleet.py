@@ -173,7 +173,7 @@ def _event(kind: str, version: int, detail: str = "", url: str = "") -> dict[str
 
 def _incomplete(visits: list[VisitRecord]) -> None:
     last = visits[-1]
-    last.share, last.left, last.expected, last.reason = 0.41, 128, 310.0, "max_pages"
+    last.share, last.left, last.expected = 0.41, 128, 310.0
     last.listings = [f"{last.start[0]}page/{at}/" for at in range(20, 40)]
 
 

@@ -198,7 +198,8 @@ class CrawlSession:
             for kind in self.planner.barren() if not self.stopping else ():
                 self.count(f"traps/{kind}")
         shown, *_ = self.store.sightings()
-        self.notes.end(outcome, self.store.count_pages(), (shown, self.planner.listings_left()))
+        unread = sum(context.role is Role.ARTICLE for context in self.store.queued())
+        self.notes.end(outcome, self.store.count_pages(), (shown, unread, self.planner.listings_left()))
         return outcome
 
     def ended(self, written: bool, finished: bool) -> None:

@@ -48,8 +48,9 @@ class VisitRecord:
 
     ``began`` and ``ended`` are moments in UTC (ISO 8601); ``ended`` stays empty where the crawl was killed. ``articles`` counts the new articles of the
     visit, ``revised`` the changed ones, ``known`` those of all visits; ``shown`` the articles that its listing pages linked to. ``newest`` is the latest
-    day of publication known. ``share``, ``expected``, ``left`` and ``unseen`` are those of ``Completeness``. ``coverage`` holds the share (0..1) of the
-    visit's articles that have a field, ``counts`` the crawl's statistics, ``pages_as`` role, kind and number of all pages known.
+    day of publication known. ``expected``, ``left`` and ``unseen`` are those of ``Completeness``, ``unread`` counts the articles known and not
+    fetched, ``share`` (0..1) estimates how much of what listing pages lead to was fetched. ``coverage`` holds the share (0..1) of the
+    visit's articles that have a field, ``answered`` their number by template (empty name: none), ``counts`` the crawl's statistics, ``pages_as`` role, kind and number of all pages known.
     """
 
     site: str
@@ -71,8 +72,10 @@ class VisitRecord:
     share: float = 1.0
     expected: float = 0.0
     left: int = 0
+    unread: int = 0
     unseen: float = 0.0
     coverage: dict[str, float] = field(default_factory=dict)
+    answered: dict[str, int] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     lost: list[Loss] = field(default_factory=list)
@@ -233,19 +236,24 @@ class VisitNotes:
         self.filled.update(name for name in FIELDS if item.get(name))
         record.newest = max(record.newest, day) if day <= record.began[:10] else record.newest
         origin = item["provenance"]
+        family = str(origin.get("templateId") or "").rpartition("/")[2]
+        record.answered[family] = record.answered.get(family, 0) + 1
         doubt = {"url": item["url"], "headline": item["headline"], "flags": origin.get("flags", [])}
         doubt |= {"confidence": origin["confidence"], "method": origin["method"]}
         if doubt["flags"] or not item["headline"] or not item["datePublished"]:
             ranked = sorted([*record.doubtful, doubt], key=lambda one: (-len(one["flags"]), one["confidence"]))
             record.doubtful = ranked[:_DOUBTFUL]
 
-    def end(self, outcome: Outcome, pages_as: list[tuple[str, str, int]], more: tuple[int, Iterator[str]]) -> None:
-        """The crawl came to its end; ``more`` are the number of articles that listing pages showed and the listing pages never opened."""
+    def end(self, outcome: Outcome, pages_as: list[tuple[str, str, int]], more: tuple[int, int, Iterator[str]]) -> None:
+        """The crawl came to its end; ``more`` are the numbers of the articles that listing pages showed and of those known and not
+        fetched, and the listing pages never opened."""
         record, known = self.record, outcome.completeness
         record.reason, record.pages, record.pages_as = outcome.reason, outcome.pages, pages_as
-        record.share, record.expected = round(known.share, 4), round(known.expected, 1)
-        record.left, record.unseen = known.left, round(known.unseen, 1)
-        record.shown, names = more
+        record.shown, record.unread, names = more
+        record.share = (
+            round(known.share * max(0, known.found - record.unread) / max(1, known.found), 4) if known.found else 1.0
+        )
+        record.left, record.unseen, record.expected = known.left, round(known.unseen, 1), round(known.expected, 1)
         record.listings = [url for url, _ in zip(names, range(_NAMED), strict=False)]
 
     def finished(self, outcome: Outcome, log: VisitLog) -> None:

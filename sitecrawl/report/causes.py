@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -147,8 +148,7 @@ def _start_pages(history: History) -> Iterator[Cause]:
 
 def _trouble(loss: Loss) -> tuple[CauseKind, str]:
     """What a start page's reason means."""
-    status = re.search(r"answered (\d{3})", loss.why)
-    code = int(status[1]) if status else 0
+    code = _status(loss)
     if code in _GONE:
         return CauseKind.START_GONE, f"the start page answers {code}"
     if code in _NO_ENTRY:
@@ -173,14 +173,28 @@ def _nothing_new(history: History) -> str:
 
 
 def _losses(history: History) -> Iterator[Cause]:
-    last = history.last
-    lost = [loss for loss in last.lost if not loss.start and "login" not in loss.why]
-    count = sum(loss.count for loss in lost)
+    last, lost = history.last, _missed(history.last)
+    count = sum(loss.count for loss in lost) - median(
+        [sum(loss.count for loss in _missed(visit)) for visit in history.visits[:-1]] or [0]
+    )
     if count < _FEW or count < _LOST * (last.pages + count):
         return
     worst = max(lost, key=lambda loss: loss.count)
     level = Level.BROKEN if count > _HALF * (last.pages + count) else Level.WATCH
-    yield Cause(CauseKind.LOSSES, level, f"{count} of {last.pages + count} pages were lost: {worst.why}", worst.url)
+    yield Cause(
+        CauseKind.LOSSES, level, f"{count:.0f} of {last.pages + count:.0f} pages were lost: {worst.why}", worst.url
+    )
+
+
+def _missed(visit: VisitRecord) -> list[Loss]:
+    """Pages lost that should have come; links to pages that are gone (404) stand on every old site."""
+    return [loss for loss in visit.lost if not loss.start and _status(loss) not in _GONE and "login" not in loss.why]
+
+
+def _status(loss: Loss) -> int:
+    """The status that a server answered, 0 where there is none."""
+    found = re.search(r"answered (\d{3})", loss.why)
+    return int(found[1]) if found else 0
 
 
 def _logins(history: History) -> Iterator[Cause]:
@@ -241,6 +255,26 @@ def _templates(history: History) -> Iterator[Cause]:
             version = max(one["version"] for one in history.last.events if one["family"] == family)
             said = f"Redesigned {day(history.last.began, history.now)}: {family} was learned again as version {version}"
             yield Cause(CauseKind.RELEARNED, Level.WATCH, said, event["url"])
+    if not history.drifting and not drifted:
+        yield from _unused(history)
+
+
+def _unused(history: History) -> Iterator[Cause]:
+    """The template that answered nearly all pages answers none: a redesign so thorough that the new pages are no longer its own."""
+    last, before = history.last, Counter[str]()
+    for visit in history.visits[:-1]:
+        before.update(visit.answered)
+    count, total = sum(last.answered.values()), sum(before.values())
+    family, uses = max(before.items(), key=lambda one: one[1], default=("", 0))
+    if not family or not count or last.answered.get(family) or (1 - min(uses / total, 0.98)) ** count >= _CHANCE:
+        return
+    new = max(last.answered, key=lambda name: last.answered[name])
+    if new:
+        said = f"Redesigned {day(last.began, history.now)}: {new} answers in place of {family}"
+        yield Cause(CauseKind.RELEARNED, Level.WATCH, said, (*last.start, "")[0])
+    else:
+        said = f"Redesigned {day(last.began, history.now)}: {family} answers no page, articles are read without it"
+        yield Cause(CauseKind.DRIFTING, Level.BROKEN, said, (*last.start, "")[0])
 
 
 def _events(history: History, family: str) -> Iterator[tuple[str, dict[str, str]]]:
@@ -294,12 +328,15 @@ def _at_most(found: int, count: int, share: float) -> float:
 # ---- crawls that left something, or never came
 def _incomplete(history: History) -> Iterator[Cause]:
     last = history.last
-    if not last.ended or not last.left or last.share >= _COMPLETE:
+    if not last.ended or not (last.left or last.unread) or last.share >= _COMPLETE:
         return
-    said = f"About {100 * last.share:.0f} % complete: {_number(last.left, 'listing page')} left"
-    stopped = f" ({last.reason} reached)" if last.reason in ("max_pages", "max_articles") else ""
-    level = Level.BROKEN if last.share < _HALF else Level.WATCH
-    yield Cause(CauseKind.INCOMPLETE, level, said + stopped, (*last.listings, "")[0])
+    left = [_number(last.left, "listing page")] * bool(last.left) + [_number(last.unread, "article")] * bool(
+        last.unread
+    )
+    limited = last.reason in ("max_pages", "max_articles")
+    said = f"About {100 * last.share:.0f} % complete: {' and '.join(left)} left" + f" ({last.reason})" * limited
+    level = Level.BROKEN if last.share < _HALF and not limited else Level.WATCH
+    yield Cause(CauseKind.INCOMPLETE, level, said, (*last.listings, "")[0])
 
 
 def _overdue(history: History) -> Iterator[Cause]:
@@ -338,10 +375,10 @@ _RULES: tuple[Callable[[History], Iterator[Cause]], ...] = (
     _ended,
     _start_pages,
     _logins,
+    _losses,
     _articles,
     _templates,
     _fields,
-    _losses,
     _incomplete,
     _overdue,
 )

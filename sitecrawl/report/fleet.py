@@ -10,8 +10,10 @@ from typing import Any
 
 from sitecrawl.crawl.visits import VisitRecord, logs_of
 from sitecrawl.errors import TemplateError
+from sitecrawl.items.kinds import TemplateState
 from sitecrawl.report.causes import Cause, CauseKind, History, Level, causes_of, level_of
 from sitecrawl.site.model import SiteModel
+from sitecrawl.templates.family import Family
 from sitecrawl.templates.store import SiteStore, open_store
 from sitecrawl.templates.template import Template
 
@@ -60,8 +62,8 @@ class SiteReport:
 
     @property
     def drifting(self) -> list[str]:
-        """Families whose template is out of use since the site changed."""
-        return [family.name for family in self.model.families if family.drifting] if self.model else []
+        """Families whose template is out of use since the site changed, while no later version is trusted."""
+        return [family.name for family in self.model.families if _drifts(family)] if self.model else []
 
     @property
     def template_state(self) -> str:
@@ -90,6 +92,11 @@ class SiteReport:
             "templates": [_told(version) for versions in self.templates for version in versions],
             "visits": visits,
         }
+
+
+def _drifts(family: Family) -> bool:
+    fallen = any(version.state is TemplateState.DRIFTING for version in family.versions)
+    return fallen and not (family.current and family.current.is_trusted)
 
 
 def _told(template: Template) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from lxml import etree
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.tree import INLINE, SILENT
 from sitecrawl.items.kinds import PageKind
+from sitecrawl.site.answer import Reading, complete
 from sitecrawl.templates.address import find, is_address
 from sitecrawl.templates.apply import TemplateBody, apply, first_element
 from sitecrawl.templates.field_values import value_of
@@ -33,6 +34,8 @@ _DEPTH = 40
 """Elements within one another that a picture draws; deeper ones are drawn in the deepest."""
 _KINDS = {"headline": "headline", "datePublished": "date", "dateModified": "date", "authors": "author"}
 """How the fields that have a colour of their own are called in a picture."""
+_MAIN = ("headline", "datePublished", "authors")
+_OWN = "the page's own evidence, the template has no address"
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _CSS = """:root{color-scheme:light dark;--ink:#24292b;--dim:#6a7072;--bg:#fff;--a:18%}
 @media(prefers-color-scheme:dark){:root{--ink:#dfe3e1;--dim:#98a09e;--bg:#14181a;--a:30%}}
@@ -40,8 +43,8 @@ body{font:14px/1.55 ui-sans-serif,system-ui,sans-serif;color:var(--dim);backgrou
 div.b{margin:0 0 .45em}.h{font-weight:650}.h1{font-size:1.45em;line-height:1.25}.i{border:1px dashed currentColor;border-radius:3px;padding:0 .4em;font-size:.85em}
 .m{--c:#777;color:var(--ink);background:color-mix(in srgb,var(--c) var(--a),transparent);box-shadow:inset 3px 0 var(--c);padding:.1em .35em .1em .55em;border-radius:2px}
 div.m{padding:.45em .6em .45em .8em;margin:.35em 0}.m:focus,.m:hover{outline:2px solid var(--c);outline-offset:1px}
-.k{font:600 10px/1 ui-sans-serif,system-ui,sans-serif;letter-spacing:.06em;text-transform:uppercase;color:var(--ink);margin-right:.5em;opacity:.85}
-.headline{--c:#7b4bb3}.date{--c:#b06a00}.author{--c:#1d6fb8}.body{--c:#2c8a5b}.comment{--c:#0e8c93}.field{--c:#8a7a2c}.removed{--c:#b3402e;color:var(--dim);text-decoration:line-through;text-decoration-thickness:1px}.removed .k{display:inline-block}
+.k{font:600 10px/1 ui-sans-serif,system-ui,sans-serif;letter-spacing:.06em;text-transform:uppercase;color:var(--ink);margin-right:.5em}
+.headline{--c:#7b4bb3}.date{--c:#b06a00}.author{--c:#1d6fb8}.body{--c:#2c8a5b}.comment{--c:#0e8c93}.field{--c:#8a7a2c}.removed{--c:#b3402e;text-decoration:line-through;text-decoration-thickness:1px}.removed .k{display:inline-block}
 .m:is(:hover,:focus):not(:has(.m:is(:hover,:focus)))>.w{display:block}
 .w{display:none;position:fixed;left:0;right:0;bottom:0;padding:10px 16px;background:#16201e;color:#eef3f0;font:12.5px/1.45 ui-monospace,monospace;text-decoration:none;text-transform:none;letter-spacing:0;z-index:9}
 .cut{text-align:center;font-style:italic}"""
@@ -100,7 +103,7 @@ def picture_of(template: Template, page: Page) -> Picture:
     applied = apply(template, page)
     body = applied.article.body
     marks: dict[Any, Mark] = {}
-    legend = list(_fields(template, page, marks))
+    legend = [*_fields(template, page, marks), *_own_evidence(template, page, marks)]
     if isinstance(body, TemplateBody):
         rank, _ = first_element(template.body.addresses, page.root)
         marks.setdefault(body.node, Mark("body", template.body.addresses[rank]))
@@ -123,6 +126,32 @@ def _fields(template: Template, page: Page, marks: dict[Any, Mark]) -> Iterator[
         for node in _elements(source, page):
             marks.setdefault(node, Mark(kind, f"{name}: {source}"))
         yield Found(kind, name, value[:160], source)
+
+
+def _own_evidence(template: Template, page: Page, marks: dict[Any, Mark]) -> Iterator[Found]:
+    """The main fields that the template has no address for and that the page gives by itself; marked where their text stands alone."""
+    missing = [name for name in _MAIN if name not in template.fields]
+    article = complete(apply(template, page), Reading(page), template) if missing else None
+    for name in missing:
+        value = getattr(article, name)
+        texts = [one["name"] for one in value] if isinstance(value, list) else [value] if value else []
+        for text in texts[:3]:
+            for node in _saying(page, text):
+                marks.setdefault(node, Mark(_KINDS[name], f"{name}: {_OWN}"))
+        if texts:
+            yield Found(_KINDS[name], name, ", ".join(texts)[:160], _OWN)
+
+
+def _saying(page: Page, text: str) -> list[Any]:
+    """The first element that says nothing but ``text``."""
+    return next(
+        (
+            [page.tree.nodes[owner]]
+            for chunk, owner in zip(page.tree.chunks, page.tree.owners, strict=True)
+            if fold(chunk) == text
+        ),
+        [],
+    )
 
 
 def _elements(source: str, page: Page) -> list[Any]:
