@@ -246,12 +246,15 @@ def _is_silent(history: History) -> bool:
 def _templates(history: History) -> Iterator[Cause]:
     for family in history.drifting:
         met = next((event for event in _events(history, family) if event[1]["kind"] == "drifting"), None)
-        since, url = (f" {day(met[0], history.now)}", met[1]["url"]) if met else ("", "")
-        said = f"Redesigned{since}: {family} fits no more, articles are read without it"
-        yield Cause(CauseKind.DRIFTING, Level.BROKEN, said, url)
+        since, url = (f" since {day(met[0], history.now)}", met[1]["url"]) if met else ("", "")
+        first = len(history.visits) == 1
+        said = f"{family} fits its pages no more{since}, articles are read without it"
+        yield Cause(
+            CauseKind.DRIFTING, Level.WATCH if first else Level.BROKEN, said if first else f"Redesigned: {said}", url
+        )
     drifted = {event["family"]: event for event in history.last.events if event["kind"] == "drifting"}
     for family, event in drifted.items():
-        if family not in history.drifting:
+        if family not in history.drifting and len(history.visits) > 1:
             version = max(one["version"] for one in history.last.events if one["family"] == family)
             said = f"Redesigned {day(history.last.began, history.now)}: {family} was learned again as version {version}"
             yield Cause(CauseKind.RELEARNED, Level.WATCH, said, event["url"])
@@ -273,7 +276,7 @@ def _unused(history: History) -> Iterator[Cause]:
         said = f"Redesigned {day(last.began, history.now)}: {new} answers in place of {family}"
         yield Cause(CauseKind.RELEARNED, Level.WATCH, said, (*last.start, "")[0])
     else:
-        said = f"Redesigned {day(last.began, history.now)}: {family} answers no page, articles are read without it"
+        said = f"Redesigned {day(last.began, history.now)}: {family} answers no page any more"
         yield Cause(CauseKind.DRIFTING, Level.BROKEN, said, (*last.start, "")[0])
 
 

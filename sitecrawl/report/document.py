@@ -117,8 +117,10 @@ def _title(fleet: Fleet) -> str:
     """What one wants to know first, as a sentence."""
     broken, watch, count = fleet.count(Level.BROKEN), fleet.count(Level.WATCH), len(fleet.sites)
     if broken:
-        return f"{broken} of {count} sites {'is' if broken == 1 else 'are'} broken"
-    return f"{count} sites, {watch} to watch" if watch else f"All {count} sites are fine"
+        return f"{broken} of {count} {'site' if count == 1 else 'sites'} {'is' if broken == 1 else 'are'} broken"
+    if watch:
+        return f"{count} {'site' if count == 1 else 'sites'}, {watch} to watch"
+    return "1 site is fine" if count == 1 else f"All {count} sites are fine"
 
 
 def _levels(fleet: Fleet) -> list[dict[str, Any]]:

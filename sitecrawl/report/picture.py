@@ -26,8 +26,8 @@ from sitecrawl.text.chars import fold
 
 _MARKED_CHARS, _OTHER_CHARS = 6_000, 2_000
 """Characters of a picture inside and outside of what the template takes: a reader sees where things stand, the page itself is a link away."""
-_CHUNK, _LINE = 280, 90
-"""Characters of one text inside and outside of what the template takes."""
+_CHUNK, _RUN = 280, 200
+"""Characters of one text inside of what the template takes, and of all texts between two such places: menus are as long as articles."""
 _ELEMENTS = 20_000
 """Elements of a page that are walked through for a picture."""
 _DEPTH = 40
@@ -40,7 +40,7 @@ _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _CSS = """:root{color-scheme:light dark;--ink:#24292b;--dim:#6a7072;--bg:#fff;--a:18%}
 @media(prefers-color-scheme:dark){:root{--ink:#dfe3e1;--dim:#98a09e;--bg:#14181a;--a:30%}}
 body{font:14px/1.55 ui-sans-serif,system-ui,sans-serif;color:var(--dim);background:var(--bg);margin:0;padding:14px 16px 64px;overflow-wrap:anywhere}
-div.b{margin:0 0 .45em}.h{font-weight:650}.h1{font-size:1.45em;line-height:1.25}.i{border:1px dashed currentColor;border-radius:3px;padding:0 .4em;font-size:.85em}
+body>div.b,body{font-size:12.5px}.m{font-size:14px}div.b{margin:0 0 .45em}.h{font-weight:650}.h1{font-size:1.45em;line-height:1.25}.i{border:1px dashed currentColor;border-radius:3px;padding:0 .4em;font-size:.85em}
 .m{--c:#777;color:var(--ink);background:color-mix(in srgb,var(--c) var(--a),transparent);box-shadow:inset 3px 0 var(--c);padding:.1em .35em .1em .55em;border-radius:2px}
 div.m{padding:.45em .6em .45em .8em;margin:.35em 0}.m:focus,.m:hover{outline:2px solid var(--c);outline-offset:1px}
 .k{font:600 10px/1 ui-sans-serif,system-ui,sans-serif;letter-spacing:.06em;text-transform:uppercase;color:var(--ink);margin-right:.5em}
@@ -184,49 +184,58 @@ def _records(template: Template, page: Page, marks: dict[Any, Mark]) -> list[Fou
 # ---- drawing
 @dataclass(slots=True)
 class _Pen:
-    """Writes the picture within its bounds; ``marked`` counts the marks that are open."""
+    """Writes the picture within its bounds. ``open`` holds, for each element of the page that is open, its tag in the picture (empty
+    where it is not drawn) and the kind of its mark; ``run`` counts the characters since the last mark ended."""
 
     left: dict[bool, int] = field(default_factory=lambda: {True: _MARKED_CHARS, False: _OTHER_CHARS})
     parts: list[str] = field(default_factory=list)
-    closing: list[str] = field(default_factory=list)
-    marked: int = 0
+    open: list[tuple[str, str]] = field(default_factory=list)
+    kinds: list[str] = field(default_factory=list)
     depth: int = 0
+    run: int = 0
 
     def text(self, text: str | None) -> None:
         """A text of the page, cut to its share."""
-        said, inside = fold(text or ""), self.marked > 0
-        if not said or self.left[inside] <= 0:
+        said, inside = fold(text or ""), bool(self.kinds)
+        most = self._room
+        if not said or most <= 0:
             return
-        most = min(_CHUNK if inside else _LINE, self.left[inside])
         self.left[inside] -= min(len(said), most)
+        self.run = 0 if inside else self.run + len(said)
         self.parts.append(escape(said if len(said) <= most else f"{said[:most]} …") + " ")
 
-    def open(self, node: Any, mark: Mark | None) -> None:
-        """An element begins; one that adds nothing to see is not drawn."""
-        deep = self.depth >= _DEPTH
-        tag = "span" if node.tag in INLINE else "div"
-        if mark is not None and (not deep or not self.marked):
-            why = escape(mark.said)
-            note = f'<span class="k">{mark.kind}</span><span class="w" aria-hidden="true">{why}</span>'
-            self._begin(tag, f'm {mark.kind}{_look(node)}" tabindex="0" role="note" aria-label="{why}', "m", note)
-            self.marked += 1
-        elif tag == "div" and fold(node.text or "") and not deep and self.left[self.marked > 0] > 0:
-            self._begin(tag, f"b{_look(node)}", "", "")
-        else:
-            self.closing.append("")
+    @property
+    def _room(self) -> int:
+        """Characters that the next text may have."""
+        return min(_CHUNK if self.kinds else _RUN - self.run, self.left[bool(self.kinds)])
 
-    def _begin(self, tag: str, attributes: str, mark: str, note: str) -> None:
-        self.parts.append(f'<{tag} class="{attributes}">{note}')
-        self.closing.append(f"{mark}</{tag}>")
+    def begin(self, node: Any, mark: Mark | None) -> None:
+        """An element begins; one that adds nothing to see is not drawn."""
+        tag, deep = "span" if node.tag in INLINE else "div", self.depth >= _DEPTH
+        if mark is not None and not (deep and self.kinds) and "removed" not in self.kinds:
+            why = escape(mark.said)
+            self._write(tag, f'm {mark.kind}{_look(node)}" tabindex="0" role="note" aria-label="{why}')
+            self.parts.append(f'<span class="k">{mark.kind}</span><span class="w" aria-hidden="true">{why}</span>')
+            self.kinds.append(mark.kind)
+            self.open.append((tag, mark.kind))
+        elif tag == "div" and not deep and self._room > 0 and fold(node.text or ""):
+            self._write(tag, f"b{_look(node)}")
+            self.open.append((tag, ""))
+        else:
+            self.open.append(("", ""))
+
+    def _write(self, tag: str, attributes: str) -> None:
+        self.parts.append(f'<{tag} class="{attributes}">')
         self.depth += 1
 
-    def close(self) -> None:
+    def end(self) -> None:
         """The element that began last ends."""
-        end = self.closing.pop()
-        if end:
+        tag, kind = self.open.pop()
+        if tag:
             self.depth -= 1
-            self.marked -= end[0] == "m"
-            self.parts.append(end.removeprefix("m"))
+            self.parts.append(f"</{tag}>")
+        if kind:
+            self.kinds.pop()
 
 
 def _look(node: Any) -> str:
@@ -250,11 +259,11 @@ def _draw(pen: _Pen, root: Any, marks: dict[Any, Mark]) -> None:
     for number, (event, node) in enumerate(walk):
         if event == "start" and (node.tag in SILENT or number > 2 * _ELEMENTS):
             walk.skip_subtree()
-            pen.closing.append("")
+            pen.open.append(("", ""))
         elif event == "start":
-            pen.open(node, marks.get(node))
+            pen.begin(node, marks.get(node))
             pen.text(f"[{node.get('alt') or 'image'}]" if node.tag == "img" else node.text)
         elif event == "end":
-            pen.close()
+            pen.end()
         if event != "start" and node is not root:
             pen.text(node.tail)
