@@ -152,7 +152,7 @@ def _trouble(loss: Loss) -> tuple[CauseKind, str]:
     if code in _GONE:
         return CauseKind.START_GONE, f"the start page answers {code}"
     if code in _NO_ENTRY:
-        return CauseKind.BLOCKED, f"turned away, the start page answers {code}"
+        return CauseKind.BLOCKED, f"turned away, the start page says {code}"
     if "robots.txt" in loss.why:
         return CauseKind.ROBOTS, "robots.txt forbids the start page"
     if "login" in loss.why:
@@ -307,13 +307,13 @@ def _fields(history: History) -> Iterator[Cause]:
         filled = sum(visit.coverage.get(name, 0.0) * weight for visit, weight in zip(earlier, weights, strict=True))
         before, share = filled / max(1, sum(weights)), last.coverage.get(name, 0.0)
         if share < before / 2 and _at_most(round(share * count), count, min(before, 0.98)) < _CHANCE:
-            said = f"{100 * share:.0f} % of {_number(count, 'article')} have {plain}, {100 * before:.0f} % before"
+            said = f"{100 * share:.0f} % of {_number(count, 'article')}, {100 * before:.0f} % before"
             level = Level.BROKEN if name in ("headline", "datePublished", "articleBody") else Level.WATCH
             url = next((one["url"] for one in last.doubtful), "")
             yield Cause(
                 CauseKind.FIELD,
                 level,
-                f"{plain.capitalize()} are missing since {day(last.began, history.now)}: {said}",
+                f"{plain.capitalize()} missing since {day(last.began, history.now)}: {said}",
                 url,
             )
 

@@ -185,7 +185,7 @@ def _row(site: SiteReport, now: str) -> dict[str, Any]:
         "newest_said": day(last.newest, now) if last.newest else "–",
         "articles": articles,
         "spark": _spark(site.visits),
-        "share": round(100 * last.share) if last.known and last.pages else None,
+        "share": round(100 * last.share) if last.pages and (last.shown or last.articles) else None,
         "field": (_FIELD_WORDS[field[0]], round(100 * field[1])) if field else None,
         "template": site.template_state,
         "version": max((versions[-1].version for versions in site.templates), default=0),

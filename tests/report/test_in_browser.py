@@ -90,10 +90,10 @@ def test_causes_stand_in_plain_words(page: Page, fleet: tuple[Path, dict[str, st
     }
     assert said["start-gone"] == "0 articles since 14 Nov: the start page answers 404"
     assert said["robots"] == "0 articles since 21 Nov: robots.txt forbids the start page"
-    assert said["blocked"] == "0 articles since 19 Nov: turned away, the start page answers 403"
+    assert said["blocked"] == "0 articles since 19 Nov: turned away, the start page says 403"
     assert said["network"] == "0 articles since 22 Nov: the start page gives no answer in time"
     assert said["fell"] == "3 articles in the last visit, usually 40"
-    assert said["field"].startswith("Dates are missing since 23 Nov: 0 % of 12 articles have dates")
+    assert said["field"].startswith("Dates missing since 23 Nov: 0 % of 12 articles")
     assert page.locator("tr.broken td.cause a").first.get_attribute("href", timeout=1000).startswith("http://")  # type: ignore[union-attr]
 
 

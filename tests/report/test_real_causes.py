@@ -129,7 +129,7 @@ def test_listings_that_show_nothing_any_more(steady: Path) -> None:
 def test_dates_that_are_missing(steady: Path) -> None:
     fleet = visit(news(52, lambda html: html.split("Published")[0] + html.split("</span>", 1)[1], 40), steady)
     assert kinds(fleet) == [CauseKind.FIELD]
-    assert "0 % of 12 articles have dates, 100 % before" in fleet.sites[0].causes[0].text
+    assert "0 % of 12 articles, 100 % before" in fleet.sites[0].causes[0].text
 
 
 def test_a_crawl_that_leaves_most_of_a_site(tmp_path: Path) -> None:
