@@ -12,12 +12,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from sitecrawl.crawl.store import Stores
 from sitecrawl.crawl.visits import Loss, VisitRecord, log_of
 from sitecrawl.demo import AUTHORS, headline
 from sitecrawl.report.document import report_html
 from sitecrawl.report.fleet import fleet_of
 from sitecrawl.site.model import SiteModel
-from sitecrawl.templates.store import open_store
 
 NOW = datetime(2026, 11, 23, 6, 12, tzinfo=UTC)
 """A Monday morning."""
@@ -226,14 +226,14 @@ def make_fleet(folder: Path, count: int = 300) -> dict[str, str]:
     troubles = {**BROKEN, **WATCHED}
     names, documents = site_names(count), [learned(design) for design in range(3)]
     spread = {names[(at + 1) * count // (len(troubles) + 1)]: kind for at, kind in enumerate(troubles)}
-    store = open_store(folder / "templates.sqlite")
+    store = Stores(folder).learned()
     for number, name in enumerate(names):
         visits, kind = visits_of(name, number), spread.get(name, "")
         if kind:
             troubles[kind](visits)
         document = named(documents[number % 3], name)
         store.save(name, drifted(document) if kind == "drifting" else document)
-        log = log_of(folder, {name})
+        log = log_of(folder, name)
         log.save_all(visits)
     store.close()
     return spread
@@ -278,7 +278,7 @@ def main() -> None:
         folder = Path(kept)
         spread = make_fleet(folder)
         began = time.perf_counter()
-        html = report_html(fleet_of(folder))
+        html = report_html(fleet_of(Stores(folder)))
         took = time.perf_counter() - began
         report = options.output or folder / "report.html"
         report.write_text(html, "utf-8")

@@ -8,8 +8,10 @@ from pathlib import Path
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from sitecrawl.commands._help import Help
 from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.crawl.config import CrawlSettings
+from sitecrawl.crawl.store import Stores
 from sitecrawl.report.document import report_html, report_json
 from sitecrawl.report.fleet import fleet_of
 
@@ -17,8 +19,11 @@ from sitecrawl.report.fleet import fleet_of
 class Command(OneLineErrors, ScrapyCommand):
     """Reads the visits and the templates in ``SITECRAWL_DATA_DIR``."""
 
-    def short_desc(self) -> str:
-        return "Write one HTML page of all sites: what they brought, what broke and why"
+    explains = Help(
+        "Write one HTML page of all sites, the worst first: what they brought, what broke and why",
+        {},
+        ("sitecrawl report", "sitecrawl report -o monday.html", "sitecrawl report --json"),
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
@@ -28,26 +33,26 @@ class Command(OneLineErrors, ScrapyCommand):
         parser.add_argument("--json", action="store_true", help="write the same as data")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        data_dir = CrawlSettings.from_settings(self.settings).data_dir
+        stores = CrawlSettings.from_settings(self.settings).stores
         if opts.json and opts.output is None:
-            print(make_report(data_dir, as_json=True))
+            print(make_report(stores, as_json=True))
             return
         target = opts.output or Path("report.html")
-        write_report(data_dir, target, as_json=opts.json)
+        write_report(stores, target, as_json=opts.json)
         print(f"sitecrawl: report written to {target}")
 
 
-def make_report(data_dir: Path, as_json: bool = False) -> str:
-    """The report of a data folder. Raises UsageError where nothing was crawled into it."""
-    fleet = fleet_of(data_dir)
+def make_report(stores: Stores, as_json: bool = False) -> str:
+    """The report of all sites. Raises UsageError where nothing was crawled into it."""
+    fleet = fleet_of(stores)
     if not fleet.sites:
-        raise UsageError(f"nothing was crawled into {data_dir} yet")
+        raise UsageError(f"nothing was crawled into {stores.place} yet")
     return report_json(fleet) if as_json else report_html(fleet)
 
 
-def write_report(data_dir: Path, target: Path, as_json: bool = False) -> None:
-    """Write the report of a data folder. Raises UsageError where nothing was crawled, or the file cannot be written."""
-    text = make_report(data_dir, as_json)
+def write_report(stores: Stores, target: Path, as_json: bool = False) -> None:
+    """Write the report of all sites. Raises UsageError where nothing was crawled, or the file cannot be written."""
+    text = make_report(stores, as_json)
     try:
         target.write_text(text, "utf-8", "replace")
     except OSError as error:

@@ -69,15 +69,15 @@ class CrawlSession:
         self.arguments, self.settings = arguments, settings
         self.store, self.site = knowledge
         scope = Scope.of(arguments.start, arguments.scope)
-        self.notes = VisitNotes.of(",".join(sorted(scope.hosts)), arguments)
-        self.visits = log_of(settings.data_dir, scope.hosts)
+        self.notes = VisitNotes.of(arguments)
+        self.visits = log_of(settings.data_dir, arguments.site)
         self.count = count = self.notes.counting(count)
         self.stats = UrlStats(self.site.profile)
         self.planner = Planner(arguments, scope, self.store, self.stats, count)
         self.planner.traps.patience = settings.patience
         self.articles = Articles(self.store, self.site, arguments, settings, count)
         self.articles.notes = self.notes
-        self.discovery = Discovery(arguments, scope, self.site.profile, self.planner.seen.__contains__)
+        self.discovery = Discovery(arguments, scope, self.site.profile, self.planner.seen)
         self._fact = "browser " + ",".join(sorted(scope.hosts))
         self.rendering = Rendering.recall(settings.js, self.store.fact(self._fact))
         self.outcome = Outcome()
@@ -198,8 +198,8 @@ class CrawlSession:
             for kind in self.planner.barren() if not self.stopping else ():
                 self.count(f"traps/{kind}")
         shown, *_ = self.store.sightings()
-        unread = sum(context.role is Role.ARTICLE for context in self.store.queued())
-        self.notes.end(outcome, self.store.count_pages(), (shown, unread, self.planner.listings_left()))
+        unread = self.planner.unread + len(self.articles.missed)
+        self.notes.end(outcome, (shown, unread, self.planner.listings_left()))
         return outcome
 
     def ended(self, written: bool, finished: bool) -> None:
@@ -219,7 +219,7 @@ class CrawlSession:
         return bool(self._starts) and self._found_nothing()
 
     def _found_nothing(self) -> bool:
-        return next(self.store.all_items(), None) is None and not self.store.held_count()
+        return not self.store.has_items() and not self.store.held_count()
 
     # ---- what to ask for
     def _more(self) -> list[PlannedRequest]:
@@ -339,10 +339,12 @@ class CrawlSession:
     def _lose(self, context: RequestContext, why: str, gone: bool = False) -> None:
         """A page is of no use; on a start page the user hears of it."""
         self.count(f"pages/lost/{why.split(' (')[0].replace(' ', '_')}")
+        self.notes.came(context.role, "lost")
         self.notes.lose(why, context.url, context.role is Role.START)
         self.store.done(context.key, None)
         self.planner.lost(context, gone)
         if context.role is Role.START:
+            self.outcome.lost_starts += 1
             self.outcome.problems.append(f"{context.url}: {why}")
 
     def _read_file(self, fetched: FetchedPage) -> None:
@@ -435,6 +437,7 @@ class CrawlSession:
     def _follow(self, page: Page, kind: PageKind, context: RequestContext) -> Brought:
         """Take up a page's links; what it led to, itself among it where it was asked for as one that may be anything."""
         self.count(f"pages/{kind}")
+        self.notes.came(context.role, kind)
         if context.role is not Role.START:
             self.planner.learn(context, page.url, kind)
         if not kind.is_article:

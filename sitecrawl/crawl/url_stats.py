@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -56,13 +57,36 @@ class UrlStats:
 
     def record(self, context: RequestContext, url: str, kind: PageKind) -> None:
         """A page was fetched and is of ``kind``; ``url`` is where it was found in the end."""
-        for counts in self.counts_of(context.url):
-            if kind.is_article:
-                counts.articles += 1
-            else:
-                counts.others += 1
+        self.count(context.url, kind)
         if context.group:
             self.evidence.record(url, context.group, _evidence_kind(kind), context.guess or NO_GUESS)
+
+    def count(self, url: str, kind: PageKind) -> None:
+        """A page of ``kind`` was met under a URL."""
+        for counts in self.counts_of(url):
+            counts.articles += kind.is_article
+            counts.others += not kind.is_article
+
+    @property
+    def articles(self) -> int:
+        """Articles met."""
+        return sum(counts.articles for counts in self.families.values())
+
+    def kept(self) -> str:
+        """The counts of articles and others as JSON, for :meth:`restore`."""
+        levels = (self.patterns, self.families)
+        return json.dumps([{name: [c.articles, c.others] for name, c in level.items() if c.met} for level in levels])
+
+    def restore(self, kept: str | None) -> None:
+        """Take up the counts that an earlier run kept. Those that cannot be read are counted anew by what is fetched."""
+        try:
+            for level, found in zip((self.patterns, self.families), json.loads(kept or "[]"), strict=False):
+                level.update(
+                    (name, PatternCounts(int(articles), int(others))) for name, (articles, others) in found.items()
+                )
+        except (ValueError, TypeError, AttributeError):
+            self.patterns.clear()
+            self.families.clear()
 
     def lose(self, url: str) -> None:
         """The server says that there is no such page."""

@@ -9,7 +9,8 @@ import fcntl
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,10 +18,10 @@ from typing import Any
 
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.outcome import Outcome
-from sitecrawl.crawl.store import store_path, told
+from sitecrawl.crawl.store import store_path
+from sitecrawl.errors import DatabaseError
 from sitecrawl.limits import LIMITS
 from sitecrawl.site.verdict import Event
-from sitecrawl.urls.scope import Scope
 
 FOLDER = "visits"
 """Folder of the data directory that holds a file for each site."""
@@ -50,7 +51,7 @@ class VisitRecord:
     visit, ``revised`` the changed ones, ``known`` those of all visits; ``shown`` the articles that its listing pages linked to. ``newest`` is the latest
     day of publication known. ``expected``, ``left`` and ``unseen`` are those of ``Completeness``, ``unread`` counts the articles known and not
     fetched, ``share`` (0..1) estimates how much of what listing pages lead to was fetched. ``coverage`` holds the share (0..1) of the
-    visit's articles that have a field, ``answered`` their number by template (empty name: none), ``counts`` the crawl's statistics, ``pages_as`` role, kind and number of all pages known.
+    visit's articles that have a field, ``answered`` their number by template (empty name: none), ``counts`` the crawl's statistics, ``pages_as`` role, kind and number of the pages asked for.
     """
 
     site: str
@@ -148,18 +149,27 @@ class VisitLog:
         return not free
 
 
-def log_of(data_dir: Path, hosts: Iterable[str]) -> VisitLog:
-    """The visit records of a site, named by its hosts.
+def log_of(data_dir: Path, site: str) -> VisitLog:
+    """The visit records of a site, named by its hosts with commas between.
 
-    >>> log_of(Path("data"), {"example.org"}).path.as_posix()
+    >>> log_of(Path("data"), "example.org").path.as_posix()
     'data/visits/example.org.jsonl'
     """
-    return VisitLog(data_dir / FOLDER / f"{store_path(data_dir, hosts).stem}.jsonl")
+    return VisitLog(data_dir / FOLDER / f"{store_path(data_dir, site.split(',')).stem}.jsonl")
 
 
 def logs_of(data_dir: Path) -> list[VisitLog]:
     """The visit records of all sites that were crawled into a data directory, by name."""
     return [VisitLog(path) for path in sorted((data_dir / FOLDER).glob("*.jsonl"))]
+
+
+@contextmanager
+def told(path: Path) -> Iterator[None]:
+    """Tell what goes wrong with the file at ``path`` by a DatabaseError."""
+    try:
+        yield
+    except OSError as error:
+        raise DatabaseError.of(path, error) from None
 
 
 def _record(line: str) -> VisitRecord | None:
@@ -193,12 +203,13 @@ class VisitNotes:
     record: VisitRecord
     counts: Counter[str] = field(default_factory=Counter)
     filled: Counter[str] = field(default_factory=Counter)
+    asked: Counter[tuple[str, str]] = field(default_factory=Counter)
     lost: dict[str, Loss] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, site: str, arguments: CrawlArguments) -> VisitNotes:
-        """Notes on a crawl of ``site`` that was asked for by ``arguments``."""
-        return cls(VisitRecord(site, list(arguments.start), arguments.scope, arguments.effort))
+    def of(cls, arguments: CrawlArguments) -> VisitNotes:
+        """Notes on a crawl that was asked for by ``arguments``."""
+        return cls(VisitRecord(arguments.site, list(arguments.start), arguments.scope, arguments.effort))
 
     def counting(self, count: Callable[[str], None]) -> Callable[[str], None]:
         """``count`` that is noted as well."""
@@ -244,11 +255,15 @@ class VisitNotes:
             ranked = sorted([*record.doubtful, doubt], key=lambda one: (-len(one["flags"]), one["confidence"]))
             record.doubtful = ranked[:_DOUBTFUL]
 
-    def end(self, outcome: Outcome, pages_as: list[tuple[str, str, int]], more: tuple[int, int, Iterator[str]]) -> None:
+    def came(self, role: str, kind: str) -> None:
+        """A page that was asked for as ``role`` is of ``kind``."""
+        self.asked[str(role), str(kind)] += 1
+
+    def end(self, outcome: Outcome, more: tuple[int, int, Iterator[str]]) -> None:
         """The crawl came to its end; ``more`` are the numbers of the articles that listing pages showed and of those known and not
         fetched, and the listing pages never opened."""
         record, known = self.record, outcome.completeness
-        record.reason, record.pages, record.pages_as = outcome.reason, outcome.pages, pages_as
+        record.reason, record.pages = outcome.reason, outcome.pages
         record.shown, record.unread, names = more
         record.share = (
             round(known.share * max(0, known.found - record.unread) / max(1, known.found), 4) if known.found else 1.0
@@ -265,6 +280,7 @@ class VisitNotes:
         record.coverage = {name: round(self.filled[name] / count, 3) for name in FIELDS} if self.filled else {}
         record.known += record.articles
         record.counts, record.problems = dict(self.counts), list(outcome.problems)
+        record.pages_as = [(role, kind, count) for (role, kind), count in self.asked.most_common()]
         worst = sorted(self.lost.values(), key=lambda loss: (not loss.start, -loss.count))
         record.lost = worst[:_NAMED]
         record.broken, record.unwritten, record.code = outcome.broken, outcome.unwritten, outcome.code
@@ -275,8 +291,7 @@ class VisitNotes:
 
 def note_refusal(data_dir: Path, arguments: CrawlArguments, why: str) -> None:
     """Keep the record of a crawl that could not begin, unless another one of the site is on its way."""
-    hosts = Scope.of(arguments.start, arguments.scope).hosts
-    log, record = log_of(data_dir, hosts), VisitNotes.of(",".join(sorted(hosts)), arguments).record
+    log, record = log_of(data_dir, arguments.site), VisitNotes.of(arguments).record
     if not log.is_running():
         earlier = log.load()
         record.began = record.ended = now()

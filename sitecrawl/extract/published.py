@@ -107,7 +107,13 @@ def _day(dated: Dated) -> date:
 
 def find_modified(meta: Metadata) -> str | None:
     """The date of the last change, from metadata only."""
-    return parse_date(linked_text(meta.linked.get("dateModified"))) or parse_date(meta.first(*MODIFIED_META))
+    return parse_date(modified_raw(meta))
+
+
+def modified_raw(meta: Metadata) -> str | None:
+    """The text from which the date of the last change is read; None where there is none."""
+    given = (linked_text(meta.linked.get("dateModified")), meta.first(*MODIFIED_META))
+    return next((raw for raw in given if raw and parse_date(raw)), None)
 
 
 def _score(dated: Dated) -> float:

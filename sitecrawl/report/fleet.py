@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
+from sitecrawl.crawl.store import SiteStore, Stores
 from sitecrawl.crawl.visits import VisitRecord, logs_of
-from sitecrawl.errors import TemplateError
+from sitecrawl.errors import StoreError, TemplateError
 from sitecrawl.items.kinds import TemplateState
 from sitecrawl.report.causes import Cause, CauseKind, History, Level, causes_of, level_of
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.family import Family
-from sitecrawl.templates.store import SiteStore, open_store
 from sitecrawl.templates.template import Template
 
 _SHOWN = ("headline", "datePublished", "articleBody")
@@ -122,18 +121,18 @@ class Fleet:
         return {"now": self.now, "totals": totals, "sites": [site.to_dict() for site in self.sites]}
 
 
-def fleet_of(data_dir: Path) -> Fleet:
-    """The sites that were crawled into a data folder. Raises DatabaseError where the folder cannot be read."""
+def fleet_of(stores: Stores) -> Fleet:
+    """The sites that were crawled. Raises DatabaseError where what was kept of them cannot be read."""
     rows: defaultdict[tuple[str, ...], list[VisitRecord]] = defaultdict(list)
     running: dict[tuple[str, ...], bool] = {}
-    for log in logs_of(data_dir):
+    for log in logs_of(stores.data_dir):
         records = log.load()
         for record in records:
             rows[record.task].append(record)
         if records and not records[-1].ended:
             running[records[-1].task] = log.is_running()
-    path = data_dir / "templates.sqlite"
-    store = open_store(path) if path.is_file() else None
+    known = bool(stores.database) or (stores.data_dir / "templates.sqlite").is_file()
+    store = stores.learned() if known else None
     now = max((visit.began for visits in rows.values() for visit in visits), default="")
     sites = [_site(visits, store, (now, running.get(task, False))) for task, visits in rows.items()]
     sites += _unvisited({site.site for site in sites}, store)
@@ -161,7 +160,7 @@ def _model(site: str, store: SiteStore | None) -> tuple[SiteModel | None, list[C
     try:
         kept = store.load(site) if store else None
         return (SiteModel.from_dict(kept) if kept else None), []
-    except TemplateError as error:
+    except (StoreError, TemplateError) as error:
         return None, [Cause(CauseKind.STATE, Level.BROKEN, f"What was learned of the site cannot be read: {error}")]
 
 

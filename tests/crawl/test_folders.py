@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.records import FailedPage, FetchedPage, RequestContext, Role
 from sitecrawl.crawl.session import CrawlSession
-from sitecrawl.crawl.store import CrawlStore
+from sitecrawl.crawl.store import Stores
 from sitecrawl.demo import article_paths, site_pages
 from sitecrawl.site.model import SiteModel
 from tests.crawl.runner import Answer, crawl, served
@@ -55,7 +55,7 @@ def test_a_site_without_folders_is_asked_for_files(tmp_path: Path) -> None:
 
 def test_a_folder_that_fails_after_the_site_is_known_for_files_is_asked_for_as_its_file(tmp_path: Path) -> None:
     arguments = CrawlArguments.parse({"start": "http://a.example/", "scope": "site"})
-    store = CrawlStore(tmp_path / "crawl.sqlite")
+    store = Stores(tmp_path).crawl("a.example")
     session = CrawlSession(arguments, CrawlSettings(js="never"), (store, SiteModel("a.example")))
     (start,) = session.begin().requests
     for n in (1, 2):

@@ -57,7 +57,7 @@ def test_a_crawl_that_never_began_leaves_no_record(tmp_path: Path) -> None:
 
 
 def test_the_latest_records_are_kept(tmp_path: Path) -> None:
-    log = log_of(tmp_path, {"a.example"})
+    log = log_of(tmp_path, "a.example")
     for number in range(3):
         log.save(record(number))
     again = record(1)
@@ -70,7 +70,7 @@ def test_the_latest_records_are_kept(tmp_path: Path) -> None:
 
 
 def test_damaged_lines_are_passed_over(tmp_path: Path) -> None:
-    log = log_of(tmp_path, {"a.example"})
+    log = log_of(tmp_path, "a.example")
     log.save(record(1))
     later = json.dumps({"site": "a.example", "began": "2026-11-02", "of_a_later_version": 1})
     foreign = ['{"site": "a.exa', "[]", '{"start": []}', "\x00\xff", '{"site": "b", "lost": [1]}', later]
@@ -82,4 +82,4 @@ def test_damaged_lines_are_passed_over(tmp_path: Path) -> None:
 def test_a_log_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "visits").write_text("a file where a folder should be")
     with pytest.raises(DatabaseError, match="cannot be used"):
-        log_of(tmp_path, {"a.example"}).save(record(1))
+        log_of(tmp_path, "a.example").save(record(1))

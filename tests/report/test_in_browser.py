@@ -12,13 +12,13 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchmarks.fleet import BROKEN, learned, make_fleet, named, story, visits_of
+from sitecrawl.crawl.store import Stores
 from sitecrawl.crawl.visits import log_of
 from sitecrawl.dom.parse import parse
 from sitecrawl.report.document import _picture, report_html
 from sitecrawl.report.fleet import fleet_of
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.samples import Portrait, pack
-from sitecrawl.templates.store import open_store
 from tests.report.test_picture import HOSTILE
 
 WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
@@ -28,7 +28,7 @@ WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 def fleet(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
     folder = tmp_path_factory.mktemp("fleet")
     spread = make_fleet(folder)
-    (folder / "report.html").write_text(report_html(fleet_of(folder)), "utf-8")
+    (folder / "report.html").write_text(report_html(fleet_of(Stores(folder))), "utf-8")
     return folder / "report.html", spread
 
 
@@ -213,7 +213,7 @@ def test_axe_has_nothing_serious_to_say(page: Page, fleet: tuple[Path, dict[str,
 
 
 def test_axe_has_nothing_serious_to_say_of_a_picture(browser: Browser, fleet: tuple[Path, dict[str, str]]) -> None:
-    site = next(site for site in fleet_of(fleet[0].parent).sites if site.templates)
+    site = next(site for site in fleet_of(Stores(fleet[0].parent)).sites if site.templates)
     found = _picture(site, site.templates[0][-1])
     assert found is not None
     page = browser.new_page()
@@ -235,7 +235,7 @@ def test_a_hostile_page_runs_nothing(browser: Browser, tmp_path: Path) -> None:
     model.portraits["template-1"] = Portrait(
         9, pack(parse(html.encode(), "javascript:top.q=1", "text/html; charset=utf-8"))
     )
-    store = open_store(tmp_path / "templates.sqlite")
+    store = Stores(tmp_path).learned()
     store.save(site, model.to_dict())
     store.close()
     visits = visits_of(site, 1)
@@ -249,8 +249,8 @@ def test_a_hostile_page_runs_nothing(browser: Browser, tmp_path: Path) -> None:
         }
     ]
     visits[-1].broken = "</script><script>top.b=1</script>"
-    log_of(tmp_path, {site}).save_all(visits)
-    (tmp_path / "report.html").write_text(report_html(fleet_of(tmp_path)), "utf-8")
+    log_of(tmp_path, site).save_all(visits)
+    (tmp_path / "report.html").write_text(report_html(fleet_of(Stores(tmp_path))), "utf-8")
     page = browser.new_page()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))

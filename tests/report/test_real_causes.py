@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from sitecrawl.crawl.store import Stores
 from sitecrawl.report.causes import CauseKind, Level
 from sitecrawl.report.fleet import Fleet, SiteReport, fleet_of
 from tests.crawl.driver import Crawl, Network
@@ -74,7 +75,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[CauseKind, SiteRepor
         line = [sys.executable, "-c", CRAWLS, str(folder), *starts]
         done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=100, check=False)
     assert done.returncode == 0, done.stderr
-    sites = {row.start[0]: row for row in fleet_of(folder).sites}
+    sites = {row.start[0]: row for row in fleet_of(Stores(folder)).sites}
     return {kind: sites[f"{url}/"] for kind, url in urls.items()}
 
 
@@ -89,7 +90,7 @@ def test_a_real_crawl_gives_its_cause(found: dict[CauseKind, SiteReport], kind: 
 # ---- visits of one site, one after the other
 def visit(pages: dict[str, Any], folder: Path, **more: Any) -> Fleet:
     Crawl.of(Network(pages), folder, **more).run()
-    return fleet_of(folder)
+    return fleet_of(Stores(folder))
 
 
 def kinds(fleet: Fleet) -> list[CauseKind]:
@@ -173,7 +174,7 @@ def test_a_state_that_is_damaged(tmp_path: Path) -> None:
         store.write_bytes(b"no database at all, whatever its name says" * 100)
         run = crawl(f"{found.url}/", tmp_path / "out.jsonl", "-s", f"SITECRAWL_REPORT={tmp_path / 'report.html'}")
     assert run.code == 1
-    fleet = fleet_of(tmp_path / "state")
+    fleet = fleet_of(Stores(tmp_path / "state"))
     assert kinds(fleet) == [CauseKind.STATE]
     assert "damaged" in fleet.sites[0].causes[0].text
 
@@ -182,9 +183,9 @@ def test_a_crawl_that_was_killed(steady: Path) -> None:
     crawl = Crawl.of(Network(news(50)), steady)
     for _, _ in zip(crawl.steps(), range(5), strict=False):
         pass
-    assert fleet_of(steady).sites[0].running
+    assert fleet_of(Stores(steady)).sites[0].running
     crawl.kill()
     crawl.session.visits.close()
-    fleet = fleet_of(steady)
+    fleet = fleet_of(Stores(steady))
     assert kinds(fleet) == [CauseKind.KILLED]
     assert kinds(visit(news(50), steady)) == []
