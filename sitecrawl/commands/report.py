@@ -22,7 +22,7 @@ class Command(OneLineErrors, ScrapyCommand):
     explains = Help(
         "Write one HTML page of all sites, the worst first: what they brought, what broke and why",
         {},
-        ("sitecrawl report", "sitecrawl report -o monday.html", "sitecrawl report --json"),
+        ("sitecrawl report", "sitecrawl report --output monday.html", "sitecrawl report --json"),
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:

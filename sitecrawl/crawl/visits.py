@@ -196,6 +196,27 @@ def now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
+def _is_doubtful(item: dict[str, Any]) -> bool:
+    return bool(item["provenance"].get("flags")) or not item["headline"] or not item["datePublished"]
+
+
+def _doubt(item: dict[str, Any]) -> dict[str, Any]:
+    """What is told of an article whose values are doubted."""
+    origin = item["provenance"]
+    return {
+        "url": item["url"],
+        "headline": item["headline"],
+        "flags": origin.get("flags", []),
+        "confidence": origin["confidence"],
+        "method": origin["method"],
+    }
+
+
+def _rank(doubt: dict[str, Any]) -> tuple[int, float]:
+    """The most doubtful first."""
+    return -len(doubt["flags"]), doubt["confidence"]
+
+
 @dataclass(slots=True)
 class VisitNotes:
     """Collects during a crawl what its record will say."""
@@ -246,13 +267,10 @@ class VisitNotes:
         record.articles, record.revised = record.articles + is_new, record.revised + (not is_new)
         self.filled.update(name for name in FIELDS if item.get(name))
         record.newest = max(record.newest, day) if day <= record.began[:10] else record.newest
-        origin = item["provenance"]
-        family = str(origin.get("templateId") or "").rpartition("/")[2]
+        family = str(item["provenance"].get("templateId") or "").rpartition("/")[2]
         record.answered[family] = record.answered.get(family, 0) + 1
-        doubt = {"url": item["url"], "headline": item["headline"], "flags": origin.get("flags", [])}
-        doubt |= {"confidence": origin["confidence"], "method": origin["method"]}
-        if doubt["flags"] or not item["headline"] or not item["datePublished"]:
-            ranked = sorted([*record.doubtful, doubt], key=lambda one: (-len(one["flags"]), one["confidence"]))
+        if _is_doubtful(item):
+            ranked = sorted([*record.doubtful, _doubt(item)], key=_rank)
             record.doubtful = ranked[:_DOUBTFUL]
 
     def came(self, role: str, kind: str) -> None:
