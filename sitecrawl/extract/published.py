@@ -196,7 +196,7 @@ def _from_text(view: View, headline: int) -> list[Dated]:
             place = _place(view, int(view.blocks.owner[at]), headline)
             promising.append((-_MOST - place + min(3.0, (len(text) - _LONGEST) / 60), at, place))
     best: tuple[float, int, Dated] | None = None
-    for loss, at, place in sorted(promising):
+    for loss, at, place in sorted(promising)[: LIMITS.dates]:
         if best is not None and loss > best[0]:
             break
         dated = _in_block(view, at, place)
