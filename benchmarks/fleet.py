@@ -210,7 +210,9 @@ WATCHED: dict[str, Break] = {
             _event("replaced", 3),
         ]
     ),
-    "losses": lambda visits: visits[-1].lost.append(Loss("no answer in time", visits[-1].start[0] + "a-3.html", 9)),
+    "losses": lambda visits: visits[-1].lost.append(
+        Loss("no answer in time", visits[-1].start[0] + "a-3.html", visits[-1].pages // 2)
+    ),
     "overdue": lambda visits: visits.__delitem__(slice(-5, None)),
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from scrapy.commands import ScrapyCommand
@@ -54,6 +55,11 @@ def write_report(stores: Stores, target: Path, as_json: bool = False) -> None:
     """Write the report of all sites. Raises UsageError where nothing was crawled, or the file cannot be written."""
     text = make_report(stores, as_json)
     try:
-        target.write_text(text, "utf-8", "replace")
+        if target.exists() and not target.is_file():
+            target.write_text(text, "utf-8", "replace")
+            return
+        fresh = target.with_name(f".{target.name}.{os.getpid()}")
+        fresh.write_text(text, "utf-8", "replace")
+        os.replace(fresh, target)  # crawls that end at the same time write one report
     except OSError as error:
         raise UsageError(f"{target} cannot be written ({error.strerror}): name another file with -o") from None
