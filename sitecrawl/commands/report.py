@@ -1,4 +1,4 @@
-"""`scrapy report`: all sites of a data directory on one page, the worst first."""
+"""`sitecrawl report`: all sites of a data directory on one page, the worst first."""
 
 from __future__ import annotations
 
