@@ -11,6 +11,7 @@ from zlib import crc32
 from sitecrawl.errors import TemplateError
 from sitecrawl.items.kinds import PageKind, TemplateState
 from sitecrawl.templates.address import is_address, is_source
+from sitecrawl.templates.by_hand import filled
 from sitecrawl.text.names import squeeze
 
 PROTOCOL = 1
@@ -164,12 +165,15 @@ class Template:
 
     @classmethod
     def from_dict(cls, data: Any) -> Template:
-        """The template of a document. Raises TemplateError when it is damaged, foreign, or holds what is no address."""
-        name = f"{data.get('site')}/{data.get('name')}" if isinstance(data, dict) else "document"
+        """The template of a document; one without ``protocol`` may be as short as a person writes it.
+
+        Raises TemplateError when it is damaged, foreign, or holds what is no address.
+        """
+        name = f"{data.get('site')}/{data.get('name')}"[:200] if isinstance(data, dict) else "document"
         try:
-            return _read(data)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise TemplateError(name, f"damaged ({error})", _REMEDY) from None
+            return _read(filled(data))
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
+            raise TemplateError(name, f"damaged ({str(error)[:200]})", _REMEDY) from None
 
 
 def line_number(line: str) -> int:
