@@ -15,7 +15,7 @@ from sitecrawl.extract.confidence import page_confidence
 from sitecrawl.extract.ensemble import Selection, headline_block, leads_of, select_body, settled
 from sitecrawl.extract.features import View, view_of
 from sitecrawl.extract.fields import READERS, near_headline
-from sitecrawl.extract.headline import Headline, find_headline
+from sitecrawl.extract.headline import Headline, find_headline, likely_headlines
 from sitecrawl.extract.methods.block_density import extract_block_density
 from sitecrawl.extract.methods.densities import DENSITIES
 from sitecrawl.extract.methods.justext import extract_justext
@@ -41,7 +41,8 @@ _AT_ONCE = ("headline", "datePublished", "datePublishedRaw")
 class Extraction:
     """Result of a single-page extraction: the article, its page type, and the elements that hold body and fields.
 
-    ``view`` and ``selection`` hold the blocks and their scores, for votes over several pages.
+    ``view`` and ``selection`` hold the blocks and their scores, for votes over several pages; ``anchor`` is the text of the link
+    that led to the page.
     """
 
     article: Article
@@ -50,6 +51,12 @@ class Extraction:
     view: View
     selection: Selection
     nodes: dict[str, etree._Element] = field(default_factory=dict)
+    anchor: str = ""
+
+    @property
+    def headlines(self) -> list[Headline]:
+        """The likeliest headlines, best first."""
+        return likely_headlines(self.view, self.anchor)
 
     @property
     def blocks(self) -> Blocks:
@@ -125,7 +132,7 @@ def extract_around(marks: Landmarks, method: str = "ensemble") -> Extraction:
     article = _article(marks, selection)
     sure = page_confidence(view.blocks, selection) if method == "ensemble" else score
     article.provenance = _provenance(marks.page, method, (headline, dated, sure))
-    return Extraction(article, kind, score, view, selection, _nodes(headline, dated))
+    return Extraction(article, kind, score, view, selection, _nodes(headline, dated), marks.anchor)
 
 
 def _article(marks: Landmarks, selection: Selection) -> Article:

@@ -12,7 +12,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.details import split_tags, with_details
 from sitecrawl.extract.ensemble import Selection
-from sitecrawl.extract.fields import READERS
+from sitecrawl.extract.fields import READERS, prose_of
 from sitecrawl.extract.headline import Headline
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.single import Extraction, Landmarks, extract_around
@@ -124,9 +124,6 @@ class _Rest:
 
     __slots__ = ("nodes", "provenance", "reading", "template", "title")
 
-    sample = ""
-    """Prose by which a language is known is found by looking at the whole page, which costs more than a template."""
-
     def __init__(self, applied: Applied, reading: Reading, template: Template) -> None:
         body = applied.article.body
         self.reading, self.template, self.provenance = reading, template, applied.article.provenance
@@ -179,6 +176,10 @@ class _Rest:
     @property
     def near(self) -> list[str]:
         return self.reading.marks.near
+
+    @property
+    def sample(self) -> str:
+        return prose_of(self.nodes)
 
 
 _RECORDED: dict[str, Callable[[_Rest], Any]] = {
