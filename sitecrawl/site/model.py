@@ -21,7 +21,7 @@ from sitecrawl.site.verdict import Event, EventKind, Verdict, judge
 from sitecrawl.templates.apply import Applied, TemplateBody, apply
 from sitecrawl.templates.cluster import THRESHOLD, group
 from sitecrawl.templates.family import ENOUGH, REFINE, Family, trusted
-from sitecrawl.templates.strangers import Weighed, strangers, weigh
+from sitecrawl.templates.strangers import Weighed, length_of, strangers, weigh
 from sitecrawl.templates.template import Template
 from sitecrawl.templates.verify import AGREES, CLOSE, Grade, agreement, grade, has_grown, is_odd, is_part, outweighs
 
@@ -32,6 +32,8 @@ _SHOWN, _SHOWING = 2, 10
 """Pages of a trusted template that are kept to show what an edit changes, and families of which they are kept."""
 _SPOT = 20
 """Every how many uses a trusted template is compared with the extractor."""
+_SLIGHT = 0.02
+"""Share of the body up to which strangers are not worth an extraction, which costs as much as ten answers."""
 _SURE = 0.9
 """Least promise of a link at which a fitting template alone makes a page an article."""
 _GOOD = (Grade.GOOD, Grade.UNKNOWN)
@@ -145,6 +147,7 @@ class SiteModel:
         applied, reading = found
         odd, suits = is_odd(template, applied), self._suits(family, template, found)
         odd, unknown = odd or (family.monitor.uneasy and has_grown(template, applied)), _unknown(template, applied)
+        unknown = unknown if length_of(unknown) > _SLIGHT * applied.chars else []
         if template.is_trusted and suits and not odd and not unknown:
             return True
         guess, common = reading.guess.article.articleBody, frozenset(family.echoes.common)
