@@ -172,7 +172,7 @@ class Template:
         name = f"{data.get('site')}/{data.get('name')}"[:200] if isinstance(data, dict) else "document"
         try:
             return _read(filled(data))
-        except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
             raise TemplateError(name, f"damaged ({str(error)[:200]})", _REMEDY) from None
 
 
