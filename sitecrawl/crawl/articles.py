@@ -75,14 +75,17 @@ class Articles:
     def __post_init__(self) -> None:
         self.joiner = Joiner(self.store, self.site)
 
-    def read(self, page: Page, fetched: FetchedPage, depth: int) -> Reading:
-        """Judge a fetched page; an article leaves, or waits when a template for it may be near."""
+    def read(self, page: Page, fetched: FetchedPage, promise: float) -> Reading:
+        """Judge a fetched page; an article leaves, or waits when a template for it may be near.
+
+        ``promise`` is the probability, 0..1, that it is an article, by its link and by what pages like it were.
+        """
         context = fetched.context
         note = ArticlePage(
             url_key(page.url),
             page.url,
             context.key,
-            context.promise,
+            promise,
             context.section,
             context.anchor,
             fetched.content_type,
@@ -91,7 +94,7 @@ class Articles:
             classes=tuple(outer_classes(page.root)),
             part=context.part,
         )
-        return self._read(page, WaitingPage(note, fetched.body), depth)
+        return self._read(page, WaitingPage(note, fetched.body), context.depth)
 
     def _read(self, page: Page, waiting: WaitingPage, depth: int) -> Reading:
         verdict = self.site.observe_page(page, waiting.page.promise, waiting.page.anchor)

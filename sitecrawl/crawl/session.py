@@ -408,7 +408,9 @@ class CrawlSession:
         """What a page is; one that says "not found" or asks for a login teaches nothing."""
         error = soft_error(page)
         if not error:
-            reading = self.articles.read(page, fetched, fetched.context.depth)
+            context = fetched.context
+            promise = max(context.promise, self.stats.article_share(context.url, context.promise))
+            reading = self.articles.read(page, fetched, round(promise, 4))
             self.stats.echo(page.url, reading.drop is Drop.REPEAT)
             return reading
         self.count(f"pages/fake/{error}")
