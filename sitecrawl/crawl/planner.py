@@ -25,6 +25,9 @@ from sitecrawl.urls.scope import Scope, host_of
 
 _WORTH = {"quick": 1.0, "normal": 0.1, "full": 0.0}
 """New articles that a request must be expected to bring, by effort: at the margin ten requests an article are fair."""
+_SAMPLES, _SHARE = 8, 0.1
+"""Doubtful pages opened in vain, at least and as a share of the articles known, up to which samples are taken of what is not
+expected to bring anything: the link model may be wrong about a whole site."""
 _SURE = 0.95
 """Promise of an article link that needs no trial."""
 _TRIALS = 4
@@ -278,7 +281,8 @@ class Planner:
         articles = roles.count(Role.ARTICLE)
         if articles > _BUSY or len(roles) - articles >= _OPEN_LISTINGS:
             return None
-        while (context := self.frontier.pop(_WORTH[self.arguments.effort])) is not None:
+        samples = 0.0 if self.arguments.effort == "quick" else _SAMPLES + _SHARE * max(0, self.found)
+        while (context := self.frontier.pop(_WORTH[self.arguments.effort], samples)) is not None:
             if context.key in self.seen:
                 continue
             trap = self.traps.holds(context.url, context.section)
