@@ -15,13 +15,14 @@ from sitecrawl.crawl.joiner import Joiner, cluster_of, is_whole, part_of, waits_
 from sitecrawl.crawl.records import ArticlePage, Drop, FetchedPage, RequestContext, WaitingPage
 from sitecrawl.crawl.soft_errors import Echoes
 from sitecrawl.crawl.store import CrawlStore
+from sitecrawl.crawl.url_stats import UrlStats
 from sitecrawl.dom.align import outer_classes
 from sitecrawl.dom.page import Page
 from sitecrawl.items.article import Article
 from sitecrawl.items.feed_items import body_digest, item_of, revise
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.site.model import SiteModel
-from sitecrawl.site.verdict import Event, Verdict, event_line
+from sitecrawl.site.verdict import STRANGER, Event, Verdict, event_line
 from sitecrawl.urls.canonical import url_key
 
 Item = dict[str, Any]
@@ -32,6 +33,8 @@ _FAULTS = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, 
 """What one bad page may raise where it meets code that did not expect it; errors of the database are none of its."""
 _DOUBTED = "doubted"
 """Name under which pages wait that may be no articles."""
+UNPROMISED = "unpromised"
+"""Name under which pages wait that look like articles where no link promised one."""
 _FEW = 0.2
 """Share of a site's articles up to which pages that lack what these have in common are taken for none."""
 _SETTLING = ("trusted", "replaced")
@@ -50,6 +53,8 @@ class Reading:
     wanted: RequestContext | None = None
     drop: Drop | None = None
     joined: bool = False
+    alike: bool = False
+    """Whether the page looks like an article although its link promised none: it waits for what the pages like it are."""
 
 
 @dataclass
@@ -61,6 +66,7 @@ class Articles:
     arguments: CrawlArguments
     settings: CrawlSettings
     count: Callable[[str], None]
+    stats: UrlStats
     left: int = 0
     """Articles that left in this run."""
     keep: Callable[[], None] = lambda: None
@@ -75,17 +81,14 @@ class Articles:
     def __post_init__(self) -> None:
         self.joiner = Joiner(self.store, self.site)
 
-    def read(self, page: Page, fetched: FetchedPage, promise: float) -> Reading:
-        """Judge a fetched page; an article leaves, or waits when a template for it may be near.
-
-        ``promise`` is the probability, 0..1, that it is an article, by its link and by what pages like it were.
-        """
+    def read(self, page: Page, fetched: FetchedPage) -> Reading:
+        """Judge a fetched page; an article leaves, or waits when a template for it may be near."""
         context = fetched.context
         note = ArticlePage(
             url_key(page.url),
             page.url,
             context.key,
-            promise,
+            self._promise(context.url, context.promise),
             context.section,
             context.anchor,
             fetched.content_type,
@@ -96,12 +99,18 @@ class Articles:
         )
         return self._read(page, WaitingPage(note, fetched.body), context.depth)
 
+    def _promise(self, url: str, promised: float) -> float:
+        """Probability, 0..1, that a page is an article: by its link, or by what pages like it were where that promises more."""
+        return max(promised, round(self.stats.article_share(url, promised), 4))
+
     def _read(self, page: Page, waiting: WaitingPage, depth: int) -> Reading:
         verdict = self.site.observe_page(page, waiting.page.promise, waiting.page.anchor)
         article = verdict.article
         if article is None:
-            reading = Reading(verdict.kind)
-            if reading.kind is PageKind.LISTING:
+            reading = Reading(verdict.kind, alike=verdict.alike)
+            if verdict.alike and 2 * self.store.held_count() < self.settings.hold:
+                self.store.hold(waiting, UNPROMISED)
+            elif reading.kind is PageKind.LISTING:
                 self.site.conventions.classes.record_listing(waiting.page.classes)
         else:
             reading = Reading(verdict.kind if verdict.kind.is_article else PageKind.ARTICLE)
@@ -213,7 +222,11 @@ class Articles:
 
     def _release(self, items: list[Item], waiting: WaitingPage) -> None:
         """A page may go; parts of one article go together, those without a first part on their own."""
-        part = waiting.page.part
+        part, page = waiting.page.part, waiting.page
+        if page.promise < STRANGER and self._promise(page.url, page.promise) < STRANGER:
+            if not self.limited:
+                self.store.let_go(page.key)
+            return
         if part is None:
             self._leave_unless_doubted(items, self.joiner.join([waiting]), waiting)
             return

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
+from sitecrawl.crawl.articles import UNPROMISED
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.frontier import Frontier, chain_of
 from sitecrawl.crawl.outcome import Completeness, chao
@@ -82,19 +83,21 @@ class Planner:
     def recall(self) -> None:
         """Take up what the store knows: what pages were, what listing pages brought, and what is still to be fetched."""
         self.seen |= self.store.settled(earlier=not self.arguments.refresh)
+        alike = {waiting.page.asked for waiting in self.store.held(UNPROMISED)}
         for done in self.store.done_pages(_RECALLED):
-            self._relearn(done)
+            self._relearn(done, done.context.key in alike)
         for context in self.store.queued():
             if context.key not in self.seen and context.role not in (Role.START, Role.FILE):
                 self._offer(context)
 
-    def _relearn(self, done: DonePage) -> None:
+    def _relearn(self, done: DonePage, alike: bool) -> None:
         context, kind = done.context, done.kind
         if kind is None:
             return
         for counts in self.stats.counts_of(context.url):
             counts.articles += kind.is_article
             counts.others += not kind.is_article
+            counts.alike += alike
         self.found += kind.is_article
         if context.role.is_listing and context.key in self.seen:
             self.frontier.record(context, done.shown, done.brought)
@@ -335,9 +338,9 @@ class Planner:
         self.scope = Scope.of((*self.arguments.start, url), self.arguments.scope)
         self._dull.clear()
 
-    def learn(self, context: RequestContext, url: str, kind: PageKind) -> None:
-        """A page was fetched and is of ``kind``; ``url`` is where it was found in the end."""
-        self.stats.record(context, url, kind)
+    def learn(self, context: RequestContext, url: str, kind: PageKind, alike: bool = False) -> None:
+        """A page was fetched and is of ``kind``; ``url`` is where it was found in the end. ``alike``: it looks like an article all the same."""
+        self.stats.record(context, url, kind, alike)
         if context.role is Role.ARTICLE and not kind.is_article:
             self.found -= 1
         elif context.role is not Role.ARTICLE and kind.is_article:

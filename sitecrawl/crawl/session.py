@@ -69,7 +69,7 @@ class CrawlSession:
         self.stats = UrlStats(self.site.profile)
         self.planner = Planner(arguments, scope, self.store, self.stats, count)
         self.planner.traps.patience = settings.patience
-        self.articles = Articles(self.store, self.site, arguments, settings, count)
+        self.articles = Articles(self.store, self.site, arguments, settings, count, self.stats)
         self.discovery = Discovery(arguments, scope, self.site.profile, self.planner.seen.__contains__)
         self._fact = "browser " + ",".join(sorted(scope.hosts))
         self.rendering = Rendering.recall(settings.js, self.store.fact(self._fact))
@@ -394,7 +394,7 @@ class CrawlSession:
             outcome.requests.extend(self._requests(again))
             return
         outcome.requests.extend(self._requests(self._looked_twice(page, reading.kind, context)))
-        found = self._follow(page, reading.kind, context)
+        found = self._follow(page, reading, context)
         if context.key in self.articles.missed:
             return
         self.store.done(context.key, reading.kind, found.shown, found.new)
@@ -408,9 +408,7 @@ class CrawlSession:
         """What a page is; one that says "not found" or asks for a login teaches nothing."""
         error = soft_error(page)
         if not error:
-            context = fetched.context
-            promise = max(context.promise, self.stats.article_share(context.url, context.promise))
-            reading = self.articles.read(page, fetched, round(promise, 4))
+            reading = self.articles.read(page, fetched)
             self.stats.echo(page.url, reading.drop is Drop.REPEAT)
             return reading
         self.count(f"pages/fake/{error}")
@@ -420,11 +418,12 @@ class CrawlSession:
         return Reading(PageKind.OTHER)
 
     # ---- links
-    def _follow(self, page: Page, kind: PageKind, context: RequestContext) -> Brought:
+    def _follow(self, page: Page, reading: Reading, context: RequestContext) -> Brought:
         """Take up a page's links; what it led to, itself among it where it was asked for as one that may be anything."""
+        kind = reading.kind
         self.count(f"pages/{kind}")
         if context.role is not Role.START:
-            self.planner.learn(context, page.url, kind)
+            self.planner.learn(context, page.url, kind, reading.alike)
         if not kind.is_article:
             self.discovery.look_at(page)
         if "links" not in self.arguments.discover or (kind.is_article and self.planner.familiar(page, context)):
@@ -433,7 +432,7 @@ class CrawlSession:
             self._refresh(page, context)
             links = classify(page, profile=self.site.profile)
             found = self.planner.sort(links, page, (context, kind))
-        if kind.is_article and context.role is Role.MAYBE:
+        if (kind.is_article or reading.alike) and context.role is Role.MAYBE:
             found = Brought(found.shown, found.new + 1)
         self.planner.brought(context, found)
         return found

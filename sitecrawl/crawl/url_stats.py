@@ -17,19 +17,20 @@ MIXED = 0.05
 """Share of the other kind among the pages of a pattern up to which its kind is known."""
 _PRIOR = 4.0
 """Pages of a pattern that weigh as much as what a link promises."""
-_ALIVE = 10.0
-"""Pages of a pattern that must be missing to halve the hope that the next one is there."""
+_ALIKE = 0.35
+"""Weight of a page that looks like an article where its link promised none: three in a row are believed."""
 _ECHOES = 6
 """Pages of a pattern that repeat a text from which it is one that answers everything with the same page."""
 
 
 @dataclass(slots=True)
 class PatternCounts:
-    """Pages of one pattern: ``articles``, ``others``, ``gone`` (the server knows no such page), and those whose text was
+    """Pages of one pattern: ``articles``, ``others``, ``alike`` (others that look like articles), ``gone`` (the server knows no such page), and those whose text was
     that of other pages (``echoes``) or their own."""
 
     articles: int = 0
     others: int = 0
+    alike: int = 0
     gone: int = 0
     echoes: int = 0
     own: int = 0
@@ -54,14 +55,16 @@ class UrlStats:
     tried: Counter[str] = field(default_factory=Counter)
     """Article pages under way on trial, by pattern."""
 
-    def record(self, context: RequestContext, url: str, kind: PageKind) -> None:
-        """A page was fetched and is of ``kind``; ``url`` is where it was found in the end."""
+    def record(self, context: RequestContext, url: str, kind: PageKind, alike: bool = False) -> None:
+        """A page was fetched and is of ``kind``; ``url`` is where it was found in the end. ``alike``: it looks like an article
+        although it was promised as anything else, so it teaches nothing about links."""
         for counts in self.counts_of(context.url):
             if kind.is_article:
                 counts.articles += 1
             else:
                 counts.others += 1
-        if context.group:
+                counts.alike += alike
+        if context.group and not alike:
             self.evidence.record(url, context.group, _evidence_kind(kind), context.guess or NO_GUESS)
 
     def lose(self, url: str) -> None:
@@ -84,13 +87,8 @@ class UrlStats:
         share = promise
         for counts in (self.families.get(url_folder(url)), self.patterns.get(url_pattern(url))):
             if counts is not None:
-                share = (_PRIOR * share + counts.articles) / (_PRIOR + counts.met)
+                share = (_PRIOR * share + counts.articles + _ALIKE * counts.alike) / (_PRIOR + counts.met)
         return share
-
-    def alive(self, url: str) -> float:
-        """Probability, 0..1, that there is a page at a URL, by how many of its pattern were missing."""
-        counts = self.of_pattern(url)
-        return (_ALIVE + counts.met) / (_ALIVE + counts.met + counts.gone)
 
     def answers_all(self, url: str) -> bool:
         """Whether pages of a URL's pattern repeat one text."""
@@ -105,7 +103,8 @@ class UrlStats:
     def are_others(self, url: str) -> bool:
         """Whether the pages of a URL's pattern are known to be none."""
         counts = self.of_pattern(url)
-        return counts.others >= ENOUGH and counts.articles <= MIXED * counts.others
+        others = counts.others - counts.alike
+        return others >= ENOUGH and counts.articles + counts.alike <= MIXED * others
 
     def is_article_family(self, url: str) -> bool:
         """Whether nearly all pages of a URL's family were articles, and there were enough to tell."""
