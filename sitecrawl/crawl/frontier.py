@@ -134,13 +134,14 @@ class Frontier:
         """The page expected to bring most; None when none is expected to bring ``least`` new articles.
 
         What the menu of a start page names is handed out once whatever is expected of it, and so are samples of what is
-        least known while fewer than ``samples`` doubtful pages were opened in vain.
+        least known: of any family of pages while fewer than ``samples`` doubtful pages were opened in vain, later of those
+        only from which an article is expected of all their pages together.
         """
         best, chain = max(self._heads(), key=lambda entry: entry[0], default=(0.0, None))
         if chain is None or best < least:
             chain = next((chain for _, chain in self._heads() if chain.waiting[0].named), None)
-        if chain is None and self._in_vain() < samples:
-            chain = self._least_known()
+        if chain is None and samples:
+            chain = self._least_known(0.0 if self._in_vain() < samples else 1.0)
         if chain is None:
             return None
         self.size -= 1
@@ -163,12 +164,12 @@ class Frontier:
         trials = (self.roles.get(Role.MAYBE) or Family()).trials
         return trials.pages - trials.fruitful
 
-    def _least_known(self) -> Chain | None:
-        """The chain to take a sample of: of the family from whose pages most could come, were the links wrong about it.
+    def _least_known(self, least: float) -> Chain | None:
+        """The chain to take a sample of: of the family of whose pages together most is expected, more than ``least`` articles.
 
         Of a family of n pages log2(n + 1) are samples enough.
         """
-        best, found = 0.0, None
+        best, found = least, None
         for family in self.families.values():
             heads = [chain for chain in family.chains.values() if chain.waiting]
             left = sum(len(chain.waiting) for chain in heads)
