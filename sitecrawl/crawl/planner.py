@@ -288,7 +288,7 @@ class Planner:
         while (context := self.frontier.pop(_WORTH[self.arguments.effort], samples)) is not None:
             if context.key in self.seen:
                 continue
-            trap = self.traps.holds(context.url, context.section)
+            trap = self.traps.holds(context.url, context.section, self.arguments.effort == "full")
             if not trap and context.role is Role.PAGINATION and self.stats.is_article_family(context.url):
                 return context.again(role=Role.ARTICLE, promise=_SURE)
             if not trap:
