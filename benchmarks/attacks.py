@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import sqlalchemy as sa
+
 from sitecrawl.commands.crawl import _check_state
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.permissions import Permissions
@@ -27,12 +29,11 @@ from sitecrawl.crawl.records import FailedPage, FetchedPage, FileKind, PlannedRe
 from sitecrawl.crawl.robots import parsed
 from sitecrawl.crawl.session import CrawlSession
 from sitecrawl.crawl.sites import Sites
-from sitecrawl.crawl.store import CrawlStore, store_path
+from sitecrawl.crawl.store import Stores, store_path
 from sitecrawl.demo import article_paths, site_pages
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.items.feed_items import identity
-from sitecrawl.templates.store import open_store
 from sitecrawl.urls.scope import is_private
 
 HOST = "news.example"
@@ -46,8 +47,9 @@ class Crawl:
 
     def __init__(self, folder: Path, feed: Items, **more: str) -> None:
         arguments = CrawlArguments.parse({"start": f"{HOME}/", "scope": "site", **more})
-        self.sites = Sites(open_store(folder / "templates.sqlite"))
-        knowledge = (CrawlStore(store_path(folder, {HOST})), self.sites.model(HOST))
+        store, learned = Stores(folder).site(HOST)
+        self.sites = Sites(learned)
+        knowledge = (store, self.sites.model(HOST))
         self.session = CrawlSession(arguments, CrawlSettings(data_dir=folder, js="never"), knowledge)
         self.session.articles.keep = lambda: self.sites.save(HOST)
         self.pages, self.feed = dict(site_pages()), feed
@@ -111,7 +113,7 @@ def damaged_state() -> str:
 
 
 def _go_on(folder: Path, feed: Items) -> None:
-    _check_state(folder, CrawlArguments.parse({"start": f"{HOME}/", "scope": "site"}))
+    _check_state(Stores(folder), CrawlArguments.parse({"start": f"{HOME}/", "scope": "site"}))
     Crawl(folder, feed).run()
 
 
@@ -125,7 +127,7 @@ def power_cut() -> str:
             crawl = Crawl(whole, feed)
             for step, _ in enumerate(crawl.steps()):
                 if step == steps // 2:
-                    crawl.session.store.db.execute("PRAGMA wal_checkpoint")
+                    crawl.session.store.db.rows(sa.text("PRAGMA wal_checkpoint"))
                 if step == steps:
                     break
             for file in ("templates.sqlite", f"crawls/{HOST}.sqlite"):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
+from difflib import get_close_matches
 
 
 class SitecrawlError(Exception):
@@ -42,7 +44,9 @@ class DatabaseError(StoreError):
     @classmethod
     def of(cls, path: object, error: Exception) -> DatabaseError:
         """What went wrong while the store at ``path`` was used, with advice that loses nothing."""
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if "://" in str(path):
+            return cls(path, f"cannot be used ({' '.join(str(error).split())[:200]})", _SEE_TO_SERVER)
+        code = (getattr(error, "sqlite_errorcode", 0) or 0) & 0xFF
         if isinstance(error, OSError):
             return cls(path, f"cannot be used ({error.strerror})", _MAY_NOT)
         reason, remedy = _TROUBLES.get(code, ("damaged", MOVE_AWAY))
@@ -52,6 +56,7 @@ class DatabaseError(StoreError):
 MOVE_AWAY = "move it away and run the command again (what a feed that is added to with -o holds is not written twice)"
 _MAY_NOT = "allow it to be written, or name another folder by SITECRAWL_DATA_DIR"
 _AGAIN = "then run the command again: it goes on from there, and what was written stays"
+_SEE_TO_SERVER = f"see that the server runs and lets you in, {_AGAIN}"
 _NO_ROOM = ("cannot be written", f"make room on the disk, {_AGAIN}")
 _TROUBLES = {
     sqlite3.SQLITE_FULL: _NO_ROOM,
@@ -74,3 +79,14 @@ class TemplateError(FileError):
     """A template document is damaged or of an unknown protocol."""
 
     kind = "template"
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """What to write instead of an unknown name: the known one that is most like it, else all of them.
+
+    >>> nearest("max_article", ["max_articles", "depth"]), nearest("colour", ["depth", "since"])
+    ('did you mean max_articles?', 'choose from depth, since')
+    """
+    names = sorted(known)
+    like = get_close_matches(name, names, 1)
+    return f"did you mean {like[0]}?" if like else f"choose from {', '.join(names)}"

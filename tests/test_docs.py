@@ -16,6 +16,8 @@ import pytest
 from markdown.extensions.toc import slugify
 
 from sitecrawl import settings
+from sitecrawl.commands import crawl
+from sitecrawl.commands._alerts import Alert, Condition, Exit
 from sitecrawl.crawl.config import DISCOVER, EFFORT, CrawlArguments
 from sitecrawl.crawl.records import Drop
 from sitecrawl.crawl.rendering import JS
@@ -162,9 +164,26 @@ def test_no_page_uses_an_argument_that_is_gone() -> None:
 
 def test_every_command_is_documented() -> None:
     commands = {path.stem for path in (PACKAGE / "commands").glob("[a-z]*.py")}
-    text = "\n".join(page.read_text(encoding="utf8") for page in PAGES)
-    assert {name for name in commands if f"scrapy {name}" not in text} == set()
+    told = "\n".join(row[0] for row in rows(read("commands.md")))
+    assert {name for name in commands if f"`sitecrawl {name}" not in told} == set()
     assert set(METHODS) <= names(read("extractors.md"))
+
+
+def test_exit_codes_and_conditions_are_documented() -> None:
+    assert names(part("commands.md", "Exit codes")) == {"141", *(str(int(code)) for code in Exit)}
+    assert names(part("commands.md", "Alerts")) == {str(condition) for condition in Condition}
+    text = part("commands.md", "Alerts")
+    assert {field.name for field in fields(Alert) if f"`{field.name}`" not in text} == set()
+
+
+def test_options_of_a_crawl_are_its_arguments() -> None:
+    switches = {"start", "refresh"}
+    assert set(crawl.OPTIONS) == {field.name for field in fields(CrawlArguments)} - switches
+
+
+def test_feed_formats_are_documented() -> None:
+    ours = {"jsonl", "json", "xml", *settings.FEED_EXPORTERS}
+    assert names(part("output.md", "Feed formats")) == ours
 
 
 # ---- what comes out

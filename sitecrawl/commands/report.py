@@ -14,9 +14,8 @@ from scrapy.exceptions import UsageError
 
 from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.crawl.config import CrawlSettings
-from sitecrawl.crawl.store import CrawlStore, stores_of
+from sitecrawl.crawl.store import CrawlStore, SiteStore
 from sitecrawl.site.model import SiteModel
-from sitecrawl.templates.store import SiteStore, open_store
 
 
 class Command(OneLineErrors, ScrapyCommand):
@@ -33,10 +32,10 @@ class Command(OneLineErrors, ScrapyCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         found = CrawlSettings.from_settings(self.settings)
-        states = stores_of(found.data_dir)
+        states = found.stores.crawls()
         if not states:
-            raise UsageError(f"nothing was crawled into {found.data_dir} yet")
-        store = open_store(found.data_dir / "templates.sqlite")
+            raise UsageError(f"nothing was crawled into {found.stores.place} yet")
+        store = found.stores.learned()
         page = build_report(states, store)
         opts.output.write_text(page, encoding="utf8")
         print(f"sitecrawl: report written to {opts.output}")
@@ -49,7 +48,7 @@ def build_report(states: list[CrawlStore], store: SiteStore) -> str:
     """The report as one HTML document, with every value escaped."""
     counts: Counter[tuple[str, str]] = Counter()
     for state in states:
-        counts.update({(role, kind): count for role, kind, count in state.count_pages()})
+        counts.update({(role, kind): count for role, kind, count in state.kinds_of_pages()})
     pages = [{"label": label, "kind": kind, "count": count} for (label, kind), count in counts.most_common()]
     environment = Environment(loader=PackageLoader("sitecrawl", "commands"), autoescape=True)
     return environment.get_template("report.html").render(

@@ -17,10 +17,10 @@ from scrapy.commands import ScrapyCommand
 
 from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.crawl.config import CrawlSettings
+from sitecrawl.crawl.store import SiteStore
 from sitecrawl.errors import SitecrawlError, TemplateError
 from sitecrawl.site.editing import difference, find, lock, put, roll_back, versions
 from sitecrawl.site.model import SiteModel
-from sitecrawl.templates.store import SiteStore, open_store
 from sitecrawl.templates.template import Template
 
 _USAGE = """list | show SITE [NAME] [VERSION] | test SITE PAGE... | edit SITE NAME | lock SITE NAME | unlock SITE NAME
@@ -41,7 +41,7 @@ class Command(OneLineErrors, ScrapyCommand):
         return "List, show, test, edit, lock, share, compare or forget the templates of sites"
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        store = open_store(CrawlSettings.from_settings(self.settings).data_dir / "templates.sqlite")
+        store = CrawlSettings.from_settings(self.settings).stores.learned()
         try:
             _ACTIONS.get(args[0] if args else "", _unknown)(store, args[1:])
         finally:
@@ -68,7 +68,7 @@ def _model(store: SiteStore, site: str) -> SiteModel:
 def _list(store: SiteStore, args: list[str]) -> None:
     sites = args or store.sites()
     if not sites:
-        print(f"sitecrawl: nothing was crawled into {store.path.parent} yet", file=sys.stderr)
+        print(f"sitecrawl: nothing was crawled into {store.place} yet", file=sys.stderr)
     for site in sites:
         for family, template in versions(_model(store, site)):
             marks = "".join(f" {mark}" for mark in ("locked", "edited") if getattr(template, mark))

@@ -7,13 +7,17 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import date
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from sitecrawl.crawl.database import is_server
 from sitecrawl.crawl.rendering import JS
-from sitecrawl.errors import SitecrawlError
+from sitecrawl.crawl.store import Stores
+from sitecrawl.errors import SitecrawlError, nearest
 from sitecrawl.extract.single import METHODS
+from sitecrawl.urls.scope import Scope
 
 _NEXT = re.compile(r",(?=\s*[a-z]+://)", re.I)
 """A comma between two URLs; one inside a URL is part of it."""
@@ -35,6 +39,8 @@ class CrawlSettings:
 
     data_dir: Path = Path(".sitecrawl")
     extractor: str = "ensemble"
+    link_model: str = ""
+    """Path of the link model; empty: the one that ships."""
     hold: int = 200
     """Article pages a site may hold on disk while they wait for a template."""
     patience: int = 6
@@ -50,8 +56,17 @@ class CrawlSettings:
     """Whether pages go through a browser: auto, never or always."""
     chromium: str = ""
     """The browser; empty: the first one installed."""
+    database: str = ""
+    """URL of the PostgreSQL database that holds the state; empty: SQLite files in ``data_dir``."""
+    alert: str = ""
+    """Command or web address that hears of crawls that went wrong; empty: none."""
     contact: str = ""
     """Address (URL or mail) that the default user agent names, for those whose server is asked."""
+
+    @property
+    def stores(self) -> Stores:
+        """Where the state of all sites is."""
+        return Stores(self.data_dir, self.database)
 
     def without_browser(self, lacking: bool) -> CrawlSettings:
         """The same settings, where a browser is ``lacking`` with all pages as the server sends them."""
@@ -64,14 +79,17 @@ class CrawlSettings:
             return cls(
                 data_dir=Path(settings.get("SITECRAWL_DATA_DIR") or ".sitecrawl"),
                 extractor=_extractor(settings.get("SITECRAWL_EXTRACTOR") or "ensemble"),
+                link_model=str(settings.get("SITECRAWL_LINK_MODEL") or ""),
                 hold=_whole(settings, "SITECRAWL_HOLD", 200, 0),
                 patience=_whole(settings, "SITECRAWL_PATIENCE", 6, 1),
                 window=2 * max(1, settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN", 8)),
                 max_wait=_whole(settings, "SITECRAWL_MAX_WAIT", 120, 0),
-                progress=settings.getbool("SITECRAWL_PROGRESS", True),
-                rewrite=settings.getbool("SITECRAWL_REWRITE", False),
+                progress=_switch("SITECRAWL_PROGRESS", str(settings.get("SITECRAWL_PROGRESS", True))),
+                rewrite=_switch("SITECRAWL_REWRITE", str(settings.get("SITECRAWL_REWRITE", False))),
                 js=_js(settings.get("SITECRAWL_JS") or "auto"),
                 chromium=settings.get("SITECRAWL_CHROMIUM") or "",
+                database=_database(settings.get("SITECRAWL_DATABASE") or ""),
+                alert=settings.get("SITECRAWL_ALERT") or "",
                 contact=_one_line(settings.get("SITECRAWL_CONTACT") or ""),
             )
         except ValueError as error:
@@ -98,16 +116,21 @@ class CrawlArguments:
         known = {field.name for field in fields(cls)}
         unknown = sorted(set(given) - known)
         if unknown:
-            raise ArgumentError(f"unknown argument {unknown[0]}: choose from {', '.join(sorted(known))}")
+            raise ArgumentError(f"unknown argument {unknown[0]}: {nearest(unknown[0], known)}")
         return cls(
             start=_starts(str(given.get("start") or "")),
             since=_day(str(given.get("since") or "")),
             discover=_discover(str(given.get("discover") or "links")),
             scope=_scope(str(given.get("scope") or "section")),
             effort=_effort(str(given.get("effort") or "normal")),
-            refresh=str(given.get("refresh") or "").casefold() in ("1", "true", "yes"),
+            refresh=_switch("refresh", str(given.get("refresh") or "")),
             **{name: _number(name, given.get(name)) for name in ("max_pages", "max_articles", "depth")},
         )
+
+    @property
+    def site(self) -> str:
+        """Name of the site that is crawled: its hosts."""
+        return ",".join(sorted(Scope.of(self.start, self.scope).hosts))
 
     @property
     def task(self) -> str:
@@ -133,6 +156,14 @@ def _whole(settings: Any, name: str, usual: int, least: int) -> int:
     if number < least:
         raise ArgumentError(f"{name}={number} is too small: {least} is the least")
     return number
+
+
+def _database(url: str) -> str:
+    if url and not is_server(url):
+        raise ArgumentError("SITECRAWL_DATABASE is not the URL of a server: write it like postgresql://user@host/name")
+    if url and find_spec("psycopg") is None:
+        raise ArgumentError("SITECRAWL_DATABASE needs psycopg: install sitecrawl[cluster]")
+    return url
 
 
 def _one_line(contact: str) -> str:
@@ -190,6 +221,13 @@ def _effort(raw: str) -> str:
     if raw not in EFFORT:
         raise ArgumentError(f"effort={raw} is unknown: choose from {', '.join(EFFORT)}")
     return raw
+
+
+def _switch(name: str, raw: str) -> bool:
+    """Whether something is switched on."""
+    if raw.casefold() not in ("", "0", "1", "true", "false", "yes", "no"):
+        raise ArgumentError(f"{name}={raw} is unknown: write 1 or 0")
+    return raw.casefold() in ("1", "true", "yes")
 
 
 def _discover(raw: str) -> tuple[str, ...]:

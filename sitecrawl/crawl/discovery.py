@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
 
@@ -14,6 +14,7 @@ from lxml import etree
 
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.records import FileKind, RequestContext, Role
+from sitecrawl.crawl.seen import Seen
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.limits import LIMITS
@@ -99,12 +100,12 @@ def feeds_of(page: Page) -> list[str]:
 
 @dataclass
 class Discovery:
-    """The files that name pages, and what they name. ``seen`` tells whether the page of a key was asked for already."""
+    """The files that name pages, and what they name. ``seen`` holds the keys of the pages that were asked for already."""
 
     arguments: CrawlArguments
     scope: Scope
     evidence: Profile
-    seen: Callable[[str], bool]
+    seen: Seen
     files: list[RequestContext] = field(default_factory=list)
     met: set[str] = field(default_factory=set)
 
@@ -131,6 +132,7 @@ class Discovery:
         hints = read_hints(body, url)
         too_old = self.arguments.is_too_old
         self._put_up(_file(hint.url, FileKind.SITEMAP, hint.day) for hint in hints.files if not too_old(hint.day))
+        self.seen.look_up(url_key(hint.url) for hint in hints.pages)
         whole = context.file is FileKind.FEED and self.scope.holds_section(context.url)
         return self._pages(
             [hint for hint in hints.pages if is_page(hint.url) and self._is_wanted(hint, whole)], context
@@ -145,7 +147,7 @@ class Discovery:
 
     def _is_wanted(self, hint: Hint, whole: bool) -> bool:
         """Whether a hint is new, not older than asked for, and of the section; a section's own feed lists its articles."""
-        if self.arguments.is_too_old(hint.day) or self.seen(url_key(hint.url)):
+        if self.arguments.is_too_old(hint.day) or url_key(hint.url) in self.seen:
             return False
         return self.scope.holds(hint.url) if whole else self.scope.holds_section(hint.url)
 

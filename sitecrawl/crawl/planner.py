@@ -12,6 +12,7 @@ from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.frontier import Frontier, chain_of
 from sitecrawl.crawl.outcome import Completeness, chao
 from sitecrawl.crawl.records import RequestContext, Role
+from sitecrawl.crawl.seen import Seen
 from sitecrawl.crawl.store import CrawlStore, DonePage
 from sitecrawl.crawl.traps import Traps, trap_kind
 from sitecrawl.crawl.url_stats import UrlStats
@@ -40,7 +41,9 @@ _OPEN_LISTINGS = 4
 _BUSY = 6
 """Article pages under way above which no listing page is asked for."""
 _RECALLED = 5_000
-"""Pages dealt with before, the latest, from which the planner's statistics are made anew."""
+"""Pages of a run that goes on, the latest, from which the yield of its listing pages is made anew."""
+_COUNTS = "url statistics"
+"""Name under which the counts of pages by pattern are kept."""
 _MENU = 40
 """Links of a group on a start page up to which it is a menu; a larger one is a cloud of tags or an archive."""
 _DOUBT = 0.1
@@ -66,7 +69,7 @@ class Planner:
     count: Callable[[str], None]
     frontier: Frontier = field(default_factory=Frontier)
     traps: Traps = field(default_factory=Traps)
-    seen: set[str] = field(default_factory=set)
+    seen: Seen = field(default_factory=Seen)
     """Keys of the pages asked for, and of the article links met."""
     offered: set[str] = field(default_factory=set)
     declined: set[str] = field(default_factory=set)
@@ -82,26 +85,30 @@ class Planner:
     # ---- what was known before
     def recall(self) -> None:
         """Take up what the store knows: what pages were, what listing pages brought, and what is still to be fetched."""
-        self.seen |= self.store.settled(earlier=not self.arguments.refresh)
-        alike = {waiting.page.asked for waiting in self.store.held(UNPROMISED)}
+        if self.store.has_history():
+            self.seen.lookup = lambda keys: self.store.settled(keys, earlier=not self.arguments.refresh)
+            self._recount()
         for done in self.store.done_pages(_RECALLED):
-            self._relearn(done, done.context.key in alike)
+            self._relearn(done)
         for context in self.store.queued():
             if context.key not in self.seen and context.role not in (Role.START, Role.FILE):
                 self._offer(context)
 
-    def _relearn(self, done: DonePage, alike: bool) -> None:
-        context, kind = done.context, done.kind
-        if kind is None:
-            return
-        for counts in self.stats.counts_of(context.url):
-            counts.articles += kind.is_article
-            counts.others += not kind.is_article
-            counts.alike += alike
-        self.found += kind.is_article
-        if context.role.is_listing and context.key in self.seen:
-            self.frontier.record(context, done.shown, done.brought)
-            self.traps.record(context.url, done.brought, context.section)
+    def _recount(self) -> None:
+        """Add the pages dealt with since the last run began to the counts by pattern; a page counts once, however often it is fetched."""
+        self.stats.restore(self.store.fact(_COUNTS))
+        alike = {waiting.page.asked for waiting in self.store.held(UNPROMISED)}
+        for url, kind in self.store.count_pages():
+            if kind is not None:
+                self.stats.count(url, kind, url_key(url) in alike)
+        self.store.set_fact(_COUNTS, self.stats.kept())
+        self.found += self.stats.articles
+
+    def _relearn(self, done: DonePage) -> None:
+        """What listing pages of a run that goes on have brought."""
+        if done.kind is not None and done.context.role.is_listing:
+            self.frontier.record(done.context, done.shown, done.brought)
+            self.traps.record(done.context.url, done.brought, done.context.section)
 
     # ---- links
     def sort(self, links: Iterable[Link], page: Page, source: tuple[RequestContext, PageKind]) -> Brought:
@@ -111,6 +118,7 @@ class Planner:
         """
         context, kind = source
         links, new, shown = list(links), 0, set[str]()
+        self.seen.look_up(url_key(link.url) for link in links)
         menus = _menus(links) if context.role is Role.START else {}
         for link in links:
             found = self._context(link, page, source)
@@ -352,19 +360,17 @@ class Planner:
             self.frontier.record(context, found.shown, found.new)
             self.traps.record(context.url, found.new, context.section)
 
-    def lost(self, context: RequestContext, gone: bool) -> None:
-        """A page could not be fetched; ``gone``: the server knows no such page."""
-        if gone:
-            self.stats.lose(context.url)
+    def lost(self, context: RequestContext) -> None:
+        """A page could not be fetched."""
         self.found -= context.role is Role.ARTICLE
 
     def completeness(self) -> Completeness:
         """How much of what listing pages lead to is known, estimated."""
-        _, once, twice = self.store.sightings()
+        shown, once, twice = self.store.sightings()
         left = [context for context in self.frontier.waiting() if context.key not in self.seen]
         others = sum(context.role is Role.MAYBE for context in left)
         listings = len(left) - others + self.frontier.left
-        return Completeness(max(0, self.found), self.frontier.remaining(), listings, others, chao(once, twice))
+        return Completeness(max(0, self.found), self.frontier.remaining(), listings, others, chao(once, twice), shown)
 
     def barren(self) -> Iterator[str]:
         """Kinds of the pages that were left alone since those like them brought nothing."""

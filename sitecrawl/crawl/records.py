@@ -156,18 +156,19 @@ class FetchedPage:
     etag: str = ""
     modified: str = ""
     rendered: bool = False
+    fetched: str = ""
+    """When it came, ISO 8601."""
 
 
 @dataclass(frozen=True, slots=True)
 class FailedPage:
-    """A planned request without an answer: ``reason`` in words for a user, ``gone`` where the server says that there is no such page.
+    """A planned request without an answer: ``reason`` in words for a user.
 
     ``interrupted`` tells that the crawl was stopped meanwhile: then the failure says nothing about the page.
     """
 
     context: RequestContext
     reason: str
-    gone: bool = False
     interrupted: bool = False
 
 
@@ -204,6 +205,8 @@ class ArticlePage:
     """Whether the page says to machines that it is an article."""
     classes: tuple[str, ...] = ()
     part: PartNote | None = None
+    fetched: str = ""
+    """When it came, ISO 8601."""
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON."""

@@ -36,6 +36,7 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.items.feed_items import Identity, body_digest, identity
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.links.classify import classify
+from sitecrawl.links.link_model import model_at
 from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.canonical import folder_url, is_page, url_key
 from sitecrawl.urls.scope import Scope
@@ -69,8 +70,13 @@ class CrawlSession:
         self.stats = UrlStats(self.site.profile)
         self.planner = Planner(arguments, scope, self.store, self.stats, count)
         self.planner.traps.patience = settings.patience
+<<<<<<< HEAD
         self.articles = Articles(self.store, self.site, arguments, settings, count, self.stats)
         self.discovery = Discovery(arguments, scope, self.site.profile, self.planner.seen.__contains__)
+=======
+        self.articles = Articles(self.store, self.site, arguments, settings, count)
+        self.discovery = Discovery(arguments, scope, self.site.profile, self.planner.seen)
+>>>>>>> main
         self._fact = "browser " + ",".join(sorted(scope.hosts))
         self.rendering = Rendering.recall(settings.js, self.store.fact(self._fact))
         self.outcome = Outcome()
@@ -207,7 +213,7 @@ class CrawlSession:
         return bool(self._starts) and self._found_nothing()
 
     def _found_nothing(self) -> bool:
-        return next(self.store.all_items(), None) is None and not self.store.held_count()
+        return not self.store.has_items() and not self.store.held_count()
 
     # ---- what to ask for
     def _more(self) -> list[PlannedRequest]:
@@ -316,7 +322,7 @@ class CrawlSession:
             elif self._was_asked_as_folder(context):
                 outcome.requests += self._requests([context.again(as_written=True)])
             else:
-                self._lose(context, failed.reason, failed.gone)
+                self._lose(context, failed.reason)
             outcome.requests += self._more()
         return outcome
 
@@ -324,12 +330,13 @@ class CrawlSession:
         """Whether a request named the folder of an index file; what is known of the site by now does not matter."""
         return not context.as_written and context.role is not Role.START and folder_url(context.url) != context.url
 
-    def _lose(self, context: RequestContext, why: str, gone: bool = False) -> None:
+    def _lose(self, context: RequestContext, why: str) -> None:
         """A page is of no use; on a start page the user hears of it."""
         self.count(f"pages/lost/{why.split(' (')[0].replace(' ', '_')}")
         self.store.done(context.key, None)
-        self.planner.lost(context, gone)
+        self.planner.lost(context)
         if context.role is Role.START:
+            self.outcome.lost_starts += 1
             self.outcome.problems.append(f"{context.url}: {why}")
 
     def _read_file(self, fetched: FetchedPage) -> None:
@@ -430,7 +437,7 @@ class CrawlSession:
             found = Brought()
         else:
             self._refresh(page, context)
-            links = classify(page, profile=self.site.profile)
+            links = classify(page, model_at(self.settings.link_model), self.site.profile)
             found = self.planner.sort(links, page, (context, kind))
         if (kind.is_article or reading.alike) and context.role is Role.MAYBE:
             found = Brought(found.shown, found.new + 1)
@@ -481,6 +488,6 @@ class CrawlSession:
 
     def _article_links(self, page: Page) -> int:
         """Pages of the site that a page's article links lead to."""
-        links = classify(page, profile=self.site.profile)
+        links = classify(page, model_at(self.settings.link_model), self.site.profile)
         holds = self.planner.scope.holds
         return len({url_key(link.url) for link in links if link.label == "article" and holds(link.url)})

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from sitecrawl.crawl.store import SiteStore
 from sitecrawl.site.model import SiteModel
-from sitecrawl.templates.store import SiteStore
 
 
 @dataclass

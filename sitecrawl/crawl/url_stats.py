@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -25,13 +26,12 @@ _ECHOES = 6
 
 @dataclass(slots=True)
 class PatternCounts:
-    """Pages of one pattern: ``articles``, ``others``, ``alike`` (others that look like articles), ``gone`` (the server knows no such page), and those whose text was
+    """Pages of one pattern: ``articles``, ``others``, ``alike`` (others that look like articles), and those whose text was
     that of other pages (``echoes``) or their own."""
 
     articles: int = 0
     others: int = 0
     alike: int = 0
-    gone: int = 0
     echoes: int = 0
     own: int = 0
 
@@ -58,19 +58,35 @@ class UrlStats:
     def record(self, context: RequestContext, url: str, kind: PageKind, alike: bool = False) -> None:
         """A page was fetched and is of ``kind``; ``url`` is where it was found in the end. ``alike``: it looks like an article
         although it was promised as anything else, so it teaches nothing about links."""
-        for counts in self.counts_of(context.url):
-            if kind.is_article:
-                counts.articles += 1
-            else:
-                counts.others += 1
-                counts.alike += alike
+        self.count(context.url, kind, alike)
         if context.group and not alike:
             self.evidence.record(url, context.group, _evidence_kind(kind), context.guess or NO_GUESS)
 
-    def lose(self, url: str) -> None:
-        """The server says that there is no such page."""
+    def count(self, url: str, kind: PageKind, alike: bool = False) -> None:
+        """A page of ``kind`` was met under a URL."""
         for counts in self.counts_of(url):
-            counts.gone += 1
+            counts.articles += kind.is_article
+            counts.others += not kind.is_article
+            counts.alike += alike
+
+    @property
+    def articles(self) -> int:
+        """Articles met."""
+        return sum(counts.articles for counts in self.families.values())
+
+    def kept(self) -> str:
+        """The counts of the pages that answered as JSON, for :meth:`restore`."""
+        levels = (self.patterns, self.families)
+        return json.dumps([{name: [c.articles, c.others, c.alike] for name, c in level.items() if c.met} for level in levels])
+
+    def restore(self, kept: str | None) -> None:
+        """Take up the counts that an earlier run kept. Those that cannot be read are counted anew by what is fetched."""
+        try:
+            for level, found in zip((self.patterns, self.families), json.loads(kept or "[]"), strict=False):
+                level.update((name, PatternCounts(*map(int, counts))) for name, counts in found.items())
+        except (ValueError, TypeError, AttributeError):
+            self.patterns.clear()
+            self.families.clear()
 
     def echo(self, url: str, repeats: bool) -> None:
         """A page repeated the text of others, or had one of its own."""

@@ -16,8 +16,7 @@ from sitecrawl.crawl.pages import page_of
 from sitecrawl.crawl.records import FetchedPage, RequestContext, Role
 from sitecrawl.crawl.sites import Sites
 from sitecrawl.items.feed_items import item_of
-from sitecrawl.spiders.answers import FetchedAnswer, header
-from sitecrawl.templates.store import open_store
+from sitecrawl.spiders.answers import FetchedAnswer, header, now
 from sitecrawl.urls.scope import host_of
 
 
@@ -64,12 +63,11 @@ class TemplateMiddleware:
             return
         verdict = self._open().model(host_of(page.url)).observe_page(page, entry.promise)
         if verdict.article is not None:
-            yield item_of(verdict.article, entry.section)
+            yield item_of(verdict.article, entry.section, now())
 
     def _open(self) -> Sites:
         if self._sites is None:
-            store = open_store(self.settings.data_dir / "templates.sqlite")
-            self._sites = Sites(store, self.settings.extractor, date.today().isoformat())
+            self._sites = Sites(self.settings.stores.learned(), self.settings.extractor, date.today().isoformat())
         return self._sites
 
     def closed(self) -> None:

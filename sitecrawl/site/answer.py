@@ -9,6 +9,7 @@ from typing import Any
 
 from sitecrawl.dom.align import Names, signature
 from sitecrawl.dom.page import Page
+from sitecrawl.extract.details import split_tags, with_details
 from sitecrawl.extract.fields import READERS
 from sitecrawl.extract.headline import Headline
 from sitecrawl.extract.published import Dated
@@ -122,6 +123,8 @@ class _Rest:
         value, where = self._by_template(name)
         if not value and name in READERS and self._may_have(name):
             value, where = READERS[name](self), self._origin(name)
+        elif name == "authors" and value:
+            value = with_details(self.page, [author["name"] for author in value], [value[0].get("nameRaw", "")])
         if value and where:
             self.provenance.fields[name] = where
         return value or ITEM_FIELDS[name].empty()
@@ -190,8 +193,8 @@ _BY_KIND: dict[FieldKind, Read] = {
     FieldKind.URL: _valued(str),
     FieldKind.DATE: _valued(parse_date, parse_date),
     FieldKind.IMAGE: _valued(lambda url: {"url": url}),
-    FieldKind.PEOPLE: _valued(lambda names: [{"name": name} for name in clean_names([names])]),
-    FieldKind.NAMES: _linked(lambda text, _: text),
+    FieldKind.PEOPLE: _valued(lambda names: [{"name": name, "nameRaw": names} for name in clean_names([names])]),
+    FieldKind.NAMES: lambda rule, page: (split_tags([text for text, _ in read_links(rule, page)]), rule.sources[0]),
     FieldKind.LINKS: _linked(lambda text, url: {"name": text} | ({"url": url} if url else {})),
 }
 """How a template gives a field that it holds an address of, by the kind of the field."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from scrapy.exceptions import CannotResolveHostError, DownloadTimeoutError, IgnoreRequest
@@ -47,13 +48,19 @@ def fetched_page(response: Response) -> FetchedPage:
         etag=header(response, "ETag"),
         modified=header(response, "Last-Modified"),
         rendered=bool(response.meta.get("playwright")),
+        fetched=now(),
     )
 
 
 def failed_page(failure: Failure, interrupted: bool) -> FailedPage:
     """The failure of a planned request; ``interrupted`` tells that the crawl was stopped meanwhile."""
     context: RequestContext = failure.request.meta[CONTEXT]  # type: ignore[attr-defined]
-    return FailedPage(context, reason_of(failure), is_gone(failure), interrupted)
+    return FailedPage(context, reason_of(failure), interrupted)
+
+
+def now() -> str:
+    """This moment, ISO 8601 in universal time."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def header(response: Response, name: str) -> str:
@@ -73,11 +80,6 @@ def reason_of(failure: Failure) -> str:
     if isinstance(problem, IgnoreRequest):
         return _refusal(str(problem))
     return "too large" if _LARGE.search(str(problem)) else f"cannot be reached ({str(problem)[:120]})"
-
-
-def is_gone(failure: Failure) -> bool:
-    """Whether the server says that there is no such page."""
-    return isinstance(failure.value, HttpError) and failure.value.response.status in (404, 410)
 
 
 def _refusal(message: str) -> str:

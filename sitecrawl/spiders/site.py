@@ -19,14 +19,12 @@ from sitecrawl.crawl.permissions import Permissions
 from sitecrawl.crawl.records import FetchedPage, PageOutcome, PlannedRequest
 from sitecrawl.crawl.session import CrawlSession
 from sitecrawl.crawl.sites import Sites
-from sitecrawl.crawl.store import CrawlStore, store_path
+from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extensions import FeedKeeper
 from sitecrawl.middlewares.browser import NEEDS, browser_path
 from sitecrawl.spiders.answers import CONTEXT, FetchedAnswer, failed_page, fetched_page
 from sitecrawl.spiders.permitted import PermittedSpider
-from sitecrawl.templates.store import open_store
-from sitecrawl.urls.scope import Scope
 
 
 class SiteSpider(PermittedSpider):
@@ -37,11 +35,11 @@ class SiteSpider(PermittedSpider):
     def __init__(self, arguments: CrawlArguments, settings: CrawlSettings) -> None:
         super().__init__()
         self.permissions = Permissions.of(arguments.start)
-        hosts = Scope.of(arguments.start, arguments.scope).hosts
-        self._site_name = ",".join(sorted(hosts))
+        self._site_name = arguments.site
         self._lacks_browser = settings.js == "auto" and not browser_path(settings.chromium)
-        self._sites = Sites(open_store(settings.data_dir / "templates.sqlite"), settings.extractor, _today())
-        store = CrawlStore(store_path(settings.data_dir, hosts))
+        store, learned = settings.stores.site(self._site_name)
+        self._refusal = _refusal_of(store)
+        self._sites = Sites(learned, settings.extractor, _today())
         knowledge = (store, self._sites.model(self._site_name))
         self.session = CrawlSession(arguments, settings.without_browser(self._lacks_browser), knowledge, self._count)
         self.session.articles.keep = lambda: self._sites.save(self._site_name)
@@ -68,7 +66,8 @@ class SiteSpider(PermittedSpider):
             yield entry
 
     def _begin(self) -> PageOutcome:
-        self.session.store.lock()
+        if self._refusal is not None:
+            raise self._refusal
         keeper = self.crawler.get_extension(FeedKeeper)
         written = keeper.held if keeper else frozenset()
         return self.session.begin(written, keeper.items if keeper else tuple)
@@ -175,6 +174,15 @@ class SiteSpider(PermittedSpider):
     def _count(self, name: str) -> None:
         if self.crawler.stats:
             self.crawler.stats.inc_value(f"sitecrawl/{name}")
+
+
+def _refusal_of(store: CrawlStore) -> SitecrawlError | None:
+    """Lock a site before what is known of it is read; why this could not be done."""
+    try:
+        store.lock()
+    except SitecrawlError as error:
+        return error
+    return None
 
 
 def _today() -> str:

@@ -149,7 +149,8 @@ def apply(template: Template, page: Page) -> Applied:
     _dates(article, values, template, page)
     article.provenance = _provenance(template, values)
     chars = float(_LENGTH(node))
-    fit = (1 - 0.5 * len(missing) / max(1, len(values))) * (chars > 0)
+    missed = sum(name not in template.optional for name in missing)
+    fit = (1 - 0.5 * missed / max(1, len(values))) * (chars > 0)
     article.provenance.confidence = fit
     return Applied(article, missing, fit, chars, rank, float(_LINKS(node)))
 

@@ -90,6 +90,7 @@ class Template:
     """One template of a site, one version of it.
 
     ``kind`` is article or thread; ``state`` is changed by the template's ``Family`` alone; ``statistics`` hold means and spreads over the pages in ``pages`` it was induced from.
+    ``optional`` names the fields (``comments`` for records) that some of those pages have and others do not: no page is held against it for lacking them.
     ``furniture`` holds the CRC-32 of the lines that stand on most pages. ``locked`` templates are never replaced by induction, ``edited`` ones were changed by a person.
     """
 
@@ -99,6 +100,7 @@ class Template:
     fields: dict[str, Field] = field(default_factory=dict)
     extra: dict[str, Field] = field(default_factory=dict)
     records: Records | None = None
+    optional: list[str] = field(default_factory=list)
     kind: PageKind = PageKind.ARTICLE
     version: int = 1
     state: TemplateState = TemplateState.CANDIDATE
@@ -142,6 +144,7 @@ class Template:
             "fields": {name: value.to_dict() for name, value in self.fields.items()},
             "extra": {name: value.to_dict() for name, value in self.extra.items()},
             "records": self.records.to_dict() if self.records else None,
+            "optional": list(self.optional),
             "statistics": {name: round(value, 4) for name, value in self.statistics.items()},
             "pages": list(self.pages),
             "signature": packed(self.signature),
@@ -194,6 +197,7 @@ def _read(data: dict[str, Any]) -> Template:
         fields={str(name): _field(value) for name, value in data["fields"].items()},
         extra={str(name): _field(value) for name, value in data.get("extra", {}).items()},
         records=_records(data["records"]) if data.get("records") else None,
+        optional=_strings(data.get("optional", [])),
         kind=PageKind(data["kind"]),
         version=int(data["version"]),
         state=TemplateState(data["state"]),

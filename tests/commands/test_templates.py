@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.templates import page
+from sitecrawl.crawl.store import Stores
 from sitecrawl.site.model import SiteModel
-from sitecrawl.templates.store import SiteStore
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def data(tmp_path: Path) -> Path:
     model = SiteModel("news.example", "2026-01-02")
     model.learn([(f"http://news.example/{n}.html", page(n)) for n in range(6)])
-    store = SiteStore(tmp_path / "templates.sqlite")
+    store = Stores(tmp_path).learned()
     store.save("news.example", model.to_dict())
     store.close()
     return tmp_path

@@ -14,10 +14,8 @@ from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.records import FailedPage, FetchedPage, PageOutcome, PlannedRequest
 from sitecrawl.crawl.session import CrawlSession
 from sitecrawl.crawl.sites import Sites
-from sitecrawl.crawl.store import CrawlStore, page_digest, store_path
+from sitecrawl.crawl.store import page_digest
 from sitecrawl.items.feed_items import Identity, identity
-from sitecrawl.templates.store import open_store
-from sitecrawl.urls.scope import Scope
 
 HOME = "http://news.example"
 _MOST = 5_000
@@ -62,7 +60,7 @@ class Network:
                 break
             url = reply.to if "://" in reply.to else HOME + reply.to
         if reply.status >= 400 and not planned.any_status:
-            return FailedPage(planned.context, f"the server answered {reply.status}", reply.status in (404, 410))
+            return FailedPage(planned.context, f"the server answered {reply.status}")
         if not reply.status:
             return FailedPage(planned.context, "cannot be reached (refused)")
         etag = reply.etag or (f'"{page_digest(reply.body)}"' if self.etags else "")
@@ -109,16 +107,16 @@ class Crawl:
         known = {name: more.pop(name) for name in list(more) if name in CrawlSettings.__dataclass_fields__}
         given = {"start": f"{HOME}/", "scope": "site"} | {name: str(value) for name, value in more.items()}
         arguments = CrawlArguments.parse(given)
-        hosts = Scope.of(arguments.start, arguments.scope).hosts
-        sites = Sites(open_store(folder / "templates.sqlite"), today="2026-01-31")
-        name = ",".join(sorted(hosts))
-        knowledge = (CrawlStore(store_path(folder, hosts)), sites.model(name))
+        settings = CrawlSettings(data_dir=folder, **{"js": "never"} | known)
+        name = arguments.site
+        store, learned = settings.stores.site(name)
+        sites = Sites(learned, today="2026-01-31")
+        knowledge = (store, sites.model(name))
         counts: Counter[str] = Counter()
 
         def count(name: str) -> None:
             counts[name] += 1
 
-        settings = CrawlSettings(data_dir=folder, **{"js": "never"} | known)
         session = CrawlSession(arguments, settings, knowledge, count)
         session.articles.keep = lambda: sites.save(name)
         return cls(network, session, sites, counts, [] if feed is None else feed)
@@ -164,7 +162,7 @@ class Crawl:
 
     def kill(self) -> None:
         """Let go of the session as a killed process does: nothing is finished, nothing written down."""
-        self.session.store.db.close()
+        self.session.store.close()
         self.sites.store.close()
 
     @property

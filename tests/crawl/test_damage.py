@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import resource
 import shutil
+import sqlite3
 import subprocess
 from collections import Counter
 from collections.abc import Callable
@@ -16,7 +17,7 @@ import pytest
 
 from sitecrawl.commands.crawl import _check_state
 from sitecrawl.crawl.config import CrawlArguments
-from sitecrawl.crawl.store import CrawlStore, store_path
+from sitecrawl.crawl.store import CrawlStore, Stores, store_path
 from sitecrawl.demo import article_paths, site_pages
 from sitecrawl.errors import DatabaseError, SitecrawlError
 from tests.crawl.driver import HOME, Crawl, Network
@@ -27,6 +28,12 @@ from tests.source import ROOT
 Items = list[dict[str, Any]]
 HOST = "news.example"
 WANTED = Counter(article_paths())
+
+
+def execute(store: CrawlStore, statement: str) -> list[Any]:
+    """Run a statement beside the store's own verbs, outside of any transaction."""
+    assert isinstance(store.db.connection.connection.driver_connection, sqlite3.Connection)
+    return store.db.connection.connection.driver_connection.execute(statement).fetchall()
 
 
 def paths(items: Items) -> Counter[str]:
@@ -44,7 +51,7 @@ def killed(folder: Path, steps: int) -> Items:
 
 def gone_on(folder: Path, feed: Items) -> None:
     """Go on with a crawl, as the command does: the state is looked at, then the feed is read."""
-    _check_state(folder, CrawlArguments.parse({"start": f"{HOME}/", "scope": "site"}))
+    _check_state(Stores(folder), CrawlArguments.parse({"start": f"{HOME}/", "scope": "site"}))
     crawl = Crawl.of(Network(dict(site_pages())), folder, feed)
     try:
         crawl.run()
@@ -87,7 +94,7 @@ def test_a_power_cut_takes_the_end_of_the_state_and_leaves_the_feed(tmp_path: Pa
     crawl, cut = Crawl.of(Network(dict(site_pages())), tmp_path / "whole"), tmp_path / "cut"
     for step, _ in enumerate(crawl.steps()):
         if step == steps // 2:
-            crawl.session.store.db.execute("PRAGMA wal_checkpoint")
+            execute(crawl.session.store, "PRAGMA wal_checkpoint")
         if step == steps:
             break
     for name in ("templates.sqlite", f"crawls/{HOST}.sqlite"):
@@ -100,17 +107,17 @@ def test_a_power_cut_takes_the_end_of_the_state_and_leaves_the_feed(tmp_path: Pa
 
 def test_a_damaged_document_is_told_and_not_guessed_at(tmp_path: Path) -> None:
     killed(tmp_path, 20)
-    store = CrawlStore(store_path(tmp_path, {HOST}))
-    store.db.execute("UPDATE pages SET context='{\"url\": 7' WHERE status='queued'")
+    store = Stores(tmp_path).crawl(HOST)
+    execute(store, "UPDATE pages SET context='{\"url\": 7' WHERE status='queued'")
     store.close()
     with pytest.raises(DatabaseError, match="damaged"):
         gone_on(tmp_path, [])
 
 
 def test_an_error_in_the_middle_of_a_crawl_undoes_its_step(tmp_path: Path) -> None:
-    store = CrawlStore(tmp_path / "crawl.sqlite")
+    store = Stores(tmp_path).crawl(HOST)
     store.begin("task")
-    store.db.execute(f"PRAGMA max_page_count={store.db.execute('PRAGMA page_count').fetchone()[0]}")
+    execute(store, f"PRAGMA max_page_count={execute(store, 'PRAGMA page_count')[0][0]}")
 
     def write() -> None:
         with store.at_once():

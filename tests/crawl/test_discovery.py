@@ -15,6 +15,7 @@ import pytest
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
 from sitecrawl.crawl.discovery import Discovery, feeds_of, read_hints, sitemaps_of
 from sitecrawl.crawl.records import FileKind, RequestContext, Role
+from sitecrawl.crawl.seen import Seen
 from sitecrawl.dom.parse import parse
 from sitecrawl.links.classify import Profile
 from sitecrawl.urls.scope import Scope
@@ -143,7 +144,12 @@ MAP = RequestContext("http://example.com/sitemap.xml", Role.FILE, file=FileKind.
 @pytest.fixture
 def discovery() -> Discovery:
     arguments = CrawlArguments.parse({"start": "http://example.com/", "discover": "links,feeds,sitemap"})
-    return Discovery(arguments, Scope.of(arguments.start, "site"), Profile(), lambda key: key.endswith("/seen.html"))
+    return Discovery(
+        arguments,
+        Scope.of(arguments.start, "site"),
+        Profile(),
+        Seen(lambda keys: [key for key in keys if key.endswith("/seen.html")]),
+    )
 
 
 def named(discovery: Discovery, urls: dict[str, str]) -> list[RequestContext]:

@@ -12,7 +12,7 @@ from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.planner import Brought, Planner
 from sitecrawl.crawl.records import RequestContext, Role
-from sitecrawl.crawl.store import CrawlStore
+from sitecrawl.crawl.store import Stores
 from sitecrawl.crawl.url_stats import UrlStats
 from sitecrawl.dom.parse import parse
 from sitecrawl.items.kinds import PageKind
@@ -34,7 +34,7 @@ START = RequestContext("http://a.example/", Role.START)
 
 def planner(folder: Path, start: str = "http://a.example/", **more: str) -> Planner:
     arguments = CrawlArguments.parse({"start": start, "scope": "site"} | more)
-    store = CrawlStore(folder / "crawl.sqlite")
+    store = Stores(folder).crawl("a.example")
     store.begin("task")
     return Planner(arguments, Scope.of(arguments.start, "site"), store, UrlStats(Profile()), lambda name: None)
 

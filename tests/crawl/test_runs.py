@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from sitecrawl.crawl.store import CrawlStore, store_path
+from sitecrawl.crawl.store import Stores
 from sitecrawl.demo import article_paths, site_pages
 from tests.crawl.runner import command, crawl, items_of, served
 from tests.crawl.test_interrupt import run_for
@@ -91,7 +91,7 @@ def test_only_lines_can_be_added_to(tmp_path: Path, name: str) -> None:
 
 
 def test_a_second_crawl_of_a_site_at_the_same_time_is_refused(tmp_path: Path) -> None:
-    store = CrawlStore(store_path(tmp_path / "state", {"127.0.0.1:9"}))
+    store = Stores(tmp_path / "state").crawl("127.0.0.1:9")
     store.lock()
     run = crawl("http://127.0.0.1:9/", tmp_path / "out.jsonl")
     store.close()

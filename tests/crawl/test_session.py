@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from sitecrawl.crawl.records import FailedPage
-from sitecrawl.crawl.store import CrawlStore, RunEnd
+from sitecrawl.crawl.store import RunEnd, Stores
 from sitecrawl.demo import article_paths, site_pages
 from sitecrawl.items.feed_items import identity
 from tests.crawl.driver import HOME, Crawl, Network, Pages, Reply, crawled
@@ -64,7 +64,7 @@ def test_a_section_keeps_to_its_folder(tmp_path: Path) -> None:
 def test_a_verb_writes_down_what_it_returns_and_nothing_else_is_under_way(tmp_path: Path) -> None:
     crawl = Crawl.of(Network(town()), tmp_path)
     for _ in crawl.steps():
-        assert not crawl.session.store.db.in_transaction
+        assert not crawl.session.store.db.in_step
         queued = {context.key for context in crawl.session.store.queued()}
         assert queued >= {planned.context.key for planned in crawl.waiting}
 
@@ -78,13 +78,13 @@ def test_what_was_read_in_an_error_is_rolled_back(tmp_path: Path, monkeypatch: p
     crawl = Crawl.of(Network(town()), tmp_path)
     steps = crawl.steps()
     next(steps)
-    before = crawl.session.store.count_pages()
+    before = crawl.session.store.kinds_of_pages()
     with monkeypatch.context() as patch:
         patch.setattr(crawl.session.planner, "brought", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             next(steps)
-    assert crawl.session.store.count_pages() == before
-    assert not crawl.session.store.db.in_transaction
+    assert crawl.session.store.kinds_of_pages() == before
+    assert not crawl.session.store.db.in_step
 
 
 def test_the_index_file_of_a_folder_is_asked_for_as_the_folder(tmp_path: Path) -> None:
@@ -528,7 +528,7 @@ def test_two_crawls_at_once_know_nothing_of_one_another(tmp_path: Path) -> None:
 
 def test_a_finished_run_is_followed_by_a_new_one(tmp_path: Path) -> None:
     crawl = crawled(town(), tmp_path)
-    store = CrawlStore(crawl.session.store.path)
+    store = Stores(tmp_path).crawl(crawl.session.store.site)
     (task, run, ended), *more = store.tasks()
     assert (run, ended, more) == (1, RunEnd.FINISHED, [])
     assert json.loads(task)[0] == [f"{HOME}/"]

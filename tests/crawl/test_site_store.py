@@ -1,4 +1,4 @@
-"""The store keeps documents and says clearly when it cannot."""
+"""What was learned of sites: documents are kept, and it is said clearly when they cannot be."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
+from sitecrawl.crawl.database import FACTS, SITES
+from sitecrawl.crawl.store import SiteStore, Stores
 from sitecrawl.errors import StoreError
-from sitecrawl.templates.store import SiteStore, open_store
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[SiteStore]:
-    found = open_store(tmp_path / "deep" / "t.sqlite")
+def store(stores: Stores) -> Iterator[SiteStore]:
+    found = stores.learned()
     yield found
     found.close()
 
@@ -30,39 +32,35 @@ def test_documents_are_kept_replaced_and_forgotten(store: SiteStore) -> None:
     assert not store.forget("a.example")
 
 
-def test_a_file_survives_its_process(tmp_path: Path) -> None:
-    one = SiteStore(tmp_path / "t.sqlite")
+def test_what_is_saved_outlives_its_process(stores: Stores) -> None:
+    one = stores.learned()
     one.save("a.example", {"n": 1})
-    two = SiteStore(tmp_path / "t.sqlite")
+    two = stores.learned()
     assert two.load("a.example") == {"n": 1}
+    one.close()
+    two.close()
 
 
 @pytest.mark.parametrize(
     "content", [b"no database at all, just a text of some length" * 40, b"SQLite format 3\0" + b"x" * 5000]
 )
 def test_a_damaged_file_is_one_clear_line(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "t.sqlite"
-    path.write_bytes(content)
-    with pytest.raises(StoreError, match=r"t\.sqlite") as caught:
-        SiteStore(path)
+    (tmp_path / "templates.sqlite").write_bytes(content)
+    with pytest.raises(StoreError, match=r"templates\.sqlite") as caught:
+        Stores(tmp_path).learned()
     assert "\n" not in str(caught.value)
 
 
-def test_another_protocol_is_refused(tmp_path: Path) -> None:
-    store = SiteStore(tmp_path / "t.sqlite")
-    store._run("UPDATE facts SET value='99' WHERE name='protocol'")
+def test_another_protocol_is_refused(stores: Stores) -> None:
+    store = stores.learned()
+    store.db.write(sa.update(FACTS), value="99")
     store.close()
     with pytest.raises(StoreError, match="protocol 99"):
-        SiteStore(tmp_path / "t.sqlite")
+        stores.learned()
 
 
-def test_a_damaged_document_is_refused(tmp_path: Path) -> None:
-    store = SiteStore(tmp_path / "t.sqlite")
-    store._run("INSERT INTO sites VALUES ('a', '{')")
+def test_a_damaged_document_is_refused_and_can_be_forgotten(store: SiteStore) -> None:
+    store.db.write(sa.insert(SITES), site="a", document="{")
     with pytest.raises(StoreError, match="damaged document"):
         store.load("a")
-
-
-def test_an_address_of_a_server_is_refused() -> None:
-    with pytest.raises(StoreError, match="is not a file"):
-        open_store("redis://127.0.0.1:1/0")
+    assert store.forget("a")

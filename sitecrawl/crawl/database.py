@@ -1,0 +1,433 @@
+"""The database layer: one schema and one way to read and write it, for SQLite files and for PostgreSQL."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import re
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from sitecrawl.errors import MOVE_AWAY, DatabaseError, StoreError
+from sitecrawl.urls.scope import Scope
+
+PROTOCOL = 4
+_OLDER = ("1", "3")
+"""Protocols of SQLite files that are taken over: of templates and of crawls."""
+_KEY = 400
+"""Characters of a key that are kept as they are; PostgreSQL indexes no more than 2,700 bytes."""
+_NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+_METADATA = sa.MetaData()
+"""Every table's key begins with the site, so that one database may hold all sites."""
+
+
+def _table(name: str, *columns: sa.schema.SchemaItem, **options: Any) -> sa.Table:
+    return sa.Table(name, _METADATA, *columns, **options)
+
+
+def _text(name: str, **options: Any) -> sa.Column[str]:
+    return sa.Column(name, sa.Text, nullable=False, **options)
+
+
+def _count(name: str) -> sa.Column[int]:
+    return sa.Column(name, sa.Integer, nullable=False, server_default="0")
+
+
+def _first(name: str) -> sa.Column[str]:
+    return _text(name, primary_key=True)
+
+
+def _seq() -> sa.Column[int]:
+    """Order in which rows were first written."""
+    return sa.Column("seq", _NUMBER, primary_key=True)
+
+
+FACTS = _table("facts", _first("site"), _first("name"), _text("value"))
+PAGES = _table(
+    "pages",
+    _seq(),
+    _text("site"),
+    _text("key"),
+    _count("run"),
+    _text("status"),
+    _text("kind"),
+    _count("shown"),
+    _count("brought"),
+    _count("turn"),
+    _count("counted"),
+    _text("context"),
+    sa.UniqueConstraint("site", "key"),
+    sa.Index("pages_status", "site", "status", "run"),
+    sa.Index("pages_counted", "site", "counted", "status"),
+)
+TASKS = _table("tasks", _first("site"), _first("task"), _count("run"), _text("ended"), _count("items"), _count("pages"))
+SHOWN = _table(
+    "shown",
+    _first("site"),
+    _first("key"),
+    _count("run"),
+    _count("times"),
+    _text("listing"),
+    sa.Index("shown_run", "site", "run"),
+    sqlite_with_rowid=False,
+)
+WAITING = _table(
+    "waiting",
+    _seq(),
+    _text("site"),
+    _text("key"),
+    _count("run"),
+    _text("cluster"),
+    _text("page"),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.UniqueConstraint("site", "key"),
+)
+ITEMS = _table(
+    "items",
+    _seq(),
+    _text("site"),
+    _text("key"),
+    _count("revision"),
+    _count("run"),
+    _text("digest"),
+    sa.Column("data", sa.LargeBinary, nullable=False),
+    sa.UniqueConstraint("site", "key", "revision"),
+    sa.Index("items_run", "site", "run", "seq"),
+)
+VISITS = _table(
+    "visits",
+    _first("site"),
+    _first("key"),
+    _count("run"),
+    _text("etag"),
+    _text("modified"),
+    _text("digest"),
+    _text("type"),
+    sa.Column("body", sa.LargeBinary),
+)
+SITES = _table("sites", _first("site"), _text("document"))
+
+CRAWL_TABLES = (FACTS, PAGES, TASKS, SHOWN, WAITING, ITEMS, VISITS)
+SITE_TABLES = (FACTS, SITES)
+
+for _statement in (
+    "ALTER TABLE items ADD COLUMN xid xid8 NOT NULL DEFAULT pg_current_xact_id()",
+    "CREATE INDEX items_xid ON items (xid, seq)",
+):
+    sa.event.listen(ITEMS, "after_create", sa.DDL(_statement).execute_if(dialect="postgresql"))  # type: ignore[no-untyped-call]
+"""The transaction that wrote an item: who reads the items of all sites must not run ahead of one that is still open."""
+
+_TAKE_OVER = {
+    "facts": "INSERT INTO facts SELECT :site, name, value FROM old_facts WHERE name!='protocol'",
+    "pages": "INSERT INTO pages (site, key, run, status, kind, shown, brought, turn, counted, context)"
+    " SELECT :site, key, run, status, kind, shown, brought, turn, 0, context FROM old_pages ORDER BY seq",
+    "tasks": "INSERT INTO tasks SELECT :site, task, run, ended, items, pages FROM old_tasks",
+    "shown": "INSERT INTO shown SELECT :site, key, run, times, listing FROM old_shown",
+    "waiting": "INSERT INTO waiting (site, key, run, cluster, page, body)"
+    " SELECT :site, key, run, cluster, page, body FROM old_waiting ORDER BY seq",
+    "items": "INSERT INTO items (site, key, revision, run, digest, data)"
+    " SELECT :site, key, 1, run, digest, data FROM old_items ORDER BY seq",
+    "visits": "INSERT INTO visits SELECT :site, key, 0, etag, modified, digest, type, body FROM old_visits ORDER BY seq",
+    "sites": "INSERT INTO sites SELECT site, document FROM old_sites",
+}
+"""How each table of an older SQLite file is taken over."""
+
+
+def short(key: str) -> str:
+    """A key that any database can index: a long one ends in its digest.
+
+    >>> short("a.example/1"), len(short("x" * 5_000))
+    ('a.example/1', 464)
+    """
+    if len(key) <= _KEY:
+        return key
+    return key[:_KEY] + hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()
+
+
+class Database:
+    """One connection to a database, with the given tables. Raises DatabaseError where it cannot be used.
+
+    ``target`` is the path of an SQLite file, or the URL of a PostgreSQL database. Writes inside :meth:`at_once` are gathered
+    by table, and written before that table is read or the step ends: each statement once for all its rows.
+    """
+
+    def __init__(self, target: Path | str, tables: Sequence[sa.Table], site: str = "") -> None:
+        self.path = target if isinstance(target, Path) else None
+        self.place = str(target) if isinstance(target, Path) else without_password(target)
+        self.tables = tables
+        self._users = 1
+        self._inside = False
+        self._pending: dict[str, list[tuple[sa.Executable, Mapping[str, Any]]]] = {}
+        self._lock = -1
+        self._lock_key: int | None = None
+        with self.told(), self.undamaged():
+            if self.path:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.connection = _engine(target).connect()
+            self._prepare(site)
+
+    # ---- schema
+    def _prepare(self, site: str) -> None:
+        """Make the tables where there are none; take over those of an older file. Raises StoreError for another protocol."""
+        if self._protocol() == str(PROTOCOL):
+            return
+        with self.at_once():
+            if not self.path:
+                self.rows(sa.text("SELECT pg_advisory_xact_lock(:key)"), key=lock_key("sitecrawl schema"))
+            found = self._protocol()
+            if found is None:
+                _METADATA.create_all(self.connection, self.tables)
+            elif self.path and found in _OLDER:
+                self._take_over(site)
+            elif found != str(PROTOCOL):
+                raise StoreError(self.place, f"protocol {found}, this version reads {PROTOCOL}", MOVE_AWAY)
+            if found != str(PROTOCOL):
+                self.connection.execute(sa.insert(FACTS), {"site": "", "name": "protocol", "value": str(PROTOCOL)})
+
+    def _protocol(self) -> str | None:
+        """The protocol of the tables, None where there are none."""
+        known = (
+            "SELECT 1 FROM sqlite_master WHERE name='facts'"
+            if self.path
+            else "SELECT 1 WHERE to_regclass('facts') IS NOT NULL"
+        )
+        if not self.rows(sa.text(known)):
+            return None
+        found = self.row(sa.text("SELECT value FROM facts WHERE name='protocol'"))
+        return str(found[0]) if found else None
+
+    def _take_over(self, site: str) -> None:
+        """Copy an older SQLite file into tables of today."""
+        names = self.rows(sa.text("SELECT name FROM sqlite_master WHERE type='table'"))
+        known = [str(name) for (name,) in names if name in _TAKE_OVER]
+        site = site or self._site_of_tasks(known)
+        self.rows(sa.text("DROP INDEX IF EXISTS pages_status"))
+        for name in known:
+            self.rows(sa.text(f"ALTER TABLE {name} RENAME TO old_{name}"))
+        _METADATA.create_all(self.connection, self.tables)
+        for name in known:
+            statement = _TAKE_OVER[name]
+            self.rows(sa.text(statement), **({"site": site} if ":site" in statement else {}))
+            self.rows(sa.text(f"DROP TABLE old_{name}"))
+
+    def _site_of_tasks(self, known: Sequence[str]) -> str:
+        """The site that an older file is about, by what was asked for."""
+        task = self.row(sa.text("SELECT task FROM tasks")) if "tasks" in known else None
+        if task is None:
+            return ""
+        start, scope, _ = json.loads(task[0])
+        return ",".join(sorted(Scope.of(start, scope).hosts))
+
+    def check(self) -> None:
+        """Look for damage in an SQLite file: tables, indexes and what they say of one another. Raises DatabaseError."""
+        if not self.path:
+            return
+        fresh = sa.create_engine("sqlite://")
+        tables = sa.text("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name")
+        with self.told(), self.undamaged(), fresh.begin() as other:
+            _METADATA.create_all(other, self.tables)
+            found = str(self.rows(sa.text("PRAGMA integrity_check(1)"))[0][0])
+            if self.rows(tables) != other.execute(tables).fetchall():
+                found = "the tables are not those that were made"
+        fresh.dispose()
+        if found != "ok":
+            raise DatabaseError.of(self.place, sqlite3.DatabaseError(found))
+
+    # ---- reading and writing
+    @property
+    def in_step(self) -> bool:
+        """Whether a step is open."""
+        return self._inside
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Make what is written inside one transaction: all of it, or, after a kill or an error, nothing.
+
+        Raises DatabaseError where the database cannot be read or written.
+        """
+        if self._inside:
+            yield
+            return
+        with self.told():
+            if self.connection.invalidated:
+                raise DatabaseError.of(self.place, ConnectionError("the connection was lost"))
+            self._inside = True
+            try:
+                with self.connection.begin():
+                    yield
+                    for table in list(self._pending):
+                        self._flush(table)
+            finally:
+                self._inside = False
+                self._pending.clear()
+
+    def write(self, statement: sa.Executable, **values: Any) -> None:
+        """Run a statement that changes one table, with these values, in the order of calls for that table."""
+        if not self._inside:
+            with self.at_once():
+                self.write(statement, **values)
+            return
+        self._pending.setdefault(_tables_of(statement)[0], []).append((statement, values))
+
+    def rows(self, statement: sa.Executable, **values: Any) -> Sequence[Any]:
+        """The rows that a statement gives; what was written before counts."""
+        if not self._inside:
+            with self.at_once():
+                return self.rows(statement, **values)
+        for table in _tables_of(statement):
+            self._flush(table)
+        found = self.connection.execute(statement, values)
+        return found.fetchall() if found.returns_rows else ()
+
+    def row(self, statement: sa.Executable, **values: Any) -> Any:
+        """The first row that a statement gives, None without one."""
+        found = self.rows(statement, **values)
+        return found[0] if found else None
+
+    def number(self, statement: sa.Executable, **values: Any) -> int:
+        """The whole number that a statement gives, 0 without one."""
+        found = self.row(statement, **values)
+        return int(found[0] or 0) if found else 0
+
+    def _flush(self, table: str) -> None:
+        """Write what was gathered for a table: neighbours of one statement go together."""
+        pending = self._pending.pop(table, [])
+        while pending:
+            statement = pending[0][0]
+            count = next((n for n, entry in enumerate(pending) if entry[0] is not statement), len(pending))
+            self.connection.execute(statement, [values for _, values in pending[:count]])
+            del pending[:count]
+
+    # ---- one at a time
+    def lock(self, name: str) -> None:
+        """Keep others out of a site until :meth:`close` or the end of this process. Raises StoreError where one holds the lock.
+
+        On PostgreSQL the lock belongs to this connection: whoever loses it can write no more.
+        """
+        taken = self._lock_file() if self.path else self._lock_row(name)
+        if not taken:
+            raise StoreError(self.place, f"{name} is in use", "wait for the other crawl of this site, or stop it")
+
+    def _lock_file(self) -> bool:
+        assert self.path
+        with self.told():
+            self._lock = os.open(self.path.with_suffix(".lock"), os.O_CREAT | os.O_RDWR, 0o644)
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._unlock()
+            return False
+        return True
+
+    def _lock_row(self, name: str) -> bool:
+        key = lock_key(name)
+        taken = bool(self.number(sa.text("SELECT pg_try_advisory_lock(:key)::int"), key=key))
+        self._lock_key = key if taken else None
+        return taken
+
+    def _unlock(self) -> None:
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+    def shared(self) -> Database:
+        """The same connection for one more user, who closes it as well."""
+        self._users += 1
+        return self
+
+    def close(self) -> None:
+        """Close the connection and let others in, once all its users did so."""
+        self._users -= 1
+        if self._users != 0:
+            return
+        with suppress(DatabaseError):
+            if self._lock_key is not None:
+                self.number(sa.text("SELECT pg_advisory_unlock(:key)::int"), key=self._lock_key)
+        with suppress(SQLAlchemyError):
+            self.connection.close()
+        self._unlock()
+
+    # ---- what may go wrong
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """Tell what goes wrong with the database by a DatabaseError."""
+        try:
+            yield
+        except DBAPIError as error:
+            raise DatabaseError.of(self.place, error.orig or error) from None
+        except (SQLAlchemyError, sqlite3.Error, OSError) as error:
+            raise DatabaseError.of(self.place, error) from None
+
+    @contextmanager
+    def undamaged(self) -> Iterator[None]:
+        """Tell by a DatabaseError that what the database gave is not what was put there."""
+        try:
+            yield
+        except (zlib.error, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise DatabaseError.of(self.place, error) from None
+
+
+def lock_key(name: str) -> int:
+    """The number under which PostgreSQL locks a name, 64 bits with a sign."""
+    return int.from_bytes(hashlib.sha256(name.encode("utf-8", "replace")).digest()[:8], "big", signed=True)
+
+
+def is_server(url: str) -> bool:
+    """Whether a value of ``SITECRAWL_DATABASE`` names a server."""
+    return bool(re.match(r"postgres(ql)?(\+psycopg)?://", url))
+
+
+def without_password(url: str) -> str:
+    """The URL of a server as it may be shown."""
+    return sa.make_url(url).render_as_string(hide_password=True)
+
+
+def _engine(target: Path | str) -> sa.Engine:
+    if isinstance(target, str):
+        return server_engine(target)
+    known = {"isolation_level": None, "timeout": 30}
+    engine = sa.create_engine(sa.URL.create("sqlite", database=str(target)), poolclass=sa.NullPool, connect_args=known)
+
+    @sa.event.listens_for(engine, "connect")
+    def connected(connection: sqlite3.Connection, record: object) -> None:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=NORMAL")
+
+    @sa.event.listens_for(engine, "begin")
+    def begun(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("BEGIN")
+
+    return engine
+
+
+def server_engine(url: str) -> sa.Engine:
+    """The engine of a PostgreSQL database; a server that answers no more is noticed within a minute."""
+    options = {"connect_timeout": 10, "keepalives_idle": 20, "keepalives_interval": 10, "keepalives_count": 3}
+    place = sa.make_url(url).set(drivername="postgresql+psycopg")
+    return sa.create_engine(place, poolclass=sa.NullPool, connect_args=options)
+
+
+@cache
+def _tables_of(statement: sa.Executable) -> tuple[str, ...]:
+    """Names of the tables that a statement of this module's callers reads or changes; of SQL as text none are known."""
+    if isinstance(statement, sa.Insert | sa.Update | sa.Delete):
+        return (str(statement.table.description),)
+    if isinstance(statement, sa.Select):
+        return tuple(str(table.description) for table in _leaves(statement.get_final_froms()))
+    return ()
+
+
+def _leaves(tables: Iterable[sa.FromClause]) -> Iterator[sa.FromClause]:
+    for table in tables:
+        inner = table.element if isinstance(table, sa.Subquery) else None
+        yield from _leaves(inner.get_final_froms()) if isinstance(inner, sa.Select) else (table,)

@@ -1,0 +1,43 @@
+"""Keys of the pages that a crawl has met; those that earlier runs settled are looked up, and never read all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Seen:
+    """A set of keys that begins with what is known of the site. ``lookup`` tells which of some keys are known."""
+
+    lookup: Callable[[Sequence[str]], Iterable[str]] | None = None
+    """None where nothing is known."""
+    _met: set[str] = field(default_factory=set)
+    _unknown: set[str] = field(default_factory=set)
+
+    def __contains__(self, key: str) -> bool:
+        if key in self._met:
+            return True
+        if self.lookup is None or key in self._unknown:
+            return False
+        self.look_up([key])
+        return key in self._met
+
+    def look_up(self, keys: Iterable[str]) -> None:
+        """Look up these keys together: one question to the store where each alone would be one."""
+        if self.lookup is None:
+            return
+        asked = [key for key in dict.fromkeys(keys) if key not in self._met and key not in self._unknown]
+        if asked:
+            found = set(self.lookup(asked))
+            self._met |= found
+            self._unknown.update(key for key in asked if key not in found)
+
+    def add(self, key: str) -> None:
+        """The page was met."""
+        self._met.add(key)
+
+    def discard(self, key: str) -> None:
+        """The page counts as one that was not met."""
+        self._met.discard(key)
+        self._unknown.add(key)

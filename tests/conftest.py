@@ -1,0 +1,18 @@
+"""What many tests share: stores in both databases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sitecrawl.crawl.store import Stores
+from tests.postgres import places
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def stores(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stores]:
+    """Where the state of all sites is: a folder, or a database of a server."""
+    with places(request.param, tmp_path) as found:
+        yield found

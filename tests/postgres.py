@@ -1,0 +1,120 @@
+"""A PostgreSQL server of our own for the tests: in a temporary folder, without fsync, stopped with the process that started it."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from glob import glob
+from pathlib import Path
+
+import psycopg
+
+from sitecrawl.crawl.store import Stores
+
+_USER = "postgres"
+"""The server refuses to run as root."""
+_OPTIONS = {
+    "fsync": "off",
+    "full_page_writes": "off",
+    "synchronous_commit": "off",
+    "max_connections": "200",
+    "shared_buffers": "16MB",
+    "listen_addresses": "127.0.0.1",
+}
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server with its data in ``folder``."""
+
+    folder: Path
+    port: int
+
+    def url(self, name: str) -> str:
+        """Where a database is."""
+        return f"postgresql://{_USER}@127.0.0.1:{self.port}/{name}"
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        options = " ".join(f"-c {name}={value}" for name, value in _OPTIONS.items())
+        sockets = f"-c unix_socket_directories={self.folder} -p {self.port}"
+        _run(
+            "pg_ctl",
+            "-D",
+            str(self.folder / "data"),
+            "-l",
+            str(self.folder / "log"),
+            "-w",
+            "-o",
+            f"{options} {sockets}",
+            "start",
+        )
+
+    def stop(self) -> None:
+        """Stop it at once: open connections are cut."""
+        _run("pg_ctl", "-D", str(self.folder / "data"), "-m", "immediate", "-w", "stop")
+
+    def create(self) -> str:
+        """A new empty database; its URL."""
+        name = f"t{uuid.uuid4().hex[:12]}"
+        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}".encode())
+        return self.url(name)
+
+
+def _run(program: str, *arguments: str) -> None:
+    """Run a program of PostgreSQL as a user that it accepts."""
+    found = shutil.which(program) or sorted(glob(f"/usr/lib/postgresql/*/bin/{program}"))[-1]
+    user = _USER if os.geteuid() == 0 else None
+    done = subprocess.run(
+        [found, *arguments],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        user=user,
+        group=user,
+        extra_groups=[] if user else None,
+        cwd="/",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode(errors="replace")
+
+
+def new_server() -> Server:
+    """A server that runs until this process ends."""
+    folder = Path(tempfile.mkdtemp(prefix="sitecrawl-pg-"))
+    if os.geteuid() == 0:
+        shutil.chown(folder, _USER, _USER)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        server = Server(folder, free.getsockname()[1])
+    _run("initdb", "-D", str(folder / "data"), "-U", _USER, "-A", "trust", "-E", "UTF8", "--no-sync", "--locale=C")
+    server.start()
+    atexit.register(_end, server)
+    return server
+
+
+def _end(server: Server) -> None:
+    with suppress(AssertionError):
+        server.stop()
+    shutil.rmtree(server.folder, ignore_errors=True)
+
+
+@cache
+def server() -> Server:
+    """The server that the tests of one process share."""
+    return new_server()
+
+
+@contextmanager
+def places(kind: str, folder: Path) -> Iterator[Stores]:
+    """Stores in a folder (``sqlite``) or in a database of their own (``postgresql``)."""
+    yield Stores(folder, server().create() if kind == "postgresql" else "")
