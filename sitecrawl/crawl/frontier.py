@@ -174,7 +174,9 @@ class Frontier:
             heads = [chain for chain in family.chains.values() if chain.waiting]
             left = sum(len(chain.waiting) for chain in heads)
             if family.seen.pages < log2(left + family.seen.pages + 1) and heads:
-                value, chain = max(((self.expected(chain.waiting[0]), chain) for chain in heads), key=lambda entry: entry[0])
+                value, chain = max(
+                    ((self.expected(chain.waiting[0]), chain) for chain in heads), key=lambda entry: entry[0]
+                )
                 if value * left > best:
                     best, found = value * left, chain
         return found

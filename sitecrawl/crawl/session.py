@@ -70,13 +70,8 @@ class CrawlSession:
         self.stats = UrlStats(self.site.profile)
         self.planner = Planner(arguments, scope, self.store, self.stats, count)
         self.planner.traps.patience = settings.patience
-<<<<<<< HEAD
         self.articles = Articles(self.store, self.site, arguments, settings, count, self.stats)
-        self.discovery = Discovery(arguments, scope, self.site.profile, self.planner.seen.__contains__)
-=======
-        self.articles = Articles(self.store, self.site, arguments, settings, count)
         self.discovery = Discovery(arguments, scope, self.site.profile, self.planner.seen)
->>>>>>> main
         self._fact = "browser " + ",".join(sorted(scope.hosts))
         self.rendering = Rendering.recall(settings.js, self.store.fact(self._fact))
         self.outcome = Outcome()

@@ -77,7 +77,9 @@ class UrlStats:
     def kept(self) -> str:
         """The counts of the pages that answered as JSON, for :meth:`restore`."""
         levels = (self.patterns, self.families)
-        return json.dumps([{name: [c.articles, c.others, c.alike] for name, c in level.items() if c.met} for level in levels])
+        return json.dumps(
+            [{name: [c.articles, c.others, c.alike] for name, c in level.items() if c.met} for level in levels]
+        )
 
     def restore(self, kept: str | None) -> None:
         """Take up the counts that an earlier run kept. Those that cannot be read are counted anew by what is fetched."""
