@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -88,7 +89,7 @@ class Articles:
             url_key(page.url),
             page.url,
             context.key,
-            self._promise(context.url, context.promise),
+            context.promise,
             context.section,
             context.anchor,
             fetched.content_type,
@@ -100,12 +101,12 @@ class Articles:
         )
         return self._read(page, WaitingPage(note, fetched.body), context.depth)
 
-    def _promise(self, url: str, promised: float) -> float:
+    def _promise(self, page: ArticlePage) -> float:
         """Probability, 0..1, that a page is an article: by its link, or by what pages like it were where that promises more."""
-        return max(promised, round(self.stats.article_share(url, promised), 4))
+        return max(page.promise, self.stats.article_share(page.url, page.promise))
 
     def _read(self, page: Page, waiting: WaitingPage, depth: int) -> Reading:
-        verdict = self.site.observe_page(page, waiting.page.promise, waiting.page.anchor)
+        verdict = self.site.observe_page(page, self._promise(waiting.page), waiting.page.anchor)
         article = verdict.article
         if article is None:
             reading = Reading(verdict.kind, alike=verdict.alike)
@@ -163,10 +164,11 @@ class Articles:
             self._join(reading.items, chain)
 
     # ---- pages that waited
-    def release(self, cluster: str | None = None) -> Iterator[Item]:
-        """The articles of the pages that wait for a cluster, or of all, with the best template there is now."""
+    def release(self, cluster: str | None = None, besides: AbstractSet[str] = frozenset()) -> Iterator[Item]:
+        """The articles of the pages that wait for a cluster, or of all ``besides`` some, with the best template there is now."""
         for waiting in list(self.store.held(cluster)):
-            yield from self._guarded(waiting)
+            if waiting.page.key not in besides:
+                yield from self._guarded(waiting)
 
     def settle(self, limited: bool = False) -> list[Item]:
         """Nothing is left to fetch: templates are induced from whatever there is, and all that waits leaves.
@@ -176,7 +178,15 @@ class Articles:
         self.limited = limited
         for event in self.site.settle():
             self._tell(event)
-        return [*self.release(), *self._settle_doubts()]
+        return [*self.release(besides=self._strangers()), *self._settle_doubts()]
+
+    def _strangers(self) -> set[str]:
+        """Keys of the pages that look like articles, and of which neither a link nor the pages like them say so; they wait no
+        more, unless the crawl came to a limit and goes on."""
+        found = {waiting.page.key for waiting in self.store.held(UNPROMISED) if self._promise(waiting.page) < STRANGER}
+        for key in found if not self.limited else ():
+            self.store.let_go(key)
+        return found
 
     def _settle_doubts(self) -> Iterator[Item]:
         """Few pages that lack what the articles of the site have in common are none ("about", a form) and are dropped; many are
@@ -223,11 +233,7 @@ class Articles:
 
     def _release(self, items: list[Item], waiting: WaitingPage) -> None:
         """A page may go; parts of one article go together, those without a first part on their own."""
-        part, page = waiting.page.part, waiting.page
-        if page.promise < STRANGER and self._promise(page.url, page.promise) < STRANGER:
-            if not self.limited:
-                self.store.let_go(page.key)
-            return
+        part = waiting.page.part
         if part is None:
             self._leave_unless_doubted(items, self.joiner.join([waiting]), waiting)
             return

@@ -18,7 +18,7 @@ MIXED = 0.05
 """Share of the other kind among the pages of a pattern up to which its kind is known."""
 _PRIOR = 4.0
 """Pages of a pattern that weigh as much as what a link promises."""
-_ALIKE = 0.35
+_ALIKE = 0.2
 """Weight of a page that looks like an article where its link promised none: three in a row are believed."""
 _ECHOES = 6
 """Pages of a pattern that repeat a text from which it is one that answers everything with the same page."""
