@@ -213,6 +213,21 @@ def breadcrumbs_of(page: Page) -> list[dict[str, str]]:
     return []
 
 
+_PARAGRAPHS, _PROSE = 20, 400
+"""Paragraphs of a body that are read for its language, and characters from which that is enough."""
+
+
+def prose_of(nodes: Sequence[etree._Element]) -> str:
+    """Some of the text of the first paragraphs of a body, enough to tell its language."""
+    found = ""
+    for node in nodes:
+        for paragraph in islice(node.iter("p"), _PARAGRAPHS):
+            found += " ".join(islice(paragraph.itertext(), _PARAGRAPHS))[:_PROSE] + " "
+            if len(found) >= _PROSE:
+                return found
+    return found
+
+
 READERS: dict[str, Callable[[Clues], Any]] = {
     "canonicalUrl": lambda clues: canonical_url(clues.page),
     "headline": lambda clues: clues.headline.text,

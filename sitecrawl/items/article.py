@@ -104,9 +104,9 @@ class Comment:
 class Provenance:
     """Where an article's values came from.
 
-    ``method`` is ``template``, ``fallback`` or an extractor's name; ``confidence`` lies in 0..1;
+    ``method`` is ``template``, ``fallback`` or an extractor's name; ``confidence`` is the probability of a right body, 0..1;
     ``fields`` maps a field name to its origin (an XPath, ``json-ld``, ``meta``, an extractor);
-    ``flags`` are warnings such as ``truncated`` or ``drifting``; ``parts`` are the URLs of an article over several pages.
+    ``flags`` are warnings (``sitecrawl.items.kinds.Flag``); ``parts`` are the URLs of an article over several pages.
     """
 
     method: str = "fallback"

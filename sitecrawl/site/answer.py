@@ -9,12 +9,16 @@ from typing import Any
 
 from sitecrawl.dom.align import Names, signature
 from sitecrawl.dom.page import Page
+from sitecrawl.dom.render import Content
 from sitecrawl.extract.details import split_tags, with_details
-from sitecrawl.extract.fields import READERS
+from sitecrawl.extract.ensemble import Selection
+from sitecrawl.extract.fields import READERS, prose_of
 from sitecrawl.extract.headline import Headline
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.single import Extraction, Landmarks, extract_around
 from sitecrawl.items.article import ITEM_FIELDS, Article, Comment, FieldKind
+from sitecrawl.items.kinds import UNSURE_BELOW, Flag
+from sitecrawl.site.assurance import template_confidence
 from sitecrawl.templates.apply import Applied, TemplateBody
 from sitecrawl.templates.comments.reading import read_opener, read_records
 from sitecrawl.templates.comments.records import records_of
@@ -90,9 +94,19 @@ def complete(applied: Applied, reading: Reading, template: Template) -> Article:
         if own.text and own.node is not None and squeeze(own.text) in squeeze(article.headline or ""):
             article.headline, article.provenance.fields["headline"] = own.text, own.origin
     article.defer([name for name in (*READERS, *_RECORDED) if not article.__dict__.get(name)], rest)
-    if reading.page.truncated:
-        article.provenance.flags.append("truncated")
+    if template.vague and isinstance(article.body, TemplateBody) and reading.guess.selection.nodes:
+        article.body = _within(reading.guess.selection, article.body)
+    guessed = template.vague and isinstance(article.body, Content)
+    sure = reading.guess.article.provenance.confidence if guessed else template_confidence(template, applied)
+    article.provenance.confidence = sure
+    article.provenance.flags += [Flag.TRUNCATED] * reading.page.truncated + [Flag.UNSURE] * (sure < UNSURE_BELOW)
     return article
+
+
+def _within(selection: Selection, body: TemplateBody) -> Content:
+    """The extractor's body without what the template leaves out."""
+    skip = selection.skip | body.left_out
+    return Content(selection.nodes, skip, body.base(), selection.mute, lines=frozenset(body.rules.texts))
 
 
 def _from_title_instead(article: Article, template: Template) -> bool:
@@ -109,9 +123,6 @@ class _Rest:
     """
 
     __slots__ = ("nodes", "provenance", "reading", "template", "title")
-
-    sample = ""
-    """Prose by which a language is known is found by looking at the whole page, which costs more than a template."""
 
     def __init__(self, applied: Applied, reading: Reading, template: Template) -> None:
         body = applied.article.body
@@ -165,6 +176,10 @@ class _Rest:
     @property
     def near(self) -> list[str]:
         return self.reading.marks.near
+
+    @property
+    def sample(self) -> str:
+        return prose_of(self.nodes)
 
 
 _RECORDED: dict[str, Callable[[_Rest], Any]] = {

@@ -109,8 +109,7 @@ def _paths(
     unit: etree._Element, marks: frozenset[etree._Element], names: Names
 ) -> Iterator[tuple[str, etree._Element]]:
     """Elements below ``unit`` with their bare paths."""
-    for address, node in _places(".", unit, marks):
-        yield address, node
+    yield from _places(".", unit, marks)
 
 
 def _named(

@@ -71,7 +71,7 @@ def induce(
         _complete(template, sheets, names)
     template.statistics = {"pages": float(len(sheets)), "agreement": agreement} | presence(sheets)
     applied = [apply(template, sheet.page) for sheet in sheets]
-    template.statistics |= _lengths([one for one in applied if one.fit])
+    template.statistics |= _lengths([one for one in applied if one.fit]) | _sureness(samples)
     template.optional = _optional(template, applied, sheets)
     return template
 
@@ -98,6 +98,12 @@ def _furniture(sheets: Sequence[Sheet]) -> frozenset[int]:
     for sheet in sheets:
         found.update({text: 1 for text, fixed in zip(sheet.blocks.texts, sheet.fixed, strict=True) if fixed})
     return frozenset(line_number(text) for text, _ in found.most_common(_FURNITURE))
+
+
+def _sureness(samples: Sequence[Sample]) -> dict[str, float]:
+    """How sure the extractor was of the samples' bodies: mean and least confidence."""
+    sure = [sample.guess.article.provenance.confidence for sample in samples]
+    return {"sure": sum(sure) / len(sure), "sure_low": min(sure)}
 
 
 def _lengths(found: Sequence[Applied]) -> dict[str, float]:
