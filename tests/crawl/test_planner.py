@@ -257,11 +257,12 @@ def test_samples_are_taken_of_what_is_least_known() -> None:
         frontier.add(maybe(f"stories/{'x' * (n + 1)}.html"))
     frontier.add(maybe("about"))
     assert frontier.pop(0.1) is None
-    sampled = []
-    while (context := frontier.pop(0.1, samples=3)) is not None:
-        sampled.append(context.url.split("/")[3])
+    sampled = Counter[str]()
+    while (context := frontier.pop(0.1, samples=20)) is not None:
+        sampled[context.url.split("/")[3]] += 1
         frontier.record(context, 0, 0)
-    assert sampled == ["stories", "stories", "about"], "as many as may be in vain"
+    assert sampled == {"stories": 5, "about": 1}, "no family without one"
+    assert frontier.pop(0.1, samples=6) is None, "as many as may be in vain"
 
 
 def test_a_sample_that_brings_something_is_followed_up() -> None:
