@@ -296,14 +296,31 @@ def ignorant(folder: Path) -> str:
     return str(folder / "ignorant.npz")
 
 
-def test_articles_are_found_where_the_link_model_knows_none(tmp_path: Path) -> None:
+def unpromised() -> Pages:
+    """Stories, and rooms of a house that are none."""
     pages: Pages = {f"/2024/05/the-bridge-is-{n}-years-old.html": story(n) for n in range(25)}
     pages |= {f"/house/floor-{n}.html": f"<p>Floor {n}</p>" for n in range(25)}
     links = "".join(f'<li><a href="{path}">Read on</a></li>' for path in pages)
-    pages["/"] = f"<html><body><ul>{links}</ul></body></html>"
+    return pages | {"/": f"<html><body><ul>{links}</ul></body></html>"}
+
+
+def test_articles_are_found_where_the_link_model_knows_none(tmp_path: Path) -> None:
+    pages = unpromised()
     crawl = crawled(pages, tmp_path, link_model=ignorant(tmp_path))
     assert {item["url"] for item in crawl.feed} == {HOME + path for path in pages if "2024" in path}
     assert len(crawl.network.asked) < 40, "of the others a few were tried"
+
+
+@pytest.mark.parametrize("steps", [3, 5, 12, 30])
+def test_pages_that_no_link_promised_survive_a_kill(tmp_path: Path, steps: int) -> None:
+    pages, model = unpromised(), ignorant(tmp_path)
+    killed = Crawl.of(Network(pages), tmp_path, link_model=model)
+    for _, _ in zip(range(steps), killed.steps(), strict=False):
+        pass
+    killed.kill()
+    again = Crawl.of(Network(pages), tmp_path, killed.feed, link_model=model)
+    again.run()
+    assert Counter(item["url"] for item in again.feed) == {HOME + path: 1 for path in pages if "2024" in path}
 
 
 def test_effort_tells_how_far_a_crawl_goes(tmp_path: Path) -> None:
