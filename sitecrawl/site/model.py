@@ -334,7 +334,7 @@ class SiteModel:
     @classmethod
     def from_dict(cls, data: Any) -> SiteModel:
         """The model of a document. Raises TemplateError when it is damaged or of an unknown protocol."""
-        site = data.get("site", "site") if isinstance(data, dict) else "site"
+        site = str(data.get("site", "site"))[:100] if isinstance(data, dict) else "site"
         try:
             if data["protocol"] != PROTOCOL:
                 raise ValueError(f"protocol {data['protocol']}, this version reads {PROTOCOL}")
@@ -344,7 +344,7 @@ class SiteModel:
             model.profile = Profile.from_dict(data["profile"])
             model.conventions = Conventions.from_dict(data.get("conventions", {}))
             model._ambiguous = bool(data["ambiguous"])
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise TemplateError(site, f"damaged site model ({error})", _REMEDY) from None
         return model
 

@@ -83,6 +83,8 @@ def reason_of(failure: Failure) -> str:
 
 
 def _refusal(message: str) -> str:
+    if message.startswith("robots.txt cannot"):
+        return message
     if "robots" in message.casefold():
         return "forbidden by robots.txt"
     if _LARGE.search(message):
