@@ -11,7 +11,7 @@ from sitecrawl.dom.align import similarity
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import TemplateError
 from sitecrawl.items.article import Article
-from sitecrawl.items.kinds import Flag
+from sitecrawl.items.kinds import Flag, PageKind
 from sitecrawl.links.classify import Profile
 from sitecrawl.site.answer import Reading, complete
 from sitecrawl.site.conventions import Conventions
@@ -27,7 +27,7 @@ from sitecrawl.site.samples import (
     wants_samples,
     within_bounds,
 )
-from sitecrawl.site.verdict import Event, EventKind, Verdict, judge
+from sitecrawl.site.verdict import STRANGER, Event, EventKind, Verdict, judge
 from sitecrawl.templates.apply import Applied, TemplateBody, apply
 from sitecrawl.templates.cluster import THRESHOLD, group
 from sitecrawl.templates.family import ENOUGH, REFINE, Family, trusted
@@ -212,7 +212,7 @@ class SiteModel:
         found = grade(template, applied, reading.guess.article.articleBody, common)
         kind = judge(reading.guess, promise)
         if not kind.is_article and (found not in _GOOD or promise < _SURE):
-            return Verdict(kind, None, family.name)
+            return _denied(kind, reading, family)
         if family.monitor.record(found):
             return self._drift(family, template, reading, promise)
         family.tally.take(weighed)
@@ -284,7 +284,7 @@ class SiteModel:
         """Answer by the extractor, keep the page as a sample, induce when there are enough."""
         kind = judge(reading.guess, promise)
         if not kind.is_article:
-            return Verdict(kind, None, family.name)
+            return _denied(kind, reading, family)
         flags = (*flags, *([Flag.DRIFTING] if family.drifting else []))
         if reading.page.is_cut:  # no sample: pages of this size are kept by nobody
             return Verdict(kind, reading.fallback(*flags), family.name)
@@ -409,6 +409,10 @@ class SiteModel:
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise TemplateError(site, f"damaged site model ({error})", _REMEDY) from None
         return model
+
+
+def _denied(kind: PageKind, reading: Reading, family: Family) -> Verdict:
+    return Verdict(kind, None, family.name, alike=judge(reading.guess, STRANGER).is_article)
 
 
 def _unknown(template: Template, applied: Applied) -> list[Any]:
