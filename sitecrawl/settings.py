@@ -61,6 +61,8 @@ REQUEST_FINGERPRINTER_CLASS = "scrapy.utils.request.RequestFingerprinter"
 # ours; each is described in docs/settings.md
 SITECRAWL_DATA_DIR = ".sitecrawl"
 SITECRAWL_DATABASE = ""
+SITECRAWL_WORKER_SITES = 20
+SITECRAWL_LOST_AFTER = 60
 SITECRAWL_EXTRACTOR = "ensemble"
 SITECRAWL_HOLD = 200
 SITECRAWL_PATIENCE = 6

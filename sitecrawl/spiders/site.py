@@ -18,7 +18,7 @@ from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.permissions import Permissions
 from sitecrawl.crawl.records import FetchedPage, PageOutcome, PlannedRequest
 from sitecrawl.crawl.session import CrawlSession
-from sitecrawl.crawl.sites import Sites
+from sitecrawl.crawl.site_models import Sites
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extensions import FeedKeeper
