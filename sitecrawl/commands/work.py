@@ -50,10 +50,10 @@ class Command(ScrapyCommand):
         from twisted.internet import reactor
 
         def begin() -> None:
-            loop = asyncio.get_running_loop()
+            loop = asyncio.get_event_loop()
             for number in (signal.SIGINT, signal.SIGTERM):
                 loop.add_signal_handler(number, stop)
-            work = asyncio.ensure_future(worker.run())
+            work = loop.create_task(worker.run())
             work.add_done_callback(end)
 
         def stop() -> None:
