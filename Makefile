@@ -1,4 +1,4 @@
-# The two commands of the README: `make crawl START=URL` and `make test`. Each sets up all it needs.
+# `make crawl START=URL` and `make test` each set up all they need.
 SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
@@ -6,23 +6,36 @@ BIN := $(VENV)/bin
 OUT ?= articles.jsonl
 ARGS ?=
 
-.PHONY: crawl test check docs bench clean help
+PY := $(BIN)/python
+PIP := $(PY) -m pip install --disable-pip-version-check --progress-bar off
+# One line a package while pip works; its exit code is kept.
+SHOWN := awk '/^(Collecting|Installing|Building|ERROR|error)/ { print "  " $$0; fflush() }'; exit $${PIPESTATUS[0]}
+
+.PHONY: crawl test check docs bench lock clean help
+
+# A checkout that was copied or moved with its environment installs itself anew: the environment names the old folder.
+ifneq ($(shell cat $(VENV)/.place 2>/dev/null),$(CURDIR))
+$(shell rm -f $(VENV)/.crawl $(VENV)/.dev)
+endif
 
 help:
 	@echo "make crawl START=URL   crawl a site into $(OUT) (without START: the demonstration site, on loopback)"
 	@echo "make test              install what the tests need, then lint, type-check and test"
+	@echo "make check             lint and type-check only"
+	@echo "make docs              build the user guide into site-docs/"
 	@echo "make bench             print every figure of the README (needs ../shared or SITECRAWL_DATA)"
-	@echo "make docs              build the user guide and check its links"
+	@echo "make lock              write constraints.txt anew from the environment"
 
-$(VENV)/.crawl: pyproject.toml requirements.txt
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+$(VENV)/.crawl: pyproject.toml requirements.txt constraints.txt
+	@test -x $(PY) || $(PYTHON) -m venv $(VENV)
 	@echo "Installing sitecrawl into $(VENV) ..."
-	@$(BIN)/pip install -q --disable-pip-version-check -r requirements.txt 2>&1 | (grep -v "WARNING" || true); exit $${PIPESTATUS[0]}
+	@$(PIP) -r requirements.txt 2>&1 | $(SHOWN)
+	@echo "$(CURDIR)" > $(VENV)/.place
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.crawl
 	@echo "Installing what the tests need ..."
-	@$(BIN)/pip install -q --disable-pip-version-check -e '.[dev]' 2>&1 | (grep -v "WARNING" || true); exit $${PIPESTATUS[0]}
+	@$(PIP) -c constraints.txt -e '.[dev]' 2>&1 | $(SHOWN)
 	@touch $@
 
 $(VENV)/.system: .ci/system-packages
@@ -30,20 +43,28 @@ $(VENV)/.system: .ci/system-packages
 	@mkdir -p $(VENV) && touch $@
 
 crawl: $(VENV)/.crawl
-	@$(BIN)/python -m sitecrawl $(if $(START),"$(START)") -O "$(OUT)" $(ARGS)
+	@$(PY) -m sitecrawl crawl $(if $(START),"$(START)",--demo --scope site) -O "$(OUT)" -s SITECRAWL_REWRITE=1 $(ARGS)
+	@echo "The articles are in $(OUT)"
 
-test: $(VENV)/.dev $(VENV)/.system
-	@$(BIN)/ruff check .
-	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy
-	@$(BIN)/python -m pytest -n auto
+check: $(VENV)/.dev
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@$(PY) -m mypy
+
+test: $(VENV)/.dev $(VENV)/.system check
+	@$(PY) -m pytest -n auto
 
 docs: $(VENV)/.dev
-	@$(BIN)/python -m pytest tests/test_docs.py
+	@$(PY) -m mkdocs build --strict -q
+	@echo "The guide is in site-docs/index.html"
 
 bench: $(VENV)/.dev
-	@$(BIN)/pip install -q --disable-pip-version-check -e '.[peers]'
-	@$(BIN)/python -m benchmarks
+	@$(PIP) -q -e '.[peers]'
+	@$(PY) -m benchmarks
+
+lock: $(VENV)/.dev
+	@echo "# The versions that make crawl and make test install, those the tests ran with. make lock writes this file anew." > constraints.txt
+	@$(PY) -m pip freeze --exclude-editable --disable-pip-version-check >> constraints.txt
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) build dist site-docs *.egg-info .mypy_cache .ruff_cache .pytest_cache

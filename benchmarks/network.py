@@ -5,12 +5,18 @@ In single precision it trains in a tenth of the time scikit-learn's takes, and t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sitecrawl.dom.blocks import Flags, Floats, Ints
+from sitecrawl.extract.weights import BlockModel
+
 Singles = NDArray[np.float32]
+CLIP = 6.0
+"""Bound of a standardised input."""
 EPOCHS, BATCH, RATE, DECAY = 8, 2048, 2e-3, 1.0
 _FIRST, _SECOND, _SMALL = 0.9, 0.999, 1e-8
 """Adam's decay of the two moments, and what keeps its quotient finite (Kingma and Ba 2015)."""
@@ -41,8 +47,8 @@ class Rows:
     weight: Singles
 
 
-def train(rows: Rows, units: int, dropped: float, seed: int) -> Network:
-    """A network fitted to ``rows``; at each step a share of ``dropped`` of all inputs is set to nought, their mean."""
+def train(rows: Rows, units: int, dropping: Dropping, seed: int) -> Network:
+    """A network fitted to ``rows``; at each step some inputs are set to nought, their mean."""
     rng = np.random.default_rng(seed)
     network = start(rows.features.shape[1], units, rng)
     moments = adam_moments(network)
@@ -53,7 +59,7 @@ def train(rows: Rows, units: int, dropped: float, seed: int) -> Network:
         for begin in range(0, count, BATCH):
             chosen = order[begin : begin + BATCH]
             inputs = rows.features[chosen]
-            inputs *= rng.random(inputs.shape, dtype=np.float32) >= dropped
+            inputs *= dropping.keep(inputs.shape, rng)
             step += 1
             rate = RATE * (1 - (1 - _LAST_RATE) * step / steps)
             slopes = _slopes(network, Rows(inputs, rows.labels[chosen], rows.weight[chosen]))
@@ -85,6 +91,40 @@ def _slopes(network: Network, rows: Rows) -> list[Singles]:
         units.T @ error + decay * network.out,
         error.sum(keepdims=True),
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Dropping:
+    """What is set to nought in training: a share of ``single`` inputs, and of ``group`` for each of ``groups`` of columns as a whole."""
+
+    single: float
+    group: float = 0.0
+    groups: Sequence[Ints] = ()
+
+    def keep(self, shape: tuple[int, int], rng: np.random.Generator) -> Flags:
+        """Which inputs stay, for a matrix of ``shape``."""
+        kept: Flags = rng.random(shape, dtype=np.float32) >= self.single
+        for columns in self.groups:
+            kept[np.ix_(rng.random(shape[0]) < self.group, columns)] = False
+        return kept
+
+
+def standardised(features: Floats, mean: Floats, scale: Floats) -> Singles:
+    """Inputs of a network: standardised and clipped."""
+    found: Singles = np.clip((features - mean) / scale, -CLIP, CLIP).astype(np.float32)
+    return found
+
+
+def joined(networks: Sequence[Network], mean: Floats, scale: Floats) -> BlockModel:
+    """One model whose logit is the mean of those of ``networks``."""
+    return BlockModel(
+        mean=np.asarray(mean, np.float32),
+        scale=np.asarray(scale, np.float32),
+        hidden=np.hstack([network.hidden for network in networks]),
+        hidden_bias=np.concatenate([network.hidden_bias for network in networks]),
+        out=np.concatenate([network.out for network in networks]) / len(networks),
+        out_bias=float(np.mean([network.out_bias[0] for network in networks])),
+    )
 
 
 def adam_moments(network: Network) -> list[tuple[Singles, Singles]]:

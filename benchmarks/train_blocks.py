@@ -18,7 +18,7 @@ import numpy as np
 from sklearn.model_selection import GroupKFold
 
 from benchmarks.block_data import Labelled, all_names, labelled_pages
-from benchmarks.network import Rows, train
+from benchmarks.network import Dropping, Rows, joined, standardised, train
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.extract.weights import BlockModel, save_model
 
@@ -26,9 +26,8 @@ HIDDEN = 24
 """Hidden units of one network."""
 NETWORKS = 4
 """Networks of different seeds whose logits are averaged."""
-DROPPED = 0.1
+DROPPED = Dropping(0.1)
 """Share of the inputs dropped at random in training."""
-CLIP = 6.0
 
 
 def table(pages: list[Labelled]) -> tuple[Floats, Floats, Floats, list[str]]:
@@ -57,17 +56,8 @@ def fit(features: Floats, labels: Floats, weight: Floats) -> BlockModel:
     time of an extraction), 32 units (as good, slower).
     """
     mean, scale = features.mean(0), features.std(0) + 1e-6
-    scaled = np.clip((features - mean) / scale, -CLIP, CLIP).astype(np.float32)
-    rows = Rows(scaled, labels.astype(np.float32), weight.astype(np.float32))
-    networks = [train(rows, HIDDEN, DROPPED, seed) for seed in range(NETWORKS)]
-    return BlockModel(
-        mean=mean,
-        scale=scale,
-        hidden=np.hstack([network.hidden for network in networks]),
-        hidden_bias=np.concatenate([network.hidden_bias for network in networks]),
-        out=np.concatenate([network.out for network in networks]) / NETWORKS,
-        out_bias=float(np.mean([network.out_bias[0] for network in networks])),
-    )
+    rows = Rows(standardised(features, mean, scale), labels.astype(np.float32), weight.astype(np.float32))
+    return joined([train(rows, HIDDEN, DROPPED, seed) for seed in range(NETWORKS)], mean, scale)
 
 
 def validate(features: Floats, labels: Floats, weight: Floats, sites: list[str]) -> None:

@@ -23,11 +23,29 @@ from lxml import etree
 
 from benchmarks.corpora import DATA, Example, corpus_examples, corpus_names, rows, site_examples, site_meta, site_names
 from benchmarks.metrics import word_f1
-from benchmarks.network import Network, Singles, adam_moments, adam_step, start
+from benchmarks.network import (
+    Dropping,
+    Network,
+    Singles,
+    adam_moments,
+    adam_step,
+    joined,
+    standardised,
+    start,
+)
 from sitecrawl.dom.blocks import Flags, Floats
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.candidates import Candidate, Titles, candidates_of, ground_of, headline_features, titles_of
+from sitecrawl.extract.candidates import (
+    NAMES,
+    SOURCES,
+    Candidate,
+    Titles,
+    candidates_of,
+    ground_of,
+    headline_features,
+    titles_of,
+)
 from sitecrawl.extract.features import View, view_of
 from sitecrawl.extract.headline import PROTOCOL
 from sitecrawl.extract.weights import BlockModel, save_model
@@ -40,10 +58,26 @@ RIGHT = 0.8
 VISIBLE = ("wcxb", "fundus", "daniel", "crawl_to_the_future", "magic_html_forum")
 """Corpora whose truth is taken from the metadata on some pages: those where no element bears it are left out."""
 LISTS = ("listing", "collection", "category", "product", "service")
-UNITS, NETWORKS, EPOCHS, BATCH, RATE, DECAY, DROPPED = 16, 4, 12, 32, 3e-3, 1e-4, 0.1
+UNITS, NETWORKS, EPOCHS, BATCH, RATE, DECAY = 16, 4, 12, 32, 3e-3, 1e-4
 VARIANT = 0.4
 """Weight of a changed page by that of one as it is."""
-CLIP = 6.0
+GROUPS = tuple(
+    np.array([NAMES.index(name) for name in names])
+    for names in (
+        ("named as a title", "in what is named as a title"),
+        NAMES[NAMES.index("nav") : NAMES.index("linked")],
+        NAMES[NAMES.index("centred") : NAMES.index("bold") + 1],
+        (*NAMES[NAMES.index("is json-ld") : NAMES.index("names the site")], *(f"from {source}" for source in SOURCES)),
+        ("lone h1", "first of its tag"),
+        ("holds the first part",),
+        ("words of the URL",),
+        ("is the link's text", "begins the link's text"),
+    )
+)
+"""Columns of features that say the same in several ways: names of elements, regions, looks, titles, tags, URL, link."""
+DROPPED = Dropping(0.1, 0.2, GROUPS)
+"""No group of features is to be leaned on. With whole groups dropped, right headlines on sites left out rise from .949 to .960 (the 24
+newest: .976 to .992), those on changed pages from .887 to .904; with .1 and .3 of the groups it is .958 and .957."""
 WAYS = (
     "no titles",
     "site's title",
@@ -198,16 +232,8 @@ def fit(pages: list[Choice], networks: int = NETWORKS) -> BlockModel:
     """
     every = np.vstack([page.features for page in pages])
     mean, scale = every.mean(0), every.std(0) + 1e-3
-    scaled = [np.clip((page.features - mean) / scale, -CLIP, CLIP) for page in pages]
-    found = [_train(pages, scaled, seed) for seed in range(networks)]
-    return BlockModel(
-        mean=mean,
-        scale=scale,
-        hidden=np.hstack([network.hidden for network in found]),
-        hidden_bias=np.concatenate([network.hidden_bias for network in found]),
-        out=np.concatenate([network.out for network in found]) / networks,
-        out_bias=0.0,
-    )
+    scaled = [standardised(page.features, mean, scale) for page in pages]
+    return joined([_train(pages, scaled, seed) for seed in range(networks)], mean, scale)
 
 
 def _train(pages: list[Choice], scaled: list[Singles], seed: int) -> Network:
@@ -219,7 +245,7 @@ def _train(pages: list[Choice], scaled: list[Singles], seed: int) -> Network:
         order = rng.permutation(len(pages))
         for begin in range(0, len(pages), BATCH):
             chosen = order[begin : begin + BATCH].tolist()
-            kept = rng.random((len(chosen), scaled[0].shape[1])) >= DROPPED
+            kept = DROPPED.keep((len(chosen), scaled[0].shape[1]), rng)
             inputs = [scaled[at] * keep for at, keep in zip(chosen, kept, strict=True)]
             step += 1
             rate = RATE * (1 - 0.95 * step / steps)

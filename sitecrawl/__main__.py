@@ -1,66 +1,52 @@
-"""`python -m sitecrawl [URL] -O FILE`: crawl a site; without a URL the demonstration site, served on loopback."""
+"""The command `sitecrawl`: every command of the project in any folder, and the two that need no Scrapy at once."""
 
 from __future__ import annotations
 
-import argparse
 import os
-import shutil
-import subprocess
 import sys
-from contextlib import nullcontext
-from pathlib import Path
+from collections.abc import Sequence
 
-from sitecrawl.demo import serve
+from sitecrawl.commands._single import VERBS, run_verb
 
-_DEMO_STATE = ".sitecrawl/demo"
+_USAGE = """usage: sitecrawl VERB ...
 
+{verbs}
 
-def main() -> int:
-    """Run `scrapy crawl site`, say where the articles are, and return its exit code."""
-    options, more = _parser().parse_known_args()
-    if options.start is None:
-        shutil.rmtree(_DEMO_STATE, ignore_errors=True)
-        more += [
-            "-s",
-            f"SITECRAWL_DATA_DIR={_DEMO_STATE}",
-            "-s",
-            "DOWNLOAD_DELAY=0",
-            "-s",
-            "AUTOTHROTTLE_ENABLED=False",
-            "-a",
-            "scope=site",
-        ]
-        print("No START given: crawling the demonstration site that comes with sitecrawl.")
-    with serve() if options.start is None else nullcontext(options.start) as url:
-        code = _crawl(url, options.output, more)
-    if code == 0:
-        print(f"Articles written to {Path(options.output).resolve()}")
-    return code
+sitecrawl VERB --help lists the arguments of a command with examples. A URL in place of the verb is crawled:
+  sitecrawl https://example.com/news/ -o articles.jsonl
+"""
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m sitecrawl",
-        description="Crawl a site into a feed; without START the demonstration site that comes with sitecrawl.",
-        epilog="Further options go to scrapy crawl site: -a max_articles=20, -a effort=full, -s LOG_LEVEL=INFO (docs/crawling.md).",
-    )
-    parser.add_argument("start", nargs="?", help="URL of a section page or of a site")
-    parser.add_argument(
-        "-O", "--output", default="articles.jsonl", help="feed to write, overwritten (default: %(default)s)"
-    )
-    return parser
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the command that ``words`` name (those of the command line unless given), and return its exit code."""
+    given = list(sys.argv[1:] if words is None else words)
+    if given and given[0] in VERBS:
+        return run_verb(given[0], VERBS[given[0]], given[1:])
+    return _scrapy(given)
 
 
-def _crawl(url: str, output: str, more: list[str]) -> int:
-    command = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"start={url}", "-O", output]
-    command += ["-s", "SITECRAWL_REWRITE=1", *more]
-    env = {"SCRAPY_SETTINGS_MODULE": "sitecrawl.settings", **os.environ}
-    with subprocess.Popen(command, env=env) as crawl:
-        while True:
-            try:
-                return crawl.wait()
-            except KeyboardInterrupt:
-                print("Stopping; the same command goes on where this run ends.", file=sys.stderr)
+def _scrapy(words: list[str]) -> int:
+    """Run a Scrapy command with the settings of sitecrawl, whatever the folder holds."""
+    from scrapy.cmdline import execute
+
+    from sitecrawl.commands import commands_by_name
+    from sitecrawl.errors import nearest
+
+    os.environ.setdefault("SCRAPY_SETTINGS_MODULE", "sitecrawl.settings")
+    known = commands_by_name()
+    if not words or words[0] in ("-h", "--help", "help"):
+        print(_USAGE.format(verbs="\n".join(f"  {name:10} {what}" for name, what in known.items())), end="")
+        return 0 if words else 2
+    if words[0] not in known and any(mark in words[0] for mark in "./:"):
+        words = ["crawl", *words]
+    if words[0] not in known:
+        print(f"sitecrawl: no command {words[0]}: {nearest(words[0], known)}", file=sys.stderr)
+        return 2
+    try:
+        execute(["sitecrawl", *words])
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 1
+    return 0
 
 
 if __name__ == "__main__":

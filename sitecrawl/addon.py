@@ -6,11 +6,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from scrapy.http import Response
 from scrapy.settings import BaseSettings
 
+from sitecrawl.settings import FEED_EXPORTERS, FEED_STORAGES
+
 _MIDDLEWARE = "sitecrawl.middlewares.templates.TemplateMiddleware"
+_FACTS = "sitecrawl.exporters.ChannelFacts"
 _PLACE = 500
 
 
@@ -27,12 +31,11 @@ class ArticlePage:
 
 
 class SitecrawlAddon:
-    """Puts the template middleware among the project's spider middlewares, unless the project placed it itself."""
+    """Puts the template middleware and the feed formats into a project, where the project did not do so itself."""
 
     def update_settings(self, settings: BaseSettings) -> None:
-        middlewares = settings.getdict("SPIDER_MIDDLEWARES")
-        middlewares.setdefault(_MIDDLEWARE, _PLACE)
-        settings.set("SPIDER_MIDDLEWARES", middlewares, priority="addon")
-        exporters = settings.getdict("FEED_EXPORTERS")
-        exporters.setdefault("jsonfeed", "sitecrawl.extensions.JsonFeedExporter")
-        settings.set("FEED_EXPORTERS", exporters, priority="addon")
+        own = {name: path for name, path in FEED_EXPORTERS.items() if name != "csv"}
+        added: dict[str, dict[str, Any]] = {"SPIDER_MIDDLEWARES": {_MIDDLEWARE: _PLACE}, "EXTENSIONS": {_FACTS: _PLACE}}
+        added |= {"FEED_EXPORTERS": own, "FEED_STORAGES": FEED_STORAGES}
+        for name, components in added.items():
+            settings.set(name, {**components, **settings.getdict(name)}, priority="addon")

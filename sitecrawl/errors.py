@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
+from difflib import get_close_matches
 
 
 class SitecrawlError(Exception):
@@ -77,3 +79,14 @@ class TemplateError(FileError):
     """A template document is damaged or of an unknown protocol."""
 
     kind = "template"
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """What to write instead of an unknown name: the known one that is most like it, else all of them.
+
+    >>> nearest("max_article", ["max_articles", "depth"]), nearest("colour", ["depth", "since"])
+    ('did you mean max_articles?', 'choose from depth, since')
+    """
+    names = sorted(known)
+    like = get_close_matches(name, names, 1)
+    return f"did you mean {like[0]}?" if like else f"choose from {', '.join(names)}"

@@ -1,4 +1,4 @@
-"""Scrapy extensions: feeds that survive a kill, JSON Feed 1.1 as a feed format (``-O out.feed.json:jsonfeed``), a progress line."""
+"""Scrapy extensions: feeds that survive a kill, a progress line."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import logging
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import count
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -20,12 +20,10 @@ from rich.live import Live
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.exporters import BaseItemExporter, CsvItemExporter
 from scrapy.extensions.feedexport import FeedExporter, FeedSlot
 
 from sitecrawl.crawl.config import CrawlSettings
-from sitecrawl.items.feed_items import VERSION, Identity, feed_item, identity
-from sitecrawl.text.chars import csv_cell
+from sitecrawl.items.feed_items import Identity, identity
 
 logger = logging.getLogger(__name__)
 
@@ -162,33 +160,6 @@ def _local(target: str) -> Path | None:
     if parts.scheme in ("", "file"):
         return Path(url2pathname(parts.path) if parts.scheme else target)
     return None
-
-
-class JsonFeedExporter(BaseItemExporter):
-    """Writes a JSON Feed."""
-
-    def __init__(self, file: IO[bytes], **kwargs: Any) -> None:
-        super().__init__(dont_fail=True, **kwargs)
-        self.file = file
-        self.first = True
-
-    def start_exporting(self) -> None:
-        self.file.write(f'{{"version": "{VERSION}", "title": "sitecrawl", "items": [\n'.encode())
-
-    def export_item(self, item: Any) -> None:
-        row = json.dumps(feed_item(dict(item)), ensure_ascii=False)
-        self.file.write((("" if self.first else ",\n") + row).encode())
-        self.first = False
-
-    def finish_exporting(self) -> None:
-        self.file.write(b"\n]}\n")
-
-
-class CsvExporter(CsvItemExporter):
-    """Scrapy's own, with cells that no spreadsheet takes for a formula."""
-
-    def _build_row(self, values: Iterable[Any]) -> Iterable[Any]:
-        return (csv_cell(value) if isinstance(value, str) else value for value in super()._build_row(values))
 
 
 class Progress:

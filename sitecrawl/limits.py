@@ -12,17 +12,20 @@ class Limits:
     body_bytes: int = 16_000_000
     """Bytes of a response that are parsed; the largest real article page seen has 4 MB."""
 
-    nodes: int = 100_000
+    nodes: int = 64_000
     """Elements of a page that are looked at; the largest real page seen has 60,000."""
 
-    tags: int = 600_000
-    """Tags of a page that are parsed, six for each element that is looked at: an element takes 200 bytes of memory."""
+    tags: int = 256_000
+    """Tags of a page that are parsed, four for each element that is looked at (a real one has two): an element takes 200 bytes of memory."""
 
     chunk_chars: int = 1_000_000
     """Characters of one text node that are kept; a longer one is data, not prose."""
 
     attributes: int = 256
     """Attributes of one tag; with more, on a large page, the tag loses all. Real tags have a few dozen."""
+
+    page_attributes: int = 600_000
+    """Attributes of a page that are parsed; one takes 250 bytes of memory."""
 
     class_tokens: int = 400_000
     """Class tokens of one page by which elements can be found; the largest real page seen has three on each of 60,000 elements."""
@@ -37,7 +40,7 @@ class Limits:
     """Children of one element that are told apart by position; counting them for each child takes quadratic time."""
 
     dates: int = 2_000
-    """Elements marked as dates that are weighed; a forum page has a few hundred."""
+    """Elements marked as dates, and blocks of text with a year, that are weighed; a forum page has a few hundred."""
 
     jsonld_chars: int = 1_000_000
     """Characters of one JSON-LD block that are decoded."""

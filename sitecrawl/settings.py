@@ -45,12 +45,19 @@ EXTENSIONS = {
     "scrapy.extensions.feedexport.FeedExporter": None,
     "sitecrawl.extensions.Feeds": 0,
     "sitecrawl.extensions.FeedKeeper": 10,
+    "sitecrawl.exporters.ChannelFacts": 20,
     "sitecrawl.extensions.Progress": 500,
 }
 FEED_EXPORTERS = {
-    "csv": "sitecrawl.extensions.CsvExporter",
-    "jsonfeed": "sitecrawl.extensions.JsonFeedExporter",
+    "csv": "sitecrawl.exporters.CsvExporter",
+    "jsonfeed": "sitecrawl.exporters.JsonFeedExporter",
+    "jsonfeeds": "sitecrawl.exporters.SectionFeedsExporter",
+    "rss": "sitecrawl.exporters.RssExporter",
+    "atom": "sitecrawl.exporters.AtomExporter",
+    "parquet": "sitecrawl.exporters.ParquetExporter",
+    "markdown": "sitecrawl.exporters.MarkdownExporter",
 }
+FEED_STORAGES = {"": "sitecrawl.exporters.FeedPlace", "file": "sitecrawl.exporters.FeedPlace"}
 FEED_EXPORT_ENCODING = "utf-8"
 FEED_STORE_EMPTY = True
 
@@ -72,3 +79,4 @@ SITECRAWL_REWRITE = False
 SITECRAWL_JS = "auto"
 SITECRAWL_CHROMIUM = ""
 SITECRAWL_CONTACT = ""
+SITECRAWL_ALERT = ""

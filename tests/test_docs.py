@@ -16,12 +16,14 @@ import pytest
 from markdown.extensions.toc import slugify
 
 from sitecrawl import settings
+from sitecrawl.commands import crawl
+from sitecrawl.commands._alerts import Alert, Condition, Exit
 from sitecrawl.crawl.config import DISCOVER, EFFORT, CrawlArguments
 from sitecrawl.crawl.records import Drop
 from sitecrawl.crawl.rendering import JS
 from sitecrawl.extract.single import METHODS
 from sitecrawl.items.article import ITEM_FIELDS, Provenance
-from sitecrawl.items.kinds import PageKind
+from sitecrawl.items.kinds import Flag, PageKind
 from sitecrawl.site.verdict import EventKind
 from tests.source import PACKAGE, ROOT, modules
 
@@ -37,9 +39,6 @@ _FILE = re.compile(r"`((?:[\w-]+/)+[\w-]+\.\w+)`")
 _STATISTIC = re.compile(r"`sitecrawl/([\w/<>-]+)`")
 _SETTING = re.compile(r"SITECRAWL_[A-Z_]+")
 _COUNTERS = ("count", "_count", "inc_value", "set_value")
-_FLAGS_IN = ("crawl", "extract", "site")
-"""Rooms that put flags on articles."""
-_SPEAKS_OF_FLAGS = re.compile(r"\bflags\b|fallback\(|_collect\(")
 _FROM_ENVIRONMENT = frozenset(("SITECRAWL_DATA",))
 """Names that benchmarks read from the environment."""
 
@@ -162,9 +161,26 @@ def test_no_page_uses_an_argument_that_is_gone() -> None:
 
 def test_every_command_is_documented() -> None:
     commands = {path.stem for path in (PACKAGE / "commands").glob("[a-z]*.py")}
-    text = "\n".join(page.read_text(encoding="utf8") for page in PAGES)
-    assert {name for name in commands if f"scrapy {name}" not in text} == set()
+    told = "\n".join(row[0] for row in rows(read("commands.md")))
+    assert {name for name in commands if f"`sitecrawl {name}" not in told} == set()
     assert set(METHODS) <= names(read("extractors.md"))
+
+
+def test_exit_codes_and_conditions_are_documented() -> None:
+    assert names(part("commands.md", "Exit codes")) == {"141", *(str(int(code)) for code in Exit)}
+    assert names(part("commands.md", "Alerts")) == {str(condition) for condition in Condition}
+    text = part("commands.md", "Alerts")
+    assert {field.name for field in fields(Alert) if f"`{field.name}`" not in text} == set()
+
+
+def test_options_of_a_crawl_are_its_arguments() -> None:
+    switches = {"start", "refresh"}
+    assert set(crawl.OPTIONS) == {field.name for field in fields(CrawlArguments)} - switches
+
+
+def test_feed_formats_are_documented() -> None:
+    ours = {"jsonl", "json", "xml", *settings.FEED_EXPORTERS}
+    assert names(part("output.md", "Feed formats")) == ours
 
 
 # ---- what comes out
@@ -176,29 +192,7 @@ def test_fields_are_documented() -> None:
 
 def test_flags_are_documented() -> None:
     text = read("output.md").partition("| flag |")[2].partition("\n\n")[0]
-    assert names(text) == flags_in_code()
-
-
-@cache
-def flags_in_code() -> frozenset[str]:
-    """The strings of all statements that put flags on an article, and the doubts that become flags."""
-    found = {str(Drop.UNDATED), str(Drop.UNLIKE)}
-    for room in _FLAGS_IN:
-        for path in (PACKAGE / room).glob("*.py"):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf8"))):
-                if isinstance(node, ast.Assign | ast.AugAssign | ast.Expr) and _SPEAKS_OF_FLAGS.search(
-                    ast.unparse(node)
-                ):
-                    found |= {word.value for word in ast.walk(node) if _is_flag(word)}
-    return frozenset(found - {"fallback"})
-
-
-def _is_flag(node: ast.AST) -> bool:
-    return (
-        isinstance(node, ast.Constant)
-        and isinstance(node.value, str)
-        and re.fullmatch(r"[a-z-]+", node.value) is not None
-    )
+    assert names(text) == {*Flag, Drop.UNDATED, Drop.UNLIKE}
 
 
 def test_reasons_of_drops_are_documented() -> None:

@@ -26,6 +26,7 @@ LAYERS = {
     "sitecrawl.middlewares": 4,
     "sitecrawl.extensions": 4,
     "sitecrawl.cluster": 4,
+    "sitecrawl.exporters": 4,
     "sitecrawl.demo": 5,
     "sitecrawl.commands": 5,
     "sitecrawl.__main__": 5,

@@ -31,10 +31,10 @@ from urllib.request import (
 )
 
 from protego import Protego
-from scrapy.exceptions import UsageError
 
 from sitecrawl.crawl.permissions import CURRENT, Permissions
 from sitecrawl.crawl.robots import parsed
+from sitecrawl.errors import SitecrawlError
 from sitecrawl.limits import LIMITS
 from sitecrawl.settings import USER_AGENT
 
@@ -53,8 +53,12 @@ class RefusedError(OSError):
     """A page that must not be fetched; the message says why."""
 
 
+class SourceError(SitecrawlError):
+    """A page or file that a command was given cannot be read."""
+
+
 def read_source(source: str, typed: bool = True) -> bytes:
-    """Bytes of a URL (http, https) or, where the user ``typed`` it, of a file. Raises UsageError with one line when it cannot be read.
+    """Bytes of a URL (http, https) or, where the user ``typed`` it, of a file. Raises SourceError with one line when it cannot be read.
 
     robots.txt is obeyed for URLs; a private address is reached only through a host that the user typed.
     """
@@ -64,7 +68,7 @@ def read_source(source: str, typed: bool = True) -> bytes:
     except (OSError, HTTPException, ValueError) as error:
         reason = getattr(error, "reason", None)
         why = reason if isinstance(error, URLError) and not isinstance(error, HTTPError) and reason else error
-        raise UsageError(f"cannot read {source}: {why}", print_help=False) from error
+        raise SourceError(f"cannot read {source}: {why}") from error
     return _unzip(body)
 
 
@@ -76,7 +80,7 @@ def _unzip(body: bytes) -> bytes:
         with gzip.open(BytesIO(body)) as file:
             return file.read(LIMITS.body_bytes)
     except (OSError, EOFError, zlib.error) as error:
-        raise UsageError(f"cannot unzip: {error}", print_help=False) from error
+        raise SourceError(f"cannot unzip: {error}") from error
 
 
 def fetch(url: str, typed: bool) -> bytes:

@@ -1,45 +1,59 @@
-"""Standard output of the commands, and what the link commands share: errors in one line, tables, the model card."""
+"""What the commands share: help, errors in one line, and the tables and the model card of the link commands."""
 
 from __future__ import annotations
 
-import os
 import sys
-from argparse import Namespace
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
 from scrapy.exceptions import UsageError
 
+from sitecrawl import settings
+from sitecrawl.commands._help import Help, readers_may_leave, refuse_settings, refuse_unknown
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.links.training.evaluation import Report
 from sitecrawl.text.chars import printable
 
-_PIPE = 141
-"""128 plus the number of SIGPIPE."""
+
+class Explained:
+    """Mixed into a command: its help and its refusals say what to type. ``explains`` is its help."""
+
+    settings: Any
+    explains: ClassVar[Help] = Help("")
+    parser: ArgumentParser
+
+    def syntax(self) -> str:
+        return " ".join(["[options]", *(f"{word}..." for word in self.explains.words)])
+
+    def short_desc(self) -> str:
+        return self.explains.what
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        super().add_options(parser)  # type: ignore[misc]
+        name = type(self).__module__.rpartition(".")[2]
+        plain = Help(self.short_desc(), {}, (f"sitecrawl {name} {self.syntax()}",))
+        (self.explains if self.explains.what else plain).put_on(parser, name)
+        self.parser = parser
+
+    def check(self, args: list[str]) -> None:
+        """Raise OptionError where an option or a setting is not known."""
+        refuse_unknown(args, self.parser)
+        refuse_settings(self.settings or {}, vars(settings))
 
 
-@contextmanager
-def readers_may_leave() -> Iterator[None]:
-    """End the command silently once the reader of a pipe has left (``| head``), with the exit code that a shell gives for that."""
-    try:
-        yield
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(_PIPE)
-
-
-class OneLineErrors:
+class OneLineErrors(Explained):
     """Mixed into a command that needs no project: it reports its problems in one line, with exit code 2."""
 
     requires_project = False
+    requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
     exitcode = 0
 
     def run(self, args: list[str], opts: Namespace) -> None:
         try:
+            self.check(args)
             with readers_may_leave():
                 self.act(args, opts)
         except (UsageError, SitecrawlError) as error:
@@ -49,6 +63,24 @@ class OneLineErrors:
     def act(self, args: list[str], opts: Namespace) -> None:
         """Run the command. Raises UsageError or SitecrawlError when it cannot."""
         raise NotImplementedError
+
+
+def report_figures(report: Report) -> dict[str, Any]:
+    """The tables of a report as JSON holds them: macro by site, each site, counts by label, calibration by tenth."""
+    labels, measures = ("article", "section"), ("precision", "recall", "f1")
+    return {
+        "macro": {label: {name: report.macro(label, name) for name in measures} for label in labels},
+        "sites": {
+            site: {
+                label: {name: getattr(score, name) for name in (*measures, "wanted")} for label, score in scores.items()
+            }
+            for site, scores in report.sites.items()
+        },
+        "confusion": [{"true": true, "predicted": name, "links": n} for (true, name), n in report.confusion.items()],
+        "calibration": [
+            {"predicted": mean, "true": share, "links": count} for mean, share, count in report.calibration()
+        ],
+    }
 
 
 def site_table(report: Report) -> list[str]:

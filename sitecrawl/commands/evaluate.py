@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from sitecrawl.commands._help import Help
 from sitecrawl.commands._output import (
     MACRO_HEAD,
     OneLineErrors,
     calibration_table,
     confusion_table,
     macro_line,
+    report_figures,
     site_table,
 )
 from sitecrawl.errors import SitecrawlError
@@ -24,19 +27,20 @@ from sitecrawl.links.training.evaluation import Report, evaluate
 
 
 class Command(OneLineErrors, ScrapyCommand):
-    def syntax(self) -> str:
-        return "[options] [DIR...]"
-
-    def short_desc(self) -> str:
-        return "Score the link model on labelled sites, or validate by site what `scrapy train` would build"
+    explains = Help(
+        "Score the link model on labelled sites, or validate by site what `sitecrawl train` would build",
+        {"DIR": "folder of link records (default: training_data)"},
+        ("sitecrawl evaluate training_data", "sitecrawl evaluate training_data own_sites --by-site"),
+    )
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--model", type=Path, help="model file (default: the shipped one)")
+        parser.add_argument("--model", type=Path, help="model file: --model own.npz (default: the shipped one)")
+        parser.add_argument("--by-site", action="store_true", help="train on the other sites for each site: --by-site")
         parser.add_argument(
-            "--by-site", action="store_true", help="train on the other sites for each site, and list sites, worst first"
+            "--folds", type=int, default=6, help="folds of --by-site: --folds 10 (default: %(default)s)"
         )
-        parser.add_argument("--folds", type=int, default=6, help="folds of --by-site (default: %(default)s)")
+        parser.add_argument("--json", action="store_true", help="the tables as JSON: --json")
 
     def act(self, args: list[str], opts: Namespace) -> None:
         try:
@@ -52,6 +56,9 @@ class Command(OneLineErrors, ScrapyCommand):
             raise UsageError(
                 "--by-site needs scikit-learn: pip install 'sitecrawl[train]'", print_help=False
             ) from error
+        if opts.json:
+            print(json.dumps(report_figures(report)))
+            return
         print(MACRO_HEAD)
         print(macro_line("macro by site", report))
         for table in (site_table(report), confusion_table(report), calibration_table(report)):

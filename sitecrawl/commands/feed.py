@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,10 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from sitecrawl.cluster.all_items import Entry, entries
+from sitecrawl.commands._help import Help
 from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.crawl.config import CrawlSettings
-from sitecrawl.extensions import JsonFeedExporter
-from sitecrawl.items.article import ITEM_FIELDS
+from sitecrawl.exporters import NEEDS_ARROW, JsonFeedExporter, ParquetExporter
 
 _BATCH = 500
 """Lines after which the cursor is written down."""
@@ -26,8 +26,11 @@ _BATCH = 500
 class Command(OneLineErrors, ScrapyCommand):
     """Writes the feed of all sites behind a cursor."""
 
-    def short_desc(self) -> str:
-        return "Write the articles of all sites, each and each revision exactly once"
+    explains = Help(
+        "Write the articles of all sites, each and each revision exactly once",
+        {},
+        ("sitecrawl feed -o all.jsonl", "sitecrawl feed -o today.parquet --after 8134.20311"),
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
@@ -100,52 +103,27 @@ def _settle(feed: Any, mark: Mark, cursor: str) -> None:
     mark.put(cursor, feed.tell())
 
 
-def _json_feed(found: Iterator[Entry], mark: Mark, anew: bool) -> tuple[int, str]:
-    """Write a JSON Feed 1.1 with what is behind the cursor."""
-    count, cursor, fresh = 0, "", mark.feed.with_name(mark.feed.name + ".new")
-    with open(fresh, "wb") as file:
-        exporter = JsonFeedExporter(file)
-        exporter.start_exporting()
-        for entry in found:
-            exporter.export_item(entry.item)
-            count, cursor = count + 1, entry.cursor or cursor
-        exporter.finish_exporting()
-    fresh.replace(mark.feed)
-    return count, cursor
+def _anew(exporter_of: Callable[[Any], Any]) -> Callable[[Iterator[Entry], Mark, bool], tuple[int, str]]:
+    """A writer that puts a whole new file in place of the old one."""
+
+    def write(found: Iterator[Entry], mark: Mark, anew: bool) -> tuple[int, str]:
+        count, cursor, fresh = 0, "", mark.feed.with_name(mark.feed.name + ".new")
+        with open(fresh, "wb") as file:
+            exporter = exporter_of(file)
+            for entry in found:
+                exporter.export_item(entry.item)
+                count, cursor = count + 1, entry.cursor or cursor
+            exporter.finish_exporting()
+        fresh.replace(mark.feed)
+        return count, cursor
+
+    return write
 
 
-def _parquet(found: Iterator[Entry], mark: Mark, anew: bool) -> tuple[int, str]:
-    """Write a Parquet file with a column of text for each field; what is no text stands there as JSON."""
+def _parquet(file: Any) -> ParquetExporter:
     if find_spec("pyarrow") is None:
-        raise UsageError("Parquet needs pyarrow: install sitecrawl[parquet]", print_help=False)
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    names = [*ITEM_FIELDS, "revision"] if "revision" not in ITEM_FIELDS else list(ITEM_FIELDS)
-    schema = pa.schema([(name, pa.string()) for name in names])
-    count, cursor, fresh = 0, "", mark.feed.with_name(mark.feed.name + ".new")
-    with parquet.ParquetWriter(fresh, schema) as writer:
-        for part in _parts(found):
-            writer.write_table(pa.Table.from_pylist([_row(entry.item, names) for entry in part], schema))
-            count, cursor = count + len(part), part[-1].cursor or cursor
-    fresh.replace(mark.feed)
-    return count, cursor
+        raise UsageError(NEEDS_ARROW, print_help=False)
+    return ParquetExporter(file)
 
 
-def _parts(found: Iterator[Entry]) -> Iterator[list[Entry]]:
-    part: list[Entry] = []
-    for entry in found:
-        part.append(entry)
-        if len(part) == _BATCH:
-            yield part
-            part = []
-    if part:
-        yield part
-
-
-def _row(item: dict[str, Any], names: list[str]) -> dict[str, str | None]:
-    known = {name: item.get(name) for name in names}
-    return {n: v if v is None or isinstance(v, str) else json.dumps(v, ensure_ascii=False) for n, v in known.items()}
-
-
-_WRITERS = {".jsonl": _lines, ".json": _json_feed, ".parquet": _parquet}
+_WRITERS = {".jsonl": _lines, ".json": _anew(JsonFeedExporter), ".parquet": _anew(_parquet)}

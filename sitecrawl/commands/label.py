@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from argparse import ArgumentParser, Namespace
+from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
@@ -10,6 +13,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from sitecrawl.commands._fetch import read_source
+from sitecrawl.commands._help import Help
 from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
@@ -31,28 +35,43 @@ from sitecrawl.links.training.dataset import (
 
 
 class Command(OneLineErrors, ScrapyCommand):
-    def syntax(self) -> str:
-        return "[options] URL|FILE..."
-
-    def short_desc(self) -> str:
-        return "Write link records of section pages, labelled from a file or from the site's feed and sitemap"
+    explains = Help(
+        "Write link records of section pages, labelled from a file or from the site's feed and sitemap",
+        {"URL|FILE": "section page"},
+        (
+            "sitecrawl label https://example.com/news/ --into own_sites",
+            "sitecrawl label saved.html --url https://example.com/news/ --labels labels.jsonl",
+        ),
+    )
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--url", help="URL of a page given as a file")
-        parser.add_argument("--labels", type=Path, help="labels file: JSON lines of url and label")
+        parser.add_argument("--url", help="URL of a page given as a file: --url https://example.com/news/")
+        parser.add_argument("--labels", type=Path, help="JSON lines of url and label: --labels labels.jsonl")
         parser.add_argument(
-            "--feed", action="append", default=[], help="feed (URL or file); found on the page unless given"
+            "--feed",
+            action="append",
+            default=[],
+            help="feed, URL or file: --feed https://example.com/rss.xml (default: those the page names)",
         )
-        parser.add_argument("--sitemap", action="append", default=[], help="sitemap (URL or file)")
-        parser.add_argument("--into", type=Path, default=Path("training_data"), help="folder of link records")
+        parser.add_argument(
+            "--sitemap", action="append", default=[], help="sitemap, URL or file: --sitemap sitemap.xml"
+        )
+        parser.add_argument(
+            "--into",
+            type=Path,
+            default=Path("training_data"),
+            help="folder of link records: --into own_sites (default: %(default)s)",
+        )
+        parser.add_argument("--json", action="store_true", help="a line of JSON a page: --json")
 
     def act(self, args: list[str], opts: Namespace) -> None:
         if not args:
             raise UsageError("give the URL or the file of at least one section page")
         try:
             pages = [_label(source, opts) for source in args]
-            _write(pages, opts.into)
+            with redirect_stdout(sys.stderr) if opts.json else nullcontext():
+                _write(pages, opts.into)
         except LabelError as error:
             raise UsageError(str(error), print_help=False) from error
 
@@ -68,9 +87,12 @@ def _label(source: str, opts: Namespace) -> LabelledPage:
         raise UsageError(f"{source}: no links", print_help=False)
     labels = label_links(facts, read_labels(opts.labels)) if opts.labels else _by_feed(page, facts, opts)
     host = urlsplit(url).hostname or "site"
-    print(
-        f"{source}: {len(labels)} links, {known_share(labels):.0%} labelled, {int((labels == 2).sum())} articles, {int((labels == 1).sum())} sections"
-    )
+    counts = {"links": len(labels), "articles": int((labels == 2).sum()), "sections": int((labels == 1).sum())}
+    if opts.json:
+        print(json.dumps({"page": source, **counts, "labelled": round(known_share(labels), 4)}))
+    else:
+        told = f"{known_share(labels):.0%} labelled, {counts['articles']} articles, {counts['sections']} sections"
+        print(f"{source}: {counts['links']} links, {told}")
     return LabelledPage(host, host, facts, labels)
 
 

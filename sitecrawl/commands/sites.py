@@ -11,6 +11,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from sitecrawl.cluster.schedule import Schedule, seconds_of
+from sitecrawl.commands._help import Help
 from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.crawl.config import ArgumentError, CrawlSettings
 from sitecrawl.text.chars import printable
@@ -19,11 +20,19 @@ from sitecrawl.text.chars import printable
 class Command(OneLineErrors, ScrapyCommand):
     """Changes or prints the schedule in the data folder or on the server."""
 
-    def syntax(self) -> str:
-        return "add URL|FILE... --every 1h [--argument NAME=VALUE] | list | remove SITE|URL..."
-
-    def short_desc(self) -> str:
-        return "Watch sites: scrapy work visits each again and again"
+    explains = Help(
+        "Watch sites: scrapy work visits each again and again",
+        {
+            "add URL|FILE": "watch a site, or those of a file: a URL a line",
+            "list": "print what is watched, and when each site is due",
+            "remove SITE|URL": "watch a site no more; what is known of it stays",
+        },
+        (
+            "sitecrawl sites add https://example.com/news/ --every 1h",
+            "sitecrawl sites add sites.txt --every 15m --argument effort=quick",
+            "sitecrawl sites remove example.com",
+        ),
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
@@ -37,7 +46,7 @@ class Command(OneLineErrors, ScrapyCommand):
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         action, *names = args or [""]
         if action not in ("add", "list", "remove") or (action == "list") != (not names):
-            raise UsageError(f"usage: scrapy sites {self.syntax()}", print_help=False)
+            raise UsageError("give add URL|FILE, list, or remove SITE|URL (--help shows examples)", print_help=False)
         schedule = Schedule(CrawlSettings.from_settings(self.settings).stores.watched())
         try:
             if action == "add":

@@ -13,6 +13,7 @@ from scrapy.exceptions import UsageError
 
 from sitecrawl.cluster.schedule import Schedule, Watched, WorkerState
 from sitecrawl.cluster.worker import WorkerSettings
+from sitecrawl.commands._help import Help
 from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.text.chars import printable
 
@@ -20,8 +21,11 @@ from sitecrawl.text.chars import printable
 class Command(OneLineErrors, ScrapyCommand):
     """Prints queue, workers, rates, and the last outcome of each site."""
 
-    def short_desc(self) -> str:
-        return "Show the queue, the workers, their rates, and the last outcome of each site"
+    explains = Help(
+        "Show the queue, the workers, their rates, and the last outcome of each site",
+        {},
+        ("sitecrawl status", "sitecrawl status --json"),
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from argparse import ArgumentParser, Namespace
+from contextlib import nullcontext, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from sitecrawl.commands._help import Help
 from sitecrawl.commands._output import MACRO_HEAD, OneLineErrors, macro_line, model_card, site_table, today
 from sitecrawl.errors import LabelError
 from sitecrawl.links.link_features import FEATURES
@@ -27,16 +31,30 @@ _FEWEST = 3
 
 
 class Command(OneLineErrors, ScrapyCommand):
-    def syntax(self) -> str:
-        return "[options] DIR..."
-
-    def short_desc(self) -> str:
-        return "Train the link model from labelled sites; print precision, recall and F1 validated by site"
+    explains = Help(
+        "Train the link model from labelled sites; print precision, recall and F1 validated by site",
+        {"DIR": "folder of link records, as sitecrawl label writes them"},
+        ("sitecrawl train training_data own_sites -o own.npz",),
+    )
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("-o", "--output", type=Path, default=Path("models") / MODEL_NAME, help="file of the model")
-        parser.add_argument("--folds", type=int, default=6, help="folds of the validation by site (0: none)")
+        parser.add_argument(
+            "-o",
+            "--output",
+            type=Path,
+            default=Path("models") / MODEL_NAME,
+            help="file of the model: --output own.npz (default: %(default)s)",
+        )
+        parser.add_argument(
+            "--folds",
+            type=int,
+            default=6,
+            help="folds of the validation by site, 0 for none: --folds 10 (default: %(default)s)",
+        )
+        parser.add_argument(
+            "--json", action="store_true", help="print the model card as JSON instead of tables: --json"
+        )
 
     def act(self, args: list[str], opts: Namespace) -> None:
         if not args:
@@ -53,7 +71,7 @@ def _check(pages: list[LabelledPage]) -> None:
     """Raise UsageError when there are too few sites, or no link with one of the labels."""
     sites = len({page.group for page in pages if not page.synthetic})
     if sites < _FEWEST:
-        raise UsageError(f"labels of {sites} site(s): at least {_FEWEST} are needed, see scrapy label")
+        raise UsageError(f"labels of {sites} site(s): at least {_FEWEST} are needed, see sitecrawl label")
     seen = {int(label) for page in pages for label in page.target_labels()}
     missing = [name for number, name in enumerate(("other", "section", "article")) if number not in seen]
     if missing:
@@ -70,11 +88,12 @@ def _train(pages: list[LabelledPage], folders: list[Path], opts: Namespace) -> N
     _check(pages)
     target: Path = opts.output
     data, settings = fitting.samples(pages), fitting.Settings()
-    tables = _validate(pages, data, opts.folds) if opts.folds else ["not validated"]
+    with redirect_stdout(sys.stderr) if opts.json else nullcontext():
+        tables = _validate(pages, data, opts.folds) if opts.folds else ["not validated"]
     model = fitting.train(data, settings)
     card: dict[str, Any] = {
         "trained": today(),
-        "command": f"scrapy train {' '.join(map(str, folders))}",
+        "command": f"sitecrawl train {' '.join(map(str, folders))}",
         "training_digest": digest(folders),
         "sites": len({page.group for page in pages if not page.synthetic}),
         "synthetic sites": len({page.group for page in pages if page.synthetic}),
@@ -87,7 +106,7 @@ def _train(pages: list[LabelledPage], folders: list[Path], opts: Namespace) -> N
     target.with_name("README.md" if target.name == MODEL_NAME else f"{target.stem}.md").write_text(
         model_card(card, tables), encoding="utf8"
     )
-    print(f"\nwrote {target}")
+    print(json.dumps({"model": str(target), **card}) if opts.json else f"\nwrote {target}")
 
 
 def _validate(pages: list[LabelledPage], data: list[Sample], folds: int) -> list[str]:

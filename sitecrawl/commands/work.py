@@ -11,6 +11,8 @@ from scrapy.commands import ScrapyCommand
 from scrapy.crawler import AsyncCrawlerProcess
 
 from sitecrawl.cluster.worker import Worker, WorkerSettings
+from sitecrawl.commands._help import Help
+from sitecrawl.commands._output import Explained
 from sitecrawl.commands.crawl import quieten, spare_garbage_collection
 from sitecrawl.crawl.config import ArgumentError
 from sitecrawl.crawl.database import named
@@ -18,17 +20,23 @@ from sitecrawl.errors import DatabaseError, SitecrawlError
 from sitecrawl.text.chars import printable
 
 
-class Command(ScrapyCommand):
+class Command(Explained, ScrapyCommand):
     """One worker of a data folder, or one of many of a server."""
 
     requires_project = False
-
-    def short_desc(self) -> str:
-        return "Visit the sites that scrapy sites watches, whenever one is due"
+    explains = Help(
+        "Visit the sites that scrapy sites watches, whenever one is due",
+        {},
+        (
+            "sitecrawl work",
+            "sitecrawl work -s SITECRAWL_WORKER_SITES=50 -s SITECRAWL_DATABASE=postgresql://crawl@db/crawl",
+        ),
+    )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None
         try:
+            self.check(args)
             if args:
                 raise ArgumentError("scrapy work takes no arguments: name sites with scrapy sites add")
             known = WorkerSettings.from_settings(self.settings)

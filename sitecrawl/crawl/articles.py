@@ -90,6 +90,7 @@ class Articles:
             marked=page.metadata.marks_article,
             classes=tuple(outer_classes(page.root)),
             part=context.part,
+            fetched=fetched.fetched,
         )
         return self._read(page, WaitingPage(note, fetched.body), depth)
 
@@ -237,7 +238,7 @@ class Articles:
     # ---- items
     def _leave(self, items: list[Item], article: Article, page: ArticlePage) -> Drop | None:
         """Append the item of an article, unless it is too old, a copy, or one too many: then say why."""
-        item = item_of(article, page.section)
+        item = item_of(article, page.section, page.fetched)
         drop = self._unwanted(item, page)
         if drop is not None:
             self._drop(drop, page)

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from sitecrawl.crawl.database import is_server
 from sitecrawl.crawl.rendering import JS
 from sitecrawl.crawl.store import Stores
-from sitecrawl.errors import SitecrawlError
+from sitecrawl.errors import SitecrawlError, nearest
 from sitecrawl.extract.single import METHODS
 from sitecrawl.urls.scope import Scope
 
@@ -56,6 +56,8 @@ class CrawlSettings:
     """The browser; empty: the first one installed."""
     database: str = ""
     """URL of the PostgreSQL database that holds the state; empty: SQLite files in ``data_dir``."""
+    alert: str = ""
+    """Command or web address that hears of crawls that went wrong; empty: none."""
     contact: str = ""
     """Address (URL or mail) that the default user agent names, for those whose server is asked."""
 
@@ -79,11 +81,12 @@ class CrawlSettings:
                 patience=_whole(settings, "SITECRAWL_PATIENCE", 6, 1),
                 window=2 * max(1, settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN", 8)),
                 max_wait=_whole(settings, "SITECRAWL_MAX_WAIT", 120, 0),
-                progress=settings.getbool("SITECRAWL_PROGRESS", True),
-                rewrite=settings.getbool("SITECRAWL_REWRITE", False),
+                progress=_switch("SITECRAWL_PROGRESS", str(settings.get("SITECRAWL_PROGRESS", True))),
+                rewrite=_switch("SITECRAWL_REWRITE", str(settings.get("SITECRAWL_REWRITE", False))),
                 js=_js(settings.get("SITECRAWL_JS") or "auto"),
                 chromium=settings.get("SITECRAWL_CHROMIUM") or "",
                 database=_database(settings.get("SITECRAWL_DATABASE") or ""),
+                alert=settings.get("SITECRAWL_ALERT") or "",
                 contact=_one_line(settings.get("SITECRAWL_CONTACT") or ""),
             )
         except ValueError as error:
@@ -110,14 +113,14 @@ class CrawlArguments:
         known = {field.name for field in fields(cls)}
         unknown = sorted(set(given) - known)
         if unknown:
-            raise ArgumentError(f"unknown argument {unknown[0]}: choose from {', '.join(sorted(known))}")
+            raise ArgumentError(f"unknown argument {unknown[0]}: {nearest(unknown[0], known)}")
         return cls(
             start=_starts(str(given.get("start") or "")),
             since=_day(str(given.get("since") or "")),
             discover=_discover(str(given.get("discover") or "links")),
             scope=_scope(str(given.get("scope") or "section")),
             effort=_effort(str(given.get("effort") or "normal")),
-            refresh=str(given.get("refresh") or "").casefold() in ("1", "true", "yes"),
+            refresh=_switch("refresh", str(given.get("refresh") or "")),
             **{name: _number(name, given.get(name)) for name in ("max_pages", "max_articles", "depth")},
         )
 
@@ -215,6 +218,13 @@ def _effort(raw: str) -> str:
     if raw not in EFFORT:
         raise ArgumentError(f"effort={raw} is unknown: choose from {', '.join(EFFORT)}")
     return raw
+
+
+def _switch(name: str, raw: str) -> bool:
+    """Whether something is switched on."""
+    if raw.casefold() not in ("", "0", "1", "true", "false", "yes", "no"):
+        raise ArgumentError(f"{name}={raw} is unknown: write 1 or 0")
+    return raw.casefold() in ("1", "true", "yes")
 
 
 def _discover(raw: str) -> tuple[str, ...]:

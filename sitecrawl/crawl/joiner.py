@@ -9,6 +9,7 @@ from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.dom.encoding import decode
 from sitecrawl.dom.page import Page
 from sitecrawl.items.article import Article
+from sitecrawl.items.kinds import Flag
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.pagination import first_part, next_part, turning_links
 from sitecrawl.site.joining import extract_parts
@@ -69,7 +70,7 @@ class Joiner:
         pages = [(part.page.url, decode(part.body, part.page.content_type)[0]) for part in chain]
         article = extract_parts(self.site, pages, chain[0].page.anchor)
         if chain[0].page.part and not is_whole(chain):
-            article.provenance.flags.append("incomplete")
+            article.provenance.flags.append(Flag.INCOMPLETE)
         return article
 
 

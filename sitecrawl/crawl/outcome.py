@@ -22,6 +22,8 @@ class Completeness:
     others: int = 0
     """Pages never opened whose links promised neither articles nor listings."""
     unseen: float = 0.0
+    shown: int = 0
+    """Articles that listing pages showed in this run, known ones included."""
 
     @property
     def share(self) -> float:
@@ -52,6 +54,8 @@ class Outcome:
     pages: int = 0
     reason: str = ""
     problems: list[str] = field(default_factory=list)
+    lost_starts: int = 0
+    """Start pages that could not be fetched or read."""
     dropped: Counter[str] = field(default_factory=Counter)
     completeness: Completeness = field(default_factory=Completeness)
     logins: set[str] = field(default_factory=set)

@@ -362,11 +362,11 @@ class Planner:
 
     def completeness(self) -> Completeness:
         """How much of what listing pages lead to is known, estimated."""
-        _, once, twice = self.store.sightings()
+        shown, once, twice = self.store.sightings()
         left = [context for context in self.frontier.waiting() if context.key not in self.seen]
         others = sum(context.role is Role.MAYBE for context in left)
         listings = len(left) - others + self.frontier.left
-        return Completeness(max(0, self.found), self.frontier.remaining(), listings, others, chao(once, twice))
+        return Completeness(max(0, self.found), self.frontier.remaining(), listings, others, chao(once, twice), shown)
 
     def barren(self) -> Iterator[str]:
         """Kinds of the pages that were left alone since those like them brought nothing."""

@@ -156,6 +156,8 @@ class FetchedPage:
     etag: str = ""
     modified: str = ""
     rendered: bool = False
+    fetched: str = ""
+    """When it came, ISO 8601."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +206,8 @@ class ArticlePage:
     """Whether the page says to machines that it is an article."""
     classes: tuple[str, ...] = ()
     part: PartNote | None = None
+    fetched: str = ""
+    """When it came, ISO 8601."""
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON."""

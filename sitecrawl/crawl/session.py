@@ -330,6 +330,7 @@ class CrawlSession:
         self.store.done(context.key, None)
         self.planner.lost(context, gone)
         if context.role is Role.START:
+            self.outcome.lost_starts += 1
             self.outcome.problems.append(f"{context.url}: {why}")
 
     def _read_file(self, fetched: FetchedPage) -> None:

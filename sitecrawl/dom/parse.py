@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Any
 
 from lxml import etree
@@ -15,12 +15,16 @@ from sitecrawl.limits import LIMITS
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,200}\?>")
 _FRAGMENT = b"<html><body></body></html>"
-_ATTRIBUTE = r"""\s++[^\s"'>=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'>]++))?+"""
-_CROWDED = re.compile(rf"<([a-zA-Z][^\s>/]*+)(?:{_ATTRIBUTE}){{{LIMITS.attributes},}}+[^>]*+>?")
+_ATTRIBUTE = r"""[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+)?+"""
+"""An attribute as the tokenizer of the HTML standard (13.2.5.32 and after) takes it: neither blanks nor values are needed."""
+_BRACKET = re.compile("<")
+_ONE, _TAG = re.compile(_ATTRIBUTE), re.compile(rf"<[a-zA-Z][^\s>/]*+((?:{_ATTRIBUTE})*+)")
 _LARGE = 200_000
 """Characters below which a page is too short to hold enough attributes in one tag to cost much."""
 _UNSEEN = 300
 """Characters of the shortest ``noscript`` that may be the page itself."""
+_VAST = 4_000_000
+"""Characters below which a page is too short to hold attributes that take much memory."""
 _FAR_MORE = 2
 _IN_HEAD = frozenset("base basefont bgsound link meta noframes noscript script style template title".split())
 """Elements that a head may hold; any other element opens the body (HTML standard, 13.2.6.4.4)."""
@@ -62,15 +66,31 @@ def _is_plain(body: bytes) -> bool:
 
 def _cleaned(source: str) -> tuple[bytes, bool]:
     """A page for the parser, in UTF-8, and whether content was cut."""
-    cut = len(source) > LIMITS.body_bytes
-    source = source[: LIMITS.body_bytes] if cut else source
-    if len(source) > _LARGE:  # libxml2 takes time in the square of a tag's attributes
-        source, crowded = _CROWDED.subn(r"<\1>", source)
-        cut = cut or crowded > 0
-    raw = _DECLARATION.sub("", source, count=1).replace("\x00", "").encode("utf-8", "replace")
-    if raw.count(b"<") <= LIMITS.tags:
-        return raw, cut
-    return raw[: -len(raw.split(b"<", LIMITS.tags)[-1]) - 1], True
+    kept = source[: LIMITS.body_bytes]
+    if kept.count("<") > LIMITS.tags:
+        kept = kept[: next(islice(_BRACKET.finditer(kept), LIMITS.tags, None)).start()]
+    cut = len(kept) < len(source)
+    if len(kept) > _LARGE:
+        kept, thinned = _thinned(kept)
+        cut = cut or thinned
+    return _DECLARATION.sub("", kept, count=1).replace("\x00", "").encode("utf-8", "replace"), cut
+
+
+def _thinned(source: str) -> tuple[str, bool]:
+    """A large page without the attributes of tags that have too many, and whether anything was cut: libxml2 takes time in the
+    square of a tag's attributes. Where those of all tags become too many, the page ends."""
+    parts, begin, left, vast = list[str](), 0, LIMITS.page_attributes, len(source) > _VAST
+    for tag in _TAG.finditer(source):
+        if not vast and tag.end() - tag.start() < 2 * LIMITS.attributes:
+            continue
+        count = sum(1 for _ in islice(_ONE.finditer(source, *tag.span(1)), LIMITS.attributes))
+        if count == LIMITS.attributes:
+            parts.append(source[begin : tag.start(1)])
+            begin, count = tag.end(), 0
+        left -= count
+        if left < 0:
+            return "".join([*parts, source[begin : tag.start()]]), True
+    return ("".join([*parts, source[begin:]]), True) if parts else (source, False)
 
 
 def _tree(raw: bytes) -> tuple[etree._Element, bool]:

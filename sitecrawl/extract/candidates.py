@@ -76,7 +76,7 @@ _ABOVE = (
     BITS["share"], BITS["meta"], HIDDEN, ZONE["header"], ZONE["article"] | ZONE["main"], BITS["content"], BITS["summary"],
 )  # fmt: skip
 _MASKS = np.array(_ABOVE, np.int64)
-_SOURCES = (
+SOURCES = (
     "json-ld",
     "og",
     "named",
@@ -99,7 +99,7 @@ NAMES = (
     "is json-ld", "is og", "is named", "is the title", "is the first part", "is a middle part", "is the last part",
     "is all but last", "is all but first", "share of a title", "holds a title", "begins a title", "ends a title",
     "names the site", "holds the site's name", "holds the first part", "words of the URL", "is the link's text", "begins the link's text",
-    *(f"from {source}" for source in _SOURCES),
+    *(f"from {source}" for source in SOURCES),
     "page: h1", "page: titles", "page: confirmed", "page: link's text known", "page: one title",
     "page: an element begins a title", "page: an element ends a title",
 )  # fmt: skip
@@ -317,7 +317,7 @@ def headline_features(view: View, found: Sequence[Candidate], ground: Ground) ->
     rows[:, 25:33] = [_text(one) for one in found]
     rows[:, 43:62] = [_matches(one, ground) for one in found]
     for number in range(placed, count):
-        rows[number, 62 + _SOURCES.index(found[number].source)] = 1.0
+        rows[number, 62 + SOURCES.index(found[number].source)] = 1.0
     confirmed = any(one.short in ground.titles.sources for one in found[:placed])
     rows[:, 71:] = (
         min(tags["h1"], 3), len(ground.titles.given), confirmed, bool(ground.anchor), len(ground.titles.sources) == 1,
@@ -451,7 +451,7 @@ def _styled(style: str) -> tuple[float, float, float]:
 
 def _matches(one: Candidate, ground: Ground) -> list[float]:
     sources = ground.titles.sources.get(one.short, ()) if one.element >= 0 else ()
-    found = [float(source in sources) for source in _SOURCES]
+    found = [float(source in sources) for source in SOURCES]
     inside = holds = begins_title = ends_title = 0.0
     if not sources and one.element >= 0:
         for whole in ground.titles.sources:

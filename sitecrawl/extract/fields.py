@@ -14,8 +14,9 @@ from sitecrawl.dom.blocks import ASIDE, BITS, Blocks, bits_of
 from sitecrawl.dom.page import Metadata, Page, linked_names, linked_text
 from sitecrawl.dom.render import absolute
 from sitecrawl.dom.tree import SILENT, build_tree
+from sitecrawl.extract.details import media_of, page_id, split_tags, with_details
 from sitecrawl.extract.headline import Headline
-from sitecrawl.extract.published import Dated, find_modified
+from sitecrawl.extract.published import Dated, find_modified, modified_raw
 from sitecrawl.limits import LIMITS
 from sitecrawl.text.chars import fold
 from sitecrawl.text.language import language_of
@@ -173,7 +174,7 @@ def tags_of(page: Page) -> list[str]:
     given = linked_keywords(meta.linked.get("keywords")) or linked_keywords(
         ",".join(meta.tags) or meta.first("keywords")
     )
-    return list(dict.fromkeys(tag.lstrip("# ") for tag in (marked or given) if 0 < len(tag) <= 60))[:_MOST]
+    return list(dict.fromkeys(tag.lstrip("# ") for tag in (split_tags(marked) or given) if 0 < len(tag) <= 60))[:_MOST]
 
 
 def _is_beside(link: etree._Element) -> bool:
@@ -194,10 +195,8 @@ def linked_keywords(value: Any) -> list[str]:
     >>> linked_keywords("news, 城市，bridge"), linked_keywords('["news", "bridge"]')
     (['news', '城市', 'bridge'], ['news', 'bridge'])
     """
-    if isinstance(value, str):
-        value = value.replace("，", ",").replace("、", ",").split(",")
-    folded = [fold(item).strip("[]\"' ") for item in value if isinstance(item, str)] if isinstance(value, list) else []
-    return [item for item in folded if item]
+    given = value if isinstance(value, list) else [value]
+    return split_tags([item for item in given if isinstance(item, str)])
 
 
 def breadcrumbs_of(page: Page) -> list[dict[str, str]]:
@@ -214,17 +213,36 @@ def breadcrumbs_of(page: Page) -> list[dict[str, str]]:
     return []
 
 
+_PARAGRAPHS, _PROSE = 20, 400
+"""Paragraphs of a body that are read for its language, and characters from which that is enough."""
+
+
+def prose_of(nodes: Sequence[etree._Element]) -> str:
+    """Some of the text of the first paragraphs of a body, enough to tell its language."""
+    found = ""
+    for node in nodes:
+        for paragraph in islice(node.iter("p"), _PARAGRAPHS):
+            found += " ".join(islice(paragraph.itertext(), _PARAGRAPHS))[:_PROSE] + " "
+            if len(found) >= _PROSE:
+                return found
+    return found
+
+
 READERS: dict[str, Callable[[Clues], Any]] = {
     "canonicalUrl": lambda clues: canonical_url(clues.page),
     "headline": lambda clues: clues.headline.text,
     "datePublished": lambda clues: clues.dated.value if clues.dated else None,
     "datePublishedRaw": lambda clues: clues.dated.raw if clues.dated else None,
+    "id": lambda clues: page_id(clues.page),
     "dateModified": lambda clues: find_modified(clues.page.metadata),
-    "authors": lambda clues: [{"name": name} for name in find_authors(clues.page, clues.near)[0]],
+    "dateModifiedRaw": lambda clues: modified_raw(clues.page.metadata),
+    "authors": lambda clues: with_details(clues.page, find_authors(clues.page, clues.near)[0], clues.near),
     "inLanguage": lambda clues: language_of(clues.page.metadata.language, f"{clues.title} {clues.sample}"),
     "description": lambda clues: description(clues.page.metadata),
     "mainImage": lambda clues: main_image(clues.page),
     "images": lambda clues: images_of(clues.nodes, clues.page.base_url),
+    "videos": lambda clues: media_of(clues.page, clues.nodes, "video"),
+    "audios": lambda clues: media_of(clues.page, clues.nodes, "audio"),
     "breadcrumbs": lambda clues: breadcrumbs_of(clues.page),
     "tags": lambda clues: tags_of(clues.page),
     "source": lambda clues: find_source(clues.page.metadata, clues.near),

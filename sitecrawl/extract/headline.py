@@ -28,6 +28,10 @@ _CONFIRMING = frozenset(("json-ld", "og", "title", "first part"))
 """Sources that confirm a lone heading. On 1,700 pages of sites and corpora with such a heading it was the headline, except where the truth is another title."""
 _LEAST = 4
 """Fewest letters and digits of a heading that can be confirmed: shorter ones may be menus or logos."""
+_SURE = 0.9
+"""Score of a confirmed heading among several."""
+_LIKELY = 8
+"""Headlines of a page among which several pages decide."""
 _MOST = 12
 """Runs of text of the heading that can be the headline."""
 
@@ -55,7 +59,23 @@ def find_headline(view: View, anchor: str = "") -> Headline:
     found = candidates_of(view, titles)
     if not found:
         return Headline(None, "")
-    return _chosen(view, found, headline_scores(view, found, (titles, anchor)))
+    scores = headline_scores(view, found, (titles, anchor))
+    return _as_headline(view, found[int(np.argmax(scores))], max(scores))
+
+
+def likely_headlines(view: View, anchor: str = "") -> list[Headline]:
+    """The likeliest headlines of a page, best first, with scores that sum to at most 1. Raises ModelError as ``find_headline``."""
+    titles = titles_of(view)
+    found = candidates_of(view, titles)
+    if not found:
+        return []
+    scores, number = headline_scores(view, found, (titles, anchor)), _confirmed(view, titles)
+    if any(one.element == number for one in found if number >= 0):
+        scores = [
+            _SURE * (one.element == number) + (1 - _SURE) * score for one, score in zip(found, scores, strict=True)
+        ]
+    best = sorted(range(len(found)), key=lambda at: -scores[at])[:_LIKELY]
+    return [_as_headline(view, found[at], scores[at]) for at in best]
 
 
 def headline_scores(view: View, found: list[Candidate], given: tuple[Titles, str]) -> list[float]:
@@ -66,12 +86,10 @@ def headline_scores(view: View, found: list[Candidate], given: tuple[Titles, str
     return shares
 
 
-def _chosen(view: View, found: list[Candidate], scores: list[float]) -> Headline:
-    best = max(range(len(found)), key=scores.__getitem__)
-    one = found[best]
+def _as_headline(view: View, one: Candidate, score: float) -> Headline:
     if one.element < 0:
-        return Headline(one.text, "json-ld" if one.source == "json-ld" else "meta", score=scores[best])
-    return Headline(one.text, one.source, one.element, view.tree.nodes[one.element], scores[best])
+        return Headline(one.text, "json-ld" if one.source == "json-ld" else "meta", score=score)
+    return Headline(one.text, one.source, one.element, view.tree.nodes[one.element], score)
 
 
 def _confirmed(view: View, titles: Titles) -> int:

@@ -107,7 +107,13 @@ def _day(dated: Dated) -> date:
 
 def find_modified(meta: Metadata) -> str | None:
     """The date of the last change, from metadata only."""
-    return parse_date(linked_text(meta.linked.get("dateModified"))) or parse_date(meta.first(*MODIFIED_META))
+    return parse_date(modified_raw(meta))
+
+
+def modified_raw(meta: Metadata) -> str | None:
+    """The text from which the date of the last change is read; None where there is none."""
+    given = (linked_text(meta.linked.get("dateModified")), meta.first(*MODIFIED_META))
+    return next((raw for raw in given if raw and parse_date(raw)), None)
 
 
 def _score(dated: Dated) -> float:
@@ -190,7 +196,7 @@ def _from_text(view: View, headline: int) -> list[Dated]:
             place = _place(view, int(view.blocks.owner[at]), headline)
             promising.append((-_MOST - place + min(3.0, (len(text) - _LONGEST) / 60), at, place))
     best: tuple[float, int, Dated] | None = None
-    for loss, at, place in sorted(promising):
+    for loss, at, place in sorted(promising)[: LIMITS.dates]:
         if best is not None and loss > best[0]:
             break
         dated = _in_block(view, at, place)

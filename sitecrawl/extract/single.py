@@ -11,10 +11,11 @@ from lxml import etree
 from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
+from sitecrawl.extract.confidence import page_confidence
 from sitecrawl.extract.ensemble import Selection, headline_block, leads_of, select_body, settled
 from sitecrawl.extract.features import View, view_of
 from sitecrawl.extract.fields import READERS, near_headline
-from sitecrawl.extract.headline import Headline, find_headline
+from sitecrawl.extract.headline import Headline, find_headline, likely_headlines
 from sitecrawl.extract.methods.block_density import extract_block_density
 from sitecrawl.extract.methods.densities import DENSITIES
 from sitecrawl.extract.methods.justext import extract_justext
@@ -22,6 +23,7 @@ from sitecrawl.extract.methods.punctuation import extract_punctuation
 from sitecrawl.extract.page_type import Evidence, page_type
 from sitecrawl.extract.published import Dated, find_published
 from sitecrawl.items.article import Article, Provenance
+from sitecrawl.items.kinds import UNSURE_BELOW, Flag
 
 PAPERS = {
     **DENSITIES,
@@ -39,7 +41,8 @@ _AT_ONCE = ("headline", "datePublished", "datePublishedRaw")
 class Extraction:
     """Result of a single-page extraction: the article, its page type, and the elements that hold body and fields.
 
-    ``view`` and ``selection`` hold the blocks and their scores, for votes over several pages.
+    ``view`` and ``selection`` hold the blocks and their scores, for votes over several pages; ``anchor`` is the text of the link
+    that led to the page.
     """
 
     article: Article
@@ -48,6 +51,12 @@ class Extraction:
     view: View
     selection: Selection
     nodes: dict[str, etree._Element] = field(default_factory=dict)
+    anchor: str = ""
+
+    @property
+    def headlines(self) -> list[Headline]:
+        """The likeliest headlines, best first."""
+        return likely_headlines(self.view, self.anchor)
 
     @property
     def blocks(self) -> Blocks:
@@ -121,8 +130,9 @@ def extract_around(marks: Landmarks, method: str = "ensemble") -> Extraction:
     kind, score = page_type(Evidence(view, selection.scores, selection.kept, headline, dated, leads))
     selection = settled(view, selection, leads) if method == "ensemble" else selection
     article = _article(marks, selection)
-    article.provenance = _provenance(marks.page, method, (headline, dated, score))
-    return Extraction(article, kind, score, view, selection, _nodes(headline, dated))
+    sure = page_confidence(view.blocks, selection) if method == "ensemble" else score
+    article.provenance = _provenance(marks.page, method, (headline, dated, sure))
+    return Extraction(article, kind, score, view, selection, _nodes(headline, dated), marks.anchor)
 
 
 def _article(marks: Landmarks, selection: Selection) -> Article:
@@ -160,11 +170,15 @@ class _Known:
 
 
 def _provenance(page: Page, method: str, found: tuple[Headline, Dated | None, float]) -> Provenance:
-    headline, dated, score = found
+    headline, dated, confidence = found
     origins = {"articleBody": method, "headline": headline.origin, "datePublished": dated.origin if dated else ""}
-    flags = ["truncated"] if page.truncated or page.tree.truncated else []
+    flags: list[str] = [Flag.TRUNCATED] if page.truncated or page.tree.truncated else []
+    flags += [Flag.UNSURE] if method == "ensemble" and confidence < UNSURE_BELOW else []
     return Provenance(
-        "fallback", confidence=score, fields={name: origin for name, origin in origins.items() if origin}, flags=flags
+        "fallback",
+        confidence=confidence,
+        fields={name: origin for name, origin in origins.items() if origin},
+        flags=flags,
     )
 
 

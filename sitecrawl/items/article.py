@@ -21,7 +21,7 @@ class FieldKind(StrEnum):
     IMAGE = "image"
     """``{"url": ...}``."""
     PEOPLE = "people"
-    """A list of ``{"name": ...}``."""
+    """A list of ``{"name": ..., "nameRaw": ..., "url": ...}``, the last two where they are known."""
     NAMES = "names"
     """A list of texts."""
     LINKS = "links"
@@ -104,9 +104,9 @@ class Comment:
 class Provenance:
     """Where an article's values came from.
 
-    ``method`` is ``template``, ``fallback`` or an extractor's name; ``confidence`` lies in 0..1;
+    ``method`` is ``template``, ``fallback`` or an extractor's name; ``confidence`` is the probability of a right body, 0..1;
     ``fields`` maps a field name to its origin (an XPath, ``json-ld``, ``meta``, an extractor);
-    ``flags`` are warnings such as ``truncated`` or ``drifting``; ``parts`` are the URLs of an article over several pages.
+    ``flags`` are warnings (``sitecrawl.items.kinds.Flag``); ``parts`` are the URLs of an article over several pages.
     """
 
     method: str = "fallback"
@@ -134,11 +134,13 @@ class Article:
     """
 
     url: str | None = item_field(FieldKind.URL, feed="url")
+    id: str | None = item_field()
     canonicalUrl: str | None = item_field(FieldKind.URL)
     headline: str | None = item_field(feed="title")
     datePublished: str | None = item_field(FieldKind.DATE, feed="date_published", rare=True)
     datePublishedRaw: str | None = item_field()
     dateModified: str | None = item_field(FieldKind.DATE, feed="date_modified")
+    dateModifiedRaw: str | None = item_field()
     authors: list[dict[str, str]] = item_field(FieldKind.PEOPLE, empty=list, feed="authors", rare=True)
     inLanguage: str | None = item_field(feed="language")
     description: str | None = item_field(feed="summary")
@@ -147,12 +149,15 @@ class Article:
     )
     mainImage: dict[str, str] | None = item_field(FieldKind.IMAGE, feed="image")
     images: list[dict[str, str]] = item_field(FieldKind.RECORDS, empty=list, summed=True)
+    videos: list[dict[str, str]] = item_field(FieldKind.RECORDS, empty=list, summed=True)
+    audios: list[dict[str, str]] = item_field(FieldKind.RECORDS, empty=list, summed=True)
     breadcrumbs: list[dict[str, str]] = item_field(FieldKind.LINKS, empty=list, rare=True)
     tags: list[str] = item_field(FieldKind.NAMES, empty=list, feed="tags")
     source: str | None = item_field(rare=True)
     comments: list[Comment] = item_field(FieldKind.RECORDS, empty=list)
     sectionUrl: str | None = item_field(FieldKind.URL)
     provenance: Provenance = item_field(FieldKind.RECORDS, empty=Provenance)
+    metadata: dict[str, str] = item_field(FieldKind.RECORDS, empty=dict, optional=True)
     extra: dict[str, str] = item_field(FieldKind.RECORDS, empty=dict, optional=True)
     _later: dict[str, Callable[[str], Any]] = field(default_factory=dict, compare=False)
 

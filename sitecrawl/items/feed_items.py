@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable
-from datetime import UTC
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
@@ -16,8 +17,10 @@ FIELDS = tuple(name for name, row in ITEM_FIELDS.items() if not row.optional)
 """Names of the fields that every item has, in the order of the feed."""
 
 
-def item_of(article: Article, section: str | None) -> dict[str, Any]:
-    """The item of an article found on the listing page ``section``."""
+def item_of(article: Article, section: str | None, fetched: str = "") -> dict[str, Any]:
+    """The item of an article found on the listing page ``section``, whose page was ``fetched`` at a moment of ISO 8601."""
+    if fetched:
+        article.metadata = {"dateDownloaded": fetched}
     article.sectionUrl = section or article.sectionUrl
     return article.to_dict()
 
@@ -71,30 +74,52 @@ def feed_item(item: dict[str, Any]) -> dict[str, Any]:
     """The feed item of an article item; ``_sitecrawl`` holds the fields that the standard lacks or holds less exactly.
 
     >>> feed_item({"url": "http://example.com/a", "headline": "A", "articleBody": "b", "dateModified": "2024-05-06"})
-    {'id': 'http://example.com/a', 'url': 'http://example.com/a', 'title': 'A', 'date_modified': '2024-05-06T00:00:00Z',
-     'content_text': 'b', '_sitecrawl': {'dateModified': '2024-05-06'}}
+    {'id': 'http://example.com/a', 'url': 'http://example.com/a', 'title': 'A', 'content_text': 'b', '_sitecrawl': {'dateModified': '2024-05-06'}}
     """
     found: dict[str, Any] = {"id": item["url"]}
     for name, row in ITEM_FIELDS.items():
-        if row.feed and (item.get(name) or row.feed in _ALWAYS):
-            found[row.feed] = _AS.get(row.kind, _same)(item.get(name) or "")
+        value = _AS.get(row.kind, _same)(item.get(name) or "") if row.feed else None
+        if value or (row.feed in _ALWAYS):
+            found[row.feed] = value
     return found | {"_sitecrawl": {name: value for name, value in item.items() if value and _is_own(name, value)}}
 
 
 def _is_own(name: str, value: Any) -> bool:
     """Whether the standard's fields hold less than the item's field."""
     row = ITEM_FIELDS.get(name)
-    return row is None or not row.feed or (row.kind is FieldKind.DATE and _moment(value) != value)
+    return row is None or not row.feed or (row.kind in _LESS and _AS[row.kind](value) != value)
 
 
-def _moment(value: str) -> str:
-    """An ISO 8601 date in RFC 3339, as JSON Feed requires; a day without a time is midnight, a missing zone is UTC."""
-    full = value if "T" in value else f"{value}T00:00:00"
-    return full if full[-1] == "Z" or full[-6] in "+-" else f"{full}Z"
+def instant(value: str) -> str | None:
+    """An ISO 8601 date in RFC 3339, as feeds require, where it names an instant; None for a day, or a time without its zone.
+
+    >>> instant("2024-05-06T07:08+02:00"), instant("2024-05-06T07:08:09Z"), instant("2024-05-06"), instant("2024-05-06T07:08:09")
+    ('2024-05-06T07:08:00+02:00', '2024-05-06T07:08:09Z', None, None)
+    """
+    if _RFC3339.fullmatch(value):
+        return value
+    try:
+        moment = datetime.fromisoformat(value)
+    except ValueError:
+        return None
+    return moment.isoformat(timespec="seconds") if moment.tzinfo else None
+
+
+def _people(authors: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Authors with the keys that JSON Feed knows."""
+    known = ({key: author[key] for key in ("name", "url") if author.get(key)} for author in authors)
+    return [author for author in known if author]
 
 
 def _same(value: Any) -> Any:
     return value
 
 
-_AS: dict[FieldKind, Callable[[Any], Any]] = {FieldKind.DATE: _moment, FieldKind.IMAGE: lambda image: image.get("url")}
+_LESS = (FieldKind.DATE, FieldKind.PEOPLE)
+"""Kinds of which the standard may hold less than the item."""
+_RFC3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
+_AS: dict[FieldKind, Callable[[Any], Any]] = {
+    FieldKind.DATE: instant,
+    FieldKind.IMAGE: lambda image: image.get("url") if image else None,
+    FieldKind.PEOPLE: _people,
+}

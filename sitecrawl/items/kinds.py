@@ -3,6 +3,7 @@ and the single-page extraction that templates learn from."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Protocol
 
@@ -48,17 +49,52 @@ class TemplateState(StrEnum):
     """A newer version is in use."""
 
 
+class Flag(StrEnum):
+    """Warning in an article's provenance."""
+
+    TRUNCATED = "truncated"
+    """The page was cut: it is larger than what is read of one."""
+    UNSURE = "unsure"
+    """The body is more likely wrong than right (see ``UNSURE_BELOW``)."""
+    DRIFTING = "drifting"
+    """The site changed, and no template is trusted since."""
+    DOUBTED = "template-doubted"
+    """Template and extractor disagree; the extractor answered."""
+    UNCONFIRMED = "unconfirmed"
+    """The template answered where the extractor found no body."""
+    INCOMPLETE = "incomplete"
+    """Parts of the article did not come."""
+
+
+UNSURE_BELOW = 0.3
+"""Confidence below which an answer is flagged: on sites left out, four in five of them were wrong."""
+
+
+class HeadlineGuess(Protocol):
+    """A text that may be the headline, its element where it stands on the page, and its probability."""
+
+    @property
+    def text(self) -> str | None: ...
+    @property
+    def node(self) -> etree._Element | None: ...
+    @property
+    def score(self) -> float: ...
+
+
 class PageGuess(Protocol):
     """A single-page extraction; ``sitecrawl.extract.single.Extraction`` is one.
 
     ``scores`` holds the probability of every block, ``kept`` whether it is body; ``bits`` has for every element of the tree
-    the hints in its names (see ``sitecrawl.dom.blocks.Layout``); ``nodes`` holds the elements of headline and date.
+    the hints in its names (see ``sitecrawl.dom.blocks.Layout``); ``nodes`` holds the elements of headline and date;
+    ``headlines`` are the likeliest headlines, best first, among which the pages of a site decide together.
     """
 
     @property
     def article(self) -> Article: ...
     @property
     def nodes(self) -> dict[str, etree._Element]: ...
+    @property
+    def headlines(self) -> Sequence[HeadlineGuess]: ...
     @property
     def blocks(self) -> Blocks: ...
     @property

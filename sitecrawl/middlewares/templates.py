@@ -16,7 +16,7 @@ from sitecrawl.crawl.pages import page_of
 from sitecrawl.crawl.records import FetchedPage, RequestContext, Role
 from sitecrawl.crawl.site_models import Sites
 from sitecrawl.items.feed_items import item_of
-from sitecrawl.spiders.answers import FetchedAnswer, header
+from sitecrawl.spiders.answers import FetchedAnswer, header, now
 from sitecrawl.urls.scope import host_of
 
 
@@ -63,7 +63,7 @@ class TemplateMiddleware:
             return
         verdict = self._open().model(host_of(page.url)).observe_page(page, entry.promise)
         if verdict.article is not None:
-            yield item_of(verdict.article, entry.section)
+            yield item_of(verdict.article, entry.section, now())
 
     def _open(self) -> Sites:
         if self._sites is None:

@@ -9,11 +9,16 @@ from typing import Any
 
 from sitecrawl.dom.align import Names, signature
 from sitecrawl.dom.page import Page
-from sitecrawl.extract.fields import READERS
+from sitecrawl.dom.render import Content
+from sitecrawl.extract.details import split_tags, with_details
+from sitecrawl.extract.ensemble import Selection
+from sitecrawl.extract.fields import READERS, prose_of
 from sitecrawl.extract.headline import Headline
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.single import Extraction, Landmarks, extract_around
 from sitecrawl.items.article import ITEM_FIELDS, Article, Comment, FieldKind
+from sitecrawl.items.kinds import UNSURE_BELOW, Flag
+from sitecrawl.site.assurance import template_confidence
 from sitecrawl.templates.apply import Applied, TemplateBody
 from sitecrawl.templates.comments.reading import read_opener, read_records
 from sitecrawl.templates.comments.records import records_of
@@ -89,9 +94,19 @@ def complete(applied: Applied, reading: Reading, template: Template) -> Article:
         if own.text and own.node is not None and squeeze(own.text) in squeeze(article.headline or ""):
             article.headline, article.provenance.fields["headline"] = own.text, own.origin
     article.defer([name for name in (*READERS, *_RECORDED) if not article.__dict__.get(name)], rest)
-    if reading.page.truncated:
-        article.provenance.flags.append("truncated")
+    if template.vague and isinstance(article.body, TemplateBody) and reading.guess.selection.nodes:
+        article.body = _within(reading.guess.selection, article.body)
+    guessed = template.vague and isinstance(article.body, Content)
+    sure = reading.guess.article.provenance.confidence if guessed else template_confidence(template, applied)
+    article.provenance.confidence = sure
+    article.provenance.flags += [Flag.TRUNCATED] * reading.page.truncated + [Flag.UNSURE] * (sure < UNSURE_BELOW)
     return article
+
+
+def _within(selection: Selection, body: TemplateBody) -> Content:
+    """The extractor's body without what the template leaves out."""
+    skip = selection.skip | body.left_out
+    return Content(selection.nodes, skip, body.base(), selection.mute, lines=frozenset(body.rules.texts))
 
 
 def _from_title_instead(article: Article, template: Template) -> bool:
@@ -109,9 +124,6 @@ class _Rest:
 
     __slots__ = ("nodes", "provenance", "reading", "template", "title")
 
-    sample = ""
-    """Prose by which a language is known is found by looking at the whole page, which costs more than a template."""
-
     def __init__(self, applied: Applied, reading: Reading, template: Template) -> None:
         body = applied.article.body
         self.reading, self.template, self.provenance = reading, template, applied.article.provenance
@@ -122,6 +134,8 @@ class _Rest:
         value, where = self._by_template(name)
         if not value and name in READERS and self._may_have(name):
             value, where = READERS[name](self), self._origin(name)
+        elif name == "authors" and value:
+            value = with_details(self.page, [author["name"] for author in value], [value[0].get("nameRaw", "")])
         if value and where:
             self.provenance.fields[name] = where
         return value or ITEM_FIELDS[name].empty()
@@ -163,6 +177,10 @@ class _Rest:
     def near(self) -> list[str]:
         return self.reading.marks.near
 
+    @property
+    def sample(self) -> str:
+        return prose_of(self.nodes)
+
 
 _RECORDED: dict[str, Callable[[_Rest], Any]] = {
     "authors": lambda rest: rest.reading.opener(rest.template.records),
@@ -190,8 +208,8 @@ _BY_KIND: dict[FieldKind, Read] = {
     FieldKind.URL: _valued(str),
     FieldKind.DATE: _valued(parse_date, parse_date),
     FieldKind.IMAGE: _valued(lambda url: {"url": url}),
-    FieldKind.PEOPLE: _valued(lambda names: [{"name": name} for name in clean_names([names])]),
-    FieldKind.NAMES: _linked(lambda text, _: text),
+    FieldKind.PEOPLE: _valued(lambda names: [{"name": name, "nameRaw": names} for name in clean_names([names])]),
+    FieldKind.NAMES: lambda rule, page: (split_tags([text for text, _ in read_links(rule, page)]), rule.sources[0]),
     FieldKind.LINKS: _linked(lambda text, url: {"name": text} | ({"url": url} if url else {})),
 }
 """How a template gives a field that it holds an address of, by the kind of the field."""

@@ -11,6 +11,7 @@ from sitecrawl.dom.align import similarity
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import TemplateError
 from sitecrawl.items.article import Article
+from sitecrawl.items.kinds import Flag
 from sitecrawl.links.classify import Profile
 from sitecrawl.site.answer import Reading, complete
 from sitecrawl.site.conventions import Conventions
@@ -116,7 +117,7 @@ class SiteModel:
         if likest < THRESHOLD or self._explained(family, reading):
             return reading.fallback()
         trusted_one = family.current is not None and family.current.is_trusted
-        return reading.fallback(*["drifting"] * family.drifting, *["template-doubted"] * trusted_one)
+        return reading.fallback(*[Flag.DRIFTING] * family.drifting, *[Flag.DOUBTED] * trusted_one)
 
     def _explained(self, family: Family, reading: Reading) -> bool:
         """Whether the body goes on beside the template's, as it does on other pages of late: no doubt is left then."""
@@ -201,7 +202,7 @@ class SiteModel:
     def _drift(self, family: Family, template: Template, reading: Reading, promise: float) -> Verdict:
         """The template no longer holds: from now on the family collects samples for the next one."""
         family.drift()
-        verdict = self._collect(family, reading, promise, "drifting")
+        verdict = self._collect(family, reading, promise, Flag.DRIFTING)
         told = "template and extractor disagree"
         verdict.events.insert(0, Event(EventKind.DRIFTING, family.name, template.version, told))
         return verdict
@@ -210,8 +211,8 @@ class SiteModel:
         """The answer of a page that was compared; it waits where a better one may come, and teaches the template."""
         applied, reading = found
         good = graded in _GOOD
-        article = complete(applied, reading, template) if good else reading.fallback("template-doubted")
-        article.provenance.flags += ["unconfirmed"] * (graded is Grade.UNKNOWN)
+        article = complete(applied, reading, template) if good else reading.fallback(Flag.DOUBTED)
+        article.provenance.flags += [Flag.UNCONFIRMED] * (graded is Grade.UNKNOWN)
         waits = not good or bool(_unknown(template, applied))
         events = []
         for how, learned in (("refined", family.refine(reading.sample, self.site, self.today)),
@@ -247,15 +248,15 @@ class SiteModel:
             events.append(Event(kind, family.name, template.version))
         return events
 
-    def _collect(self, family: Family, reading: Reading, promise: float, *flags: str) -> Verdict:
+    def _collect(self, family: Family, reading: Reading, promise: float, *flags: Flag) -> Verdict:
         """Answer by the extractor, keep the page as a sample, induce when there are enough."""
         kind = judge(reading.guess, promise)
         if not kind.is_article:
             return Verdict(kind, None, family.name)
-        flags = (*flags, *(["drifting"] if family.drifting else []))
+        flags = (*flags, *([Flag.DRIFTING] if family.drifting else []))
         if reading.page.is_cut:  # no sample: pages of this size are kept by nobody
             return Verdict(kind, reading.fallback(*flags), family.name)
-        enough = self._keep(family, reading) or ("drifting" in flags and len(family.samples) >= ENOUGH[0])
+        enough = self._keep(family, reading) or (Flag.DRIFTING in flags and len(family.samples) >= ENOUGH[0])
         events = self._induce(family) if enough else []
         return Verdict(kind, reading.fallback(*flags), family.name, True, events)
 

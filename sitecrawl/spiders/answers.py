@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from scrapy.exceptions import CannotResolveHostError, DownloadTimeoutError, IgnoreRequest
@@ -47,6 +48,7 @@ def fetched_page(response: Response) -> FetchedPage:
         etag=header(response, "ETag"),
         modified=header(response, "Last-Modified"),
         rendered=bool(response.meta.get("playwright")),
+        fetched=now(),
     )
 
 
@@ -54,6 +56,11 @@ def failed_page(failure: Failure, interrupted: bool) -> FailedPage:
     """The failure of a planned request; ``interrupted`` tells that the crawl was stopped meanwhile."""
     context: RequestContext = failure.request.meta[CONTEXT]  # type: ignore[attr-defined]
     return FailedPage(context, reason_of(failure), is_gone(failure), interrupted)
+
+
+def now() -> str:
+    """This moment, ISO 8601 in universal time."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def header(response: Response, name: str) -> str:

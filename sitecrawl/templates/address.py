@@ -21,7 +21,8 @@ from sitecrawl.text.chars import fold
 
 _TEXT = r'"[^"\x00-\x1f]{0,200}"'
 _PREDICATE = rf"""\[(?:\d{{1,4}}|last\(\)(?:-\d{{1,3}})?|@[\w:.-]{{1,40}}(?:={_TEXT})?|normalize-space\(\)={_TEXT}
-|contains\(concat\("\ ",\ @class,\ "\ "\),\ {_TEXT}\)|starts-with\(@(?:id|href),\ {_TEXT}\))\]"""
+|contains\(concat\("\ ",\ @class,\ "\ "\),\ {_TEXT}\)|starts-with\(@(?:id|href),\ {_TEXT}\)
+|[a-zA-Z][\w-]{{0,40}}(?:/[a-zA-Z][\w-]{{0,40}}){{0,4}})\]"""
 _STEP = rf"/{{1,2}}(?:(?:following|preceding)-sibling::)?(?:\*|[a-zA-Z][\w-]{{0,40}})(?:{_PREDICATE}){{0,6}}"
 _ADDRESS = re.compile(rf"(?:id\({_TEXT}\)|\.)?(?:{_STEP}){{0,60}}(?:/@[\w:.-]{{1,40}})?", re.X)
 _COMMON = re.compile(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -14,7 +14,7 @@ from sitecrawl.dom.tree import INLINE
 from sitecrawl.items.article import Article, Provenance
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.templates.address import compiled, find
-from sitecrawl.templates.field_values import printed_day, value_of
+from sitecrawl.templates.field_values import is_printed, printed_day, value_of
 from sitecrawl.templates.template import Body, Template
 from sitecrawl.text.chars import fold
 from sitecrawl.text.dates import parse_date
@@ -35,6 +35,8 @@ _IN_PIECES = (*_HEADINGS, "td", "th", "br")
 _CHARS = etree.XPath("string-length()")
 _LONGEST = 600
 """Characters, white space and all, of an element that may be a fixed text or a heading."""
+_FIELD = 300
+"""Characters of the longest element that is left out of the body since a field was read from it."""
 _LEAF = 6
 """Child elements up to which a node is compared with the fixed texts."""
 
@@ -66,18 +68,20 @@ class TemplateBody:
     """Address of what readers wrote, which is no part of the body."""
     foreign: Collection[etree._Element] = frozenset()
     """Elements that no page of the template had, and that the extractor of single pages leaves out."""
+    said: Sequence[str] = ()
+    """Addresses that gave the headline and a printed date: what they find is said elsewhere in the item."""
 
     @cached_property
     def content(self) -> Content:
         fixed = _fixed(self.node.iterdescendants(), frozenset(self.rules.texts), squeeze(self.headline or ""))
-        return Content((self.node,), self._excluded | fixed, self.base())
+        return Content((self.node,), self.left_out | fixed, self.base())
 
     @cached_property
     def text(self) -> str:
         """Plain text; fixed texts are taken out as lines, which is cheaper than to look for their elements."""
         texts = frozenset(self.rules.texts)
         fixed = _fixed(_in_pieces(self.node, bool(texts)), texts, squeeze(self.headline or ""))
-        return Content((self.node,), self._excluded | fixed, lines=texts).text
+        return Content((self.node,), self.left_out | fixed, lines=texts).text
 
     @property
     def html(self) -> str:
@@ -93,8 +97,9 @@ class TemplateBody:
         return find(self.comments, self.node.getroottree().getroot()) if self.comments else []
 
     @cached_property
-    def _excluded(self) -> set[etree._Element]:
-        found = {*self.units, *self.foreign}
+    def left_out(self) -> set[etree._Element]:
+        """Elements below the container that are no body."""
+        found = {*self.units, *self.foreign, *self._fields()}
         most = -1.0
         for address in self.rules.without:
             nodes = find(address, self.node)
@@ -103,6 +108,14 @@ class TemplateBody:
                 nodes = [node for node in nodes if float(_LENGTH(node)) <= most]
             found.update(nodes)
         return found
+
+    def _fields(self) -> Iterator[etree._Element]:
+        """Short elements below the body that hold nothing but a field of the item."""
+        for address in self.said:
+            for node in find(address, self.node.getroottree().getroot())[:1]:
+                inside = isinstance(node, etree._Element) and self.node in node.iterancestors()
+                if inside and float(_LENGTH(node)) <= _FIELD:
+                    yield node
 
 
 def _in_pieces(root: etree._Element, all_kinds: bool) -> set[etree._Element]:
@@ -145,12 +158,13 @@ def apply(template: Template, page: Page) -> Applied:
     missing = [name for name, (value, _) in values.items() if value is None]
     article = Article(url=page.url or None, headline=headline)
     comments = template.records.unit if template.records and template.kind is PageKind.ARTICLE else ""
-    article.body = TemplateBody(node, template.body, headline, lambda: page.base_url, comments)
+    said = [values[name][1] for name in ("headline",) if name in values and is_printed(values[name][1])]
+    article.body = TemplateBody(node, template.body, headline, lambda: page.base_url, comments, said=said)
     _dates(article, values, template, page)
     article.provenance = _provenance(template, values)
     chars = float(_LENGTH(node))
-    fit = (1 - 0.5 * len(missing) / max(1, len(values))) * (chars > 0)
-    article.provenance.confidence = fit
+    missed = sum(name not in template.optional for name in missing)
+    fit = (1 - 0.5 * missed / max(1, len(values))) * (chars > 0)
     return Applied(article, missing, fit, chars, rank, float(_LINKS(node)))
 
 

@@ -21,7 +21,7 @@ _OWN = 0.6
 _BYLINE = 40
 """Words of the longest by-line."""
 _SHORTEST_DATE = 6
-_SURE = 0.97
+_SURE = 0.8
 """Mean probability from which a text that stands on most pages is a formula of the author's, not of the template."""
 _LONGEST_FORMULA = 150
 """Words of the longest formula on a page; what is longer and the same on every page is a notice, however much like prose."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from sitecrawl.resources import table_beside
 
@@ -50,5 +51,21 @@ JALALI_MONTHS = _numbered(_TABLE["jalali"])
 """The same for the solar calendar of Iran and Afghanistan."""
 HIJRI_MONTHS = _numbered(_TABLE["hijri"])
 """The same for the Islamic calendar."""
+_WEEK = 7
 WEEKDAYS = frozenset(map(fold_name, " ".join([*_TABLE["weekdays"].values(), _TABLE["more_weekdays"]]).split()))
 """Casefolded names of the days of the week, and the commonest abbreviations."""
+
+
+@lru_cache(maxsize=1_000)
+def weekdays_named(word: str) -> frozenset[int]:
+    """Days of the week, 0 for Monday, that ``word`` names or abbreviates in any language; three letters at least.
+
+    >>> sorted(weekdays_named("Tue")), sorted(weekdays_named("ter")), sorted(weekdays_named("Do")), sorted(weekdays_named("mar."))
+    ([1], [1], [], [1])
+    """
+    start = fold_name(word)
+    lines = [line.split() for line in _TABLE["weekdays"].values()] if len(start) > 2 else []
+    whole = [names for names in lines if len(names) % _WEEK == 0]
+    return frozenset(
+        at * _WEEK // len(names) for names in whole for at, name in enumerate(names) if name.startswith(start)
+    )

@@ -13,7 +13,15 @@ from datetime import date, timedelta
 from functools import lru_cache
 from itertools import accumulate
 
-from sitecrawl.text.calendar_names import AFTER_ORDINAL, HIJRI_MONTHS, JALALI_MONTHS, MONTHS, WEEKDAYS, fold_name
+from sitecrawl.text.calendar_names import (
+    AFTER_ORDINAL,
+    HIJRI_MONTHS,
+    JALALI_MONTHS,
+    MONTHS,
+    WEEKDAYS,
+    fold_name,
+    weekdays_named,
+)
 
 _GREGORIAN = r"(?:19[89]|20[0-9])\d"
 _YEAR = rf"(?P<y>{_GREGORIAN})"
@@ -142,6 +150,10 @@ _SHORT_LINE, _CENTURY = 80, 80
 _YEARS = re.compile(rf"(?={_GREGORIAN})")
 _BEFORE, _AFTER = 40, 24
 """Characters of the longest date before its year, and from the year on with what must not follow it."""
+_WEEKDAY = 20
+"""Characters beside a date in which the name of a day of the week is looked for."""
+_LAST_WORD = re.compile(r"([^\W\d_]{3,})\.?[\s,(]{0,3}$")
+_FIRST_WORD = re.compile(r"[\s,(]{0,3}([^\W\d_]{3,})")
 _MARKS = " ,|·•–—-"
 """Characters that separate a date from its neighbours."""
 _SPAN = 400
@@ -225,12 +237,14 @@ def is_world_time(value: str) -> bool:
 def parse_date(text: str | None, month_first: bool = False) -> str | None:
     """The first date written in ``text`` as ISO 8601, with time and zone where they follow it; None without one.
 
-    ``month_first`` reads 3/4/2020 and 3-4-2020 as March, the fourth.
+    ``month_first`` reads 3/4/2020 and 3-4-2020 as March, the fourth. A day of the week beside such a date decides first.
 
     >>> parse_date("发布时间：2019年7月5日 10:30")
     '2019-07-05T10:30:00'
     >>> parse_date("Posted on July 5th, 2019 by Ann"), parse_date("Fri, 05 Jul 2019 10:30:00 +0800")
     ('2019-07-05', '2019-07-05T10:30:00+08:00')
+    >>> parse_date("Tue, 03/11/2014"), parse_date("Mon, 03/11/2014"), parse_date("03/11/2014")
+    ('2014-03-11', '2014-11-03', '2014-11-03')
     """
     if not text:
         return None
@@ -410,13 +424,32 @@ def _day(match: re.Match[str], month_first: bool) -> str | None:
     parts = match.groupdict()
     month = int(parts["m"]) if parts.get("m") else _month(parts, MONTHS)
     day = int(parts["d"] or parts["day"])
-    if match.re is _DAY_FIRST and (month > 12 or (month_first and day <= 12 and parts["s"] in "/-")):
+    if match.re is _DAY_FIRST and _is_month_first(match, month_first):
         month, day = day, month
     try:
         found = date(int(parts["y"]), month, day).isoformat()
     except ValueError:
         return None
     return found + (_clock_of(match) if match.re is _CLOCK_BETWEEN else "")
+
+
+def _is_month_first(match: re.Match[str], default: bool) -> bool:
+    """Whether a date of three numbers begins with the month: its numbers tell, or the day of the week beside it, or the ``default``."""
+    first, second, year = int(match["d"]), int(match["m"]), int(match["y"])
+    if first > 12 or second > 12 or not first or not second:
+        return second > 12
+    told = weekdays_named(_word_beside(match)) if first != second else frozenset[int]()
+    fits = [date(year, month, day).weekday() in told for day, month in ((first, second), (second, first))]
+    return fits[1] if fits[0] != fits[1] else default and match["s"] in "/-"
+
+
+def _word_beside(match: re.Match[str]) -> str:
+    """The word right before a date, else the one right behind it."""
+    text = match.string
+    before = _LAST_WORD.search(text, max(0, match.start() - _WEEKDAY), match.start())
+    after = None if before else _FIRST_WORD.match(text, match.end(), match.end() + _WEEKDAY)
+    found = before or after
+    return found[1] if found else ""
 
 
 def _clock_of(match: re.Match[str]) -> str:

@@ -10,9 +10,8 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
-from scrapy.exceptions import UsageError
 
-from sitecrawl.commands._fetch import RefusedError, _connect, read_source
+from sitecrawl.commands._fetch import RefusedError, SourceError, _connect, read_source
 from sitecrawl.limits import LIMITS
 from tests.crawl.runner import Answer, scrapy, send, served
 from tests.pages import article_page, listing_page
@@ -112,6 +111,6 @@ def test_an_answer_that_drips_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("sitecrawl.commands._fetch.WHOLE", 1.0)
     with served({"/": drip}) as site:
         began = time.monotonic()
-        with pytest.raises(UsageError, match="not answered within"):
+        with pytest.raises(SourceError, match="not answered within"):
             read_source(f"{site.url}/")
     assert time.monotonic() - began < 5

@@ -107,8 +107,8 @@ def test_damaged_state(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        (("sites",), "no spider sites: write scrapy crawl site"),
-        (("site", "effort=full"), "effort=full is not an option: write arguments as -a NAME=VALUE"),
+        (("sites",), "no spider sites: write sitecrawl crawl URL"),
+        (("site", "effort=full"), "effort=full is neither a URL nor an option: write arguments as -a NAME=VALUE"),
         (("site", "-s", "SITECRAWL_HOLD=many"), "SITECRAWL_HOLD=many is not a whole number"),
     ],
 )

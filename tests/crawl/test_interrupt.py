@@ -96,7 +96,7 @@ def test_an_interrupted_crawl_waits_for_no_pause(tmp_path: Path) -> None:
                 time.sleep(0.1)
             time.sleep(1)
             process.send_signal(signal.SIGINT)
-            process.wait(30)
+            assert process.wait(30) == 130
         assert site.asked.count(busy) == 1
         pages[busy] = article_page(3).encode()
         run = crawl(f"{site.url}/city/", feed, "-o", str(feed))

@@ -147,7 +147,9 @@ def test_damaged_json_ld_is_survived(script: str) -> None:
     ],
 )
 def test_a_written_name_begins_with_a_capital(line: str, names: list[dict[str, str]]) -> None:
-    assert sitecrawl.extract(page(top=f"<h1>A bridge opens</h1><p>{line}</p>")).authors == names
+    found = sitecrawl.extract(page(top=f"<h1>A bridge opens</h1><p>{line}</p>")).authors
+    assert [{"name": author["name"]} for author in found] == names
+    assert [author["nameRaw"] for author in found] == [line] * len(names)
 
 
 def test_source_and_author_in_chinese() -> None:
@@ -155,7 +157,7 @@ def test_source_and_author_in_chinese() -> None:
         page(top="<h1>T</h1><p>2024-05-06 来源：港口晚报 作者：林晓东</p>", lang="zh"), "http://example.com/a"
     )
     assert found.source == "港口晚报"
-    assert found.authors == [{"name": "林晓东"}]
+    assert [author["name"] for author in found.authors] == ["林晓东"]
 
 
 def test_canonical_url_tags_and_images_are_absolute_and_safe() -> None:
@@ -189,3 +191,40 @@ def test_hostile_pages_are_survived() -> None:
     assert "truncated" in deep.provenance.flags
     assert sitecrawl.extract("<p>" + "a " * 500_000, "http://example.com/").articleBody is not None
     assert sitecrawl.extract("<a href=x>" * 3000, "http://[bad").headline is None
+
+
+def test_authors_have_their_pages_and_the_text_they_were_read_from() -> None:
+    line = '<p class="byline">By <a rel="author" href="/people/ann">Ann Onym</a></p>'
+    found = sitecrawl.extract(page(top=f"<h1>A bridge opens</h1>{line}"), "http://news.example/a.html").authors
+    assert found[0]["name"] == "Ann Onym"
+    assert found[0]["url"] == "http://news.example/people/ann"
+
+
+def test_videos_and_audios_of_the_body_and_the_metadata() -> None:
+    inside = (
+        '<video poster="/p.jpg"><source src="/a.mp4" type="video/mp4"><source src="/a.webm"></video>'
+        '<iframe src="https://films.example/embed/7" width="560"></iframe><audio src="/talk.mp3"></audio>'
+        '<iframe src="https://ads.example/banner"></iframe>'
+    )
+    html = page(top="<h1>A bridge opens</h1>", head='<meta property="og:audio" content="http://news.example/more.mp3">')
+    html = html.replace("</p>", f"</p>{inside}", 1)
+    found = sitecrawl.extract(html, "http://news.example/a.html").to_dict()
+    assert [one["url"] for one in found["videos"]] == ["http://news.example/a.mp4", "https://films.example/embed/7"]
+    assert [one["url"] for one in found["audios"]] == ["http://news.example/talk.mp3", "http://news.example/more.mp3"]
+
+
+def test_an_id_is_that_of_the_page_not_of_one_url() -> None:
+    urls = ("https://www.news.example/a/?utm_source=x", "http://news.example/a", "http://news.example/b")
+    first, second, third = (sitecrawl.extract(page(), url).id for url in urls)
+    assert first == second != third
+    assert sitecrawl.extract(page()).id is None
+
+
+def test_tags_in_one_string_are_split() -> None:
+    head = '<script type="application/ld+json">{"@type": "Article", "keywords": ["bridge; harbour; 城市"]}</script>'
+    assert sitecrawl.extract(page(head=head)).tags == ["bridge", "harbour", "城市"]
+
+
+def test_the_last_change_as_it_was_written() -> None:
+    found = sitecrawl.extract(page(head='<meta property="article:modified_time" content="5 July 2026">'))
+    assert (found.dateModified, found.dateModifiedRaw) == ("2026-07-05", "5 July 2026")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 NAMES = ("Ann", "Bo_77", "Cyra", "Dina", "Edgar", "Flora P.", "Gus")
 RANKS = ("Member", "Senior Member", "Moderator")
@@ -168,7 +169,7 @@ def old_wordpress(thread: Sequence[Post]) -> str:
 def drupal(thread: Sequence[Post]) -> str:
     inner = "".join(
         f"""<a id="comment-{p.ident}"></a><div class="comment comment-published"><h3><a href="/comment/{p.ident}#comment-{p.ident}">On bridges</a></h3>
-<div class="submitted">Submitted by {f'<a href="/user/{p.user}" title="View user profile.">{p.author}</a>' if p.user % 3 else f"{p.author} (not verified)"} on Sat, {p.day:02d}/06/2023 - 10:{p.number:02d}.</div><div class="content"><p>{p.text}</p></div><ul class="links"><li><a href="/user/login">Log in to post comments</a></li></ul></div>"""
+<div class="submitted">Submitted by {f'<a href="/user/{p.user}" title="View user profile.">{p.author}</a>' if p.user % 3 else f"{p.author} (not verified)"} on {date(2023, 6, p.day):%a}, {p.day:02d}/06/2023 - 10:{p.number:02d}.</div><div class="content"><p>{p.text}</p></div><ul class="links"><li><a href="/user/login">Log in to post comments</a></li></ul></div>"""
         for p in thread
     )
     return f'<div id="comments">{inner}</div>'

@@ -123,7 +123,7 @@ def test_a_thread_has_the_author_of_its_first_post(layout: str) -> None:
     site = SiteModel()
     site.learn([(f"http://forum.example/{n}", thread_page(layout, n, 4)) for n in range(1, 9)])
     thread = site.extract(thread_page(layout, 9, 4), "http://forum.example/9")
-    assert thread.authors == [{"name": posts(9, 4)[0].author}]
+    assert [author["name"] for author in thread.authors] == [posts(9, 4)[0].author]
     assert [comment.author for comment in thread.comments] == [post.author for post in posts(9, 4)[1:]]
 
 

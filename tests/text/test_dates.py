@@ -166,6 +166,22 @@ def test_month_first() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "iso"),
+    [
+        ("Submitted by Ann on Fri, 07/06/2013 - 02:16", "2013-06-07T02:16:00"),
+        ("Submitted by Ann on Sat, 07/06/2013 - 02:16", "2013-07-06T02:16:00"),
+        ("ter, 01/02/2018", "2018-01-02"),
+        ("01/02/2018 (Thursday)", "2018-02-01"),
+        ("Sun, 07/06/2013", "2013-06-07"),
+        ("Posted on 07/06/2013", "2013-06-07"),
+        ("Monday, 00/06/2013, then 01/02/2018", "2018-02-01"),
+    ],
+)
+def test_a_day_of_the_week_decides_between_day_and_month(text: str, iso: str) -> None:
+    assert parse_date(text) == iso
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "1 a" * 100_000,

@@ -75,9 +75,9 @@ def read_record(
 def first_element(
     addresses: list[str], unit: etree._Element, units: Collection[etree._Element] = ()
 ) -> etree._Element | None:
-    """What the first address that finds an element of ``unit`` finds first, those with text preferred."""
+    """What the first address finds first that finds an element of ``unit`` with text; else the first of the empty ones."""
+    empty = None
     for address in addresses:
-        empty = None
         for node in islice(find(address, unit), _TRIED):
             if isinstance(node, etree._Element) and (not units or _owner(node, units) in (unit, None)):
                 if _BY_LINK in address and profile_stem(node) is None:
@@ -85,9 +85,7 @@ def first_element(
                 if node.get("datetime") or text_of(node):
                     return node
                 empty = node if empty is None else empty
-        if empty is not None:
-            return empty
-    return None
+    return empty
 
 
 def _owner(node: etree._Element, units: Collection[etree._Element]) -> etree._Element | None:

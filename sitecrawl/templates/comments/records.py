@@ -8,9 +8,11 @@ from collections.abc import Callable, Sequence
 from lxml import etree
 
 from sitecrawl.dom.align import Names
+from sitecrawl.dom.page import is_forum
 from sitecrawl.templates.address import text_of
-from sitecrawl.templates.comments.reading import first_element, read_record, without_date
-from sitecrawl.templates.comments.roles import Units, author_part, date_part, text_part
+from sitecrawl.templates.comments.reading import date_in, first_element, read_record, without_date
+from sitecrawl.templates.comments.roles import Units, author_part, date_part, text_parts
+from sitecrawl.templates.comments.signs import has_one_date
 from sitecrawl.templates.comments.unit_parts import Part, parts_of
 from sitecrawl.templates.comments.units import Held, Unit, best_unit, held_by, linked, speaks
 from sitecrawl.templates.sheet import Sheet
@@ -29,7 +31,7 @@ _FEW = 0.1
 _THREAD, _OPENING = 0.5, 0.2
 """Shares of the body's words: in the units of a thread at least, and before the first of them at most."""
 _REPEATS = 3
-"""Records of one page at least where only the tag says what is a record."""
+"""Records of one page at least where only the tag says what is a record; one less where all are dated and signed."""
 _SAMPLE = 60
 _DROPPED = 0.3
 """Weight of words that the extractors left out when the part with the text is looked for."""
@@ -37,12 +39,14 @@ _SHARED = 0.85
 _LINE, _LINES = 80, 20
 """Characters of the longest line that records share, and how many are remembered."""
 _OFTEN = 0.5
+_POST = 8
+"""Words, beside links and headings, of a box that may be the opening post."""
 
 
 def records_of(sheets: Sequence[Sheet], names: Names) -> Records | None:
     """The records that the pages share; None when no region repeats with text, and with dates or the name of talk."""
     best = best_unit(sheets, names)
-    if best is None or (best.nameless and max(map(len, best.pages)) < _REPEATS):
+    if best is None or (best.nameless and max(map(len, best.pages)) < _REPEATS - best.is_signed):
         return None
     held = held_by(best.address, sheets)
     if not _is_believed(best, held):
@@ -50,13 +54,17 @@ def records_of(sheets: Sequence[Sheet], names: Names) -> Records | None:
     records = _described(best, sheets, names)
     if not (records.author or records.date or speaks(best.address)):
         return None
-    records.skip_first = _opens(held) and not _opens_elsewhere(records, sheets)
+    records.skip_first = (_opens(held) or _are_bare_threads(sheets)) and not _opens_elsewhere(records, sheets)
     return records
 
 
 def _is_believed(best: Unit, held: Held) -> bool:
-    """Whether the best unit is one of comments or posts: by name or share of the body, and by score where it is of the body."""
-    if best.score + best.bonus + held.rest / 2 < _LEAST_SCORE:
+    """Whether the best unit is one of comments or posts: by score, and by name or share of the body.
+
+    The share of the body says half as much of elements with a name: one of comments or posts would have told.
+    """
+    share = held.rest if best.by_tags else held.rest / 2
+    if best.score + best.bonus + share < _LEAST_SCORE:
         return False
     return best.is_comment or held.rest >= _FEW or _is_talk(best)
 
@@ -64,6 +72,11 @@ def _is_believed(best: Unit, held: Held) -> bool:
 def _opens(held: Held) -> bool:
     """Whether the first unit is the post that the others answer: the units hold most of the body, little of it stands before them."""
     return held.share >= _THREAD and held.before < _OPENING
+
+
+def _are_bare_threads(sheets: Sequence[Sheet]) -> bool:
+    """Whether the extractors kept nothing of these pages of a forum, whose posts stand where only readers without scripts see them."""
+    return not any(sheet.total for sheet in sheets) and all(is_forum(sheet.page) for sheet in sheets)
 
 
 def _described(best: Unit, sheets: Sequence[Sheet], names: Names) -> Records:
@@ -76,9 +89,9 @@ def _described(best: Unit, sheets: Sequence[Sheet], names: Names) -> Records:
         if not (_is_common(date) and _is_common(author)):
             more = parts_of(units.nodes, names, way)
             date, author = _signature([*parts, *more], units)
-    text = text_part(parts, units, [date, author], _words_by(sheets))
-    found = [[part.address] if part else [] for part in (text, author, date)]
-    records = Records(best.address, text=found[0], author=found[1], date=found[2])
+    text = [part.address for part in text_parts(parts, units, [date, author], _words_by(sheets))]
+    found = [[part.address] if part else [] for part in (author, date)]
+    records = Records(best.address, text=text, author=found[0], date=found[1])
     dated = [node for node in date.nodes if node is not None] if date else []
     records.month_first = writes_month_first(" ".join(node.itertext()) for node in dated)
     records.words = _shared_words(records, units.nodes)
@@ -118,18 +131,57 @@ def _is_talk(unit: Unit) -> bool:
 
 
 def _opens_elsewhere(records: Records, sheets: Sequence[Sheet]) -> bool:
-    """Whether a text like the records' stands before the first of them on most pages: the post they answer."""
-    if not records.text:
-        return False
+    """Whether the post that the records answer stands before the first of them on most pages: with a text, or date and author, like theirs."""
     opened = pages = 0
     for sheet in sheets:
         numbers = sheet.numbers(records.unit)
         if numbers:
-            texts = sheet.numbers(records.text[0][1:]) if records.text[0][1:3] == "//" else []
-            ends, kept = sheet.page.tree.ends, sheet.held[0]
-            opened += any(at < numbers[0] >= ends[at] and kept[at] > 0 for at in texts)
+            opened += _has_text_before(records, sheet, numbers[0]) or _is_signed_before(records, sheet, numbers[0])
             pages += 1
     return opened > _OFTEN * pages
+
+
+def _has_text_before(records: Records, sheet: Sheet, first: int) -> bool:
+    """Whether what the text's address finds anywhere on the page ends before the first record, and was kept."""
+    texts = sheet.numbers(records.text[0][1:]) if records.text and records.text[0][1:3] == "//" else []
+    ends, kept = sheet.page.tree.ends, sheet.held[0]
+    return any(at < first >= ends[at] and kept[at] > 0 for at in texts)
+
+
+def _is_signed_before(records: Records, sheet: Sheet, first: int) -> bool:
+    """Whether a box with words, an author and a date before that of the first record stands before it.
+
+    What only tells who began the thread, and when, has the date of the first record.
+    """
+    tree = sheet.page.tree
+    began = _date(records, tree.nodes[first])
+    if not records.author:
+        return False
+    for above in [first, *tree.ancestors(first)]:
+        before = [child for child in tree.children(tree.parents[above]) if child < above] if above else []
+        for box in before:
+            date = _date(records, tree.nodes[box])
+            earlier = date and date < began if began else not records.date and has_one_date(tree.nodes[box])
+            if earlier and first_element(_anywhere(records.author), tree.nodes[box]) is not None:
+                return _own_words(tree.nodes[box]) >= _POST
+    return False
+
+
+def _date(records: Records, box: etree._Element) -> str | None:
+    found = first_element(_anywhere(records.date), box)
+    return date_in(found, records.month_first) if found is not None else None
+
+
+def _anywhere(addresses: list[str]) -> list[str]:
+    """The same below any element: a path is cut to its last two steps."""
+    inside = [address for address in addresses if "sibling::" not in address]
+    return [one if one[:3] == ".//" else ".//" + "/".join(one.removeprefix("./").split("/")[-2:]) for one in inside]
+
+
+def _own_words(box: etree._Element) -> int:
+    """Words outside of links and headings."""
+    aside = sum(word_count(text_of(node)) for node in box.iter("a", "h1", "h2", "h3"))
+    return word_count(text_of(box)) - aside
 
 
 def _shared_words(records: Records, units: Sequence[etree._Element]) -> list[str]:

@@ -13,7 +13,7 @@ from lxml import etree
 from sitecrawl.templates.address import text_of
 from sitecrawl.templates.comments.reading import date_in
 from sitecrawl.templates.comments.signs import profile_stem
-from sitecrawl.templates.comments.unit_parts import PLAIN, Part, length_of, names_in, own_elements
+from sitecrawl.templates.comments.unit_parts import PLAIN, Part, is_empty, length_of, names_in, own_elements
 from sitecrawl.text.calendar_names import MONTHS
 from sitecrawl.text.chars import fold, words
 from sitecrawl.text.dates import parse_date
@@ -174,6 +174,7 @@ def _tells(label: str, name: str) -> bool:
 
 
 _PIECES = tuple(f"/{tag}" for tag in "p a b i em strong span h2 h3 h4 h5 blockquote p[1] p[2] p[3]".split())
+_PLACES = tuple(f"[{number}]" for number in range(1, 10))
 _PIECE, _WHOLE = 0.6, 0.75
 """Weight of addresses that find a piece of a text, and the share of the record's words from which one may stand for all."""
 _REPEATED = 1.6
@@ -182,6 +183,8 @@ _NEARLY = 0.7
 """Share of the best part's worth from which a narrower part is preferred."""
 _EVERYWHERE = 0.9
 """Share of the best part's units in which the narrower part must be."""
+_LONG = 60
+"""Words of a text that count: one long post must not choose for all."""
 _ENOUGH = 0.25
 """Worth, as a share of the best, of a part without name and date of the author beside one that holds them."""
 _HOLDS = 0.4
@@ -202,12 +205,12 @@ class _Choice:
         return sum(node is not None for node in self.part.nodes)
 
 
-def text_part(
+def text_parts(
     parts: Sequence[Part], units: Units, taken: Sequence[Part | None], weigh: Callable[[etree._Element], float]
-) -> Part | None:
-    """The part with most words as ``weigh`` counts them, and the narrowest of those with nearly as many.
+) -> list[Part]:
+    """The part with most words as ``weigh`` counts them, the narrowest of those with nearly as many; a wider one for units without it.
 
-    Name and date (``taken``) are left outside if they can be; None where only the whole unit holds all of the text.
+    Name and date (``taken``) are left outside if they can be; empty where only the whole unit holds all of the text.
     """
     holders = _holders(taken, units)
     choices = [_choice(part, holders, weigh) for part in parts if _may_be_text(part, taken)]
@@ -216,10 +219,21 @@ def text_part(
     if best is not None and free is not None and free.worth >= _ENOUGH * best.worth:
         best, choices = free, [one for one in choices if not one.holds]
     if best is None or best.worth <= 1:
-        return None
+        return []
     near = [one for one in choices if one.worth >= _NEARLY * best.worth and one.units >= _EVERYWHERE * best.units]
-    chosen = min(near, key=lambda one: (round(one.words, 1), length_of(one.part)))
-    return None if chosen.words < _WHOLE * _all_words(units, taken, weigh) and _is_piece(chosen.part) else chosen.part
+    near.sort(key=lambda one: (round(one.words, 1), length_of(one.part)))
+    chosen = near[0]
+    if chosen.words < _WHOLE * _all_words(units, taken, weigh) and _is_piece(chosen.part):
+        return []
+    return [chosen.part, *(one.part for one in near if _fills(one, chosen))][:2]
+
+
+def _fills(wider: _Choice, chosen: _Choice) -> bool:
+    """Whether a part has text in units where the chosen one, told by its place only, has none."""
+    if not chosen.part.address.endswith(_PLACES):
+        return False
+    pairs = zip(wider.part.nodes, chosen.part.nodes, strict=True)
+    return any(other is not None and not is_empty(other) and (one is None or is_empty(one)) for other, one in pairs)
 
 
 def _may_be_text(part: Part, taken: Sequence[Part | None]) -> bool:
@@ -230,7 +244,7 @@ def _may_be_text(part: Part, taken: Sequence[Part | None]) -> bool:
 def _choice(
     part: Part, holders: Sequence[Collection[etree._Element]], weigh: Callable[[etree._Element], float]
 ) -> _Choice:
-    words = sum(weigh(node) for node in part.nodes if node is not None) / len(part.nodes)
+    words = sum(min(_LONG, weigh(node)) for node in part.nodes if node is not None) / len(part.nodes)
     weight = _PIECE if _is_piece(part) else 1.0
     held = sum(node is not None and node in above for node, above in zip(part.nodes, holders, strict=True))
     return _Choice(part, words, weight * words, held > _HOLDS * len(part.nodes))

@@ -12,6 +12,18 @@ from sitecrawl.text.chars import fold
 from sitecrawl.text.dates import parse_date
 
 _TIME = re.compile(r"\b(?:date|time|posted|created)|date(?:created|time)|timestamp", re.I)
+_UNITS = (
+    r"sec|min|h(?:ou)?rs?\b|days?\b|weeks?\b|months?\b|years?\b|stunde|std|tag|woche|monat|jahr|heure|jour|semaine|mois|ans?\b|d[i\u00ed]as?\b|seman|mes|a[n\u00f1]o|hora|giorn|ore?\b"
+    r"|settiman|mesi|ann[io]|uur|dag|maand|jaar|godz|dni|tyg|\u0447\u0430\u0441|\u043c\u0438\u043d|\u0434\u0435?\u043d|\u043d\u0435\u0434|\u043c\u0435\u0441|\u043b\u0435\u0442|\u0433\u043e\u0434"
+)
+_AGO = re.compile(
+    rf"(?:\b\d+|\ban?|\b\w{{3,4}})\s(?:{_UNITS})\w*\s(?:ago|fa|atr[a\u00e1]s|geleden|temu|\u043d\u0430\u0437\u0430\u0434)\b|\b(?:vor|il y a|hace|h[a\u00e1]|p\u0159ed)\s\w+\s(?:{_UNITS})"
+    r"|\d\s?(?:\u79d2|\u5206\u949f|\u5206\u9418|\u5206|\u5c0f\u65f6|\u5c0f\u6642|\u6642\u9593|\u5929|\u65e5|\u5468|\u9031|\u4e2a\u6708|\u5e74)(?:\u524d|\u4ee5\u524d)"
+    r"|\b(?:yesterday|today|gestern|heute|hier|aujourd.hui|ayer|hoy|ieri|oggi|ontem|hoje|gisteren|vandaag|wczoraj|\u0432\u0447\u0435\u0440\u0430|\u0441\u0435\u0433\u043e\u0434\u043d\u044f)\b[^\d]{1,6}\d{1,2}[:h.]\d\d"
+    r"|(?:\u6628\u5929|\u4eca\u5929)\s?\d{1,2}:\d\d",
+    re.I,
+)
+"""A time told from now: ``3 weeks ago``, ``gestern, 10:30``. No date can be read from it, but it stands where dates stand."""
 _DATES, _MARKED = 3, 4
 """Dates in short lines, and marked times, of a record at most."""
 LONGEST_BYLINE = 160
@@ -52,7 +64,7 @@ class Signs:
 
 def has_one_date(node: etree._Element) -> bool:
     """Whether one or two dates stand in short lines, or one to four elements are marked as times or titled with a date."""
-    dates = (text for text in _lines(node) if parse_date(text))
+    dates = (text for text in _lines(node) if parse_date(text) or _AGO.search(text))
     if sum(1 for _ in islice(dates, _DATES + 1)) in range(1, _DATES + 1):
         return True
     times = (inner for inner in node.iter() if _is_time(inner))

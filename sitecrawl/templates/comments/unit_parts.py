@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
 from lxml import etree
 
-from sitecrawl.dom.align import Names, has_token, relative_path
+from sitecrawl.dom.align import Names, has_token
 from sitecrawl.templates.address import is_address, text_of
 from sitecrawl.templates.comments.signs import AUTHOR, profile_stem
 
@@ -109,8 +109,7 @@ def _paths(
     unit: etree._Element, marks: frozenset[etree._Element], names: Names
 ) -> Iterator[tuple[str, etree._Element]]:
     """Elements below ``unit`` with their bare paths."""
-    for node in islice(own_elements(unit, marks), _ELEMENTS):
-        yield relative_path(node, unit, None), node
+    yield from _places(".", unit, marks)
 
 
 def _named(
@@ -139,7 +138,7 @@ def _parts(
 ) -> Iterator[tuple[str, etree._Element]]:
     """Elements below ``unit`` with their addresses, which begin with ``start``."""
     named: dict[etree._Element, str] = {}
-    for node in islice(own_elements(unit, marks), _ELEMENTS):
+    for place, node in _places(start[:-1], unit, marks):
         parent = node.getparent()
         tokens, above = names.tokens(node)[:3], named.get(parent, "") if parent is not None else ""
         tag = str(node.tag)
@@ -150,7 +149,20 @@ def _parts(
         if above and not own:
             yield f"{above}//{tag}", node
         elif not own:
-            yield start[:-1] + relative_path(node, unit, None)[1:], node
+            yield place, node
+
+
+def _places(start: str, unit: etree._Element, marks: frozenset[etree._Element]) -> Iterator[tuple[str, etree._Element]]:
+    """Elements below ``unit`` with their paths, each step with its position: an optional sibling changes no address before it."""
+    places = {unit: start}
+    for node in chain((unit,), islice(own_elements(unit, marks), _ELEMENTS)):
+        counts: Counter[str] = Counter()
+        for child in node.iterchildren("*"):
+            tag = str(child.tag)
+            counts[tag] += 1
+            places[child] = f"{places[node]}/{tag}[{counts[tag]}]"
+        if node is not unit:
+            yield places[node], node
 
 
 def _tells(token: str) -> bool:

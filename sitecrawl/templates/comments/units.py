@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +11,7 @@ from lxml import etree
 from sitecrawl.dom.align import Names, addresses_of, has_token
 from sitecrawl.dom.blocks import BITS, hint_bits
 from sitecrawl.templates.address import is_address, text_of
+from sitecrawl.templates.comments.repeats import alike, repeats
 from sitecrawl.templates.comments.signs import Signs, profile_stem
 from sitecrawl.templates.comments.unit_parts import id_stem, quoted
 from sitecrawl.templates.sheet import Sheet
@@ -26,13 +27,12 @@ _SAMPLE = 60
 _JUDGED = 16
 """Records that a candidate is scored by, taken evenly over the pages."""
 _WRAPPING = 1.1
-_TEXTS, _PARENTS = 2, 12
-"""Texts of a record at least (a name or date, and what was said), and parents of a page whose children are tried."""
 
 
 @dataclass(slots=True)
 class Unit:
     """A candidate for the repeated unit: an address and what it finds on each page; ``called`` is the name it goes by.
+    ``by_tags`` tells that no name of its own led to it, ``nameless`` that none is in its address either.
 
     ``score`` tells how like a comment or post it is, ``bonus`` what its authors' names and headings add to that.
     """
@@ -41,6 +41,7 @@ class Unit:
     called: str
     pages: list[list[etree._Element]]
     nameless: bool = False
+    by_tags: bool = False
     score: float = 0.0
     bonus: float = 0.0
 
@@ -52,6 +53,11 @@ class Unit:
     def sample(self) -> list[etree._Element]:
         """Some elements, taken evenly over the pages."""
         return some(self.nodes)
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether nearly all are dated and signed, and long enough."""
+        return self.score >= _CERTAIN and self.bonus >= _COMPLETE * 2 * _SIGNED
 
     @property
     def is_comment(self) -> bool:
@@ -91,8 +97,8 @@ def candidates(sheets: Sequence[Sheet], names: Names) -> list[Unit]:
     named, nameless = _repeated(sheets, names)
     units = [Unit(address, _called(address), found_by(address, sheets)) for address in named]
     for address in nameless:
-        pages = [_alike(page) for page in found_by(address, sheets)]
-        units.append(Unit(address, _called("/".join(address.rsplit("/", 2)[-2:])), pages, True))
+        pages = [alike(page) for page in found_by(address, sheets)]
+        units.append(Unit(address, _called("/".join(address.rsplit("/", 2)[-2:])), pages, True, True))
     return [unit for unit in units if any(len(page) > 1 for page in unit.pages)]
 
 
@@ -106,48 +112,10 @@ def _repeated(sheets: Sequence[Sheet], names: Names) -> tuple[list[str], list[st
             if node.attrib and (tag in _UNIT_TAGS or _is_text(node)):
                 here.update(points(node, names))
         named.update({address: min(count, 20) for address, count in here.items() if count > 1})
-        tagged.update(_siblings(sheet, names))
+        tagged.update(repeats(sheet, names))
     likely = sorted(filter(is_address, named), key=lambda address: (not speaks(address), -named[address]))
     by_tag = sorted(filter(is_address, tagged), key=lambda address: (not speaks(address), -tagged[address]))
     return likely[:_MOST], by_tag[: _MOST // 2]
-
-
-def _siblings(sheet: Sheet, names: Names) -> dict[str, float]:
-    """Addresses of children of one tag that repeat below one parent, each with several texts, and their share of the page's text."""
-    tree = sheet.page.tree
-    groups: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
-    for at, tag in enumerate(tree.tags):
-        if tag in _UNIT_TAGS and tree.last[at] - tree.first[at] >= _TEXTS:
-            groups[tree.parents[at], tag].append(at)
-    sizes = {
-        key: sum(tree.last[at] - tree.first[at] for at in group) / len(tree.chunks)
-        for key, group in groups.items()
-        if len(group) > 1 and key[0] > 0 and tree.tags[key[0]] != "body"
-    }
-    found: dict[str, float] = {}
-    for parent, tag in sorted(sizes, key=lambda key: -sizes[key])[:_PARENTS]:
-        places = addresses_of(tree.nodes[parent], names)
-        if {tag, tree.tags[parent]} != {"div"}:
-            places.insert(0, f"//{tree.tags[parent]}")
-        found |= {f"{place}/{tag}": sizes[parent, tag] for place in places}
-    return found
-
-
-def _alike(nodes: list[etree._Element]) -> list[etree._Element]:
-    """Those of ``nodes`` that are built like most of them: they have half of the tag paths that at least half of them have."""
-    shapes = [frozenset(_shape(node)) for node in nodes]
-    counts = Counter(path for shape in shapes for path in shape)
-    usual = {path for path, count in counts.items() if 2 * count >= len(nodes)}
-    return [node for node, shape in zip(nodes, shapes, strict=True) if 2 * len(shape & usual) >= len(usual)]
-
-
-def _shape(node: etree._Element) -> Iterator[str]:
-    """Tag paths of an element's first descendants, three steps deep."""
-    for child in node:
-        yield str(child.tag)
-        for inner in child:
-            yield f"{child.tag!s}/{inner.tag!s}"
-            yield from (f"{child.tag!s}/{inner.tag!s}/{last.tag!s}" for last in inner)
 
 
 def _is_text(node: etree._Element) -> bool:
@@ -199,7 +167,7 @@ def grown(unit: Unit, sheets: Sequence[Sheet], names: Names, signs: Signs) -> Un
     best = min(good, key=lambda address: (len(found[address]), not speaks(address)), default="")
     if not best or len(outer) < _PRECISE * len(found[best]):
         return unit
-    return Unit(best, unit.called, around)
+    return Unit(best, unit.called, around, by_tags=unit.by_tags)
 
 
 def _most(nodes: Sequence[etree._Element], signs: Signs) -> tuple[bool, bool]:
@@ -244,7 +212,13 @@ _SIGNED = 0.3
 _TEASER = 1.0
 _NAMELESS = 0.3
 """What a unit told by its tag only is worth less: a class holds where a place on the page does not."""
-_KEPT = 0.5
+_CERTAIN = 1.7
+"""Score of records with dates and a few words."""
+_NEARLY = 0.4
+"""What the score of a unit that finds more may be less."""
+_MORE = 0.05
+"""Share of the body's words that it finds more."""
+_KEPT = 1.0
 """Weight of the share of the body's words that stand in the units after the first."""
 _BESIDE = 0.8
 """What a date in the row above or below is worth."""
@@ -258,7 +232,32 @@ def best_unit(sheets: Sequence[Sheet], names: Names) -> Unit | None:
     units = [grown(unit, sheets, names, signs) for unit in candidates(sheets, names)]
     for unit in units:
         unit.score, unit.bonus = _score(unit, signs), _bonus(unit, signs)
-    return max(units, key=lambda unit: _worth(unit, sheets), default=None)
+    units.sort(key=lambda unit: _worth(unit, sheets), reverse=True)
+    return _refined(units[0], units, sheets) if units else None
+
+
+def _refined(best: Unit, units: Sequence[Unit], sheets: Sequence[Sheet]) -> Unit:
+    """The best unit, or one nearly as good that finds the same records and more: all posts, not those with a quote or the boxes of several."""
+    while best.nameless:
+        least = best.score - _NEARLY
+        finer = (unit for unit in units if len(unit.nodes) > len(best.nodes) and unit.score >= least)
+        found = next((unit for unit in finer if unit.nameless and _is_finer(unit, best, sheets)), None)
+        if found is None:
+            break
+        best = found
+    return best
+
+
+def _is_finer(fine: Unit, coarse: Unit, sheets: Sequence[Sheet]) -> bool:
+    """Whether nearly all elements of ``coarse`` hold elements of ``fine``, some several; or ``fine`` has them and more of the body."""
+    marks, held = frozenset(fine.nodes), holders(fine.nodes)
+    least = _COMPLETE * len(coarse.nodes)
+    inside = [held[node] for node in coarse.nodes]
+    if sum(map(bool, inside)) >= least:
+        return min(inside) < max(inside)
+    around = [next((above for above in (node, *node.iterancestors()) if above in marks), None) for node in coarse.nodes]
+    alone = len({above for above in around if above is not None})
+    return alone >= least and held_by(fine.address, sheets).rest > held_by(coarse.address, sheets).rest + _MORE
 
 
 def _worth(unit: Unit, sheets: Sequence[Sheet]) -> tuple[float, bool, int, bool]:

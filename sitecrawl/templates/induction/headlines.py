@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sitecrawl.dom.align import Names, addresses_of
+from sitecrawl.items.kinds import HeadlineGuess
 from sitecrawl.templates.address import is_address
 from sitecrawl.templates.field_values import MARKS, cut, read
 from sitecrawl.templates.sheet import Sheet
@@ -24,6 +25,10 @@ HEAD_SOURCES = (
 _HEADINGS = ("h1", "h2", "h3")
 _GUESS = 0.6
 """Weight of the extractor's own headline against the best source of the other kind (head or page)."""
+_COMMON = 0.5
+"""Share of the pages, two at least, on which a text is nobody's headline."""
+_FAINT = 0.02
+"""Probability from which a text is tried as the headline of all pages."""
 _LEAST = 0.55
 _BETWEEN = re.compile(r"\s+[-–—|·•»«:/~>]{1,3}\s+|:\s+|\s*[|_｜»«]+\s*")
 """What stands between the parts of a title."""
@@ -53,13 +58,13 @@ class Choice:
 
 def headline_of(sheets: Sequence[Sheet], names: Names) -> Choice:
     """Sources of the headline; none when no source varies and agrees with the others."""
-    spoken = [_spoken(source, sheets) for source in _candidates(sheets, names)]
-    guess = Spoken("", [sheet.sample.guess.article.headline for sheet in sheets])
+    guesses = _guesses(sheets)
+    spoken = [_spoken(source, sheets, guesses) for source in _candidates(sheets, guesses, names)]
     spoken = [one for one in spoken if _varies(one.values)]
     for one in spoken:
         seconds = [_agreement(one, other) for other in spoken if _in_head(other.source) != _in_head(one.source)]
         present = sum(value is not None for value in one.values) / len(sheets)
-        one.score = (1 - _GUESS) * max(seconds, default=0.0) + _GUESS * _agreement(one, guess)
+        one.score = (1 - _GUESS) * max(seconds, default=0.0) + _GUESS * _belief(one, guesses)
         one.score = 0.7 * one.score + 0.3 * present
     best = sorted(spoken, key=lambda one: (-round(one.score, 2), _cost(one.source)))
     kept = [one for one in best if one.score >= max(_LEAST, best[0].score - 0.15)][:4]
@@ -68,21 +73,29 @@ def headline_of(sheets: Sequence[Sheet], names: Names) -> Choice:
     )
 
 
-def _candidates(sheets: Sequence[Sheet], names: Names) -> list[str]:
+def _guesses(sheets: Sequence[Sheet]) -> list[list[HeadlineGuess]]:
+    """What may be the headline of each page, without the texts that many pages have: those name the site or the section."""
+    found = [sheet.sample.guess.headlines for sheet in sheets]
+    count = Counter(short for one in found for short in {squeeze(guess.text or "") for guess in one})
+    many = max(2, _COMMON * len(sheets))
+    return [[guess for guess in one if count[squeeze(guess.text or "")] < many] for one in found]
+
+
+def _candidates(sheets: Sequence[Sheet], guesses: Sequence[Sequence[HeadlineGuess]], names: Names) -> list[str]:
     found: dict[str, None] = dict.fromkeys(HEAD_SOURCES)
-    for sheet in sheets[:4]:
-        nodes = [sheet.sample.guess.nodes.get("headline"), *sheet.page.root.iter("h1")]
+    for sheet, likely in list(zip(sheets, guesses, strict=True))[:4]:
+        nodes = [*(guess.node for guess in likely if guess.score > _FAINT), *sheet.page.root.iter("h1")]
         for node in [node for node in nodes if node is not None][:4]:
             found |= dict.fromkeys(filter(is_address, addresses_of(node, names)))
     return list(found)
 
 
-def _spoken(source: str, sheets: Sequence[Sheet]) -> Spoken:
+def _spoken(source: str, sheets: Sequence[Sheet], guesses: Sequence[Sequence[HeadlineGuess]]) -> Spoken:
     values = [read(source, sheet.page) for sheet in sheets]
     ends = ("", "")
     if _in_head(source):
         ends = affixes([value for value in values if value])
-        ends = ends if any(ends) else site_names(values, [sheet.sample.guess.article.headline for sheet in sheets])
+        ends = ends if any(ends) else site_names(values, [one[0].text if one else None for one in guesses])
     return Spoken(source, [cut(value, ends) for value in values], *ends)
 
 
@@ -155,6 +168,15 @@ def _varies(values: Sequence[str | None]) -> bool:
 
 def _agreement(one: Spoken, other: Spoken) -> float:
     return sum(likeness(a, b) for a, b in zip(one.values, other.values, strict=True)) / len(one.values)
+
+
+def _belief(one: Spoken, guesses: Sequence[Sequence[HeadlineGuess]]) -> float:
+    """How probable a source's values are, by what the extractor thinks of each page's texts; 0..1."""
+    found = 0.0
+    for value, likely in zip(one.values, guesses, strict=True):
+        total = sum(guess.score for guess in likely)
+        found += sum(guess.score * likeness(value, guess.text) for guess in likely) / total if total else 0.0
+    return found / len(one.values)
 
 
 def likeness(one: str | None, other: str | None) -> float:

@@ -12,7 +12,7 @@ from sitecrawl.dom.align import Names, signature
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.dom.page import is_forum
 from sitecrawl.items.kinds import PageKind
-from sitecrawl.templates.apply import apply, rest_of
+from sitecrawl.templates.apply import Applied, apply, rest_of
 from sitecrawl.templates.comments.records import records_of
 from sitecrawl.templates.induction.container import Container, containers_of, exclusions_of
 from sitecrawl.templates.induction.dated import date_of
@@ -70,7 +70,9 @@ def induce(
     if like is None:
         _complete(template, sheets, names)
     template.statistics = {"pages": float(len(sheets)), "agreement": agreement} | presence(sheets)
-    template.statistics |= _lengths(template, sheets)
+    applied = [apply(template, sheet.page) for sheet in sheets]
+    template.statistics |= _lengths([one for one in applied if one.fit]) | _sureness(samples)
+    template.optional = _optional(template, applied, sheets)
     return template
 
 
@@ -98,15 +100,31 @@ def _furniture(sheets: Sequence[Sheet]) -> frozenset[int]:
     return frozenset(line_number(text) for text, _ in found.most_common(_FURNITURE))
 
 
-def _lengths(template: Template, sheets: Sequence[Sheet]) -> dict[str, float]:
+def _sureness(samples: Sequence[Sample]) -> dict[str, float]:
+    """How sure the extractor was of the samples' bodies: mean and least confidence."""
+    sure = [sample.guess.article.provenance.confidence for sample in samples]
+    return {"sure": sum(sure) / len(sure), "sure_low": min(sure)}
+
+
+def _lengths(found: Sequence[Applied]) -> dict[str, float]:
     """Least and greatest length of the body in characters, its most links a thousand characters, most characters beside it."""
-    found = [applied for sheet in sheets if (applied := apply(template, sheet.page)).fit]
     if not found:
         return {}
     chars, links = [one.chars for one in found], [1000 * one.links / one.chars for one in found]
     return {"chars_low": min(chars), "chars_high": max(chars), "links_high": max(links)} | {
         "rest_high": max(map(rest_of, found))
     }
+
+
+def _optional(template: Template, applied: Sequence[Applied], sheets: Sequence[Sheet]) -> list[str]:
+    """Fields, and records as ``comments``, that some pages have and others do not (Peng and Xie 2017: unmatched tags that are no repetition).
+
+    A template that is refined is induced from further pages as well, which confirm the mark or drop it.
+    """
+    lacking = Counter(name for one in applied for name in one.missing)
+    if template.records:
+        lacking["comments"] = sum(not sheet.numbers(template.records.unit) for sheet in sheets)
+    return sorted(name for name, count in lacking.items() if 0 < count < len(applied))
 
 
 def _body(sheets: Sequence[Sheet], best: Container, rules: list[str]) -> Body:

@@ -1,0 +1,173 @@
+"""Calibrates the confidence of answers: how likely is a word F1 of .95 or more?
+
+    python -m benchmarks.confidence pages|templates [--without NAME,NAME] [-o FILE]
+
+Writes the models of single pages and of templates; the second needs the first. No page is scored by a block model that has seen
+its site: four block models are trained, each without a quarter of the sites and corpora. The table is of sites left out of the
+calibration as well (8 folds).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from benchmarks import train_blocks
+from benchmarks.block_data import labelled_pages
+from benchmarks.corpora import Example, corpus_examples, corpus_names, site_examples, site_names
+from benchmarks.metrics import word_f1
+from sitecrawl.dom.blocks import Floats
+from sitecrawl.extract import confidence, ensemble
+from sitecrawl.extract.weights import BlockModel
+from sitecrawl.site import assurance
+from sitecrawl.site.answer import Reading
+from sitecrawl.site.inputs import page_of_html
+from sitecrawl.site.model import SiteModel
+from sitecrawl.templates.apply import apply
+
+LEARNED, SCORED, FOLDS = 8, 20, 4
+RIGHT = 0.95
+BOUNDS = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95)
+OTHER_TRUTH = ("daniel",)
+"""Corpora whose truth holds headline and by-line: there a right body is no F1 of .95."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer: the corpus or ``sites``, the site, its features, and whether the body was right."""
+
+    kind: str
+    site: str
+    features: Floats
+    right: bool
+
+
+Collect = Callable[[list[Example]], Iterator[tuple[Floats, float]]]
+"""From the examples of one site to features and word F1 of answers."""
+
+
+def groups(name: str) -> dict[str, list[Example]]:
+    """The examples of a site, or of every site of a corpus."""
+    return {name: site_examples(name)} if name in site_names() else corpus_examples(name)
+
+
+def answers(names: list[str], collect: Collect) -> Iterator[Answer]:
+    """Answers for every site, by block models that have not seen it."""
+    shuffled = random.Random(3).sample(names, len(names))
+    pages = {name: list(labelled_pages([name])) for name in shuffled}
+    for fold in range(FOLDS):
+        held = shuffled[fold::FOLDS]
+        model = train_blocks.fit(
+            *train_blocks.table([p for name in names if name not in held for p in pages[name]])[:3]
+        )
+        for name in held:
+            for site, examples in groups(name).items():
+                with_model(model)
+                kind = "sites" if name in site_names() else name
+                yield from (Answer(kind, site, found, score >= RIGHT) for found, score in collect(examples))
+
+
+def with_model(model: BlockModel) -> None:
+    """Let the extractor use ``model`` from now on."""
+    ensemble.default_model = lambda: model  # type: ignore[assignment]
+
+
+def of_pages(examples: list[Example]) -> Iterator[tuple[Floats, float]]:
+    """Answers by single pages."""
+    for example in examples[: LEARNED + SCORED]:
+        guess = Reading(page_of_html(example.body, example.url)).guess
+        if guess.kept.any():
+            found = confidence.confidence_features(guess.blocks, guess.selection)
+            yield found, word_f1(example.text, guess.article.articleBody)
+
+
+def of_templates(examples: list[Example]) -> Iterator[tuple[Floats, float]]:
+    """Answers by templates, learned from the first pages of the site, at most half of them; a vague one answers with the extractor's body."""
+    cut, model = min(LEARNED, len(examples) // 2), SiteModel()
+    model.learn([(example.url, example.body) for example in examples[:cut]])
+    known = {template.id: template for template in model.templates}
+    for example in examples[cut : cut + SCORED]:
+        page = page_of_html(example.body, example.url)
+        article = model.extract_page(page)
+        template = known.get(article.provenance.templateId or "")
+        if template is not None and not template.vague:
+            found = assurance.assurance_features(template, apply(template, page))
+            yield found, word_f1(example.text, article.articleBody)
+
+
+def fit(found: list[Answer]) -> tuple[Floats, float]:
+    """Weights and bias; a site weighs as the square root of its answers."""
+    matrix, right = np.vstack([one.features for one in found]), np.array([one.right for one in found])
+    count = Counter((one.kind, one.site) for one in found)
+    weight = np.array([count[one.kind, one.site] ** -0.5 for one in found])
+    model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+    model.fit(matrix, right, logisticregression__sample_weight=weight)
+    weights = model[1].coef_[0] / model[0].scale_
+    return weights, float(model[1].intercept_[0] - weights @ model[0].mean_)
+
+
+def held_out(found: list[Answer]) -> Floats:
+    """Confidence of every answer, by a calibration that has not seen its site."""
+    said, sites = np.zeros(len(found)), [f"{one.kind}/{one.site}" for one in found]
+    for train, test in GroupKFold(8).split(said, groups=sites):
+        weights, bias = fit([found[at] for at in train])
+        said[test] = [1 / (1 + np.exp(-(found[at].features @ weights + bias))) for at in test]
+    return said
+
+
+def show(found: list[Answer]) -> None:
+    """Prints how many answers of each confidence were right, and what .9 and .8 separate."""
+    said, right = held_out(found), np.array([one.right for one in found])
+    whole = np.array([one.kind == "sites" for one in found])
+    print("confidence    answers   right   on whole sites   right")
+    for low, high in zip(BOUNDS, (*BOUNDS[1:], 1.01), strict=True):
+        chosen = (said >= low) & (said < high)
+        print(f"{low:4.2f} - {min(high, 1):4.2f}  {_share(chosen, right)}  {_share(chosen & whole, right):>24}")
+    for name, which in (("all", np.ones(len(found), bool)), ("whole sites", whole)):
+        high, low, wrong = which & (said >= 0.9), which & (said < 0.8), which & ~right
+        print(
+            f"{name}: {high.sum() / which.sum():.2f} say .9 or more, {right[high].mean():.3f} of these are right; "
+            f"{low.sum() / which.sum():.2f} say less than .8 and hold {(low & wrong).sum() / max(1, wrong.sum()):.2f} of the wrong ones"
+        )
+
+
+def _share(chosen: Floats, right: Floats) -> str:
+    return f"{int(chosen.sum()):7} {right[chosen].mean():7.3f}" if chosen.any() else f"{0:7}       -"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("pages", "templates"))
+    parser.add_argument("-o", "--output", type=Path)
+    parser.add_argument("--without", default="", help="sites and corpora to leave out")
+    args = parser.parse_args()
+    out = {*args.without.split(","), *OTHER_TRUTH}
+    names = [name for name in (*site_names(), *corpus_names()) if name not in out]
+    record, collect = (confidence, of_pages) if args.what == "pages" else (assurance, of_templates)
+    found = list(answers(names, collect))
+    show(found)
+    weights, bias = fit(found)
+    data = {
+        "protocol": record.PROTOCOL,
+        "names": list(record.NAMES),
+        "weights": [round(float(weight), 5) for weight in weights],
+        "bias": round(bias, 5),
+    }
+    output = args.output or Path("models") / f"{args.what[:-1]}_confidence.json"
+    output.write_text(json.dumps(data, indent=1) + "\n", encoding="utf8")
+    print(f"{output}: {len(found)} answers")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,259 @@
+"""What pages made to cost do cost: ``python -m benchmarks.work growth|budget [--only PART]``. Needs no data.
+
+``growth`` doubles the size of each shape and prints by how much the CPU time of every step grows: work in the square of a
+page's size shows as a factor of four. ``budget`` makes each shape as large as a download may be and prints CPU time, memory
+and whether the page says that it was cut. Each shape runs in a process of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import multiprocessing.connection
+import resource
+import sys
+import time
+from collections.abc import Callable
+
+from sitecrawl.dom.align import signature
+from sitecrawl.dom.blocks import blocks_of, layout_of
+from sitecrawl.dom.page import Page
+from sitecrawl.dom.parse import parse
+from sitecrawl.extract.single import extract_page
+from sitecrawl.limits import LIMITS
+from sitecrawl.links.classify import classify
+from sitecrawl.site.model import SiteModel
+
+URL = "http://example.com/story/1.html"
+_PROSE = "Some words of a paragraph, which says little, but says it at length. "
+_SMALL = 100_000
+"""Characters of the smaller page of a pair."""
+_LEAST = 0.08
+"""Seconds of CPU below which a factor says nothing."""
+_FACTOR = 2.8
+"""Growth of the work above which it is taken to be worse than linear: twice the size, and room for caches and noise."""
+_SECONDS, _MEGABYTES = 2.0, 300.0
+"""What parsing any page may cost; extracting it and classifying its links may each cost as many seconds again."""
+
+
+def _repeated(part: str) -> Callable[[int], str]:
+    """A page of ``size`` characters made of one part; ``@`` in it is a number that grows."""
+    if "@" not in part:
+        return lambda size: f"<html><body>{part * (size // len(part))}"
+    return lambda size: "<html><body>" + "".join(part.replace("@", str(at)) for at in range(size // (len(part) + 4)))
+
+
+def _nested(part: str, inside: str, depth: int = 900) -> Callable[[int], str]:
+    """Elements within one another around repeated content."""
+    return lambda size: f"<html><body>{part * depth}{inside * ((size - len(part) * depth) // len(inside))}"
+
+
+def _classes(count: int) -> Callable[[int], str]:
+    def page(size: int) -> str:
+        one = 7 * count + 12
+        rows = (" ".join(f"c{at * count + n:x}" for n in range(count)) for at in range(size // one))
+        return "<html><body>" + "".join(f"<p class='{names}'>x</p>" for names in rows)
+
+    return page
+
+
+SHAPES: dict[str, Callable[[int], str]] = {
+    "paragraphs": _repeated(f"<p>{_PROSE}</p>"),
+    "paragraphs like no other": _repeated(f"<p>{_PROSE} @</p>"),
+    "tiny paragraphs": _repeated("<p>x"),
+    "divisions with ids": _repeated("<div id=x@>word @ of text</div>"),
+    "divisions with classes": _repeated("<div class='c@ text'>word @ of text</div>"),
+    "5 classes on each paragraph": _classes(5),
+    "100 classes on each paragraph": _classes(100),
+    "a class without end": lambda size: f"<html><body><p class='{' '.join(f'c{at}' for at in range(size // 7))}'>x",
+    "one long class": lambda size: f"<html><body><p class='{'c' * size}'>{_PROSE}",
+    "one long attribute": lambda size: f"<html><body><p title='{'a b ' * (size // 4)}'>{_PROSE}",
+    "one long style": lambda size: f"<html><body><p style='{'display: ' * (size // 9)}'>{_PROSE}",
+    "attributes without end": lambda size: "<html><body><p " + " ".join(f"a{at}=1" for at in range(size // 9)) + ">x",
+    "200 attributes each": _repeated("<p " + " ".join(f"a{at}=1" for at in range(200)) + ">x</p>"),
+    "links": _repeated('<li><a href="/story/@-a-link.html">A link of the list, number @</a></li>'),
+    "links in one line": _repeated("<a href=/@>@</a> "),
+    "links to one page": _repeated("<a href=/a>text @</a>"),
+    "links with one text": _repeated("<h2><a href=/a/@>The same words</a></h2>"),
+    "links in paths of their own": _repeated("<x@><a href=/a/@>Words of link @</a></x@>"),
+    "links in classes of their own": _repeated("<div class=k@><a href=/a/@>Words of link @</a></div>"),
+    "one long link": lambda size: f"<html><body><a href='/{'a/' * (size // 2)}'>x</a>",
+    "one long query": lambda size: f"<html><body><a href='/?{'a=1&' * (size // 4)}'>x</a>",
+    "one long number": lambda size: f"<html><body><a href='/{'1-' * (size // 2)}'>{'2026-01-' * (size // 8)}</a>",
+    "a long link text": lambda size: f"<html><body><a href=/a>{_PROSE * (size // len(_PROSE))}</a>",
+    "pages by number": _repeated("<a href='?page=@'>@</a>"),
+    "images": _repeated("<p><img src=/i@.jpg alt='picture @'><figcaption>Picture @</figcaption></p>"),
+    "headings": _repeated("<h2>Heading number @</h2>"),
+    "headings like the title": lambda size: "<title>The one title</title>" + "<h1>The one title</h1>" * (size // 23),
+    "a long heading": lambda size: "<html><body><h1>" + "word " * (size // 5),
+    "a long title": lambda size: "<title>" + "word " * (size // 5) + "</title><h1>" + "word " * 50,
+    "dates": _repeated("<time datetime=2026-01-15T10:@>15 January 2026</time>\n"),
+    "dates in text": _repeated("<p>Published on 15 January 2026, 10:@, by Ann</p>"),
+    "digits": lambda size: "<html><body><p>" + "2026-" * (size // 5),
+    "authors": _repeated("<span class=author>Ann Onym @</span>\n"),
+    "by-lines": _repeated("<p class=byline>By Ann Onym @</p>"),
+    "comments": _repeated(
+        "<div class=comment><b class=author>Ann @</b><i class=date>2026-01-15</i><p>Words of comment @, some.</p></div>"
+    ),
+    "table rows": _repeated("<tr><td>cell @</td><td>value @</td></tr>"),
+    "tables": _repeated("<table><tr><td>cell @</td></tr></table>"),
+    "a wide row": lambda size: "<table><tr>" + "<td>c</td>" * (size // 10),
+    "list items": _repeated("<ul><li>Entry number @</li></ul>"),
+    "text between breaks": _repeated("some words of text<br>"),
+    "text between marks": _repeated("some <b>words</b> of <i>text</i> "),
+    "metadata": _repeated("<meta property=article:tag content='tag @'>"),
+    "JSON-LD blocks": _repeated('<script type="application/ld+json">{"@": [{"a": 1}]}</script>'),
+    "one JSON-LD block": lambda size: (
+        '<script type="application/ld+json">{"@graph": [' + '{"@type": "Thing"},' * (size // 19) + "{}]}</script>"
+    ),
+    "breadcrumbs": _repeated("<div class=breadcrumb><p>not a link</p></div>"),
+    "entities": _repeated("&amp;&#20013;&hellip;"),
+    "broken entities": _repeated("&amp&#x;&#99999999;"),
+    "open tags": _repeated("<b><i><p>"),
+    "closing tags": _repeated("</p></div>"),
+    "half tags": _repeated("<p <a href="),
+    "comments of markup": _repeated("<!-- <p> --"),
+    "angle brackets": _repeated("< <"),
+    "sections in open paragraphs": _nested("<p><section>", f"<p>{_PROSE}</p>"),
+    "html in drawings": _nested("<svg><p>", f"<p>{_PROSE}</p>"),
+    "noscript in noscript": _nested("<noscript>", f"<p>{_PROSE}</p>"),
+    "quotes in quotes": _nested("<blockquote>", f"<p>{_PROSE}</p>"),
+    "lists in lists": _nested("<ul><li>", f"<p>{_PROSE}</p>"),
+    "tables in tables": _nested("<table><tr><td>", f"<p>{_PROSE}</p>", 600),
+    "marks in marks": _nested("<b><i>", f"{_PROSE}<br>"),
+    "articles in articles": _nested("<article class='post comment body'>", f"<p>{_PROSE}</p>"),
+    "links in links": _nested("<span class=nav><div>", "<a href=/a>text of a link</a> "),
+    "deep branches": _repeated("<div>" * 40 + "<p>Words</p>" + "</div>" * 40),
+    "CJK": _repeated("<p>经过几个月的讨论，市议会同意拨款，施工在当周就开始了。</p>"),
+    "punctuation": _repeated("<p>,.;:!?,.;:!?</p>"),
+    "blanks": _repeated("<p> \n\t </p>"),
+    "control characters": _repeated("<p>\x01\x02\x1e\x1f</p>"),
+    "markup of Markdown": _repeated("<p>*_[`](<!--|~~#</p>"),
+    "backticks": _repeated("<code>`</code>``"),
+    "preformatted lines": _nested("<pre>", "line of code;\n", 1),
+}  # fmt: skip
+
+
+def _rooms(page: Page) -> None:
+    """The flat views that every room works on."""
+    blocks_of(page.tree, layout_of(page.tree))
+    signature(page.root)
+    _ = page.metadata, page.base_url
+
+
+def _render(page: Page) -> None:
+    article = extract_page(page).article
+    _ = article.articleBody, article.articleBodyHtml, article.articleBodyMarkdown
+
+
+def _learn(html: str) -> None:
+    """Four pages of one template, with what stands around the shape."""
+    model = SiteModel("example.com")
+    for number in range(4):
+        head = f"<html><body><h1>Report {number} of the day</h1><div class=text>" + f"<p>{_PROSE}{number}</p>" * 5
+        model.observe(head + html.removeprefix("<html><body>"), f"http://example.com/story/{number}.html", 0.9)
+    model.settle()
+    model.to_dict()
+
+
+def _steps(html: str) -> dict[str, float]:
+    """Seconds of CPU of every step that a page goes through."""
+    spent: dict[str, float] = {}
+
+    def timed(name: str, step: Callable[[], object]) -> object:
+        began = time.process_time()
+        result = step()
+        spent[name] = time.process_time() - began
+        return result
+
+    page = timed("parse", lambda: parse(html, URL))
+    assert isinstance(page, Page)
+    timed("views", lambda: _rooms(page))
+    timed("links", lambda: classify(page))
+    timed("extract", lambda: _render(page))
+    return spent
+
+
+def _growth(name: str, out: multiprocessing.connection.Connection) -> None:
+    make = SHAPES[name]
+    _steps(make(1000))
+    size, told = _SMALL, []
+    least = _all_steps(make(size))
+    while sum(least.values()) < 0.3 and size < LIMITS.body_bytes // 8:
+        size *= 2
+        least = _all_steps(make(size))
+    more = _all_steps(make(2 * size))
+    for step, spent in more.items():
+        factor = spent / max(least[step], _LEAST / 2)
+        if spent > _LEAST and factor > _FACTOR:
+            told.append(f"{step} x {factor:.1f} ({spent:.1f} s)")
+    total = sum(more.values()) / max(1e-9, sum(least.values()))
+    out.send((bool(told), f"{name:32} {size / 1e6:5.1f} MB  x {total:.1f}  {'; '.join(told) or 'linear'}"))
+
+
+def _all_steps(html: str) -> dict[str, float]:
+    spent = _steps(html)
+    began = time.process_time()
+    _learn(html)
+    return spent | {"learn": time.process_time() - began}
+
+
+def _budget(name: str, out: multiprocessing.connection.Connection) -> None:
+    make = SHAPES[name]
+    _steps(make(1000))
+    html = make(LIMITS.body_bytes)
+    began, before = time.process_time(), _peak()
+    page = parse(html, URL)
+    _rooms(page)
+    spent, used = time.process_time() - began, _peak() - before
+    began = time.process_time()
+    classify(page)
+    links, began = time.process_time() - began, time.process_time()
+    _render(page)
+    extract, all_used = time.process_time() - began, _peak() - before
+    over = max(spent, links, extract) > _SECONDS or used > _MEGABYTES
+    cut = "cut" if page.is_cut else "-"
+    line = f"{name:32} {spent:6.2f} {links:6.2f} {extract:7.2f} {used:6.0f} {all_used:8.0f}  {cut:4}{'OVER' if over else ''}"
+    out.send((over, line))
+
+
+def _peak() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+_Measure = Callable[[str, multiprocessing.connection.Connection], None]
+_TABLES: dict[str, tuple[str, _Measure]] = {
+    "growth": (f"{'shape':32} {'size':>8}  all  steps that grow more than {_FACTOR} times", _growth),
+    "budget": (f"{'shape':32} {'parse':>6} {'links':>6} {'extract':>7} {'MB':>6} {'MB, all':>8}  cut", _budget),
+}
+
+
+def main() -> int:
+    """A table; 1 when a shape is over the budget, grows faster than its size, or breaks its process."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("table", choices=_TABLES)
+    parser.add_argument("--only", default="", help="a part of the name of a shape")
+    args = parser.parse_args()
+    head, measure = _TABLES[args.table]
+    print(head, flush=True)
+    context, failed = multiprocessing.get_context("spawn"), 0
+    for name in SHAPES:
+        if args.only not in name:
+            continue
+        here, there = context.Pipe(duplex=False)
+        process = context.Process(target=measure, args=(name, there))
+        process.start()
+        there.close()
+        try:
+            bad, line = here.recv()
+        except EOFError:
+            bad, line = True, f"{name:32} BROKEN"
+        process.join()
+        failed += bad
+        print(line, flush=True)
+    print(f"{failed} of the shapes fail")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""How commands explain themselves and refuse what they do not know: help with an example for each argument, one line for a mistake."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from sitecrawl.errors import SitecrawlError, nearest
+
+_PIPE = 141
+"""128 plus the number of SIGPIPE."""
+
+
+class OptionError(SitecrawlError):
+    """An option or setting that does not exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """What a command does, what each of its words means, and how it is typed."""
+
+    what: str
+    words: Mapping[str, str] = field(default_factory=dict)
+    examples: tuple[str, ...] = ()
+
+    def put_on(self, parser: argparse.ArgumentParser, name: str) -> None:
+        """Let ``--help`` of the command ``name`` say all this, and a mistake be one line."""
+        parser.prog = f"sitecrawl {name}"
+        parser.usage = f"sitecrawl {name} {' '.join(f'{word}...' for word in self.words)} [options]".replace("  ", " ")
+        parser.description, parser.formatter_class = self.what, argparse.RawDescriptionHelpFormatter
+        parser.epilog = self.epilog()
+        parser.error = _refuse  # type: ignore[method-assign]
+
+    def epilog(self) -> str:
+        """The words and the examples."""
+        width = max(map(len, self.words), default=0)
+        words = [f"  {word:{width}}  {meaning}" for word, meaning in self.words.items()]
+        parts = {"arguments": words, "examples": [f"  {example}" for example in self.examples]}
+        return "\n\n".join("\n".join([f"{title}:", *lines]) for title, lines in parts.items() if lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A command that needs no Scrapy."""
+
+    help: Help
+    options: Callable[[argparse.ArgumentParser], None]
+    act: Callable[[list[str], argparse.Namespace], Any]
+
+
+def _refuse(message: str) -> NoReturn:
+    """End the command with one line and exit code 2."""
+    print(f"sitecrawl: {message} (--help lists the options)", file=sys.stderr)
+    sys.exit(2)
+
+
+def refuse_unknown(words: list[str], parser: argparse.ArgumentParser) -> None:
+    """Raise OptionError where one of the words is an option that the command does not have."""
+    for word in words:
+        if word.startswith("-") and word != "-":
+            name = word.partition("=")[0]
+            raise OptionError(f"no option {name}: {nearest(name, _options(parser))}")
+
+
+def _options(parser: argparse.ArgumentParser) -> list[str]:
+    return [name for action in parser._actions for name in action.option_strings if name.startswith("--")]
+
+
+def refuse_settings(given: Mapping[str, Any], known: Mapping[str, Any]) -> None:
+    """Raise OptionError where a setting of ours is not one of those ``known``."""
+    for name in given:
+        if str(name).startswith("SITECRAWL_") and name not in known:
+            ours = [other for other in known if other.startswith("SITECRAWL_")]
+            raise OptionError(f"no setting {name}: {nearest(str(name), ours)}")
+
+
+@contextmanager
+def readers_may_leave() -> Iterator[None]:
+    """End the command silently once the reader of a pipe has left (``| head``), with the exit code that a shell gives for that."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(_PIPE)

@@ -1,0 +1,147 @@
+"""`extract` and `links` without Scrapy, whose import takes longer than the page: what one page holds, from a URL or a file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from sitecrawl.commands._help import Help, Verb, readers_may_leave, refuse_unknown
+from sitecrawl.errors import SitecrawlError
+from sitecrawl.text.chars import printable
+
+FORMATS = ("text", "json", "markdown", "html")
+
+
+class PageError(SitecrawlError):
+    """The pages are not named as the command needs them."""
+
+
+def _source_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--url", help="URL of a page given as a file, for its links and dates: --url https://example.com/a.html"
+    )
+
+
+def extract_options(parser: argparse.ArgumentParser) -> None:
+    """Options of `extract`."""
+    _source_options(parser)
+    parser.add_argument(
+        "--format", choices=FORMATS, default="text", help="what to print: --format markdown (default: %(default)s)"
+    )
+    parser.add_argument("--json", action="store_true", help="the whole item, a line of JSON a page: --json")
+
+
+def links_options(parser: argparse.ArgumentParser) -> None:
+    """Options of `links`."""
+    _source_options(parser)
+    parser.add_argument(
+        "--label", choices=("article", "section", "other"), help="only links of this label: --label article"
+    )
+    parser.add_argument("--json", action="store_true", help="a line of JSON a link, with all scores: --json")
+
+
+def _pages(sources: Sequence[str], url: str | None) -> Iterable[tuple[bytes, str | None]]:
+    """Bytes and URL of each page. Raises PageError where none is named, SourceError where one cannot be read."""
+    if not sources:
+        raise PageError("name a page: a URL or a file")
+    from sitecrawl.commands._fetch import read_source
+
+    for source in sources:
+        web = urlsplit(source).scheme in ("http", "https")
+        yield read_source(source), url or (source if web else None)
+
+
+def run_extract(sources: list[str], opts: argparse.Namespace) -> None:
+    """Print the article of each page."""
+    from sitecrawl.api import extract
+
+    form = _FORMATS["json" if opts.json else opts.format]
+    for html, url in _pages(sources, opts.url):
+        print(form(extract(html, url)))
+
+
+def _as_text(article: Any) -> str:
+    item = article.to_dict()
+    facts = {
+        "headline": item["headline"],
+        "published": item["datePublished"],
+        "authors": ", ".join(author["name"] for author in item["authors"]),
+        "language": item["inLanguage"],
+        "source": item["source"],
+        "tags": ", ".join(item["tags"]),
+        "comments": len(item["comments"]) or "",
+        "url": item["url"],
+    }
+    head = [f"{name:10} {printable(str(value))}" for name, value in facts.items() if value]
+    body = (printable(line) for line in item["articleBody"].splitlines())
+    return "\n".join([*head, "", *(body if item["articleBody"] else ["(no article text was found)"])])
+
+
+_FORMATS: dict[str, Callable[[Any], str]] = {
+    "text": _as_text,
+    "json": lambda article: json.dumps(article.to_dict(), ensure_ascii=False),
+    "markdown": lambda article: str(article.articleBodyMarkdown),
+    "html": lambda article: str(article.articleBodyHtml),
+}
+
+
+def run_links(sources: list[str], opts: argparse.Namespace) -> None:
+    """Print the links of each page with their labels."""
+    from sitecrawl.api import classify_links
+
+    for html, url in _pages(sources, opts.url):
+        if not url:
+            raise PageError("a page given as a file needs its URL: --url https://example.com/news/")
+        for link in classify_links(html, url):
+            if opts.label in (None, link.label):
+                print(_link_row(link, opts.json))
+
+
+def _link_row(link: Any, as_json: bool) -> str:
+    if as_json:
+        known = {"url": link.url, "text": link.text, "label": link.label, "score": round(link.score, 4)}
+        scores = {name: round(score, 4) for name, score in link.scores.items()}
+        return json.dumps(known | {"scores": scores, "pagination": link.pagination}, ensure_ascii=False)
+    return f"{link.label:8} {link.score:.2f}  {printable(link.url)}  {printable(link.text[:80])}"
+
+
+EXTRACT = Help(
+    "Print the article of a page, from that page alone",
+    {"URL|FILE": "page to read, several are allowed"},
+    (
+        "sitecrawl extract https://example.com/a.html",
+        "sitecrawl extract saved.html --url https://example.com/a.html --json",
+    ),
+)
+LINKS = Help(
+    "Print the links of a page, each labelled article, section or other",
+    {"URL|FILE": "listing page to read, several are allowed"},
+    (
+        "sitecrawl links https://example.com/news/ --label article",
+        "sitecrawl links saved.html --url https://example.com/news/",
+    ),
+)
+VERBS = {
+    "extract": Verb(EXTRACT, extract_options, run_extract),
+    "links": Verb(LINKS, links_options, run_links),
+}
+
+
+def run_verb(name: str, verb: Verb, words: list[str]) -> int:
+    """Run a command that needs no Scrapy, and return its exit code."""
+    parser = argparse.ArgumentParser(add_help=True)
+    verb.options(parser)
+    verb.help.put_on(parser, name)
+    try:
+        opts, sources = parser.parse_known_args(words)
+        refuse_unknown(sources, parser)
+        with readers_may_leave():
+            verb.act(sources, opts)
+    except SitecrawlError as error:
+        print(f"sitecrawl: {printable(str(error))}", file=sys.stderr)
+        return 2
+    return 0

@@ -1,0 +1,90 @@
+"""Details of an article that machines ask for: a stable id, its videos and audios, who its authors are, tags one by one."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+from lxml import etree
+
+from sitecrawl.dom.page import Page, linked_text
+from sitecrawl.dom.render import absolute
+from sitecrawl.text.chars import fold
+from sitecrawl.urls.canonical import url_key
+
+People = list[dict[str, str]]
+
+_MOST = 50
+"""Videos or audios of one page that are kept."""
+_LINKS = 2_000
+"""Links of a page that are compared with the names of its authors; a by-line stands near the top."""
+_PLAYER = re.compile(r"\b(?:embed|player|video|iframe)\b", re.I)
+_AUDIO = re.compile(r"\b(?:audio|podcast|episode|sound|track)s?\b", re.I)
+_BETWEEN = re.compile(r"[,;|，；、]")
+
+
+def page_id(page: Page) -> str | None:
+    """Id of a page, equal for all URLs that mean it: of http and https, with and without ``www.``, with tracking parameters."""
+    return hashlib.sha256(url_key(page.url).encode("utf-8", "replace")).hexdigest()[:24] if page.url else None
+
+
+def media_of(page: Page, nodes: Sequence[etree._Element], kind: str) -> list[dict[str, str]]:
+    """Videos or audios (``kind`` is ``video`` or ``audio``) as ``{"url"}``: of the body, of players embedded in it, and of the metadata."""
+    found = [url for node in nodes for part in node.iter("video", "audio", "iframe") for url in _sources(part, kind)]
+    found += _declared(page, kind)
+    urls = dict.fromkeys(filter(None, (absolute(url, page.base_url) for url in found)))
+    return [{"url": url} for url in islice(urls, _MOST)]
+
+
+def _sources(part: etree._Element, kind: str) -> list[str]:
+    if part.tag == "iframe":
+        source = part.get("src") or part.get("data-src") or ""
+        is_kind = ("audio" if _AUDIO.search(source) else "video") == kind
+        return [source] if _PLAYER.search(source) and is_kind else []
+    if part.tag != kind:
+        return []
+    own = [part.get("src")] if part.get("src") else [one.get("src") for one in part.iter("source")]
+    return [source for source in own[:1] if source]
+
+
+def _declared(page: Page, kind: str) -> list[str]:
+    linked: Any = page.metadata.linked.get(kind)
+    records = [one for one in (linked if isinstance(linked, list) else [linked]) if isinstance(one, dict)]
+    urls = [one.get("contentUrl") or one.get("embedUrl") for one in records]
+    named = page.metadata.first(f"og:{kind}:secure_url", f"og:{kind}:url", f"og:{kind}")
+    return [url for url in (*urls, named) if isinstance(url, str) and url]
+
+
+def with_details(page: Page, names: Sequence[str], texts: Sequence[str] = ()) -> People:
+    """Authors as ``{"name", "nameRaw", "url"}``: the text that the name was read from, one of ``texts``, where it says more, and the
+    page about the author."""
+    declared, links = _linked_authors(page), dict[str, str]()
+    if names:
+        links = {fold("".join(a.itertext())): a.get("href") or "" for a in islice(page.root.iter("a"), _LINKS)}
+    found = []
+    for name in names:
+        record = {"name": name}
+        raw = next((text for text in texts if name in text and text != name), None)
+        url = absolute(declared.get(name) or links.get(name) or "", page.base_url)
+        found.append(record | ({"nameRaw": raw} if raw else {}) | ({"url": url} if url and page.url != url else {}))
+    return found
+
+
+def _linked_authors(page: Page) -> dict[str, str]:
+    """URLs of the authors that JSON-LD names, by name."""
+    value: Any = page.metadata.linked.get("author")
+    records = [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, dict)]
+    return {linked_text(one.get("name")) or "": one["url"] for one in records if isinstance(one.get("url"), str)}
+
+
+def split_tags(tags: Sequence[str]) -> list[str]:
+    """Tags one by one, where a page has all in one string.
+
+    >>> split_tags(["bridge, harbour；城市"]), split_tags(["Rock, paper", "scissors"])
+    (['bridge', 'harbour', '城市'], ['Rock, paper', 'scissors'])
+    """
+    parts = _BETWEEN.split(tags[0]) if len(tags) == 1 else tags
+    return [tag for tag in (fold(part).strip("[]\"' ") for part in parts) if tag]

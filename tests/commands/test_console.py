@@ -1,0 +1,189 @@
+"""The command `sitecrawl`, called in process: its verbs, its help, and how it refuses what it does not know."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from argparse import ArgumentParser
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from scrapy.commands.crawl import Command as Crawl
+from scrapy.commands.version import Command as Plain
+from scrapy.settings import Settings
+from scrapy.utils.project import get_project_settings
+
+from sitecrawl.__main__ import main
+from sitecrawl.commands import commands_by_name
+from sitecrawl.commands.links import Command
+from tests.crawl.runner import served
+from tests.pages import article_page, listing_page
+from tests.source import ROOT
+
+VERBS = sorted(commands_by_name())
+PAGE = "http://news.example/city/"
+
+
+@pytest.fixture(autouse=True)
+def _settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", "sitecrawl.settings")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def listing(tmp_path: Path) -> str:
+    (tmp_path / "city.html").write_text(listing_page(range(12)), encoding="utf8")
+    return "city.html"
+
+
+def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """The one line of a command that ends with exit code 2."""
+    try:
+        code = main(words)
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else 1
+    said = capsys.readouterr()
+    assert code == 2, said
+    lines = said.err.splitlines()
+    assert len(lines) == 1, said.err
+    assert lines[0].startswith("sitecrawl: ")
+    return lines[0]
+
+
+# ---- help
+def options_of(verb: str) -> list[tuple[str, str]]:
+    """Option and help of everything that the command adds to Scrapy's own options."""
+
+    def known(command: object, parser: ArgumentParser) -> dict[str, str]:
+        command.settings = Settings({"LOG_LEVEL": "INFO"})  # type: ignore[attr-defined]
+        command.add_options(parser)  # type: ignore[attr-defined]
+        return {action.option_strings[-1]: str(action.help) for action in parser._actions if action.option_strings}
+
+    ours = known(import_module(f"sitecrawl.commands.{verb}").Command(), ArgumentParser(conflict_handler="resolve"))
+    base = Crawl() if verb == "crawl" else Plain()
+    return [(name, told) for name, told in ours.items() if name not in known(base, ArgumentParser())]
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_help_names_every_argument_with_an_example(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with suppress(SystemExit):
+        assert main([verb, "--help"]) == 0
+    said = capsys.readouterr().out
+    assert f"usage: sitecrawl {verb}" in said
+    examples = re.findall(rf"^  (?:sitecrawl {verb}|scrapy {verb}) .*$|^  sitecrawl {verb}$", said, re.M)
+    assert examples, f"{verb} --help gives no example: Command.explains needs one"
+    explained = import_module(f"sitecrawl.commands.{verb}").Command.explains.what
+    for name, told in options_of(verb) if explained else ():
+        assert name in told or any(name in shlex.split(example) for example in examples), (
+            f"{verb}: no example of {name}"
+        )
+
+
+def test_help_lists_every_verb(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    said = capsys.readouterr().out
+    assert {verb for verb in VERBS if not re.search(rf"^  {verb} +\w", said, re.M)} == set()
+    assert main([]) == 2
+
+
+def test_every_verb_is_a_command_of_scrapy_as_well() -> None:
+    points = (ROOT / "pyproject.toml").read_text(encoding="utf8").partition('"scrapy.commands"]')[2].partition("\n[")[0]
+    assert set(re.findall(r"^(\w+) = ", points, re.M)) == set(VERBS) - {"crawl"}
+
+
+# ---- refusals
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["crwl", "http://a.example/"], "no command crwl: did you mean crawl?"),
+        (["extract", "--jsn", "a.html"], "no option --jsn: did you mean --json?"),
+        (["extract"], "name a page"),
+        (["extract", "none.html"], "cannot read none.html"),
+        (["extract", "--format", "pdf", "a.html"], "invalid choice: 'pdf'"),
+        (["links", "--lable", "article", "a.html"], "did you mean --label?"),
+        (["why", "http://a.example/", "--pge", "x"], "no option --pge: did you mean --page?"),
+        (["evaluate", "--folds", "many"], "invalid int value: 'many'"),
+        (["evaluate", "-s", "SITECRAWL_HOLDS=3"], "no setting SITECRAWL_HOLDS: did you mean SITECRAWL_HOLD?"),
+        (["evaluate", "-s", "SITECRAWL_HOLD"], "Invalid -s value"),
+        (["run", "none.toml"], "sites file none.toml: cannot be read"),
+        (["run"], "name one file of sites"),
+    ],
+)
+def test_what_is_mistyped_is_refused_in_one_line(
+    words: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert told in refused(capsys, *words)
+
+
+# ---- one page
+def test_extract_prints_an_article(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.html").write_text(article_page(3), encoding="utf8")
+    assert main(["extract", "a.html", "--url", "http://news.example/a.html"]) == 0
+    said = capsys.readouterr().out
+    assert re.search(r"^headline   Harbour bridge number 3 opens to cyclists$", said, re.M)
+    assert "third paragraph of story 3" in said
+    assert main(["extract", "a.html", "a.html", "--json"]) == 0
+    items = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [item["headline"] for item in items] == ["Harbour bridge number 3 opens to cyclists"] * 2
+    for form in ("markdown", "html"):
+        assert main(["extract", "a.html", "--format", form]) == 0
+        assert "third paragraph of story 3" in capsys.readouterr().out
+
+
+def test_extract_and_links_read_what_is_served(capsys: pytest.CaptureFixture[str]) -> None:
+    with served({"/a.html": article_page(3).encode(), "/city/": listing_page(range(12)).encode()}) as site:
+        assert main(["extract", f"{site.url}/a.html", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["url"] == f"{site.url}/a.html"
+        assert main(["links", f"{site.url}/city/", "--label", "article", "--json"]) == 0
+    links = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [link["url"].rpartition("/")[2] for link in links] == [f"a-{n}.html" for n in range(12)]
+
+
+def test_links_of_a_file_need_its_url(listing: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "needs its URL" in refused(capsys, "links", listing)
+    assert main(["links", listing, "--url", PAGE]) == 0
+    labels = {line.split()[0] for line in capsys.readouterr().out.splitlines()}
+    assert labels == {"article", "section", "other"}
+
+
+def test_the_verbs_of_one_page_load_no_scrapy(tmp_path: Path, listing: str) -> None:
+    code = f"import sys; from sitecrawl.__main__ import main; main(['links', '{listing}', '--url', '{PAGE}']); print('scrapy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout.splitlines()[-1] == "False"
+
+
+def test_scrapy_has_the_same_verbs(listing: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["links", listing, "--url", PAGE, "--json"]) == 0
+    direct = capsys.readouterr().out
+    command = Command()
+    command.settings = get_project_settings()
+    parser = ArgumentParser(conflict_handler="resolve")
+    command.add_options(parser)
+    opts, args = parser.parse_known_args([listing, "--url", PAGE, "--json"])
+    command.run(args, opts)
+    assert (command.exitcode, capsys.readouterr().out) == (0, direct)
+
+
+# ---- tables as data
+def test_why_and_evaluate_as_json(listing: str, capsys: pytest.CaptureFixture[str]) -> None:
+    link = "http://news.example/2024/05/a-3.html"
+    assert main(["why", link, "--page", listing, "--page-url", PAGE, "--json"]) == 0
+    known = json.loads(capsys.readouterr().out)
+    assert (known["url"], known["label"], known["reasons"]["of"]) == (link, "article", "article")
+    assert main(["label", listing, "--url", PAGE, "--labels", _labels(), "--into", "own", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["articles"] == 12
+    assert main(["evaluate", "own", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["macro"]["article"]["recall"] > 0.9
+    assert report["sites"]["news.example"]["article"]["wanted"] == 12
+
+
+def _labels() -> str:
+    rows = [{"url": f"http://news.example/2024/05/a-{n}.html", "label": "article"} for n in range(12)]
+    Path("labels.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf8")
+    return "labels.jsonl"

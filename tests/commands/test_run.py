@@ -1,0 +1,223 @@
+"""`sitecrawl run`, `--fail-on` and alerts, with sites and a webhook on loopback."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from sitecrawl.__main__ import main
+from sitecrawl.commands._alerts import (
+    Alert,
+    AlertError,
+    Condition,
+    Exit,
+    conditions_of,
+    exit_code,
+    named_conditions,
+    send,
+)
+from sitecrawl.commands.run import Site, SitesError, _Fleet, read_sites
+from sitecrawl.crawl.outcome import Completeness, Outcome
+from tests.crawl.runner import FAST, Answer, items_of, served
+from tests.crawl.runner import send as answer
+from tests.pages import article_page, listing_page
+
+
+@pytest.fixture(autouse=True)
+def _settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", "sitecrawl.settings")
+    monkeypatch.chdir(tmp_path)
+
+
+def news(first: int) -> dict[str, bytes | Answer]:
+    """A site of six articles."""
+    numbers = range(first, first + 6)
+    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in numbers}
+    return pages | {"/city/": listing_page(numbers).encode()}
+
+
+class Hook:
+    """What a webhook was sent."""
+
+    def __init__(self) -> None:
+        self.alerts: list[dict[str, Any]] = []
+
+    def __call__(self, handler: BaseHTTPRequestHandler) -> None:
+        length = int(handler.headers["Content-Length"])
+        self.alerts.append(json.loads(handler.rfile.read(length)))
+        answer(handler, 200, b"")
+
+
+# ---- conditions and alerts
+@pytest.mark.parametrize(
+    ("outcome", "stats", "held"),
+    [
+        (Outcome(articles=9, pages=9, reason="finished"), {}, []),
+        (Outcome(pages=1, reason="finished", completeness=Completeness(shown=7)), {}, []),
+        (Outcome(pages=1, reason="finished"), {}, [Condition.ZERO]),
+        (Outcome(articles=1, pages=1, reason="finished"), {"sitecrawl/templates/drifting": 2}, [Condition.DRIFT]),
+        (Outcome(articles=1, pages=1, reason="shutdown"), {}, [Condition.INCOMPLETE]),
+        (
+            Outcome(articles=1, pages=1, reason="finished", completeness=Completeness(90, 10, 3)),
+            {},
+            [Condition.INCOMPLETE],
+        ),
+        (Outcome(articles=1, pages=1, reason="finished", completeness=Completeness(99, 1, 3)), {}, []),
+        (Outcome(lost_starts=1, reason="finished"), {}, [Condition.ZERO, Condition.INCOMPLETE, Condition.START]),
+    ],
+)
+def test_conditions(outcome: Outcome, stats: dict[str, Any], held: list[Condition]) -> None:
+    assert conditions_of(outcome, stats) == held
+
+
+def test_exit_codes() -> None:
+    assert exit_code(Outcome(pages=1, reason="finished")) == Exit.DONE
+    assert exit_code(Outcome(pages=1, reason="max_pages")) == Exit.DONE
+    assert exit_code(Outcome(pages=1, reason="shutdown")) == Exit.INTERRUPTED
+    assert exit_code(Outcome(pages=1)) == Exit.INTERRUPTED
+    assert exit_code(Outcome(reason="finished")) == Exit.FAILED
+    with pytest.raises(AlertError, match=r"did you mean incomplete\?"):
+        named_conditions("drift, incomplet")
+
+
+def test_an_alert_goes_to_a_command_or_tells_why_not(tmp_path: Path) -> None:
+    alert = Alert(["http://a.example/"], ["drift"], 3, 9, 0.9, "finished", 0, ["3 articles"])
+    code = f"import sys; open({str(tmp_path / 'got')!r}, 'w').write(sys.stdin.read())"
+    send(shlex.join([sys.executable, "-c", code]), alert)
+    assert json.loads((tmp_path / "got").read_text())["conditions"] == ["drift"]
+    for target in ("no-such-command", "false", "http://127.0.0.1:9/", "'unbalanced"):
+        with pytest.raises(AlertError, match="did not arrive"):
+            send(target, alert)
+
+
+# ---- a crawl that goes wrong, and many sites
+def sites_file(path: Path, one: str, two: str, hook: str) -> None:
+    path.write_text(
+        f"""
+        feed = "all.jsonl"
+        every = "6 hours"
+        jobs = 2
+        fail_on = ["start"]
+        max_articles = 50
+        [settings]
+        SITECRAWL_ALERT = "{hook}"
+        DOWNLOAD_DELAY = 0
+        AUTOTHROTTLE_ENABLED = false
+        [[site]]
+        name = "one"
+        start = "{one}/city/"
+        [[site]]
+        name = "two"
+        start = ["{two}/city/", "{two}/gone/"]
+        """
+    )
+
+
+def run_sites(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, list[dict[str, Any]]]:
+    code = main(["run", "sites.toml", "--once", "--json", *words])
+    return code, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_sites_of_a_file_come_into_one_feed_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hook = Hook()
+    with served(news(0)) as one, served(news(20)) as two, served_hook(hook) as url:
+        sites_file(tmp_path / "sites.toml", one.url, two.url, url)
+        code, told = run_sites(capsys)
+        assert code == Exit.CONDITION
+        assert {row["site"]: row["exit_code"] for row in told} == {"one": 0, "two": 3}
+        assert len({item["url"] for item in items_of(tmp_path / "all.jsonl")}) == 12
+        assert [(alert["conditions"], alert["articles"]) for alert in hook.alerts] == [(["start"], 6)]
+        assert any("404" in line for line in hook.alerts[0]["messages"])
+        assert run_sites(capsys) == (0, [])
+        with open(tmp_path / "all.jsonl", "a") as feed:
+            feed.write('{"url": "half')
+        code, told = run_sites(capsys, "--all")
+        assert len(told) == 2
+        assert len(items_of(tmp_path / "all.jsonl")) == 12
+
+
+@contextmanager
+def served_hook(hook: Hook) -> Iterator[str]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            hook(self)
+
+        def log_message(self, format: str, *args: object) -> None: ...
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/hook"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_a_url_is_enough_in_any_folder(tmp_path: Path) -> None:
+    """And the options of a crawl are the arguments of the spider; the feed is added to."""
+    with served(news(0)) as site:
+        line = [sys.executable, "-m", "sitecrawl", f"{site.url}/city/", "--max-articles", "4", *FAST]
+        for count in (4, 6):
+            done = subprocess.run(line, capture_output=True, text=True, timeout=60, check=False, cwd=tmp_path)
+            assert done.returncode == 0, done.stderr
+            assert len(items_of(tmp_path / "articles.jsonl")) == count
+    item = items_of(tmp_path / "articles.jsonl")[0]
+    assert datetime.fromisoformat(item["metadata"]["dateDownloaded"]).tzinfo is not None
+
+
+# ---- the file of sites
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[[site", "is not TOML"),
+        ("jobs = 2", "names no site"),
+        ('[[site]]\nstart = "ftp://a.example/"', "must begin with http"),
+        ('[[site]]\nstart = "a.example"\nmax_article = 3', "no key max_article: did you mean max_articles?"),
+        ('[[site]]\nstart = "a.example"\nrefresh = "banana"', "refresh=banana is unknown"),
+        ('[[site]]\nstart = "a.example"\nevery = "often"', "write it like 30 minutes"),
+        ('[[site]]\nstart = "a.example"\nfail_on = "dirft"', "did you mean drift?"),
+        ('[[site]]\nstart = "a.example"\nfeed = "all.json"', "ends in .jsonl"),
+        ('[[site]]\nstart = "a.example"\nsettings = {SITECRAWL_HOLT = 3}', "did you mean SITECRAWL_HOLD?"),
+        ('[[site]]\nstart = "a.example"\n[[site]]\nstart = "a.example/b/"', "a.example stands twice"),
+    ],
+)
+def test_a_mistake_in_the_file_is_named(tmp_path: Path, text: str, told: str) -> None:
+    (tmp_path / "sites.toml").write_text(text)
+    with pytest.raises(SitesError, match=told.replace("?", "\\?")) as error:
+        read_sites(tmp_path / "sites.toml")
+    assert "\n" not in str(error.value)
+
+
+def test_a_site_takes_what_it_does_not_say_from_the_top(tmp_path: Path) -> None:
+    (tmp_path / "sites.toml").write_text(
+        'feed = "{name}.xml:rss"\neffort = "quick"\n[settings]\nDOWNLOAD_DELAY = 2\n'
+        '[[site]]\nstart = "https://a.example/news/"\neffort = "full"\ndiscover = ["links", "feeds"]\nrefresh = true'
+    )
+    (site,), jobs = read_sites(tmp_path / "sites.toml")
+    line = shlex.join(site.line(tmp_path / "own.jsonl", ["-s", "A=1"]))
+    assert jobs == 4
+    assert "crawl https://a.example/news/ -O a.example.xml:rss -s SITECRAWL_REWRITE=1 -a " in line
+    assert line.endswith("-s DOWNLOAD_DELAY=2 -s A=1")
+    assert dict(site.arguments) == {"effort": "full", "discover": "links,feeds", "refresh": "1"}
+
+
+def test_what_is_due(tmp_path: Path) -> None:
+    sites = [Site(name, ("http://a.example/",), 3600, "all.jsonl", {}, {}) for name in ("new", "late", "early")]
+    (tmp_path / "run.json").write_text('{"late": 1000, "early": 4000}')
+    fleet = _Fleet(sites, tmp_path, [])
+    assert [site.name for site in fleet.due(5000.0)] == ["new", "late"]
+    assert fleet.wait(5000.0) < 0
+    (tmp_path / "run.json").write_text("[1]")
+    with pytest.raises(SitesError, match="delete it"):
+        _Fleet(sites, tmp_path, [])

@@ -1,0 +1,258 @@
+"""Feed formats, read back by validators that are not ours: feedparser, a JSON Schema of JSON Feed 1.1, pyarrow, csv."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import feedparser
+import pyarrow.parquet
+import pytest
+from jsonschema import Draft202012Validator, FormatChecker
+from scrapy.exporters import BaseItemExporter
+from scrapy.http import HtmlResponse
+
+from sitecrawl.exporters import (
+    AtomExporter,
+    ChannelFacts,
+    CsvExporter,
+    FeedPlace,
+    JsonFeedExporter,
+    MarkdownExporter,
+    ParquetExporter,
+    RssExporter,
+    SectionFeedsExporter,
+)
+from sitecrawl.items.article import ITEM_FIELDS, Article
+
+SITE = "http://news.example/"
+URI = {"type": "string", "format": "uri", "pattern": "^[a-z]+:"}
+MOMENT = {"type": "string", "format": "date-time", "pattern": r"T.*(Z|[+-]\d\d:\d\d)$"}
+PEOPLE = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "url": URI, "avatar": URI},
+        "minProperties": 1,
+        "patternProperties": {"^_": {}},
+        "additionalProperties": False,
+    },
+}
+ITEM_SCHEMA = {
+    "type": "object",
+    "required": ["id"],
+    "anyOf": [{"required": ["content_html"]}, {"required": ["content_text"]}],
+    "properties": {
+        "id": {"type": "string", "minLength": 1},
+        "url": URI,
+        "external_url": URI,
+        "title": {"type": "string"},
+        "content_html": {"type": "string"},
+        "content_text": {"type": "string"},
+        "summary": {"type": "string"},
+        "image": URI,
+        "banner_image": URI,
+        "date_published": MOMENT,
+        "date_modified": MOMENT,
+        "authors": PEOPLE,
+        "tags": {"type": "array", "items": {"type": "string"}},
+        "language": {"type": "string", "pattern": "^[A-Za-z]{2,3}(-[A-Za-z0-9]+)*$"},
+        "attachments": {"type": "array"},
+    },
+    "patternProperties": {"^_[^.]+$": {"type": "object"}},
+    "additionalProperties": False,
+}
+SCHEMA = {
+    "type": "object",
+    "required": ["version", "title", "items"],
+    "properties": {
+        "version": {"const": "https://jsonfeed.org/version/1.1"},
+        "title": {"type": "string", "minLength": 1},
+        "home_page_url": URI,
+        "feed_url": URI,
+        "description": {"type": "string"},
+        "icon": URI,
+        "favicon": URI,
+        "authors": PEOPLE,
+        "language": {"type": "string"},
+        "expired": {"type": "boolean"},
+        "items": {"type": "array", "items": ITEM_SCHEMA},
+    },
+    "patternProperties": {"^_[^.]+$": {"type": "object"}},
+    "additionalProperties": False,
+}
+"""Written from https://www.jsonfeed.org/version/1.1/."""
+
+
+def item(number: int, **values: Any) -> dict[str, Any]:
+    """An item with every field of the table."""
+    body = f"A first paragraph, number {number}.\nA second one, 1 < 2 & more \x0c."
+    known = Article(url=f"{SITE}{number}.html", headline=f"Story {number}").to_dict() | {
+        "articleBody": body,
+        "articleBodyHtml": f"<p>A first paragraph, number {number}.</p><p>A <b>second</b> one, 1 &lt; 2 &amp; more.</p>",
+        "authors": [{"name": "Ann Onym", "nameRaw": "By Ann Onym", "url": f"{SITE}ann"}],
+        "datePublished": "2026-03-04T05:06:07+02:00",
+        "dateModified": "2026-03-05",
+        "tags": ["bridge", "harbour, old"],
+        "inLanguage": "en",
+        "description": "=1+1",
+        "mainImage": {"url": f"{SITE}a.png"},
+        "images": [{"url": f"{SITE}a.png", "alt": "a bridge"}],
+        "sectionUrl": f"{SITE}city/",
+        "metadata": {"dateDownloaded": "2026-03-06T01:02:03Z"},
+        "extra": {"views": "348"},
+        "revision": 1,
+    }
+    return known | values
+
+
+def written(make: type[BaseItemExporter], items: list[dict[str, Any]], **options: Any) -> bytes:
+    file = io.BytesIO()
+    exporter = make(file, **options)
+    exporter.start_exporting()
+    for one in items:
+        exporter.export_item(one)
+    exporter.finish_exporting()
+    return file.getvalue()
+
+
+def facts() -> ChannelFacts:
+    """As a crawl has them after its start page."""
+    found = ChannelFacts()
+    head = "<title>City &amp; port</title><link rel='shortcut icon' href='/i.png'>"
+    found.received(HtmlResponse(f"{SITE}robots", status=404, body=b"<title>gone</title>"))
+    found.received(HtmlResponse(SITE, body=f"<html><head>{head}</head><body>x</body></html>".encode()))
+    return found
+
+
+# ---- JSON Feed
+def checked(raw: bytes) -> dict[str, Any]:
+    feed: dict[str, Any] = json.loads(raw)
+    Draft202012Validator(SCHEMA, format_checker=FormatChecker()).validate(feed)
+    return feed
+
+
+def test_a_json_feed_is_valid_and_says_whose_it_is() -> None:
+    feed = checked(written(JsonFeedExporter, [item(1), item(2)], facts=facts()))
+    assert (feed["title"], feed["home_page_url"], feed["favicon"]) == ("City & port", SITE, f"{SITE}i.png")
+    assert feed["items"][0]["authors"] == [{"name": "Ann Onym", "url": f"{SITE}ann"}]
+    own = feed["items"][0]["_sitecrawl"]
+    assert own["authors"][0]["nameRaw"] == "By Ann Onym"
+    assert own["extra"] == {"views": "348"}
+
+
+def test_a_json_feed_without_items_or_facts_is_valid_too() -> None:
+    assert checked(written(JsonFeedExporter, []))["items"] == []
+    assert checked(written(JsonFeedExporter, [item(1)]))["title"] == "news.example"
+    assert checked(written(JsonFeedExporter, [Article(url=SITE).to_dict()]))["items"][0]["content_text"] == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("2026-03-04", None),
+        ("2026-03-04T05:06:07", None),
+        ("2026-03-04T05:06:07Z", "2026-03-04T05:06:07Z"),
+        ("2026-03-04T05:06+02:00", "2026-03-04T05:06:00+02:00"),
+        ("2026-03", None),
+    ],
+)
+def test_only_an_instant_is_told_as_one(value: str, told: str | None) -> None:
+    one = item(1, datePublished=value, dateModified=None)
+    entry = checked(written(JsonFeedExporter, [one]))["items"][0]
+    assert entry.get("date_published") == told
+    assert entry["_sitecrawl"].get("datePublished") == (None if told == value else value)
+    rss = feedparser.parse(written(RssExporter, [one])).entries[0]
+    assert ("published" in rss) == (told is not None)
+    atom = written(AtomExporter, [one]).decode()
+    assert ("<published>" in atom) == (told is not None)
+    assert f"<updated>{told or '2026-03-06T01:02:03Z'}</updated>" in atom
+
+
+# ---- RSS and Atom
+@pytest.mark.parametrize(("make", "version"), [(RssExporter, "rss20"), (AtomExporter, "atom10")])
+def test_feed_readers_read_rss_and_atom(make: type[BaseItemExporter], version: str) -> None:
+    found = feedparser.parse(written(make, [item(1), item(2)], facts=facts()))
+    assert (found.bozo, found.version, len(found.entries)) == (False, version, 2)
+    assert (found.feed.title, found.feed.link) == ("City & port", SITE)
+    entry = found.entries[0]
+    assert (entry.title, entry.link, entry.author) == ("Story 1", f"{SITE}1.html", "Ann Onym")
+    assert entry.published_parsed[:5] == (2026, 3, 4, 3, 6)
+    assert [tag.term for tag in entry.tags] == ["bridge", "harbour, old"]
+    assert "<b>second</b> one, 1 &lt; 2" in entry.content[0].value
+    empty = feedparser.parse(written(make, []))
+    assert (empty.bozo, empty.version, empty.entries) == (False, version, [])
+
+
+def test_text_that_xml_cannot_hold_is_left_out() -> None:
+    found = feedparser.parse(written(RssExporter, [item(1, articleBodyHtml="", headline="bell \x07 \ufffe")]))
+    assert not found.bozo
+    assert found.entries[0].title == "bell"
+
+
+# ---- tables
+def test_csv_keeps_every_field_as_json_and_no_formula() -> None:
+    raw = written(CsvExporter, [item(1, extra=None), item(2)])
+    rows = list(csv.DictReader(io.StringIO(raw.decode())))
+    assert set(rows[0]) == {*ITEM_FIELDS, "revision"}
+    assert json.loads(rows[1]["extra"]) == {"views": "348"}
+    assert json.loads(rows[0]["authors"])[0]["url"] == f"{SITE}ann"
+    assert json.loads(rows[0]["tags"]) == ["bridge", "harbour, old"]
+    assert (rows[0]["description"], rows[0]["extra"]) == ("'=1+1", "")
+
+
+def test_csv_of_other_items_is_that_of_scrapy() -> None:
+    assert written(CsvExporter, [{"a": "1", "b": "2"}]).split() == [b"a,b", b"1,2"]
+
+
+def test_parquet_has_a_column_a_field(tmp_path: Path) -> None:
+    path = tmp_path / "all.parquet"
+    path.write_bytes(written(ParquetExporter, [item(n, own=n) for n in range(501)]))
+    table = pyarrow.parquet.read_table(path)
+    assert table.num_rows == 501
+    assert table.column_names == [*ITEM_FIELDS, "revision", "more"]
+    row = table.slice(500).to_pylist()[0]
+    assert (row["headline"], row["tags"], row["revision"]) == ("Story 500", ["bridge", "harbour, old"], 1)
+    assert json.loads(row["images"])[0]["alt"] == "a bridge"
+    assert json.loads(row["more"]) == {"own": 500}
+
+
+# ---- folders
+def place(folder: Path, form: str) -> Any:
+    return FeedPlace(str(folder), feed_options={"format": form, "overwrite": True}).open(None)
+
+
+def test_markdown_files_carry_their_facts(tmp_path: Path) -> None:
+    exporter = MarkdownExporter(place(tmp_path / "docs", "markdown"))
+    for one in (item(1), item(2), item(1, headline="Story 1, corrected")):
+        exporter.export_item(one)
+    files = sorted((tmp_path / "docs").glob("*.md"))
+    assert [file.name[:6] for file in files] == ["1-html", "2-html"]
+    _, head, body = files[0].read_text(encoding="utf8").split("---\n")
+    told = {line.partition(": ")[0]: json.loads(line.partition(": ")[2]) for line in head.splitlines()}
+    assert (told["headline"], told["tags"]) == ("Story 1, corrected", ["bridge", "harbour, old"])
+    assert body.startswith("\n# Story 1, corrected\n\nA first paragraph, number 1.\n\nA **second** one")
+
+
+def test_a_feed_for_each_section_grows(tmp_path: Path) -> None:
+    folder = tmp_path / "feeds"
+    for numbers in ((1, 2, 3), (3, 4)):
+        exporter = SectionFeedsExporter(place(folder, "jsonfeeds"), facts())
+        for number in numbers:
+            exporter.export_item(item(number, sectionUrl=f"{SITE}{'sport' if number == 2 else 'city'}/"))
+        exporter.finish_exporting()
+    index = json.loads((folder / "index.json").read_text())
+    feeds = {section: checked((folder / name).read_bytes()) for name, section in index.items()}
+    assert feeds.keys() == {f"{SITE}sport/", f"{SITE}city/"}
+    assert feeds[f"{SITE}city/"]["home_page_url"] == f"{SITE}city/"
+    assert [one["title"] for one in feeds[f"{SITE}city/"]["items"]] == ["Story 3", "Story 4", "Story 1"]
+
+
+def test_a_file_is_stored_as_by_scrapy(tmp_path: Path) -> None:
+    file = place(tmp_path / "new" / "a.jsonl", "jsonlines")
+    file.write(b"{}\n")
+    file.close()
+    assert (tmp_path / "new" / "a.jsonl").read_bytes() == b"{}\n"
