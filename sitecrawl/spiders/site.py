@@ -93,7 +93,7 @@ class SiteSpider(PermittedSpider):
 
     def failed(self, failure: Failure) -> Iterator[Any]:
         """A page could not be fetched."""
-        interrupted = not self.crawler.crawling
+        interrupted = self.taken or not self.crawler.crawling
         failed = failed_page(failure, interrupted)
         yield from self.entries(self._ask(lambda: self.session.page_failed(failed)))
 

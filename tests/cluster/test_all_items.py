@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from scrapy.exceptions import UsageError
 
+from benchmarks.postgres import server
 from sitecrawl.cluster.all_items import entries
 from sitecrawl.commands.feed import Command
 from sitecrawl.crawl.config import ArgumentError
 from sitecrawl.crawl.store import CrawlStore, Stores
-from tests.postgres import server
 
 
 def write(store: CrawlStore, *numbers: int, revision: int = 1) -> None:

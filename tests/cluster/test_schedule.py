@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
+from benchmarks.postgres import server
 from sitecrawl.cluster.queue import LocalQueue, Queue, ServerQueue
 from sitecrawl.cluster.schedule import Schedule, Work, seconds_of
 from sitecrawl.crawl.config import ArgumentError
 from sitecrawl.crawl.database import named
 from sitecrawl.crawl.store import Stores
 from sitecrawl.errors import DatabaseError, StoreError
-from tests.postgres import server
 
 URL = "http://a.example/news/"
 
