@@ -93,6 +93,8 @@ class SiteSpider(PermittedSpider):
 
     def failed(self, failure: Failure) -> Iterator[Any]:
         """A page could not be fetched."""
+        if self.taken and self._stop is None:
+            self._stop = asyncio.ensure_future(self.crawler.stop_async())
         interrupted = self.taken or not self.crawler.crawling
         failed = failed_page(failure, interrupted)
         yield from self.entries(self._ask(lambda: self.session.page_failed(failed)))
@@ -123,6 +125,8 @@ class SiteSpider(PermittedSpider):
     # ---- idle and end
     def idle(self) -> None:
         """Ask the session what to do next; it ends the crawl by an empty outcome."""
+        if self.taken:
+            raise DontCloseSpider
         if self._delivery is not None and not self._delivery.done():
             raise DontCloseSpider
         outcome = self._ask(self.session.idle)
