@@ -13,6 +13,8 @@ STEPS = (
     ("benchmarks.crawl",),
     ("benchmarks.load", "memory"),
     ("benchmarks.load", "hostile"),
+    ("benchmarks.work", "budget"),
+    ("benchmarks.work", "growth"),
     ("benchmarks.attacks",),
 )
 

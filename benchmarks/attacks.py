@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 
 import sqlalchemy as sa
 
+from benchmarks.fuzz import check_model, damaged_file
 from sitecrawl.commands.crawl import _check_state
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.permissions import Permissions
@@ -34,6 +35,7 @@ from sitecrawl.demo import article_paths, site_pages
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.items.feed_items import identity
+from sitecrawl.links.link_model import default_path
 from sitecrawl.urls.scope import is_private
 
 HOST = "news.example"
@@ -237,6 +239,22 @@ def nested_rules() -> str:
     return f"{len(page) / 1000:.0f} kB: {time.process_time() - began:.1f} s CPU"
 
 
+def attributes() -> str:
+    """A tag of two hundred thousand attributes with no blank between them."""
+    page = "<p " + "".join(f'a{number}="1"' for number in range(200_000)) + ">x"
+    began = time.process_time()
+    parse(page, f"{HOME}/a")
+    return f"{len(page) / 1e6:.1f} MB: {time.process_time() - began:.1f} s CPU"
+
+
+def model_bomb() -> str:
+    """A model file of some kilobytes one of whose arrays claims 300,000 million numbers."""
+    body, moments = default_path().read_bytes(), random.Random(0)
+    with tempfile.TemporaryDirectory() as name:
+        refused = sum(check_model(damaged_file(body, moments), Path(name) / "m.npz") for _ in range(200))
+    return f"{refused} of 200 damaged files refused in one line, the others harmless"
+
+
 def frontier() -> str:
     """Ten pages of five thousand new links each."""
     with tempfile.TemporaryDirectory() as name:
@@ -291,6 +309,8 @@ ATTACKS: dict[str, tuple[str, Callable[[], str]]] = {
     "robots_txt": ("1 GB, .3 s a URL", robots_txt),
     "batch_bomb": ("18 kB: 3 GB", batch_bomb),
     "nested_rules": ("1.3 MB: 106 s CPU", nested_rules),
+    "attributes": ("2.1 MB: 39 s CPU", attributes),
+    "model_bomb": ("MemoryError, AttributeError: tracebacks", model_bomb),
     "frontier": ("30 MB, 7 MB disk and 4 s CPU a page", frontier),
     "sitemap_flood": ("2.8 s CPU", sitemap_flood),
 }

@@ -20,8 +20,8 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from benchmarks.fleet import LOST_AFTER, Fleet, demo_pages, served_site, wanted
 from benchmarks.postgres import server
+from benchmarks.workers import LOST_AFTER, Fleet, demo_pages, served_site, wanted
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.records import FailedPage, FetchedPage, PlannedRequest, RequestContext, Role
 from sitecrawl.crawl.session import CrawlSession

@@ -1,8 +1,8 @@
 """Templates measured: what induction costs as pages grow, where the grouping threshold lies, how redesigns are met.
 
-    python -m benchmarks.templates cost | threshold | redesign | history
+    python -m benchmarks.templates cost | threshold | redesign | history | diff
 
-``cost`` and ``redesign`` need no data; ``threshold`` and ``history`` read the unpacked sites and corpora.
+``cost`` and ``redesign`` need no data; ``threshold``, ``history`` and ``diff`` read the unpacked sites and corpora.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from benchmarks.corpora import Example, site_examples, site_names
 from sitecrawl.dom.align import signature
 from sitecrawl.dom.parse import parse
 from sitecrawl.site.model import SiteModel
@@ -180,13 +181,55 @@ def _history_of(site: str, pages: list[dict[str, str]], folder: Path) -> None:
               f"{first!s:>5} {sum(alarm for _, _, alarm in found)} {_mean(served)} {_mean(rest)}")  # fmt: skip
 
 
+def diff(_: argparse.Namespace) -> None:
+    """The pairwise diff (Peng and Xie 2017: equal text at equal addresses is template, the rest is data) beside the vote, word F1 by site."""
+    print("sites  diff of two pages  diff against eight  template by vote")
+    table = []
+    for name in site_names():
+        pages = sorted(site_examples(name), key=lambda one: one.key)
+        cut = min(8, len(pages) // 2)
+        if cut >= 2:
+            table.append(_diff_row(pages[:cut], pages[cut : cut + 10]))
+    print(f"{len(table):5}  {'  '.join(f'{sum(column) / len(table):17.3f}' for column in zip(*table, strict=True))}")
+
+
+def _diff_row(known: list[Example], scored: list[Example]) -> tuple[float, float, float]:
+    model, texts = SiteModel(), [_placed(one) for one in known]
+    model.learn([(one.url, one.body) for one in known])
+    sums = [0.0, 0.0, 0.0]
+    for one in scored:
+        mine = _placed(one)
+        found = (
+            "\n".join(text for place, text in mine.items() if texts[0].get(place) != text),
+            "\n".join(text for place, text in mine.items() if all(other.get(place) != text for other in texts)),
+            model.extract(html=one.body, url=one.url).articleBody or "",
+        )
+        sums = [total + word_f1(one.text, body) for total, body in zip(sums, found, strict=True)]
+    first, second, third = (total / len(scored) for total in sums)
+    return first, second, third
+
+
+def _placed(one: Example) -> dict[tuple[str, int], str]:
+    """Texts of a page by address: tags from the root with positions, and the number of the text there."""
+    tree = parse(one.body, one.url).tree
+    paths, nth = [""] * len(tree), collections.Counter[tuple[int, str]]()
+    for at, (tag, parent) in enumerate(zip(tree.tags, tree.parents, strict=True)):
+        nth[parent, tag] += 1
+        paths[at] = f"{paths[parent] if parent >= 0 else ''}/{tag}[{nth[parent, tag]}]"
+    seen, found = collections.Counter[int](), {}
+    for owner, text in zip(tree.owners, tree.chunks, strict=True):
+        found[paths[owner], seen[owner]] = " ".join(text.split())
+        seen[owner] += 1
+    return found
+
+
 def _mean(values: list[float]) -> str:
     return f"{sum(values) / len(values):.3f}" if values else "-"
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    actions = {"cost": cost, "threshold": threshold, "redesign": redesign, "history": history}
+    actions = {"cost": cost, "threshold": threshold, "redesign": redesign, "history": history, "diff": diff}
     parser.add_argument("what", choices=sorted(actions))
     options = parser.parse_args()
     actions[options.what](options)

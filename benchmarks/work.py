@@ -26,9 +26,9 @@ from sitecrawl.site.model import SiteModel
 
 URL = "http://example.com/story/1.html"
 _PROSE = "Some words of a paragraph, which says little, but says it at length. "
-_SMALL = 100_000
+_SMALL = 250_000
 """Characters of the smaller page of a pair."""
-_LEAST = 0.08
+_LEAST = 0.3
 """Seconds of CPU below which a factor says nothing."""
 _FACTOR = 2.8
 """Growth of the work above which it is taken to be worse than linear: twice the size, and room for caches and noise."""
@@ -184,7 +184,7 @@ def _growth(name: str, out: multiprocessing.connection.Connection) -> None:
         least = _all_steps(make(size))
     more = _all_steps(make(2 * size))
     for step, spent in more.items():
-        factor = spent / max(least[step], _LEAST / 2)
+        factor = spent / max(least[step], _LEAST / 4)
         if spent > _LEAST and factor > _FACTOR:
             told.append(f"{step} x {factor:.1f} ({spent:.1f} s)")
     total = sum(more.values()) / max(1e-9, sum(least.values()))

@@ -6,6 +6,9 @@ import sqlite3
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+_LONGEST = 300
+"""Characters of a reason that are told: it may quote a damaged file."""
+
 
 class SitecrawlError(Exception):
     """Parent of every error a caller may want to catch."""
@@ -20,6 +23,8 @@ class FileError(SitecrawlError):
     kind = "file"
 
     def __init__(self, path: object, reason: str, remedy: str) -> None:
+        reason = " ".join(reason.split())
+        reason = reason if len(reason) <= _LONGEST else f"{reason[:_LONGEST]} ..."
         super().__init__(f"{self.kind} {path}: {reason}; {remedy}")
         self.path = str(path)
         self.reason = reason

@@ -27,7 +27,7 @@ class Limits:
     page_attributes: int = 600_000
     """Attributes of a page that are parsed; one takes 250 bytes of memory."""
 
-    class_tokens: int = 400_000
+    class_tokens: int = 200_000
     """Class tokens of one page by which elements can be found; the largest real page seen has three on each of 60,000 elements."""
 
     title_chars: int = 10_000
@@ -47,6 +47,9 @@ class Limits:
 
     parts: int = 50
     """Pages of one article or thread that are joined; the longest threads of real boards have hundreds, few readers that many."""
+
+    model_bytes: int = 100_000_000
+    """Bytes that a file of trained weights may unpack to; the shipped ones have less than a hundredth of it."""
 
     robots_bytes: int = 500 * 1024
     """Bytes of a robots.txt that count: the least that RFC 9309, section 2.5, asks for."""
@@ -77,6 +80,12 @@ class Limits:
 
     sample_chars: int = 4_000_000
     """Characters that the waiting pages of a site may take in its document; a real page takes some 20,000 when packed."""
+
+    portrait_chars: int = 200_000
+    """Characters of the packed page that a template is shown on; a real page takes some 20,000."""
+
+    visits: int = 60
+    """Visits of a site whose records are kept: two months of one a day; a record takes some 4,000 characters."""
 
 
 LIMITS = Limits()

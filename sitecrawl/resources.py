@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 import json
+import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from sitecrawl.limits import LIMITS
+
+DAMAGES = (
+    OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, EOFError, MemoryError, RuntimeError, SyntaxError,
+    zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error,
+)  # fmt: skip
+"""What reading a damaged file of arrays may raise: numpy and zipfile promise no less."""
 _HERE = Path(__file__).resolve().parent
 
 
@@ -13,6 +24,15 @@ def model_path(name: str) -> Path:
     """Path of a shipped model: beside the code in a wheel, at the top of a checkout. The file may be missing; its reader says so."""
     packaged = _HERE / "_models" / name
     return packaged if packaged.exists() else _HERE.parent / "models" / name
+
+
+def arrays_of(path: Path) -> dict[str, Any]:
+    """The arrays in a ``.npz`` file, nothing unpickled. Raises one of ``DAMAGES`` when it cannot be read or unpacks to too much."""
+    with zipfile.ZipFile(path) as packed:
+        if sum(entry.file_size for entry in packed.infolist()) > LIMITS.model_bytes:
+            raise ValueError("too large")
+    with np.load(path, allow_pickle=False) as archive:
+        return {name: archive[name] for name in archive.files}
 
 
 def table_beside(module: str) -> dict[str, Any]:

@@ -105,10 +105,13 @@ def _open(url: str, redirects: HTTPRedirectHandler, limit: int) -> bytes:
         _ask_robots(url)
     began = monotonic()
     asked = Request(url, headers={"User-Agent": USER_AGENT})
-    with _cut_off(), _opener(redirects).open(asked, timeout=TIMEOUT) as answer:
-        body: bytes = answer.read(limit)
-    if monotonic() - began >= WHOLE:
-        raise TimeoutError(f"not answered within {WHOLE:.0f} seconds")
+    body: bytes = b""
+    try:
+        with _cut_off(), _opener(redirects).open(asked, timeout=TIMEOUT) as answer:
+            body = answer.read(limit)
+    finally:  # a connection that was cut off may end in an error or in an answer that looks whole
+        if monotonic() - began >= WHOLE:
+            raise TimeoutError(f"not answered within {WHOLE:.0f} seconds")
     return body
 
 
@@ -135,13 +138,15 @@ def _ask_robots(url: str) -> None:
 
 @lru_cache(maxsize=256)
 def _rules(origin: str) -> Protego:
-    """The rules of a host, by the parser that a crawl uses; one that cannot be reached has none."""
+    """The rules of a host, by the parser that a crawl uses. Raises RefusedError when its robots.txt cannot be reached."""
     try:
         return parsed(_open(f"{origin}/robots.txt", _Guarded(), LIMITS.robots_bytes + 1))
     except HTTPError as error:
         return parsed(b"", error.code)
-    except (OSError, HTTPException):
+    except RefusedError:
         return parsed(b"")
+    except (OSError, HTTPException) as error:
+        raise RefusedError(f"robots.txt cannot be reached ({getattr(error, 'reason', error)})") from error
 
 
 def _connect(address: tuple[str, int], timeout: float, source: Any = None) -> socket.socket:

@@ -29,7 +29,7 @@ class Command(OneLineErrors, ScrapyCommand):
     explains = Help(
         "Write the articles of all sites, each and each revision exactly once",
         {},
-        ("sitecrawl feed -o all.jsonl", "sitecrawl feed -o today.parquet --after 8134.20311"),
+        ("sitecrawl feed --output all.jsonl", "sitecrawl feed -o today.parquet --after 8134.20311"),
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:

@@ -10,11 +10,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from scrapy.commands import ScrapyCommand
 
+from sitecrawl.commands._help import Help
 from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.store import SiteStore
@@ -34,34 +36,47 @@ class UsageError(SitecrawlError):
 class Command(OneLineErrors, ScrapyCommand):
     """Runs the action named by its first argument on the templates in ``SITECRAWL_DATA_DIR``."""
 
+    explains = Help(
+        "List, show, test, edit, lock, share, compare or forget the templates of sites",
+        {"ACTION": "what to do: " + " ".join(_USAGE.split())},
+        (
+            "sitecrawl templates list --json",
+            "sitecrawl templates show www.example.com",
+            "sitecrawl templates test www.example.com saved.html",
+            "sitecrawl templates rollback www.example.com template-1 v1",
+        ),
+    )
+
     def syntax(self) -> str:
         return _USAGE
 
-    def short_desc(self) -> str:
-        return "List, show, test, edit, lock, share, compare or forget the templates of sites"
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--json", action="store_true", help="a line of JSON a template: list --json")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         store = CrawlSettings.from_settings(self.settings).stores.learned()
         try:
-            _ACTIONS.get(args[0] if args else "", _unknown)(store, args[1:])
+            action = "list --json" if args[:1] == ["list"] and opts.json else "".join(args[:1])
+            _ACTIONS.get(action, _unknown)(store, args[1:])
         finally:
             store.close()
 
 
 def _unknown(store: SiteStore, args: list[str]) -> None:
-    raise UsageError(f"usage: scrapy templates {_USAGE}")
+    raise UsageError(f"usage: sitecrawl templates {_USAGE}")
 
 
 def _take(args: list[str], least: int) -> list[str]:
     if len(args) < least:
-        raise UsageError(f"too few arguments: scrapy templates {_USAGE}")
+        raise UsageError(f"too few arguments: sitecrawl templates {_USAGE}")
     return args
 
 
 def _model(store: SiteStore, site: str) -> SiteModel:
     document = store.load(site)
     if document is None:
-        raise TemplateError(site, "no such site in the store", "see scrapy templates list")
+        raise TemplateError(site, "no such site in the store", "see sitecrawl templates list")
     return SiteModel.from_dict(document)
 
 
@@ -69,11 +84,26 @@ def _list(store: SiteStore, args: list[str]) -> None:
     sites = args or store.sites()
     if not sites:
         print(f"sitecrawl: nothing was crawled into {store.place} yet", file=sys.stderr)
+    for row in _rows(store, sites):
+        marks = "".join(f" {mark}" for mark in ("locked", "edited") if row[mark])
+        print(f"{row['site']}  {row['template']}  v{row['version']}  {row['state']}{marks}  {row['kind']}  "
+              f"{row['pages']} pages  used {row['uses']}  {row['created']}")  # fmt: skip
+
+
+def _list_json(store: SiteStore, args: list[str]) -> None:
+    for row in _rows(store, args or store.sites()):
+        print(json.dumps(row, ensure_ascii=False))
+
+
+def _rows(store: SiteStore, sites: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """What is known of each version of each template."""
     for site in sites:
         for family, template in versions(_model(store, site)):
-            marks = "".join(f" {mark}" for mark in ("locked", "edited") if getattr(template, mark))
-            print(f"{site}  {family.name}  v{template.version}  {template.state}{marks}  {template.kind}  "
-                  f"{int(template.statistics.get('pages', 0))} pages  used {family.uses}  {template.created}")  # fmt: skip
+            facts = {
+                name: getattr(template, name) for name in ("version", "state", "locked", "edited", "kind", "created")
+            }
+            pages = int(template.statistics.get("pages", 0))
+            yield {"site": site, "template": family.name, "pages": pages, "uses": family.uses, **facts}
 
 
 def _show(store: SiteStore, args: list[str]) -> None:
@@ -115,7 +145,7 @@ def _edited(template: Template) -> Template | None:
         found = None if file.read_text(encoding="utf8") == before else Template.from_dict(_json(file))
     except (TemplateError, OSError, UnicodeDecodeError) as error:
         reason = error.reason if isinstance(error, TemplateError) else str(error)
-        raise TemplateError(file, reason, f"correct it, then run scrapy templates import {file}") from None
+        raise TemplateError(file, reason, f"correct it, then run sitecrawl templates import {file}") from None
     shutil.rmtree(file.parent)
     return found
 
@@ -170,7 +200,7 @@ def _import(store: SiteStore, args: list[str]) -> None:
 def _forget(store: SiteStore, args: list[str]) -> None:
     for site in _take(args, 1):
         if not store.forget(site):
-            raise TemplateError(site, "no such site in the store", "see scrapy templates list")
+            raise TemplateError(site, "no such site in the store", "see sitecrawl templates list")
         print(f"{site}  forgotten")
 
 
@@ -209,6 +239,6 @@ def _json(path: Path) -> Any:
 
 
 _ACTIONS = {
-    "list": _list, "show": _show, "test": _test, "edit": _edit, "lock": _lock, "unlock": _unlock, "export": _export,
+    "list": _list, "list --json": _list_json, "show": _show, "test": _test, "edit": _edit, "lock": _lock, "unlock": _unlock, "export": _export,
     "import": _import, "forget": _forget, "diff": _diff, "rollback": _rollback,
 }  # fmt: skip

@@ -42,6 +42,8 @@ HINTS = {
 
 BITS = {name: 1 << number for number, name in enumerate(HINTS)}
 _PATTERNS = tuple((BITS[name], re.compile(words)) for name, words in HINTS.items())
+_TOKENS = 10
+"""Names of one element up to which each is looked up by itself; no pattern reaches over a blank, so both ways agree."""
 _UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
 
 HIDDEN = 1 << 40
@@ -80,8 +82,8 @@ def hint_bits(names: str) -> int:
     >>> hint_bits("Comment-List") == BITS["comment"], hint_bits("x7")
     (True, 0)
     """
-    found = 0
-    for token in names[:200].casefold().split():
+    found, tokens = 0, names[:200].casefold().split()
+    for token in tokens if len(tokens) <= _TOKENS else (" ".join(tokens),):
         found |= _token_bits(token)
     return found
 

@@ -7,7 +7,7 @@ site alone, and the headline stands in a table cell.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -70,6 +70,9 @@ _FONTS = {
 """Pixels of the sizes of ``font``, as browsers draw them."""
 _BIG = 17.5
 """Pixels from which a text is larger than most running text."""
+_RIGHTS = re.compile(r"©|copyright|\(c\)|版权|版權|备案", re.I)
+_NOTICES = 50
+"""Notices of rights of a page, from its end, that are looked at."""
 _ENDS = tuple(".。!！;；,，:：")
 _ABOVE = (
     BITS["nav"] | ZONE["nav"], BITS["side"] | ZONE["aside"], BITS["foot"] | ZONE["footer"], BITS["comment"], BITS["head"],
@@ -102,6 +105,7 @@ NAMES = (
     *(f"from {source}" for source in SOURCES),
     "page: h1", "page: titles", "page: confirmed", "page: link's text known", "page: one title",
     "page: an element begins a title", "page: an element ends a title",
+    "opens with another candidate", "stands in a notice of rights", "holds a link home", "colons",
 )  # fmt: skip
 """Features of a candidate, in order; those of the page are the same for all of its candidates."""
 Singles = NDArray[np.float32]
@@ -131,7 +135,7 @@ class Titles:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """Values with which candidates are compared: titles, names of the site, words of the URL, the text of the link that led here."""
+    """Values with which candidates are compared: titles, names of the site, words of the URL, the text of the link that led here, links home."""
 
     titles: Titles
     names: frozenset[str]
@@ -140,6 +144,7 @@ class Ground:
     start: int
     first: str
     counts: Counter[str]
+    home: Sequence[int]
 
 
 def candidates_of(view: View, titles: Titles) -> list[Candidate]:
@@ -257,7 +262,8 @@ def prose_start(view: View) -> int:
 
 def ground_of(view: View, titles: Titles, anchor: str) -> Ground:
     """The ground with which the candidates of a page are compared."""
-    names = {squeeze(view.page.metadata.first("og:site_name", "application-name") or ""), *_home_names(view)}
+    home = _home_links(view)
+    names = {squeeze(view.page.metadata.first("og:site_name", "application-name") or ""), *_home_names(view, home)}
     parts = urlsplit(view.page.url) if "[" not in view.page.url else urlsplit("")
     host = (parts.hostname or "").removeprefix("www.").split(".")[0]
     slug = frozenset(word for word in _BETWEEN.split(unquote(parts.path).casefold()) if len(word) > 2)
@@ -265,18 +271,23 @@ def ground_of(view: View, titles: Titles, anchor: str) -> Ground:
     names.discard("")
     counts = Counter(view.blocks.texts)
     first = next((squeeze(text) for source, text in titles.given if source == "first part"), "")
-    return Ground(titles, frozenset(names), slug, squeeze(anchor.rstrip(".… ")), prose_start(view), first, counts)
+    return Ground(titles, frozenset(names), slug, squeeze(anchor.rstrip(".… ")), prose_start(view), first, counts, home)
 
 
-def _home_names(view: View) -> Iterator[str]:
+def _home_names(view: View, home: Sequence[int]) -> Iterator[str]:
     """Texts of the links that lead home."""
     tree = view.tree
+    for number in home:
+        yield squeeze(tree.text(number)[:_LONGEST])
+        image = next(tree.nodes[number].iter("img"), None)
+        yield squeeze((image.get("alt") or "")[:_LONGEST]) if image is not None else ""
+
+
+def _home_links(view: View) -> list[int]:
+    """Numbers of the links that lead home."""
+    tree = view.tree
     links = islice((number for number, tag in enumerate(tree.tags) if tag == "a"), _LINKS)
-    for number in links:
-        if leads_home(view, tree.nodes[number]):
-            yield squeeze(tree.text(number)[:_LONGEST])
-            image = next(tree.nodes[number].iter("img"), None)
-            yield squeeze((image.get("alt") or "")[:_LONGEST]) if image is not None else ""
+    return [number for number in links if leads_home(view, tree.nodes[number])]
 
 
 def leads_home(view: View, link: etree._Element) -> bool:
@@ -319,7 +330,8 @@ def headline_features(view: View, found: Sequence[Candidate], ground: Ground) ->
     for number in range(placed, count):
         rows[number, 62 + SOURCES.index(found[number].source)] = 1.0
     confirmed = any(one.short in ground.titles.sources for one in found[:placed])
-    rows[:, 71:] = (
+    rows[:placed, 78:] = _furniture(view, found[:placed], ground.home)
+    rows[:, 71:78] = (
         min(tags["h1"], 3), len(ground.titles.given), confirmed, bool(ground.anchor), len(ground.titles.sources) == 1,
         *_covered(found, ground.titles),
     )  # fmt: skip
@@ -365,6 +377,26 @@ def _links(view: View, found: Sequence[Candidate], at: Ints) -> Floats:
         links = islice(chain(node.iter("a"), node.iterancestors("a")), 2)
         rows[number, 1] = any(leads_home(view, link) for link in links)
     rows[:, 2] = [len(one.text) < 0.9 * len(blocks.texts[one.block]) for one in found]
+    return rows
+
+
+def _furniture(view: View, found: Sequence[Candidate], home: Sequence[int]) -> Floats:
+    """Four columns: opens with another candidate of its block, stands in a notice of rights, holds a link home, colons.
+
+    A by-line behind the headline, the site's own name, a breadcrumb, a line of labels.
+    """
+    rows, shorts = np.zeros((len(found), 4)), defaultdict[int, list[str]](list)
+    for one in found:
+        shorts[one.block].append(one.short)
+    notices = [text[:_LONGEST] for text in view.blocks.texts if _RIGHTS.search(text[:_LONGEST])]
+    notices = [squeeze(text) for text in notices[-_NOTICES:]]
+    for row, one in zip(rows, found, strict=True):
+        row[0] = any(
+            len(short) > 3 and short != one.short and one.short.startswith(short) for short in shorts[one.block]
+        )
+        row[1] = len(one.short) > 3 and any(one.short in notice for notice in notices)
+        row[2] = any(one.element <= number < view.tree.ends[one.element] for number in home)
+        row[3] = log1p(one.text.count(":") + one.text.count("："))
     return rows
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.errors import ModelError
-from sitecrawl.resources import model_path
+from sitecrawl.resources import DAMAGES, arrays_of, model_path
 
 Weights = NDArray[np.float32]
 PROTOCOL = 2
@@ -61,16 +60,16 @@ def save_model(model: BlockModel, path: Path, digest: str, protocol: int = PROTO
 def load_model(path: Path, protocol: int = PROTOCOL, trainer: str = "train_blocks") -> BlockModel:
     """The network in ``path``. Raises ModelError when it is missing, damaged or of another protocol; the message names ``trainer``."""
     try:
-        with np.load(path, allow_pickle=False) as data:
-            if int(data["protocol"]) != protocol:
-                raise ModelError(
-                    path, f"protocol {int(data['protocol'])}, this version reads {protocol}", _REMEDY + trainer
-                )
-            arrays = {name: np.asarray(data[name], np.float32) for name in _ARRAYS}
-            return BlockModel(**arrays, out_bias=float(data["out_bias"]))
+        data = arrays_of(path)
+        if int(data["protocol"]) != protocol:
+            raise ModelError(
+                path, f"protocol {int(data['protocol'])}, this version reads {protocol}", _REMEDY + trainer
+            )
+        arrays = {name: np.asarray(data[name], np.float32) for name in _ARRAYS}
+        return BlockModel(**arrays, out_bias=float(data["out_bias"]))
     except FileNotFoundError:
         raise ModelError(path, "not found", _REMEDY + trainer) from None
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+    except DAMAGES as error:
         raise ModelError(path, f"damaged ({type(error).__name__})", _REMEDY + trainer) from None
 
 

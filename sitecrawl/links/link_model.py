@@ -14,7 +14,7 @@ import numpy as np
 from sitecrawl.errors import ModelError
 from sitecrawl.links.groups import Matrix
 from sitecrawl.links.link_features import FEATURES, Targets
-from sitecrawl.resources import model_path
+from sitecrawl.resources import DAMAGES, arrays_of, model_path
 
 PROTOCOL = 1
 """To be raised when an older reader would misread a model; a reader refuses protocols it does not know."""
@@ -153,9 +153,8 @@ def load_model(path: Path) -> LinkModel:
     if not path.is_file():
         raise ModelError(path, "not found", _REMEDY)
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            return _read({name: archive[name] for name in archive.files}, path)
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zipfile.LargeZipFile) as error:
+        return _read(arrays_of(path), path)
+    except DAMAGES as error:
         raise ModelError(path, f"damaged or not a link model ({type(error).__name__})", _REMEDY) from error
 
 
@@ -207,6 +206,8 @@ def _stage(arrays: dict[str, Any], name: str) -> Stage:
 
 def _matrix(values: Any, shape: tuple[int, ...] | None = None) -> Matrix:
     """Finite float32 numbers of the shape expected; raises ValueError otherwise."""
+    if np.iscomplexobj(values):
+        raise ValueError("complex numbers")
     matrix: Matrix = np.ascontiguousarray(values, np.float32)
     if (shape is not None and matrix.shape != shape) or not np.isfinite(matrix).all():
         raise ValueError("unexpected shape or numbers")

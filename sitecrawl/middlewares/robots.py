@@ -9,11 +9,15 @@ from urllib.parse import urlsplit
 from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
+from scrapy.exceptions import CannotResolveHostError, IgnoreRequest
 from scrapy.http import Request, Response
 
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.robots import rules_of
 from sitecrawl.middlewares.retry_after import wait_until
+
+_AGAIN = 15.0
+"""Seconds after which a robots.txt that could not be reached is asked for again."""
 
 
 class RobotsRules(RobotsTxtMiddleware):
@@ -24,15 +28,27 @@ class RobotsRules(RobotsTxtMiddleware):
         self.most = CrawlSettings.from_settings(crawler.settings).max_wait
         self.free: dict[str, float] = {}
         """When each host may be asked next, by the monotonic clock."""
+        self.unreached: dict[str, tuple[Exception, float]] = {}
+        """Hosts whose robots.txt could not be reached: why, and until when this counts."""
 
     async def _parse_robots(self, response: Response, netloc: str, request: Request) -> None:
         rules = rules_of(response.body, response.status)
         await super()._parse_robots(response.replace(body=rules), netloc, request)
 
     async def process_request(self, request: Request, spider: Spider | None = None) -> None:
-        """Raises IgnoreRequest for what is forbidden; waits for the host's next turn."""
-        await super().process_request(request)
+        """Raises IgnoreRequest for what is forbidden; waits for the host's next turn.
+
+        A host whose robots.txt cannot be reached forbids all for now, as with 5xx (RFC 9309, section 2.3.1.4).
+        """
         host = urlsplit(request.url).netloc
+        if host in self.unreached and self.unreached[host][1] < monotonic():
+            del self.unreached[host], self._parsers[host]
+        await super().process_request(request)
+        if host in self.unreached and not request.meta.get("dont_obey_robotstxt"):
+            why = self.unreached[host][0]
+            if isinstance(why, CannotResolveHostError):
+                raise why
+            raise IgnoreRequest(f"robots.txt cannot be reached ({str(why)[:120]})")
         parser: Any = self._parsers.get(host)
         if parser is None or request.meta.get("dont_obey_robotstxt"):
             return
@@ -42,3 +58,8 @@ class RobotsRules(RobotsTxtMiddleware):
             turn = max(monotonic(), self.free.get(host, 0.0))
             self.free[host] = turn + delay
             await wait_until(self.crawler, lambda: turn)
+
+    def _robots_error(self, exc: Exception, netloc: str) -> None:
+        if not isinstance(exc, IgnoreRequest):
+            self.unreached[netloc] = exc, monotonic() + _AGAIN
+        super()._robots_error(exc, netloc)

@@ -88,6 +88,8 @@ def is_gone(failure: Failure) -> bool:
 
 
 def _refusal(message: str) -> str:
+    if message.startswith("robots.txt cannot"):
+        return message
     if "robots" in message.casefold():
         return "forbidden by robots.txt"
     if _LARGE.search(message):

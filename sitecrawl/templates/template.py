@@ -168,7 +168,7 @@ class Template:
         name = f"{data.get('site')}/{data.get('name')}" if isinstance(data, dict) else "document"
         try:
             return _read(data)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise TemplateError(name, f"damaged ({error})", _REMEDY) from None
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from benchmarks.fleet import DELAY, Fleet, ServedSite, demo_pages, served_site, wanted
 from benchmarks.postgres import Server, new_server, server
+from benchmarks.workers import DELAY, Fleet, ServedSite, demo_pages, served_site, wanted
 from tests.crawl.runner import scrapy
 
 

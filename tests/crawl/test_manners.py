@@ -16,7 +16,8 @@ from scrapy.utils.test import get_crawler
 from sitecrawl.crawl.robots import parsed, rules_of
 from sitecrawl.limits import LIMITS
 from sitecrawl.middlewares.retry_after import RetryAfter
-from tests.crawl.runner import Answer, crawl, send, served
+from tests.crawl.runner import Answer, crawl, scrapy, send, served
+from tests.crawl.test_bad_input import complaint
 from tests.pages import article_page, listing_page
 
 
@@ -36,6 +37,36 @@ def test_robots_txt_that_does_not_come(tmp_path: Path, status: int, code: int) -
     assert run.code == code
     assert ("forbidden by robots.txt" in run.said) == bool(code)
     assert len(run.items) == (0 if code else 4)
+
+
+def hang_up(handler: BaseHTTPRequestHandler) -> None:
+    handler.close_connection = True
+
+
+def test_a_robots_txt_that_cannot_be_reached_forbids_all_for_now(tmp_path: Path) -> None:
+    """RFC 9309, section 2.3.1.4: unreachable by an error of the network is unreachable, as with 5xx."""
+    with served({**city(), "/robots.txt": hang_up}) as site:
+        run = crawl(f"{site.url}/city/", tmp_path / "out.jsonl")
+        assert "robots.txt cannot be reached" in scrapy("why", f"{site.url}/2024/05/a-1.html").stderr
+        assert set(site.asked) == {"/robots.txt"}
+        assert site.asked.count("/robots.txt") > 2, "it is asked for again"
+    assert run.code == 1
+    assert "robots.txt cannot be reached" in complaint(run)
+
+
+def test_a_robots_txt_that_comes_late_counts_from_then_on(tmp_path: Path) -> None:
+    tries: list[float] = []
+
+    def late(handler: BaseHTTPRequestHandler) -> None:
+        tries.append(time.monotonic())
+        if len(tries) < 2:
+            hang_up(handler)
+        else:
+            send(handler, 200, b"User-agent: *\nDisallow: /2024/05/a-1.html", Content_Type="text/plain")
+
+    with served({**city(), "/robots.txt": late}) as site:
+        run = crawl(f"{site.url}/city/", tmp_path / "out.jsonl")
+    assert len(run.items) == 3
 
 
 def test_a_robots_txt_without_end_counts_to_its_limit() -> None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from lxml import html
 
 from sitecrawl.dom.align import Names
 from sitecrawl.items.article import Comment
 from sitecrawl.site.model import SiteModel
+from sitecrawl.templates.apply import apply
 from sitecrawl.templates.comments.reading import read_opener, read_records, without_date
 from sitecrawl.templates.comments.records import records_of
+from sitecrawl.templates.comments.signs import has_one_date
+from sitecrawl.templates.induction.induce import induce
 from sitecrawl.templates.sheet import Sample, sheets_of
 from sitecrawl.templates.template import Body, Records, Template
 from tests.pages import article_page
@@ -214,8 +220,8 @@ def discussed_page(number: int, place: str, style: str) -> tuple[str, list[str]]
     start, tag, end = LISTS[place]
     said = [post for post in posts(number, 1 + number % 7)[1:] if post.text]
     records = "".join(f"<{tag}>{style.format(one.author, one.iso[:10], one.text)}</{tag}>" for one in said)
-    html = article_page(number).replace("</body>", f"{start}{records}{end}</body>")
-    return html, [one.text for one in said]
+    page = article_page(number).replace("</body>", f"{start}{records}{end}</body>")
+    return page, [one.text for one in said]
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -224,20 +230,134 @@ def test_comments_without_a_name_are_read_and_are_no_body(place: str, style: str
     model = SiteModel()
     model.learn([(f"http://news.example/{n}.html", discussed_page(n, place, style)[0]) for n in range(8)])
     for number in range(20, 34):
-        html, wanted = discussed_page(number, place, style)
-        article = model.extract(html=html, url=f"http://news.example/{number}.html")
+        source, wanted = discussed_page(number, place, style)
+        article = model.extract(html=source, url=f"http://news.example/{number}.html")
         assert [comment.text for comment in article.comments] == wanted
         assert "district" in article.articleBody
         assert not any(text in article.articleBody for text in wanted)
 
 
+NAMES_OF_ELEMENTS = re.compile(r' (?:class|id|itemprop|itemtype|data-[\w-]+|rel|role)="[^"]*"| itemscope')
+
+
+def nameless(page: str) -> str:
+    return NAMES_OF_ELEMENTS.sub("", page)
+
+
+@pytest.mark.parametrize("layout", [name for name in THREADS if name != "bbpress"])
+def test_forums_without_a_name_are_read_by_their_tags(layout: str) -> None:
+    records = learn([sample(nameless(thread_page(layout, n, 4 + n % 4))) for n in range(1, 7)])
+    assert records is not None
+    assert "@" not in records.unit
+    assert records.skip_first
+    found = read_records(records, sample(nameless(thread_page(layout, 9, 6))).page.root, "")
+    wanted = posts(9, 6)[1:]
+    assert [(comment.datePublished or "")[:10] for comment in found] == [post.iso[:10] for post in wanted]
+    assert all(comment.text.startswith(post.text) for comment, post in zip(found, wanted, strict=True))
+
+
+@pytest.mark.parametrize("layout", COMMENTS)
+def test_comments_without_a_name_are_told_from_the_article(layout: str) -> None:
+    records = learn([sample(nameless(commented_page(layout, n, 4 + n % 4))) for n in range(1, 7)])
+    assert records is not None
+    assert not records.skip_first
+    found = read_records(records, sample(nameless(commented_page(layout, 9, 6))).page.root, "")
+    assert all(comment.text.startswith(post.text) for comment, post in zip(found, posts(9, 6), strict=True))
+
+
+def simple_thread(number: int, count: int, style: str = STYLES[1]) -> str:
+    """A thread of items without a name, an advertisement after the first."""
+    rows = [f"<li>{style.format(p.author, p.iso[:10], p.text)}</li>" for p in posts(number, count)]
+    rows.insert(1, "<li><span><a href='/shop'>Paint for bridges, half price until the end of the month</a></span></li>")
+    return f"<html><head><title>Thread {number}</title></head><body><h1>Thread {number}</h1><div><ol>{''.join(rows)}</ol></div></body></html>"
+
+
+def test_an_advertisement_between_posts_is_none() -> None:
+    records = learn([sample(simple_thread(n, 5)) for n in range(1, 7)])
+    assert records is not None
+    found = read_records(records, sample(simple_thread(9, 5)).page.root, "")
+    assert [comment.text for comment in found] == [post.text for post in posts(9, 5)[1:]]
+
+
+def test_two_posts_are_enough_where_both_are_dated_and_signed() -> None:
+    records = learn([sample(simple_thread(3, 2))])
+    assert records is not None
+    assert len(read_records(records, sample(simple_thread(9, 2)).page.root, "")) == 1
+
+
+def test_answers_to_answers_without_a_name_are_found_at_every_depth() -> None:
+    def tree(thread: int, depth: int) -> str:
+        inner = ""
+        for post in reversed(posts(thread, depth)):
+            inner = (
+                f"<div><form>{STYLES[1].format(post.author, post.iso[:10], post.text)}</form><div>{inner}</div></div>"
+            )
+        return f"<html><head><title>Thread {thread}</title></head><body><h1>Thread {thread}</h1><main><div>{inner}</div></main></body></html>"
+
+    records = learn([sample(tree(n, 5)) for n in range(1, 7)])
+    assert records is not None
+    found = read_records(records, sample(tree(9, 6)).page.root, "")
+    assert [comment.text for comment in found][-5:] == [post.text for post in posts(9, 6)[1:]]
+
+
+def test_the_opening_post_may_stand_in_a_box_of_another_kind() -> None:
+    def page(number: int) -> str:
+        first, *rest = posts(number, 5)
+        rows = "".join(f"<li>{STYLES[1].format(p.author, p.iso[:10], p.text)}</li>" for p in rest)
+        opening = f"<section><div><a href='/user/{first.author}'>{first.author}</a> <time>{first.iso[:10]} 08:00</time></div><p>{first.text}</p></section>"
+        return f"<html><head><title>Thread {number}</title></head><body><h1>Thread {number}</h1>{opening}<div><ul>{rows}</ul></div></body></html>"
+
+    records = learn([sample(page(n)) for n in range(1, 7)])
+    assert records is not None
+    assert not records.skip_first
+    assert len(read_records(records, sample(page(9)).page.root, "")) == 4
+
+
+def test_posts_that_only_readers_without_scripts_see_are_found_without_a_name() -> None:
+    page = nameless(thread_page("discourse", 4, 5))
+    assert "<noscript" in page
+    records = learn([sample(page)])
+    assert records is not None
+    assert [one.author for one in read_records(records, sample(page).page.root, "")][-1] == posts(4, 5)[-1].author
+
+
+@pytest.mark.parametrize("when", ["3 weeks ago", "vor 2 Stunden", "hace 5 días", "Gestern, 10:30", "5分钟前"])
+def test_times_told_from_now_stand_where_dates_stand(when: str) -> None:
+    assert has_one_date(html.fromstring(f"<div><b>Ann</b> <i>{when}</i><p>It was a long way home</p></div>"))
+
+
+def test_prose_with_numbers_is_no_time() -> None:
+    assert not has_one_date(html.fromstring("<div><p>It took 3 weeks and 5 days of work</p></div>"))
+
+
 def test_a_thread_is_read_by_its_tags_alone() -> None:
-    def nameless(number: int) -> str:
+    def page(number: int) -> str:
         rows = "".join(f"<li>{STYLES[1].format(p.author, p.iso[:10], p.text)}</li>" for p in posts(number, 5))
         return f"<html><head><title>Thread {number}</title></head><body><h1>Thread {number}</h1><div><ol>{rows}</ol></div></body></html>"
 
-    records = learn([sample(nameless(n)) for n in range(1, 7)])
+    records = learn([sample(page(n)) for n in range(1, 7)])
     assert records is not None
     assert records.unit.endswith("/li")
     assert records.skip_first
-    assert len(read_records(records, sample(nameless(9)).page.root, "")) == 4
+    assert len(read_records(records, sample(page(9)).page.root, "")) == 4
+
+
+def test_what_some_pages_have_is_optional_and_further_pages_decide() -> None:
+    template = induce([sample(with_comments(n, n % 3)) for n in range(6)])
+    assert template is not None
+    assert template.optional == ["comments"]
+    assert Template.from_dict(template.to_dict()).optional == ["comments"]
+    always = induce([sample(with_comments(n, 2 + n % 3)) for n in range(6)])
+    assert always is not None
+    assert always.optional == []
+
+
+def test_a_page_without_an_optional_part_fits() -> None:
+    template = induce([sample(article_page(n)) for n in range(6)])
+    assert template is not None
+    page = sample("<html>" + article_page(9).partition("</head>")[2].replace("2024", "")).page
+    lacking = apply(template, page)
+    assert "datePublished" in lacking.missing
+    assert lacking.fit < 1
+    template.optional = ["datePublished"]
+    assert apply(template, page).fit > lacking.fit

@@ -39,6 +39,7 @@ _SHARED = 0.85
 _LINE, _LINES = 80, 20
 """Characters of the longest line that records share, and how many are remembered."""
 _OFTEN = 0.5
+_ASIDE = frozenset("a h1 h2 h3 script style".split())
 _POST = 8
 """Words, beside links and headings, of a box that may be the opening post."""
 
@@ -180,8 +181,13 @@ def _anywhere(addresses: list[str]) -> list[str]:
 
 def _own_words(box: etree._Element) -> int:
     """Words outside of links and headings."""
-    aside = sum(word_count(text_of(node)) for node in box.iter("a", "h1", "h2", "h3"))
-    return word_count(text_of(box)) - aside
+    words, stack = 0, [box]
+    while stack:
+        node = stack.pop()
+        inner = [child for child in node.iterchildren("*") if child.tag not in _ASIDE]
+        words += sum(word_count(text or "") for text in (node.text, *(child.tail for child in node)))
+        stack.extend(inner)
+    return words
 
 
 def _shared_words(records: Records, units: Sequence[etree._Element]) -> list[str]:

@@ -79,10 +79,10 @@ def _is_time(node: etree._Element) -> bool:
 
 
 def _lines(node: etree._Element) -> Iterator[str]:
-    """Short own texts of elements that have digits."""
+    """Short own texts of elements that have digits; ``5分钟前`` is the shortest time."""
     for inner in node.iter():
         own = fold(" ".join([inner.text or "", *(child.tail or "" for child in inner)]))
-        if 5 < len(own) <= LONGEST_BYLINE and any(map(str.isdigit, own)):
+        if 3 < len(own) <= LONGEST_BYLINE and any(map(str.isdigit, own)):
             yield own
 
 

@@ -1,0 +1,368 @@
+"""Pages and documents that nobody would write: ``python -m benchmarks.fuzz [--seconds N] [--seed N] [--only NAME]``. Needs no data.
+
+The tests take the same strategies for some seconds. What fails is printed with the seed, as small as hypothesis can make it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import io
+import json
+import random
+import sys
+import tempfile
+import time
+import traceback
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import strategies as st
+from lxml import etree
+
+from benchmarks.work import SHAPES
+from sitecrawl.api import classify_links, extract
+from sitecrawl.dom.blocks import blocks_of, layout_of
+from sitecrawl.dom.parse import parse
+from sitecrawl.dom.tree import KEPT, KEPT_ATTRIBUTES
+from sitecrawl.errors import ModelError, TemplateError
+from sitecrawl.links.classify import classify
+from sitecrawl.links.link_model import default_path, load_model
+from sitecrawl.site.model import SiteModel
+
+URL = "http://example.com/news/story-1.html"
+SECONDS = 2.0
+"""CPU that no page may cost."""
+
+# ---- pages
+_TAGS = (
+    "a abbr article aside audio b base blockquote body br button caption center code comment dd del details div dl dt em "
+    "fieldset figcaption figure font footer form frameset h1 h2 h3 head header hr html i iframe img input ins li link main "
+    "map marquee math meta nav nobr noscript object ol option p plaintext pre q ruby s script section select small span "
+    "strike strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr track u ul video "
+    "x-own foreignObject desc annotation-xml xmp noembed image"
+).split()
+_NAMES = (
+    "class id style href src title alt itemprop itemtype datetime content property name rel type lang dir hidden width height "
+    "start colspan rowspan onclick data-src http-equiv charset xml:lang xlink:href aria-label = \" ' \u00e9"
+).split()
+_VALUES = st.sampled_from(
+    (
+        "", " ", "article", "comment author date", "post-1 post", "next", "display:none", "http://example.com/a/1.html",
+        "/2024/01/31/a-story.html", "?page=2", "//[::1", "http://[bad/", "javascript:x()", "data:text/html,<script>", "\x00",
+        "2024-01-31T10:00:00+25:00", "0000-00-00", "99999-99-99", "\ud83d\ude00", "\udfff", "\u202e", "x" * 3000, "a " * 500, "1" * 400, "%zz%", "#", "&#0;",
+        "&amp", "text/html; charset=utf-7", "0; url=/b", "article:tag", "og:type", "datePublished", "application/ld+json", "NaN",
+        "-1", "1e999", "\u0660\u0661", "\uff11\uff12",
+    )
+)  # fmt: skip
+_TEXTS = st.sampled_from(
+    (
+        "Some words of a paragraph, which says little.", "By Ann Onym, 31 January 2024 10:00", "2024\u5e7413\u670845\u65e5", "\u65b0\u95fb\u4e2d\u5fc3\u9996\u9875\uff0c\u4eca\u65e5\u8981\u95fb\u3002",
+        "&nbsp;", "&#xD800;", "&#x110000;", "&lt;script&gt;", "&notanentity;", "&", "<", ">", "]]>", "<!--", "-->", "<!DOCTYPE x [<!ENTITY a 'b'>]>",
+        "<![CDATA[x]]>", "<?php echo 1 ?>", "</", "</>", "<p", "<a href=", "<a href='", "\x00\x01\x1e\x1f\x7f", "\ufeff", "\ufffe\uffff", "\u2028\u2029\x85",
+        '<script type="application/ld+json">{"@type": "NewsArticle", "headline": ["x", 1], "author": {"name": {"name": 7}}, "datePublished": 5}</script>',
+        '<script type="application/ld+json">[[[{"@graph": {"@type": ["Article", null]}}]]]</script>',
+        '<script type="application/ld+json">{"@type": "Article", "articleBody": "\\ud800", "keywords": {"a": 1}, "image": [[]]}</script>',
+        '<meta property="article:published_time" content="31.02.2024">', '<base href="http://[">', '<base href="data:x">', "\n" * 50, " " * 300, "\u3000" * 50, "word " * 400,
+        "**[x](javascript:y)** `` ` | > # 1. <img onerror=x>", "e\u0301" * 100, "\u0430\u0431\u0432 \u0433\u0434\u0435",
+    )
+)  # fmt: skip
+_ATTRIBUTES = st.lists(st.tuples(st.sampled_from(_NAMES), _VALUES, st.sampled_from(('"', "'", ""))), max_size=4)
+
+
+def _opening(tag: str, attributes: list[tuple[str, str, str]]) -> str:
+    return f"<{tag}" + "".join(f" {name}={quote}{value}{quote}" for name, value, quote in attributes) + ">"
+
+
+_OPENINGS = st.builds(_opening, st.sampled_from(_TAGS), _ATTRIBUTES)
+_PIECES = st.one_of(
+    _TEXTS,
+    _OPENINGS,
+    st.builds("</{}>".format, st.sampled_from(_TAGS)),
+    st.builds(lambda piece, times: piece * times, _OPENINGS, st.sampled_from((2, 5, 40, 300))),
+    st.builds(lambda piece, text, times: (piece + text) * times, _OPENINGS, _TEXTS, st.sampled_from((3, 12, 60))),
+    st.builds(lambda name, size: SHAPES[name](size), st.sampled_from(sorted(SHAPES)), st.sampled_from((300, 4000))),
+    st.text(max_size=30),
+)
+_FRAME = (
+    "<!DOCTYPE html><html lang=en><head><title>Story {0} - Gazette</title></head><body><div class=nav><a href=/>Home</a> <a href=/city/>City</a></div>"
+    "<div id=main><h1>Story {0}</h1><div class=by>2026-01-1{0} by Jun Okabe</div><div class=text>{1}{2}</div></div><div class=foot>All rights reserved</div>"
+)
+_ENCODINGS = ("utf-8", "gb18030", "utf-16", "utf-16-be", "cp1251", "shift_jis", "iso2022_jp", "utf-7", "latin-1")
+_TYPES = (
+    None,
+    "",
+    "text/html",
+    "text/html; charset=utf-16",
+    "text/html; charset=gbk",
+    "text/html; charset=no-such",
+    "text/html; charset=\x00",
+    "a/b;charset=utf-7",
+)
+
+
+def _encoded(text: str, encoding: str, cut: int) -> bytes:
+    return text.encode(encoding, "replace")[cut:]
+
+
+TEXT = st.lists(_PIECES, max_size=14).map("".join)
+PAGES = st.one_of(
+    TEXT,
+    st.builds(_encoded, TEXT, st.sampled_from(_ENCODINGS), st.sampled_from((0, 0, 0, 1, 3))),
+    st.binary(max_size=400),
+)  # fmt: skip
+
+
+def check_page(html: str | bytes, kind: str | None) -> None:
+    """A page alone: parsed, its links classified, its article extracted and rendered in every form."""
+    page = parse(html, URL, kind)
+    blocks_of(page.tree, layout_of(page.tree))
+    for link in classify(page):
+        assert 0 <= link.score <= 1
+        link.url.encode()
+    classify_links(html, URL)
+    article = extract(html, URL)
+    json.dumps(article.to_dict(), ensure_ascii=False, allow_nan=False).encode()
+    article.articleBodyMarkdown.encode()
+    check_clean(article.articleBodyHtml)
+
+
+def check_clean(html: str) -> None:
+    """Clean HTML holds the elements and attributes that it may hold, and links by http and mail."""
+    tree = etree.fromstring(f"<html><body>{html}</body></html>", etree.HTMLParser(huge_tree=True))
+    for node in tree.iter():
+        assert node.tag in KEPT or node.tag in ("html", "body"), node.tag
+        assert set(node.attrib) <= set(KEPT_ATTRIBUTES.get(str(node.tag), ())), node.attrib
+        for name in ("href", "src"):
+            assert node.get(name, "http://").startswith(("http://", "https://", "mailto:")), node.get(name)
+
+
+def check_site(inside: list[str]) -> None:
+    """Pages of one site: learned, observed, settled, kept and read again."""
+    prose = "".join(
+        f"<p>Part {at} of what the council said about the ferry line, at some length.</p>" for at in range(4)
+    )
+    pages = [_FRAME.format(number, prose, part) for number, part in enumerate(inside)]
+    model = SiteModel()
+    model.learn([(f"http://example.com/s/{number}", page) for number, page in enumerate(pages[: len(pages) // 2])])
+    for number, page in enumerate(pages):
+        verdict = model.observe(page, f"http://example.com/s/{number}", 0.9)
+        if verdict.article is not None:
+            json.dumps(verdict.article.to_dict(), ensure_ascii=False, allow_nan=False).encode()
+    model.settle()
+    document = json.loads(json.dumps(model.to_dict(), allow_nan=False))
+    again = SiteModel.from_dict(document)
+    assert again.to_dict() == document
+    for number, page in enumerate(pages):
+        check_clean(again.extract(page, f"http://example.com/s/{number}").articleBodyHtml)
+
+
+# ---- documents
+_ODD: tuple[Any, ...] = (
+    None, True, -1, 0, 2**70, 1.5, float("inf"), float("nan"), "", "x", "\ud800", "//*[", "(" * 5000, "a" * 100_000, [], {}, [[]], {"x": []},
+    json.loads("[" * 900 + "]" * 900), "2026-99-99", ["x"] * 20_000,
+)  # fmt: skip
+
+
+def trained_site() -> dict[str, Any]:
+    """The document of a site with templates, samples and evidence."""
+    model = SiteModel("example.com", "2026-01-31")
+    for number in range(8):
+        prose = "".join(
+            f"<p>Part {at} of story {number}, about the ferry line and what the council said of it.</p>"
+            for at in range(5)
+        )
+        model.observe(
+            _FRAME.format(number, prose, "<ul><li><a href=/x>Share</a></ul>"), f"http://example.com/s/{number}", 0.95
+        )
+    return dict(json.loads(json.dumps(model.to_dict())))
+
+
+def damaged(document: Any, moments: random.Random) -> Any:
+    """A document one or two of whose values are others, or gone."""
+    document = copy.deepcopy(document)
+    for _ in range(moments.randint(1, 2)):
+        at = document
+        while True:
+            keys = list(at) if isinstance(at, dict) else list(range(len(at)))
+            if not keys:
+                break
+            key = moments.choice(keys)
+            if isinstance(at[key], dict | list) and at[key] and moments.random() < 0.85:
+                at = at[key]
+                continue
+            if moments.random() < 0.2:
+                del at[key]
+            else:
+                at[key] = moments.choice(_ODD)
+            break
+    return document
+
+
+def _or_refusal(read: Callable[[], Any]) -> tuple[Any, str]:
+    """What was read, or None and why it is refused."""
+    try:
+        return read(), ""
+    except (TemplateError, ModelError) as error:
+        return None, str(error)
+
+
+def check_document(document: Any, page: str) -> bool:
+    """A damaged site model is refused in one line, or works. Whether it was refused."""
+    model, told = _or_refusal(lambda: SiteModel.from_dict(document))
+    if model is None:
+        assert len(told.splitlines()) == 1
+        assert len(told) < 1000
+        return True
+    model.extract(page, URL)
+    model.observe(page, URL, 0.9)
+    model.settle()
+    return False
+
+
+def check_model(body: bytes, path: Path) -> bool:
+    """A damaged model file is refused in one line, or gives probabilities. Whether it was refused."""
+    path.write_bytes(body)
+    model, told = _or_refusal(lambda: load_model(path))
+    if model is None:
+        assert len(told.splitlines()) == 1
+        return True
+    page = parse("<h2><a href=/2024/a-story.html>A story of the day</a></h2>" * 3, URL)
+    for link in classify(page, model):
+        assert np.isfinite(list(link.scores.values())).all()
+    return False
+
+
+def damaged_file(body: bytes, moments: random.Random) -> bytes:
+    """A file with other bits, without its end, or whose arrays are others."""
+    way = moments.randrange(4)
+    if way == 0:
+        return body[: moments.randrange(len(body))]
+    if way == 1:
+        return _other_array(body, moments)
+    data = bytearray(body)
+    for _ in range(moments.choice((1, 8, 60))):
+        data[moments.randrange(len(data))] ^= 1 << moments.randrange(8)
+    return bytes(data)
+
+
+def _other_array(body: bytes, moments: random.Random) -> bytes:
+    """An archive, sound as such, that holds an array of another type, shape or size."""
+    others = (
+        np.zeros(0),
+        np.full((2, 2), np.nan),
+        np.array("x"),
+        np.array([1 + 2j]),
+        np.zeros((3, 0, 2)),
+        np.full(5, np.inf),
+    )
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(body)) as old, zipfile.ZipFile(out, "w") as new:
+        chosen = moments.choice(old.namelist())
+        for name in old.namelist():
+            data = old.read(name)
+            if name == chosen:
+                file = io.BytesIO()
+                np.lib.format.write_array(file, np.asarray(moments.choice(others)), allow_pickle=False)
+                data = file.getvalue() if moments.random() < 0.7 else _claims_much(data)
+            new.writestr(name, data)
+    return out.getvalue()
+
+
+def _claims_much(data: bytes) -> bytes:
+    """The header of an array that claims far more numbers than there are."""
+    head = b"{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999, 3), }"
+    head += b" " * (118 - 1 - len(head) % 118) + b"\n"
+    return b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head + data[-16:]
+
+
+# ---- running
+def _page_property() -> Callable[[], None]:
+    @given(PAGES, st.sampled_from(_TYPES))
+    def run(html: str | bytes, kind: str | None) -> None:
+        began = time.process_time()
+        check_page(html, kind)
+        assert time.process_time() - began < SECONDS, "over the budget"
+
+    return run
+
+
+def _site_property() -> Callable[[], None]:
+    @given(st.lists(TEXT, min_size=3, max_size=7))
+    def run(inside: list[str]) -> None:
+        check_site(inside)
+
+    return run
+
+
+def _document_property() -> Callable[[], None]:
+    whole, page = trained_site(), _FRAME.format(3, "<p>Some words of a story that says a little more.</p>" * 4, "")
+
+    @given(st.integers(0, 1 << 40))
+    def run(number: int) -> None:
+        check_document(damaged(whole, random.Random(number)), page)
+
+    return run
+
+
+def _model_property() -> Callable[[], None]:
+    body = default_path().read_bytes()
+
+    @given(st.integers(0, 1 << 40))
+    def run(number: int) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            check_model(damaged_file(body, random.Random(number)), Path(folder) / "m.npz")
+
+    return run
+
+
+PROPERTIES: dict[str, Callable[[], Callable[[], None]]] = {
+    "pages": _page_property,
+    "sites": _site_property,
+    "documents": _document_property,
+    "models": _model_property,
+}
+
+
+def rounds(run: Callable[[], None], number: int, examples: int) -> None:
+    """One round of a property, from a seed."""
+    checks = list(HealthCheck)
+    once = settings(max_examples=examples, deadline=None, database=None, suppress_health_check=checks, print_blob=False)
+    seed(number)(once(run))()
+
+
+def main() -> int:
+    """Rounds of each property in turn until the time is up; 1 and what to type again when one fails."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=3600)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--examples", type=int, default=100)
+    parser.add_argument("--only", choices=PROPERTIES)
+    args = parser.parse_args()
+    end, number, done = time.monotonic() + args.seconds, args.seed, 0
+    chosen = [args.only] if args.only else list(PROPERTIES)
+    made = {name: PROPERTIES[name] for name in chosen}
+    while time.monotonic() < end:
+        for name in chosen:
+            try:
+                rounds(made[name](), number, args.examples)
+            except BaseException as error:
+                if isinstance(error, KeyboardInterrupt):
+                    raise
+                traceback.print_exc()
+                print(
+                    f"again: python -m benchmarks.fuzz --only {name} --seed {number} --examples {args.examples} --seconds 0.1"
+                )
+                return 1
+            done += args.examples
+        number += 1
+    print(f"{done} examples of {', '.join(chosen)}: no error, none over {SECONDS:.0f} s of CPU")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,296 @@
+"""A crawl among faults, killed again and again: ``python -m benchmarks.soak [--pages N] [--kills N] [--seed N]``. Needs no data.
+
+A site on loopback answers one request in four with a fault (reset, 5xx, truncation, hang, redirect: each on 5 pages in a
+hundred, the first time that the page is asked for). The crawl is killed, terminated or interrupted at random moments, the last
+time while it lets go of what waited; some runs have a clock that is wrong or a disk that is full. It is started again with
+the same command until it ends by itself. Then every article must stand in the feed, once. What does not is told with its
+fault and what happened to the runs, and with the command that plays the same again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import os
+import random
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from zlib import crc32
+
+from benchmarks.load import article, listing
+
+_TEASERS = 20
+_SHARE = 5
+"""Pages in a hundred that have each fault, and runs in a hundred with a wrong clock, and with a full disk."""
+_PATIENCE = 1.0
+"""Seconds after which the crawl gives up a request."""
+_QUICK = (
+    "DOWNLOAD_DELAY=0", "AUTOTHROTTLE_ENABLED=False", "RETRY_TIMES=2", f"DOWNLOAD_TIMEOUT={_PATIENCE}", "SITECRAWL_JS=never",
+    "SITECRAWL_MAX_WAIT=1", "RETRY_PRIORITY_ADJUST=1",
+)  # fmt: skip
+_CLOCKS = (-400 * 86_400, -3_600, 86_400)
+"""Seconds by which a clock is wrong."""
+_CLOCKED = (
+    "import sys, time; real = time.time; off = float(sys.argv.pop(1)); time.time = lambda: real() + off; "
+    "from scrapy.cmdline import execute; execute()"
+)
+_ROOM = 30_000
+"""Bytes by which files may grow on a disk that is about to be full."""
+_LONGEST = 900.0
+"""Seconds after which a run is taken for one that hangs."""
+
+
+def _reset(handler: BaseHTTPRequestHandler) -> None:
+    handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
+    os.close(handler.connection.detach())
+    handler.close_connection, handler.wfile = True, io.BytesIO()
+
+
+def _broken(handler: BaseHTTPRequestHandler) -> None:
+    _send(handler, random.Random(handler.path).choice((500, 502, 503, 504)), b"broken")
+
+
+def _truncated(handler: BaseHTTPRequestHandler) -> None:
+    _send(handler, 200, b"<html><body><p>Only the beg", length=5_000)
+    handler.close_connection = True
+
+
+def _hang(handler: BaseHTTPRequestHandler) -> None:
+    time.sleep(2 * _PATIENCE)
+    handler.close_connection = True
+
+
+def _redirect(handler: BaseHTTPRequestHandler) -> None:
+    _send(handler, 302, b"", to=handler.path)
+
+
+FAULTS: dict[str, Callable[[BaseHTTPRequestHandler], None]] = {
+    "reset": _reset,
+    "5xx": _broken,
+    "truncation": _truncated,
+    "hang": _hang,
+    "redirect": _redirect,
+}
+
+
+def _send(handler: BaseHTTPRequestHandler, status: int, body: bytes, length: int | None = None, to: str = "") -> None:
+    handler.send_response(status)
+    handler.send_header("Content-Type", "text/html; charset=utf-8")
+    handler.send_header("Content-Length", str(len(body) if length is None else length))
+    if to:
+        handler.send_header("Location", to)
+    handler.end_headers()
+    handler.wfile.write(body)
+
+
+@dataclass
+class Site:
+    """The site, its faults by ``seed``, and how many requests it had."""
+
+    pages: int
+    seed: int
+    asked: Counter[str] = field(default_factory=Counter)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    served: set[int] = field(default_factory=set)
+    """Numbers of the articles that were sent whole."""
+
+    @property
+    def listings(self) -> int:
+        return max(1, self.pages // (_TEASERS + 1))
+
+    @property
+    def articles(self) -> int:
+        return self.listings * _TEASERS
+
+    def fault(self, path: str) -> str:
+        """The fault of a page, empty where it has none."""
+        number = crc32(f"{self.seed} {path}".encode()) % 100 // _SHARE
+        return [*FAULTS, *[""] * 20][number] if path not in ("/", "/robots.txt") else ""
+
+    def answer(self, handler: BaseHTTPRequestHandler) -> None:
+        path = handler.path
+        with self.lock:
+            first = not self.asked[path]
+            self.asked[path] += 1
+        fault = self.fault(path)
+        if first and fault:
+            FAULTS[fault](handler)
+            return
+        kind, _, rest = path[1:].partition("/")
+        number = int(rest.partition("-")[0].strip("/") or 0) if rest[:1].isdigit() else -1
+        if kind == "story" and 0 <= number < self.articles:
+            _send(handler, 200, article(number).encode())
+            self.served.add(number)
+        elif path == "/" or (kind == "page" and 0 <= number < self.listings):
+            _send(handler, 200, listing(max(0, number), self.listings).encode())
+        else:
+            _send(handler, 404, b"")
+
+    @contextmanager
+    def serve(self) -> Iterator[str]:
+        site = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                site.answer(self)
+
+            def log_message(self, format: str, *args: object) -> None: ...
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        server.daemon_threads, server.handle_error = True, lambda *_: None  # type: ignore[method-assign]
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/"
+        finally:
+            server.shutdown()
+            server.server_close()
+
+
+@dataclass
+class Soak:
+    """Runs of one crawl in one folder; ``told`` says what happened to each."""
+
+    site: Site
+    url: str
+    folder: Path
+    moments: random.Random
+    told: list[str] = field(default_factory=list)
+
+    @property
+    def feed(self) -> Path:
+        return self.folder / "out.jsonl"
+
+    def run(self, until: int | None, stop: signal.Signals = signal.SIGKILL) -> int:
+        """One run, stopped when so many requests have been made, or when all articles have been sent where ``until`` is -1; its
+        exit code."""
+        trouble = self.moments.randrange(100)
+        off = self.moments.choice(_CLOCKS) if until is not None and trouble < _SHARE else 0
+        full = until is not None and _SHARE <= trouble < 2 * _SHARE
+        before = sum(self.site.asked.values())
+        with open(self.folder / "said.txt", "w+b") as said:
+            process = subprocess.Popen(
+                self._line(off), stdout=said, stderr=said, preexec_fn=self._full_disk if full else None
+            )
+            self._wait(process, until, before)
+            stopped = process.poll() is None
+            if stopped:
+                process.send_signal(stop)
+            code = self._end(process)
+            said.seek(0)
+            lines = said.read().decode("utf-8", "replace").splitlines()
+        asked = sum(self.site.asked.values()) - before
+        how = stop.name if stopped else f"exit {code}"
+        self.told.append(
+            f"{asked} requests, {how}{f', clock {off:+d} s' if off else ''}{', full disk' if full else ''}"
+        )
+        if any("Traceback" in line for line in lines):
+            self.told[-1] += "; TRACEBACK: " + " | ".join(lines[-12:])
+        return code
+
+    def _line(self, off: int) -> list[str]:
+        start = ["-c", _CLOCKED, str(off)] if off else ["-m", "scrapy"]
+        quick = [
+            word for setting in (*_QUICK, f"SITECRAWL_DATA_DIR={self.folder / 'state'}") for word in ("-s", setting)
+        ]
+        return [sys.executable, *start, "crawl", "site", "-a", f"start={self.url}", "-o", str(self.feed), *quick]
+
+    def _full_disk(self) -> None:
+        files = [file.stat().st_size for file in self.folder.rglob("*") if file.is_file()]
+        room = max([*files, 0]) + _ROOM
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
+
+    def _wait(self, process: subprocess.Popen[bytes], until: int | None, before: int) -> None:
+        end = time.monotonic() + _LONGEST
+        while process.poll() is None and time.monotonic() < end:
+            time.sleep(0.005)
+            asked = sum(self.site.asked.values())
+            if until is None or asked == before:
+                continue
+            if until == -1 and len(self.site.served) == self.site.articles:
+                time.sleep(self.moments.uniform(0, 0.3))
+                return
+            if 0 <= until <= asked:
+                return
+
+    def _end(self, process: subprocess.Popen[bytes]) -> int:
+        try:
+            return process.wait(60)
+        except subprocess.TimeoutExpired:
+            self.told.append("did not end within a minute of being told to")
+            process.kill()
+            return process.wait()
+
+    def numbers(self) -> Counter[int]:
+        """How often each article stands in the feed."""
+        lines = self.feed.read_text(encoding="utf8").splitlines() if self.feed.is_file() else []
+        return Counter(int(json.loads(line)["url"].rpartition("/")[2].partition("-")[0]) for line in lines)
+
+
+def soak(pages: int, kills: int, seed: int, folder: Path) -> list[str]:
+    """What is wrong after all the runs, a line each; empty when every article stands in the feed once."""
+    site, moments = Site(pages, seed), random.Random(seed)
+    with site.serve() as url:
+        runs = Soak(site, url, folder, moments)
+        for kill in range(kills):
+            stop = moments.choice([signal.SIGKILL] * 8 + [signal.SIGTERM, signal.SIGINT])
+            left = site.pages - len(site.served)
+            share = int(moments.uniform(0.3, 1.7) * left / (kills - kill + 1))
+            runs.run(-1 if kill >= kills - 2 else sum(site.asked.values()) + max(1, share), stop)
+            if kill % 10 == 9:
+                print(
+                    f"{kill + 1} stops, {len(site.served)} of {site.articles} articles sent",
+                    file=sys.stderr,
+                    flush=True,
+                )
+        code = runs.run(None)
+        found = runs.numbers()
+    wrong = [f"the last run ends with exit code {code}"] if code else []
+    for number in range(site.articles):
+        if found[number] != 1:
+            path = next((path for path in site.asked if path.startswith(f"/story/{number}-")), "")
+            history = (
+                f"asked for {site.asked[path]} times, fault: {site.fault(path) or 'none'}"
+                if path
+                else "never asked for"
+            )
+            wrong.append(f"article {number} stands {found[number]} times in the feed ({history})")
+    broken = any("TRACEBACK" in run or "did not end" in run for run in runs.told)
+    return [*wrong, *(f"run {at}: {run}" for at, run in enumerate(runs.told, 1))] if wrong or broken else []
+
+
+def main() -> int:
+    """One soak; 1 and what to type to play it again when something was lost or written twice."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pages", type=int, default=10_000)
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=0)
+    args = parser.parse_args()
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        wrong = soak(args.pages, args.kills, args.seed, Path(folder))
+    took = f"{time.monotonic() - began:.0f} s"
+    if wrong:
+        print("\n".join(wrong))
+        print(f"again: python -m benchmarks.soak --pages {args.pages} --kills {args.kills} --seed {args.seed}")
+        return 1
+    print(f"{args.pages} pages, {args.kills} stops: every article once, no traceback ({took})")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
