@@ -68,6 +68,8 @@ REQUEST_FINGERPRINTER_CLASS = "scrapy.utils.request.RequestFingerprinter"
 # ours; each is described in docs/settings.md
 SITECRAWL_DATA_DIR = ".sitecrawl"
 SITECRAWL_DATABASE = ""
+SITECRAWL_WORKER_SITES = 20
+SITECRAWL_LOST_AFTER = 60
 SITECRAWL_EXTRACTOR = "ensemble"
 SITECRAWL_LINK_MODEL = ""
 SITECRAWL_HOLD = 200

@@ -132,8 +132,8 @@ class Command(Explained, CrawlCommand):
             print(f"sitecrawl: {printable(str(error))}", file=sys.stderr)
             self.exitcode = 1 if isinstance(error, DatabaseError) else 2
             return
-        _quieten(self.settings.get("LOG_LEVEL") if self.settings else "")
-        _spare_garbage_collection()
+        quieten(self.settings.get("LOG_LEVEL") if self.settings else "")
+        spare_garbage_collection()
         assert self.crawler_process is not None
         crawler = self.crawler_process.create_crawler(SiteSpider.name)
         self.crawler_process.crawl(crawler, **opts.spargs)
@@ -285,7 +285,7 @@ def _make_folder(folder: Path) -> None:
         ) from None
 
 
-def _spare_garbage_collection() -> None:
+def spare_garbage_collection() -> None:
     """Search for cycles less often: what is loaded now stays to the end, and pages are freed by reference counting."""
     gc.collect()
     gc.freeze()
@@ -300,7 +300,7 @@ class _Printable(logging.Filter):
         return True
 
 
-def _quieten(level: str) -> None:
+def quieten(level: str) -> None:
     """Silence Scrapy's tracebacks of failed downloads unless debugging; one line at the end reports them."""
     for handler in logging.root.handlers:
         handler.addFilter(_Printable())
