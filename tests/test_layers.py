@@ -30,6 +30,7 @@ LAYERS = {
     "sitecrawl.demo": 5,
     "sitecrawl.commands": 5,
     "sitecrawl.report": 5,
+    "sitecrawl.labels": 5,
     "sitecrawl.__main__": 5,
 }
 ROOMS = ("sitecrawl.links", "sitecrawl.extract", "sitecrawl.templates")

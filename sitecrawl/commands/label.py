@@ -1,11 +1,11 @@
-"""``scrapy label URL|FILE``: link records of a page, labels from a file or from the site's own feed and sitemap."""
+"""``scrapy label URL|FILE``: link records of a page, labels by hand in the browser, from a file, or from the site's own feed and sitemap."""
 
 from __future__ import annotations
 
 import json
 import sys
 from argparse import ArgumentParser, Namespace
-from contextlib import nullcontext, redirect_stdout
+from contextlib import nullcontext, redirect_stdout, suppress
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
@@ -18,9 +18,12 @@ from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import LabelError
+from sitecrawl.labels.desk import Desk, write_pages
+from sitecrawl.labels.server import Editor
+from sitecrawl.labels.sheet import Sheet
 from sitecrawl.links.facts import PageFacts, page_facts
+from sitecrawl.links.link_model import LinkModel, model_at
 from sitecrawl.links.training.dataset import (
-    SUFFIX,
     LabelledPage,
     Labels,
     feed_urls,
@@ -29,8 +32,6 @@ from sitecrawl.links.training.dataset import (
     label_links,
     label_links_by_feed,
     read_labels,
-    read_site,
-    write_site,
 )
 
 
@@ -41,6 +42,7 @@ class Command(OneLineErrors, ScrapyCommand):
         (
             "sitecrawl label https://example.com/news/ --into own_sites",
             "sitecrawl label saved.html --url https://example.com/news/ --labels labels.jsonl",
+            "sitecrawl label --edit https://example.com/news/ https://example.com/city/",
         ),
     )
 
@@ -64,19 +66,45 @@ class Command(OneLineErrors, ScrapyCommand):
             help="folder of link records: --into own_sites (default: %(default)s)",
         )
         parser.add_argument("--json", action="store_true", help="a line of JSON a page: --json")
+        parser.add_argument("--edit", action="store_true", help="label the links by hand in the browser: --edit")
+        parser.add_argument(
+            "--port", type=int, default=0, help="port of the editor: --edit --port 8090 (default: one that is free)"
+        )
 
     def act(self, args: list[str], opts: Namespace) -> None:
         if not args:
             raise UsageError("give the URL or the file of at least one section page")
         try:
+            if opts.edit:
+                return self._edit(args, opts)
             pages = [_label(source, opts) for source in args]
             with redirect_stdout(sys.stderr) if opts.json else nullcontext():
-                _write(pages, opts.into)
+                for path, count in write_pages(pages, opts.into):
+                    print(f"wrote {path}: {count} pages")
         except LabelError as error:
             raise UsageError(str(error), print_help=False) from error
 
+    def _edit(self, sources: list[str], opts: Namespace) -> None:
+        """Serve the editor until Ctrl-C; what was not saved then is saved at the end."""
+        desk = Desk([_sheet(source, opts, self._model()) for source in sources], opts.into)
+        desk.resume()
+        desk.saved = not any((opts.labels, opts.feed))
+        try:
+            editor = Editor(desk, opts.port)
+        except (OSError, OverflowError) as error:
+            raise UsageError(f"port {opts.port} cannot be used ({error})", print_help=False) from error
+        with editor:
+            print(f"label at {editor.url} (Ctrl-C ends)", flush=True)
+            with suppress(KeyboardInterrupt):
+                editor.serve_forever()
+        for path, pages in [] if desk.saved else desk.save():
+            print(f"wrote {path}: {pages} pages")
 
-def _label(source: str, opts: Namespace) -> LabelledPage:
+    def _model(self) -> LinkModel:
+        return model_at(str((self.settings or {}).get("SITECRAWL_LINK_MODEL") or ""))
+
+
+def _page(source: str, opts: Namespace) -> tuple[Page, PageFacts]:
     web = urlsplit(source).scheme in ("http", "https")
     url = opts.url or (source if web else "")
     if not url:
@@ -85,8 +113,23 @@ def _label(source: str, opts: Namespace) -> LabelledPage:
     facts = page_facts(page)
     if not facts.urls:
         raise UsageError(f"{source}: no links", print_help=False)
+    return page, facts
+
+
+def _sheet(source: str, opts: Namespace, model: LinkModel) -> Sheet:
+    """A page for the editor; labels from a file or a feed that the user named are its first."""
+    page, facts = _page(source, opts)
+    sheet = Sheet.of(page, model)
+    if opts.labels or opts.feed:
+        labels = label_links(facts, read_labels(opts.labels)) if opts.labels else _by_feed(page, facts, opts)
+        sheet.begin_with(facts.urls, labels)
+    return sheet
+
+
+def _label(source: str, opts: Namespace) -> LabelledPage:
+    page, facts = _page(source, opts)
     labels = label_links(facts, read_labels(opts.labels)) if opts.labels else _by_feed(page, facts, opts)
-    host = urlsplit(url).hostname or "site"
+    host = urlsplit(page.url).hostname or "site"
     counts = {"links": len(labels), "articles": int((labels == 2).sum()), "sections": int((labels == 1).sum())}
     if opts.json:
         print(json.dumps({"page": source, **counts, "labelled": round(known_share(labels), 4)}))
@@ -115,13 +158,3 @@ def _feeds_of(page: Page) -> list[str]:
         for link in links
         if "alternate" in link.get("rel", "") and link.get("type", "").endswith(("rss+xml", "atom+xml"))
     ][:2]
-
-
-def _write(pages: list[LabelledPage], folder: Path) -> None:
-    """Add pages to the files of their sites; a page that was labelled before is replaced."""
-    for site in sorted({page.site for page in pages}):
-        path = folder / f"{site}{SUFFIX}"
-        mine = {page.facts.url: page for page in (read_site(path) if path.is_file() else [])}
-        mine |= {page.facts.url: page for page in pages if page.site == site}
-        write_site(path, list(mine.values()), {"host": site, "source": "scrapy label"})
-        print(f"wrote {path}: {len(mine)} pages")

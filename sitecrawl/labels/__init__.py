@@ -1,0 +1,1 @@
+"""Labels by hand in the browser: a section page drawn without anything of its own but text, its links to be labelled, a local server."""

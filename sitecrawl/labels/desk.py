@@ -1,0 +1,57 @@
+"""All pages that are being labelled: evidence of each site from what was said, and the files of link records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sitecrawl.labels.sheet import Sheet
+from sitecrawl.links.classify import Profile
+from sitecrawl.links.training.dataset import SUFFIX, LabelledPage, read_site, write_site
+
+
+def write_pages(pages: Sequence[LabelledPage], folder: Path) -> list[tuple[Path, int]]:
+    """Add pages to the files of their sites; a page that was labelled before is replaced. The files, and how many pages each holds now.
+
+    Raises LabelError when a file that is there cannot be read, OSError when it cannot be written.
+    """
+    written = []
+    for site in sorted({page.site for page in pages}):
+        path = folder / f"{site}{SUFFIX}"
+        mine = {page.facts.url: page for page in (read_site(path) if path.is_file() else [])}
+        mine |= {page.facts.url: page for page in pages if page.site == site}
+        write_site(path, list(mine.values()), {"host": site, "source": "scrapy label"})
+        written.append((path, len(mine)))
+    return written
+
+
+@dataclass(slots=True)
+class Desk:
+    """The sheets of one session and the folder of their records. ``saved`` tells that all that was said is written."""
+
+    sheets: list[Sheet]
+    folder: Path
+    saved: bool = True
+
+    def resume(self) -> None:
+        """Take over the labels that the folder already holds. Raises LabelError when a file is damaged."""
+        for sheet in self.sheets:
+            path = self.folder / f"{sheet.site}{SUFFIX}"
+            for page in read_site(path) if path.is_file() else []:
+                if page.facts.url == sheet.page.url:
+                    sheet.begin_with(page.facts.urls, page.labels)
+
+    def evidence(self, site: str) -> Profile:
+        """What was said on all pages of a site, as a crawl would have learned it."""
+        profile = Profile()
+        for sheet in self.sheets:
+            if sheet.site == site:
+                sheet.tell(profile)
+        return profile
+
+    def save(self) -> list[tuple[Path, int]]:
+        """Write the records of all pages with a label. Raises LabelError or OSError; what was said stays."""
+        written = write_pages([sheet.record() for sheet in self.sheets if sheet.said], self.folder)
+        self.saved = True
+        return written

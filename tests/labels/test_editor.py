@@ -1,0 +1,280 @@
+"""The label editor in a headless Chromium and by hand-made requests: labels, undo, what is saved, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from http.client import HTTPConnection
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from sitecrawl.dom.parse import parse
+from sitecrawl.labels.desk import Desk, write_pages
+from sitecrawl.labels.server import Editor
+from sitecrawl.labels.sheet import Sheet
+from sitecrawl.links.link_model import shipped_model
+from sitecrawl.links.training.dataset import read_site
+from tests.crawl.runner import scrapy
+from tests.pages import listing_page
+from tests.source import ROOT
+
+URL = "http://news.example/city/"
+HOSTILE = """<html><head><base target="_top"><link rel=stylesheet href="http://evil.example/x.css">
+<meta http-equiv=refresh content="0;url=http://evil.example/"><style>@import 'http://evil.example/y.css'; body{display:none}</style></head>
+<body onload="document.title='stolen'" data-number="1"><script>document.title='stolen'</script>
+<img src="http://evil.example/p.png" onerror="document.title='stolen'"><svg onload="document.title='stolen'"><script>document.title='stolen'</script></svg>
+<iframe srcdoc="<script>parent.document.title='stolen'</script>"></iframe><iframe src="http://evil.example/"></iframe>
+<form action="http://evil.example/" id=score><input name=brush value=evil checked><button id=save>Save</button></form>
+<a href="javascript:document.title='stolen'">run me</a> <a href="/a.html" onclick="document.title='stolen'" target=_top ping="http://evil.example/">read me, please</a>
+<p>&lt;script&gt;document.title='stolen'&lt;/script&gt; <a href="/b.html"><b>bold</b></a></p>
+<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=document.title='stolen'&gt;"></table></mtext></math></body></html>"""
+
+
+def editor_of(folder: Path, *pages: str) -> Editor:
+    sheets = [Sheet.of(parse(html, URL if not n else f"{URL}{n}/"), shipped_model()) for n, html in enumerate(pages)]
+    return Editor(Desk(sheets, folder))
+
+
+@pytest.fixture
+def editor(tmp_path: Path) -> Iterator[Editor]:
+    with editor_of(tmp_path / "records", listing_page(range(12)), listing_page(range(12, 20)), HOSTILE) as found:
+        Thread(target=found.serve_forever, daemon=True).start()
+        yield found
+        found.shutdown()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as play:
+        chromium = play.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser: Browser, editor: Editor) -> Iterator[Page]:
+    page = browser.new_page(viewport={"width": 1200, "height": 900})
+    faults: list[str] = []
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
+    page.goto(editor.url)
+    expect(page.locator("#score")).to_contain_text("labelled")
+    yield page
+    assert not faults
+    assert [url for url in asked if not url.startswith((f"http://{editor.host}/{editor.token}/", "data:"))] == []
+    page.close()
+
+
+def saved(folder: Path) -> dict[str, int]:
+    (found,) = read_site(folder / "news.example.jsonl.gz")
+    return dict(zip(found.facts.urls, found.labels.tolist(), strict=True))
+
+
+def test_click_key_group_and_undo(page: Page, editor: Editor) -> None:
+    score, teasers = page.locator("#score"), page.locator("#page .link", has_text="Harbour bridge")
+    expect(score).to_contain_text("0 of 17 labelled")
+    teasers.first.click()
+    expect(score).to_contain_text("1 of 17 labelled; the model had 1 of them right (100 %)")
+    teasers.first.click(modifiers=["Shift"])
+    expect(score).to_contain_text("12 of 17 labelled")
+    politics = page.locator("#page .link", has_text="Politics")
+    politics.focus()
+    page.keyboard.press("s")
+    expect(politics).to_have_class("link section said")
+    expect(score).to_contain_text("13 of 17")
+    politics.press("Shift+O")
+    expect(score).to_contain_text("16 of 17")
+    expect(politics).to_have_class("link other said")
+    page.keyboard.press("u")
+    expect(score).to_contain_text("13 of 17")
+    expect(politics).to_have_class("link section said")
+    politics.press("x")
+    expect(score).to_contain_text("12 of 17")
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("radio", name="other").check()
+    page.locator("#page .link", has_text="About us").click()
+    page.get_by_role("button", name="The rest is right").click()
+    expect(score).to_contain_text("17 of 17")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("#told")).to_contain_text("wrote")
+    labels = saved(editor.desk.folder)
+    assert [labels[f"http://news.example/2024/05/a-{n}.html"] for n in range(12)] == [2] * 12
+    assert labels["http://news.example/politics/"] == 1
+    assert labels["http://news.example/about.html"] == 0
+
+
+def test_labels_count_at_once_for_the_rest_of_the_site(page: Page, editor: Editor) -> None:
+    teaser = "#page .link:has-text('Harbour bridge')"
+    expect(page.locator(teaser).first).to_have_class("link article high")
+    page.goto(editor.url[:-1] + "1")
+    expect(page.locator("#score")).to_contain_text("0 of 13")
+    page.get_by_role("radio", name="other").check()
+    page.locator(teaser).first.click(modifiers=["Shift"])
+    expect(page.locator("#score")).to_contain_text("8 of 13 labelled; the model had 0 of them right")
+    page.goto(editor.url)
+    expect(page.locator(f"{teaser}.other")).to_have_count(12)
+    expect(page.locator("#score")).to_contain_text("0 of 17")
+
+
+def test_the_least_certain_group_is_first(page: Page, editor: Editor) -> None:
+    sure = [group["sure"] for group in editor.desk.sheets[0].listed_groups()]
+    assert sure == sorted(sure)
+    page.locator("#groups .go").first.click()
+    assert page.evaluate("document.activeElement.classList.contains('near')")
+    page.keyboard.press("n")
+    page.keyboard.press("a")
+    expect(page.locator("#score")).to_contain_text("1 of 17")
+
+
+@pytest.mark.parametrize("number", [0, 2])
+def test_anyone_can_use_it(page: Page, editor: Editor, number: int) -> None:
+    page.goto(f"{editor.url[:-1]}{number}")
+    page.locator("#page .link:not(.none)").first.press("a")
+    expect(page.locator("#score")).to_contain_text("1 of")
+    bad = [one for one in Axe().run(page).response["violations"] if one["impact"] in ("serious", "critical")]
+    assert bad == []
+
+
+def test_a_hostile_page_runs_and_loads_nothing(page: Page, editor: Editor) -> None:
+    page.goto(editor.url[:-1] + "2")
+    expect(page.locator("#score")).to_contain_text("0 of 2 labelled")
+    for text in ("run me", "read me"):
+        page.locator("#page .link", has_text=text).click()
+    expect(page.locator("#score")).to_contain_text("1 of 2 labelled")
+    assert "stolen" not in page.title()
+    assert page.url.startswith(f"http://{editor.host}/")
+    inside = page.locator("#page")
+    assert (
+        inside.locator(
+            "script, style, iframe, img, svg, math, form, input, button, a, [id], [name], [href], [src]"
+        ).count()
+        == 0
+    )
+    attributes = inside.evaluate("e => [...new Set([...e.querySelectorAll('*')].flatMap(x => x.getAttributeNames()))]")
+    assert set(attributes) <= {"class", "data-link", "role", "tabindex", "title", "aria-pressed"}
+
+
+def test_another_origin_in_the_browser_is_refused(page: Page, browser: Browser, editor: Editor) -> None:
+    with editor_of(Path("unused"), listing_page(range(3))) as other:
+        Thread(target=other.serve_forever, daemon=True).start()
+        foreign = browser.new_page()
+        foreign.goto(other.url)
+        target = f"http://{editor.host}/{editor.token}/0/rest"
+        told = foreign.evaluate(
+            "url => fetch(url, {method: 'POST', mode: 'no-cors', body: '{}'}).then(() => 'sent', e => 'stopped')",
+            target,
+        )
+        foreign.close()
+        other.shutdown()
+    assert told == "stopped"
+    assert editor.desk.sheets[0].said == {}
+
+
+GOOD = {"Origin": "http://{host}", "Host": "{host}", "Content-Type": "application/json"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "status"),
+    [
+        ({}, 200),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": ""}, 403),
+        ({"Host": "evil.example"}, 403),
+        ({"Host": "localhost"}, 403),
+        ({"Content-Type": "text/plain"}, 403),
+        ({"token": "x"}, 403),
+        ({"body": "{"}, 400),
+        ({"body": '{"links": [999], "label": "article"}'}, 400),
+        ({"body": '{"links": [-1], "label": "article"}'}, 400),
+        ({"body": '{"links": [1], "label": "nonsense"}'}, 400),
+        ({"body": "[]"}, 400),
+        ({"number": "-1"}, 400),
+        ({"number": "7"}, 400),
+        ({"Content-Length": "99999999"}, 400),
+    ],
+)
+def test_only_the_editors_own_page_is_answered(editor: Editor, changed: dict[str, str], status: int) -> None:
+    body = changed.get("body", '{"links": [4], "label": "article"}')
+    headers = {name: changed.get(name, value.format(host=editor.host)) for name, value in GOOD.items()}
+    headers["Content-Length"] = changed.get("Content-Length", str(len(body)))
+    path = f"/{changed.get('token', editor.token)}/{changed.get('number', '0')}/say"
+    connection = HTTPConnection(editor.host, timeout=10)
+    connection.request("POST", path, body, {name: value for name, value in headers.items() if value})
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    connection.close()
+    assert (answer.status, bool(editor.desk.sheets[0].said)) == (status, status == 200)
+    assert editor.token not in text
+    assert "default-src 'none'" in (answer.getheader("Content-Security-Policy") or "")
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/0", "//0", "/favicon.ico", "/{token}/server.py", "/{token}/../server.py", "/{token}"]
+)
+def test_no_other_path_gives_anything(editor: Editor, path: str) -> None:
+    connection = HTTPConnection(editor.host, timeout=10)
+    connection.request("GET", path.format(token=editor.token))
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    connection.close()
+    assert answer.status in (400, 403)
+    assert len(text) < 100
+    assert editor.token not in text
+
+
+KEYS = {"Harbour": "Shift+A", "Politics": "s", "Sport": "s", "About": "o", "Home": "o", "Older": "s"}
+
+
+def test_from_the_command_to_a_model(tmp_path: Path, browser: Browser) -> None:
+    """A site is labelled in the browser, and the existing command learns from it and two others."""
+    into, html = tmp_path / "records", tmp_path / "city.html"
+    html.write_text(listing_page(range(12)), encoding="utf8")
+    line = ["label", "--edit", str(html), "--url", URL, "--into", str(into)]
+    with subprocess.Popen(
+        [sys.executable, "-m", "scrapy", *line], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as editor:
+        assert editor.stdout is not None
+        page = browser.new_page()
+        page.goto(editor.stdout.readline().split()[2])
+        expect(page.locator("#score")).to_contain_text("0 of 17")
+        for text, key in KEYS.items():
+            page.locator("#page .link", has_text=text).first.press(key)
+        expect(page.locator("#score")).to_contain_text("17 of 17")
+        page.close()
+        editor.send_signal(signal.SIGINT)
+        assert "wrote" in editor.stdout.read()
+    assert editor.returncode == 0
+    (mine,) = read_site(into / "news.example.jsonl.gz")
+    write_pages([replace(mine, site=f"{host}.example", group=host) for host in ("one", "two")], into)
+    done = scrapy("train", str(into), "-o", str(tmp_path / "model.npz"), "--folds", "0", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["sites"] == 3
+
+
+def test_a_later_session_begins_where_the_last_one_ended(tmp_path: Path) -> None:
+    with editor_of(tmp_path, listing_page(range(12))) as first:
+        first.act(0, "say", {"links": [1, 2], "label": "section"})
+        first.act(0, "save", {})
+    with editor_of(tmp_path, listing_page(range(12))) as second:
+        second.desk.resume()
+        assert second.act(0, "state", {})["counts"] == {"article": 0, "section": 2, "other": 0}
+
+
+def test_a_page_without_its_url_is_refused_in_one_line(tmp_path: Path) -> None:
+    html = tmp_path / "city.html"
+    html.write_text(listing_page(range(3)), encoding="utf8")
+    done = scrapy("label", "--edit", str(html))
+    assert done.returncode == 2
+    assert "--url" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
