@@ -17,6 +17,7 @@ from sitecrawl.crawl.records import ArticlePage, Drop, FetchedPage, RequestConte
 from sitecrawl.crawl.soft_errors import Echoes
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.crawl.url_stats import UrlStats
+from sitecrawl.crawl.visits import VisitNotes
 from sitecrawl.dom.align import outer_classes
 from sitecrawl.dom.page import Page
 from sitecrawl.items.article import Article
@@ -72,6 +73,8 @@ class Articles:
     """Articles that left in this run."""
     keep: Callable[[], None] = lambda: None
     """Called when something was learned that a kill must not lose."""
+    notes: VisitNotes | None = None
+    """Takes down what leaves and what happens to templates."""
     echoes: Echoes = field(default_factory=Echoes)
     limited: bool = False
     """Whether the crawl came to a limit, from where another run goes on."""
@@ -275,6 +278,8 @@ class Articles:
         self.count(f"items/{item['provenance']['method']}")
         self.left += 1
         items.append(item)
+        if self.notes is not None:
+            self.notes.left(item, not before)
         return None
 
     def _drop(self, why: Drop, page: ArticlePage) -> None:
@@ -325,5 +330,7 @@ class Articles:
 
     def _tell(self, event: Event, url: str = "") -> None:
         self.count(f"templates/{event.kind}")
+        if self.notes is not None:
+            self.notes.happened(event, url)
         level = logging.WARNING if event.kind == "drifting" else logging.INFO
         logger.log(level, "%s", event_line(self.site.site, event, url))

@@ -13,7 +13,7 @@ from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.records import FailedPage, FetchedPage, PageOutcome, PlannedRequest
 from sitecrawl.crawl.session import CrawlSession
-from sitecrawl.crawl.sites import Sites
+from sitecrawl.crawl.site_models import Sites
 from sitecrawl.crawl.store import page_digest
 from sitecrawl.items.feed_items import Identity, identity
 
