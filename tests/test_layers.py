@@ -28,6 +28,7 @@ LAYERS = {
     "sitecrawl.exporters": 4,
     "sitecrawl.demo": 5,
     "sitecrawl.commands": 5,
+    "sitecrawl.report": 5,
     "sitecrawl.__main__": 5,
 }
 ROOMS = ("sitecrawl.links", "sitecrawl.extract", "sitecrawl.templates")

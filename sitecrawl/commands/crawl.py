@@ -9,12 +9,14 @@ import logging
 import shutil
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from scrapy.commands.crawl import Command as CrawlCommand
 from scrapy.crawler import Crawler
+from scrapy.exceptions import UsageError
 
 from sitecrawl.commands._alerts import (
     MEANINGS,
@@ -29,12 +31,14 @@ from sitecrawl.commands._alerts import (
 )
 from sitecrawl.commands._help import Help
 from sitecrawl.commands._output import Explained
+from sitecrawl.commands.report import write_report
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.permissions import place_of
 from sitecrawl.crawl.store import Stores
+from sitecrawl.crawl.visits import note_refusal
 from sitecrawl.demo import serve
-from sitecrawl.errors import DatabaseError, SitecrawlError
+from sitecrawl.errors import DatabaseError, SitecrawlError, StoreError, TemplateError
 from sitecrawl.exporters import NEEDS_ARROW
 from sitecrawl.extensions import closed_feeds, keep_old, replaced_feeds
 from sitecrawl.extract.headline import headline_model
@@ -138,6 +142,7 @@ class Command(Explained, CrawlCommand):
             self.exitcode = 1
         if isinstance(crawler.spider, SiteSpider):
             self.exitcode = _tell(crawler.spider.outcome) or self.exitcode
+            self._report()
             self.exitcode = self._alert(crawler, fail_on)
             _ask_for_contact(crawler)
 
@@ -207,10 +212,20 @@ class Command(Explained, CrawlCommand):
                 f"{path} exists, and only .jsonl feeds can be added to: overwrite it with -O, or give another file"
             )
         _make_folder(found.data_dir)
-        left_out = _check_state(found.stores, arguments)
+        left_out = _noted(found.stores, arguments)
         if left_out and not found.rewrite:
             _keep_feeds(feeds, left_out)
         self._introduce(found.contact)
+
+    def _report(self) -> None:
+        """Write the report that a setting asks for."""
+        found = CrawlSettings.from_settings(self.settings)
+        if found.report:
+            try:
+                write_report(found.stores, Path(found.report))
+            except (SitecrawlError, UsageError) as error:
+                print(f"sitecrawl: no report: {printable(str(error))}", file=sys.stderr)
+                self.exitcode = self.exitcode or 1
 
     def _introduce(self, contact: str) -> None:
         """The default user agent names whom to write to."""
@@ -218,6 +233,16 @@ class Command(Explained, CrawlCommand):
         if contact and self.settings.get("USER_AGENT") == USER_AGENT:
             named = USER_AGENT.replace(")", f"; +{contact})")
             self.settings.set("USER_AGENT", named, priority="cmdline")
+
+
+def _noted(stores: Stores, arguments: CrawlArguments) -> int:
+    """What :func:`_check_state` says; the report tells of a state that cannot be used."""
+    try:
+        return _check_state(stores, arguments)
+    except (StoreError, TemplateError) as error:
+        with suppress(SitecrawlError):
+            note_refusal(stores.data_dir, arguments, str(error))
+        raise
 
 
 def _check_state(stores: Stores, arguments: CrawlArguments) -> int:

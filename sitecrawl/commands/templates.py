@@ -10,12 +10,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from scrapy.commands import ScrapyCommand
 
 from sitecrawl.commands._fetch import read_source
+from sitecrawl.commands._help import Help
 from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.commands._pack import Way, steps_of, take
 from sitecrawl.crawl.config import CrawlSettings
@@ -36,7 +38,7 @@ _LONGEST = 300
 """Characters of a value that are shown."""
 
 
-_REMEDY = "see scrapy templates list"
+_REMEDY = "see sitecrawl templates list"
 
 
 class UsageError(SitecrawlError):
@@ -46,14 +48,25 @@ class UsageError(SitecrawlError):
 class Command(OneLineErrors, ScrapyCommand):
     """Runs the action named by its first argument on the templates in ``SITECRAWL_DATA_DIR``."""
 
+    explains = Help(
+        "List, show, test, edit, lock, share, compare or forget the templates of sites",
+        {"ACTION": "what to do: " + " ".join(_USAGE.split())},
+        (
+            "sitecrawl templates list --json",
+            "sitecrawl templates show www.example.com",
+            "sitecrawl templates test www.example.com saved.html",
+            "sitecrawl templates set www.example.com headline 'h1.title' --dry-run",
+            "sitecrawl templates sync templates/",
+            "sitecrawl templates rollback www.example.com template-1 v1",
+        ),
+    )
+
     def syntax(self) -> str:
         return _USAGE
 
-    def short_desc(self) -> str:
-        return "List, show, test, edit, lock, share, compare or forget the templates of sites"
-
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
+        parser.add_argument("--json", action="store_true", help="a line of JSON a template: list --json")
         parser.add_argument(
             "-n", "--dry-run", action="store_true", help="with set and sync: say what would change, change nothing"
         )
@@ -66,18 +79,19 @@ class Command(OneLineErrors, ScrapyCommand):
             elif args[:1] == ["set"]:
                 _set(store, args[1:], opts.dry_run)
             else:
-                _ACTIONS.get(args[0] if args else "", _unknown)(store, args[1:])
+                action = "list --json" if args[:1] == ["list"] and opts.json else "".join(args[:1])
+                _ACTIONS.get(action, _unknown)(store, args[1:])
         finally:
             store.close()
 
 
 def _unknown(store: SiteStore, args: list[str]) -> None:
-    raise UsageError(f"usage: scrapy templates {_USAGE}")
+    raise UsageError(f"usage: sitecrawl templates {_USAGE}")
 
 
 def _take(args: list[str], least: int) -> list[str]:
     if len(args) < least:
-        raise UsageError(f"too few arguments: scrapy templates {_USAGE}")
+        raise UsageError(f"too few arguments: sitecrawl templates {_USAGE}")
     return args
 
 
@@ -92,11 +106,26 @@ def _list(store: SiteStore, args: list[str]) -> None:
     sites = args or store.sites()
     if not sites:
         print(f"sitecrawl: nothing was crawled into {store.place} yet", file=sys.stderr)
+    for row in _rows(store, sites):
+        marks = "".join(f" {mark}" for mark in ("locked", "edited") if row[mark])
+        print(f"{row['site']}  {row['template']}  v{row['version']}  {row['state']}{marks}  {row['kind']}  "
+              f"{row['pages']} pages  used {row['uses']}  {row['created']}")  # fmt: skip
+
+
+def _list_json(store: SiteStore, args: list[str]) -> None:
+    for row in _rows(store, args or store.sites()):
+        print(json.dumps(row, ensure_ascii=False))
+
+
+def _rows(store: SiteStore, sites: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """What is known of each version of each template."""
     for site in sites:
         for family, template in versions(_model(store, site)):
-            marks = "".join(f" {mark}" for mark in ("locked", "edited") if getattr(template, mark))
-            print(f"{site}  {family.name}  v{template.version}  {template.state}{marks}  {template.kind}  "
-                  f"{int(template.statistics.get('pages', 0))} pages  used {family.uses}  {template.created}")  # fmt: skip
+            facts = {
+                name: getattr(template, name) for name in ("version", "state", "locked", "edited", "kind", "created")
+            }
+            pages = int(template.statistics.get("pages", 0))
+            yield {"site": site, "template": family.name, "pages": pages, "uses": family.uses, **facts}
 
 
 def _show(store: SiteStore, args: list[str]) -> None:
@@ -188,7 +217,7 @@ def _edited(template: Template) -> Template | None:
         found = None if file.read_text(encoding="utf8") == before else Template.from_dict(_json(file))
     except (TemplateError, OSError, UnicodeDecodeError) as error:
         reason = error.reason if isinstance(error, TemplateError) else str(error)
-        raise TemplateError(file, reason, f"correct it, then run scrapy templates import {file}") from None
+        raise TemplateError(file, reason, f"correct it, then run sitecrawl templates import {file}") from None
     shutil.rmtree(file.parent)
     return found
 
@@ -276,6 +305,6 @@ def _json(path: Path) -> Any:
 
 
 _ACTIONS = {
-    "list": _list, "show": _show, "test": _test, "edit": _edit, "lock": _lock, "unlock": _unlock, "export": _export,
+    "list": _list, "list --json": _list_json, "show": _show, "test": _test, "edit": _edit, "lock": _lock, "unlock": _unlock, "export": _export,
     "import": _import, "forget": _forget, "diff": _diff, "rollback": _rollback,
 }  # fmt: skip

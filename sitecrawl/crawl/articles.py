@@ -15,6 +15,7 @@ from sitecrawl.crawl.joiner import Joiner, cluster_of, is_whole, part_of, waits_
 from sitecrawl.crawl.records import ArticlePage, Drop, FetchedPage, RequestContext, WaitingPage
 from sitecrawl.crawl.soft_errors import Echoes
 from sitecrawl.crawl.store import CrawlStore
+from sitecrawl.crawl.visits import VisitNotes
 from sitecrawl.dom.align import outer_classes
 from sitecrawl.dom.page import Page
 from sitecrawl.items.article import Article
@@ -65,6 +66,8 @@ class Articles:
     """Articles that left in this run."""
     keep: Callable[[], None] = lambda: None
     """Called when something was learned that a kill must not lose."""
+    notes: VisitNotes | None = None
+    """Takes down what leaves and what happens to templates."""
     echoes: Echoes = field(default_factory=Echoes)
     limited: bool = False
     """Whether the crawl came to a limit, from where another run goes on."""
@@ -251,6 +254,8 @@ class Articles:
         self.count(f"items/{item['provenance']['method']}")
         self.left += 1
         items.append(item)
+        if self.notes is not None:
+            self.notes.left(item, not before)
         return None
 
     def _drop(self, why: Drop, page: ArticlePage) -> None:
@@ -301,5 +306,7 @@ class Articles:
 
     def _tell(self, event: Event, url: str = "") -> None:
         self.count(f"templates/{event.kind}")
+        if self.notes is not None:
+            self.notes.happened(event, url)
         level = logging.WARNING if event.kind == "drifting" else logging.INFO
         logger.log(level, "%s", event_line(self.site.site, event, url))

@@ -368,6 +368,16 @@ class Planner:
         listings = len(left) - others + self.frontier.left
         return Completeness(max(0, self.found), self.frontier.remaining(), listings, others, chao(once, twice), shown)
 
+    @property
+    def unread(self) -> int:
+        """Number of the article pages that wait for their request."""
+        return len(self._articles) + sum(map(len, self._trials.values()))
+
+    def listings_left(self) -> Iterator[str]:
+        """URLs of the listing pages that were never asked for."""
+        left = (context for context in self.frontier.waiting() if context.key not in self.seen)
+        return (context.url for context in left if context.role is not Role.MAYBE)
+
     def barren(self) -> Iterator[str]:
         """Kinds of the pages that were left alone since those like them brought nothing."""
         for context in self.frontier.waiting():

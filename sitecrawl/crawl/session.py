@@ -31,6 +31,7 @@ from sitecrawl.crawl.rendering import ENOUGH, Duty, Look, Rendering, duty_of, ha
 from sitecrawl.crawl.soft_errors import soft_error
 from sitecrawl.crawl.store import CrawlStore, RunEnd, Visit, page_digest
 from sitecrawl.crawl.url_stats import UrlStats
+from sitecrawl.crawl.visits import VisitNotes, log_of
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.items.feed_items import Identity, body_digest, identity
@@ -44,6 +45,8 @@ logger = logging.getLogger(__name__)
 
 _AGAIN = 40
 """Known articles asked for at a time when a run refreshes them."""
+_SAID = {"missing": "the page says that it does not exist", "login": "the page asks for a login"}
+"""Soft errors in words for a user."""
 _PROMISING = 0.5
 """Least promise of an article link whose page is looked at twice."""
 
@@ -63,13 +66,17 @@ class CrawlSession:
         knowledge: tuple[CrawlStore, SiteModel],
         count: Callable[[str], None] = lambda name: None,
     ) -> None:
-        self.arguments, self.settings, self.count = arguments, settings, count
+        self.arguments, self.settings = arguments, settings
         self.store, self.site = knowledge
         scope = Scope.of(arguments.start, arguments.scope)
+        self.notes = VisitNotes.of(arguments)
+        self.visits = log_of(settings.data_dir, arguments.site)
+        self.count = count = self.notes.counting(count)
         self.stats = UrlStats(self.site.profile)
         self.planner = Planner(arguments, scope, self.store, self.stats, count)
         self.planner.traps.patience = settings.patience
         self.articles = Articles(self.store, self.site, arguments, settings, count)
+        self.articles.notes = self.notes
         self.discovery = Discovery(arguments, scope, self.site.profile, self.planner.seen)
         self._fact = "browser " + ",".join(sorted(scope.hosts))
         self.rendering = Rendering.recall(settings.js, self.store.fact(self._fact))
@@ -95,6 +102,7 @@ class CrawlSession:
         those that the store lost (a power cut, a state moved away) are read from the feed, by ``lines``, and do not.
         """
         outcome = PageOutcome()
+        self.notes.begin(self.visits)
         with self.store.at_once():
             last = self.store.begin(self.arguments.task)
             self._adopt(written, lines, last is RunEnd.INTERRUPTED)
@@ -189,6 +197,9 @@ class CrawlSession:
             outcome.completeness = self.planner.completeness()
             for kind in self.planner.barren() if not self.stopping else ():
                 self.count(f"traps/{kind}")
+        shown, *_ = self.store.sightings()
+        unread = self.planner.unread + len(self.articles.missed)
+        self.notes.end(outcome, (shown, unread, self.planner.listings_left()))
         return outcome
 
     def ended(self, written: bool, finished: bool) -> None:
@@ -200,6 +211,7 @@ class CrawlSession:
                     self.store.finish(limited=bool(self.stopping))
         finally:
             self.store.close()
+            self.notes.finished(self.outcome, self.visits)
 
     @property
     def may_need_browser(self) -> bool:
@@ -327,6 +339,8 @@ class CrawlSession:
     def _lose(self, context: RequestContext, why: str, gone: bool = False) -> None:
         """A page is of no use; on a start page the user hears of it."""
         self.count(f"pages/lost/{why.split(' (')[0].replace(' ', '_')}")
+        self.notes.came(context.role, "lost")
+        self.notes.lose(why, context.url, context.role is Role.START)
         self.store.done(context.key, None)
         self.planner.lost(context, gone)
         if context.role is Role.START:
@@ -413,6 +427,7 @@ class CrawlSession:
             self.stats.echo(page.url, reading.drop is Drop.REPEAT)
             return reading
         self.count(f"pages/fake/{error}")
+        self.notes.lose(_SAID[error], page.url, fetched.context.role is Role.START)
         if error == "login":
             self.outcome.logins.add(url_key(page.url))
             self.outcome.walled += 1
@@ -422,6 +437,7 @@ class CrawlSession:
     def _follow(self, page: Page, kind: PageKind, context: RequestContext) -> Brought:
         """Take up a page's links; what it led to, itself among it where it was asked for as one that may be anything."""
         self.count(f"pages/{kind}")
+        self.notes.came(context.role, kind)
         if context.role is not Role.START:
             self.planner.learn(context, page.url, kind)
         if not kind.is_article:

@@ -16,7 +16,17 @@ from sitecrawl.links.classify import Profile
 from sitecrawl.site.answer import Reading, complete
 from sitecrawl.site.conventions import Conventions
 from sitecrawl.site.inputs import page_of_html
-from sitecrawl.site.samples import Packed, pack, pages_of, read_packed, wants_samples, within_bounds
+from sitecrawl.site.samples import (
+    Packed,
+    Portrait,
+    kept_portraits,
+    pack,
+    pages_of,
+    read_packed,
+    read_portraits,
+    wants_samples,
+    within_bounds,
+)
 from sitecrawl.site.verdict import Event, EventKind, Verdict, judge
 from sitecrawl.templates.apply import Applied, TemplateBody, apply
 from sitecrawl.templates.cluster import THRESHOLD, group
@@ -52,6 +62,8 @@ class SiteModel:
         self.profile = Profile()
         self.conventions = Conventions()
         self._ambiguous = False
+        self.portraits: dict[str, Portrait] = {}
+        """A page of every template that answered, by family: what a report draws."""
         self._packed: dict[str, list[Packed]] = {}
         self._kept: dict[str, list[Packed]] = {}
 
@@ -227,10 +239,22 @@ class SiteModel:
             if learned is not None:
                 events.append(Event(EventKind.REPLACED, family.name, learned.version, how))
         if good:
+            self._portray(family.name, template.version, reading.page)
             family.calm()
         else:
             family.doubt(reading.sample)
         return Verdict(template.kind, article, family.name, waits, events)
+
+    def _portray(self, name: str, version: int, page: Page) -> None:
+        """Keep a page for each version of a template."""
+        if name not in self.portraits or self.portraits[name].version != version:
+            self.portraits[name] = Portrait(version, pack(page))
+
+    def page_for(self, name: str) -> Page | None:
+        """A page of a family to look at: the latest of those that wait for a template, else its portrait."""
+        waiting = [sample.page for family in self.families if family.name == name for sample in family.samples[-1:]]
+        packed = [*self._packed.get(name, ())[-1:], *([self.portraits[name].page] if name in self.portraits else [])]
+        return next(iter(waiting), None) or next(iter(pages_of(packed)), None)
 
     def settle(self) -> list[Event]:
         """Induce from what waits, however little: called when a crawl has nothing left to fetch."""
@@ -362,6 +386,7 @@ class SiteModel:
                     if family.name in self._kept
                 }
             ),
+            "portraits": kept_portraits(self.portraits, [family.name for family in self.families]),
             "profile": self.profile.to_dict(),
             "conventions": self.conventions.to_dict(),
         }
@@ -377,6 +402,7 @@ class SiteModel:
             model.families = [Family.from_dict(family) for family in data["families"]]
             model._packed = {str(name): read_packed(samples) for name, samples in data.get("samples", {}).items()}
             model._kept = {str(name): read_packed(samples) for name, samples in data.get("kept", {}).items()}
+            model.portraits = read_portraits(data.get("portraits", {}))
             model.profile = Profile.from_dict(data["profile"])
             model.conventions = Conventions.from_dict(data.get("conventions", {}))
             model._ambiguous = bool(data["ambiguous"])
