@@ -1,4 +1,4 @@
-"""`scrapy templates`: show what was learned about sites, test it on pages, correct it, share it."""
+"""`sitecrawl templates`: show what was learned about sites, test it on pages, correct it, share it."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from sitecrawl.templates.family import Family
 from sitecrawl.templates.template import Body, Field, Template
 
 _FIELD_NAME = re.compile(r"[^\W\d][\w-]{0,40}")
-_REMEDY = "see scrapy templates list"
+_REMEDY = "see sitecrawl templates list"
 
 
 def versions(model: SiteModel) -> Iterator[tuple[Family, Template]]:

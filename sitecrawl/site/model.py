@@ -11,7 +11,7 @@ from sitecrawl.dom.align import similarity
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import TemplateError
 from sitecrawl.items.article import Article
-from sitecrawl.items.kinds import Flag
+from sitecrawl.items.kinds import Flag, PageKind
 from sitecrawl.links.classify import Profile
 from sitecrawl.site.answer import Reading, complete
 from sitecrawl.site.conventions import Conventions
@@ -27,7 +27,7 @@ from sitecrawl.site.samples import (
     wants_samples,
     within_bounds,
 )
-from sitecrawl.site.verdict import Event, EventKind, Verdict, judge
+from sitecrawl.site.verdict import STRANGER, Event, EventKind, Verdict, judge
 from sitecrawl.templates.apply import Applied, TemplateBody, apply
 from sitecrawl.templates.cluster import THRESHOLD, group
 from sitecrawl.templates.family import ENOUGH, REFINE, Family, trusted
@@ -48,7 +48,7 @@ _SURE = 0.9
 """Least promise of a link at which a fitting template alone makes a page an article."""
 _GOOD = (Grade.GOOD, Grade.UNKNOWN)
 """Grades with which the template answers."""
-_REMEDY = "forget the site with scrapy templates forget, and it is learned anew"
+_REMEDY = "forget the site with sitecrawl templates forget, and it is learned anew"
 
 
 class SiteModel:
@@ -212,7 +212,7 @@ class SiteModel:
         found = grade(template, applied, reading.guess.article.articleBody, common)
         kind = judge(reading.guess, promise)
         if not kind.is_article and (found not in _GOOD or promise < _SURE):
-            return Verdict(kind, None, family.name)
+            return _denied(kind, reading, family)
         if family.monitor.record(found):
             return self._drift(family, template, reading, promise)
         family.tally.take(weighed)
@@ -284,7 +284,7 @@ class SiteModel:
         """Answer by the extractor, keep the page as a sample, induce when there are enough."""
         kind = judge(reading.guess, promise)
         if not kind.is_article:
-            return Verdict(kind, None, family.name)
+            return _denied(kind, reading, family)
         flags = (*flags, *([Flag.DRIFTING] if family.drifting else []))
         if reading.page.is_cut:  # no sample: pages of this size are kept by nobody
             return Verdict(kind, reading.fallback(*flags), family.name)
@@ -379,6 +379,7 @@ class SiteModel:
             "ambiguous": self._ambiguous,
             "families": [family.to_dict() for family in self.families],
             "samples": self._waiting(),
+            "portraits": kept_portraits(self.portraits, [family.name for family in self.families]),
             "kept": within_bounds(
                 {
                     family.name: self._kept[family.name]
@@ -386,7 +387,6 @@ class SiteModel:
                     if family.name in self._kept
                 }
             ),
-            "portraits": kept_portraits(self.portraits, [family.name for family in self.families]),
             "profile": self.profile.to_dict(),
             "conventions": self.conventions.to_dict(),
         }
@@ -401,14 +401,18 @@ class SiteModel:
             model = cls(str(data["site"]))
             model.families = [Family.from_dict(family) for family in data["families"]]
             model._packed = {str(name): read_packed(samples) for name, samples in data.get("samples", {}).items()}
-            model._kept = {str(name): read_packed(samples) for name, samples in data.get("kept", {}).items()}
             model.portraits = read_portraits(data.get("portraits", {}))
+            model._kept = {str(name): read_packed(samples) for name, samples in data.get("kept", {}).items()}
             model.profile = Profile.from_dict(data["profile"])
             model.conventions = Conventions.from_dict(data.get("conventions", {}))
             model._ambiguous = bool(data["ambiguous"])
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise TemplateError(site, f"damaged site model ({error})", _REMEDY) from None
         return model
+
+
+def _denied(kind: PageKind, reading: Reading, family: Family) -> Verdict:
+    return Verdict(kind, None, family.name, alike=judge(reading.guess, STRANGER).is_article)
 
 
 def _unknown(template: Template, applied: Applied) -> list[Any]:

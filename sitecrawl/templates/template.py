@@ -16,7 +16,7 @@ from sitecrawl.text.names import squeeze
 
 PROTOCOL = 1
 """Raised when an older reader would misread a document; readers refuse a protocol they do not know."""
-_REMEDY = "export it again with this version, or forget it with scrapy templates forget"
+_REMEDY = "export it again with this version, or forget it with sitecrawl templates forget"
 _FAITHFUL = 0.85
 """Agreement of body and vote on the pages a template was induced from, below which it is doubted."""
 _GROWN = 4
