@@ -27,7 +27,7 @@ def product(rows: Array, matrix: Array) -> Array:
         return found
     step = max(1, _SERIAL // max(1, matrix.size))
     if len(rows) <= step:
-        return rows @ matrix  # type: ignore[no-any-return]
+        return rows @ matrix
     found = np.empty((len(rows), matrix.shape[1]), np.result_type(rows, matrix))
     for at in range(0, len(rows), step):
         np.matmul(rows[at : at + step], matrix, out=found[at : at + step])

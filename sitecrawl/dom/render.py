@@ -28,6 +28,8 @@ _KINDS = (
 """How a tag affects text; a tag that is not listed is a block."""
 _DROPPED, _CLOSED = INLINE - KEPT, KEPT - {"br", "hr", "img"}
 """Tags that clean HTML leaves out, and those that it closes."""
+_PLAIN = {tag: "" if tag in KEPT_ATTRIBUTES else f"<{tag}>" for tag in KEPT}
+"""How clean HTML opens a tag of which it keeps no attribute; empty for the others."""
 _SAFE = ("http://", "https://", "mailto:")
 _EMBEDDED = frozenset(("iframe", "video", "audio"))
 """Elements without text that clean HTML gives a link for."""
@@ -167,9 +169,10 @@ def _embedded(node: etree._Element, base_url: str) -> str | None:
 
 def _opening(node: etree._Element, base_url: str) -> str:
     tag = str(node.tag)
-    if tag not in KEPT:
-        return "\n"
-    pairs = [(name, _attribute(node, name, base_url)) for name in KEPT_ATTRIBUTES.get(tag, ())]
+    plain = _PLAIN.get(tag, "\n")
+    if plain or not node.attrib:
+        return plain or f"<{tag}>"
+    pairs = [(name, _attribute(node, name, base_url)) for name in KEPT_ATTRIBUTES[tag]]
     return f"<{tag}" + "".join(f' {name}="{escape(value)}"' for name, value in pairs if value) + ">"
 
 
