@@ -72,8 +72,9 @@ def _marks(root: etree._Element) -> Iterator[etree._Element]:
     """Elements with an attribute that names an author, in document order."""
     values = {value for value in set(cast(list[str], _VALUES(root))) if _AUTHOR.search(value)}
     if values:
+        one, two, three = _MARKING
         for node in root.iter("*"):
-            if node.attrib and any(node.get(name) in values for name in _MARKING):
+            if node.get(one) in values or node.get(two) in values or node.get(three) in values:
                 yield node
 
 
