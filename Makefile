@@ -9,7 +9,7 @@ ARGS ?=
 PY := $(BIN)/python
 PIP := $(PY) -m pip install --disable-pip-version-check --progress-bar off
 # One line a package while pip works; its exit code is kept.
-SHOWN := awk '/^(Collecting|Installing|Building|ERROR|error)/ { print "  " $$0; fflush() }'; exit $${PIPESTATUS[0]}
+SHOWN := awk '/^(Collecting|Installing|Building|ERROR|error)/ { sub(/ \(from .*/, ""); print "  " $$0; fflush() }'; exit $${PIPESTATUS[0]}
 
 .PHONY: crawl test check docs bench lock clean help
 

@@ -1,6 +1,7 @@
-"""Crawl figures: ``python -m benchmarks.crawl [--sites a,b]``. Serves each site on loopback behind a proxy and crawls it whole.
+"""Crawl figures: ``python -m benchmarks.crawl [--unseen] [--sites a,b]``. Serves each site on loopback behind a proxy and crawls it whole.
 
-Prints recall of the site's articles, precision, harvest (articles a page fetched), body F1, the share of items from templates,
+With ``--unseen`` each site is crawled by models that were trained without it, in this process (``benchmarks.unseen``).
+Prints recall of the site's articles (of those that links lead to, and of those that listing pages lead to), precision, harvest (articles a page fetched), body F1, the share of items from templates,
 and the CPU time of the whole crawl as a multiple of that of a bare Scrapy spider which asks for the same URLs.
 """
 
@@ -15,6 +16,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -115,14 +117,17 @@ def _bare(pages: list[str], proxy: str, folder: Path) -> float:
     return measured([sys.executable, "-c", _BARE, str(folder / "urls")], proxy, str(folder))
 
 
-def reachable(name: str) -> set[str]:
-    """Paths that links lead to from the site's start page: some articles of a cut mirror are linked from nowhere."""
+def reachable(name: str, closed: AbstractSet[str] = frozenset()) -> set[str]:
+    """Paths that links lead to from the site's start page: some articles of a cut mirror are linked from nowhere.
+
+    The links of ``closed`` pages are not followed.
+    """
     meta = site_meta(name)
     first = (meta.get("start") or ["/"])[0]
     hosts, seen, queue = {meta["host"], *meta.get("aliases", [])}, {first}, [first]
     while queue:
         path = queue.pop()
-        file = site_file(name, path)
+        file = site_file(name, path) if _path(path) not in closed else None
         page = parse(file.read_bytes(), f"http://{meta['host']}{path}") if file else None
         for anchor in page.root.iter("a") if page else ():
             target = urlsplit(absolute(anchor.get("href") or "", page.url) or "")
@@ -140,13 +145,14 @@ def score(name: str, items: list[dict[str, object]]) -> dict[str, float | None]:
         if site_file(name, row["path"])
     }
     have = {_path(str(item["url"])): item for item in items}
-    want = truth.keys() & reachable(name)
+    want, listed = truth.keys() & reachable(name), truth.keys() & reachable(name, truth.keys())
     hits = truth.keys() & have.keys()
     texts = [word_f1(truth[path]["text"], str(have[path]["articleBody"])) for path in hits if truth[path].get("text")]
     template = sum(json.dumps(item["provenance"]).startswith('{"method": "template"') for item in items)
     return {
         "items": len(items),
         "recall": round(len(have.keys() & want) / len(want), 4) if want else None,
+        "recall_listed": round(len(have.keys() & listed) / len(listed), 4) if listed else None,
         "precision": round(len(hits) / max(1, len(have)), 4),
         "body_f1": round(sum(texts) / len(texts), 4) if texts else None,
         "template": round(template / max(1, len(items)), 4),
@@ -158,18 +164,30 @@ def _path(url: str) -> str:
     return unquote(urlsplit(url).path).rstrip("/")
 
 
+def unseen(names: list[str]) -> Iterator[dict[str, float | str | None]]:
+    """The rows of sites, each crawled by models that have not seen it."""
+    from benchmarks import unseen as by_fold
+
+    with tempfile.TemporaryDirectory() as folder:
+        for fold in by_fold.models(names, Path(folder)):
+            for name in sorted(set(fold.sites) & set(names)):
+                start = (site_meta(name).get("start") or ["/"])[0]
+                items, asked, said = by_fold.crawl(name, fold, start)
+                yield {"site": name, **score(name, items), "fetched": sum(there for _, there in asked), "said": said}
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sites", default="", help="names of sites, with commas (default: all)")
+    parser.add_argument("--unseen", action="store_true", help="crawl each site with models trained without it")
     args = parser.parse_args()
     names = args.sites.split(",") if args.sites else site_names()
     found = []
-    for name in names:
-        row = crawl(name)
+    for row in unseen(names) if args.unseen else map(crawl, names):
         row["harvest"] = round(float(row["hits"] or 0) / max(1.0, float(row["fetched"] or 1)), 4)
         found.append(row)
         print(json.dumps(row), flush=True)
-    for key in ("recall", "precision", "body_f1", "template", "harvest", "x_bare"):
+    for key in ("recall", "recall_listed", "precision", "body_f1", "template", "harvest", "x_bare"):
         values = [float(row[key]) for row in found if row.get(key) is not None]  # type: ignore[arg-type]
         print(f"mean {key}: {sum(values) / max(1, len(values)):.4f}")
     return 0 if found else 2

@@ -128,3 +128,11 @@ def test_a_repr_computes_nothing() -> None:
     article = sitecrawl.Article()
     article.defer(["headline"], lambda name: 1 / 0)
     assert repr(article) == "<Article None without URL by fallback>"
+
+
+def test_a_site_model_goes_round_through_pickle_and_dictionaries() -> None:
+    site = sitecrawl.SiteModel("news.example")
+    site.learn([(f"http://news.example/2024/05/a-{n}.html", article_page(n)) for n in range(2, 8)])
+    for again in (pickle.loads(pickle.dumps(site)), sitecrawl.SiteModel.from_dict(site.to_dict())):  # noqa: S301
+        assert again.extract(HTML, URL).to_dict() == site.extract(HTML, URL).to_dict()
+        assert repr(again) == "<SiteModel 'news.example': 1 families of pages, 1 templates>"

@@ -19,6 +19,7 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 from warcio.recordloader import ArcWarcRecordLoader
 
+from sitecrawl.commands._help import Help
 from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.dom.encoding import decode
 from sitecrawl.dom.parse import parse
@@ -51,11 +52,11 @@ class OutputError(FileError):
 class Command(OneLineErrors, ScrapyCommand):
     """Reads the archives twice: to learn each host's templates, then to extract."""
 
-    def syntax(self) -> str:
-        return "[-o FILE] WARC..."
-
-    def short_desc(self) -> str:
-        return "Extract the articles of WARC files"
+    explains = Help(
+        "Extract the articles of WARC files",
+        {"WARC": "archive to read, plain or gzipped"},
+        ("sitecrawl batch --output articles.jsonl crawl-1.warc.gz crawl-2.warc.gz",),
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)

@@ -149,6 +149,12 @@ def shipped_model() -> LinkModel:
     return load_model(default_path())
 
 
+@lru_cache(maxsize=4)
+def model_at(path: str) -> LinkModel:
+    """The model in the file that a setting names, read once; the shipped one where it names none. Raises ModelError."""
+    return load_model(Path(path)) if path else shipped_model()
+
+
 def load_model(path: Path) -> LinkModel:
     """The model in a file. Raises ModelError with the reason when it is missing, damaged or of another protocol."""
     if not path.is_file():
