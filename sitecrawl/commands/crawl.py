@@ -44,7 +44,7 @@ from sitecrawl.extensions import closed_feeds, keep_old, replaced_feeds
 from sitecrawl.extract.headline import headline_model
 from sitecrawl.extract.page_type import page_type_weights
 from sitecrawl.extract.weights import default_model
-from sitecrawl.links.link_model import shipped_model
+from sitecrawl.links.link_model import model_at
 from sitecrawl.middlewares.browser import NEEDS, browser_path
 from sitecrawl.settings import USER_AGENT
 from sitecrawl.site.model import SiteModel
@@ -197,11 +197,11 @@ class Command(Explained, CrawlCommand):
 
     def _check(self, opts: argparse.Namespace) -> None:
         arguments = CrawlArguments.parse(opts.spargs)
-        shipped_model()
         default_model()
         headline_model()
         page_type_weights()
         found = CrawlSettings.from_settings(self.settings)
+        model_at(found.link_model)
         if found.js == "always" and not browser_path(found.chromium):
             raise ArgumentError(f"SITECRAWL_JS=always needs a browser: {NEEDS}")
         feeds = self.settings.getdict("FEEDS") if self.settings else {}
