@@ -6,6 +6,7 @@ import json
 import sys
 from argparse import ArgumentParser, Namespace
 from contextlib import nullcontext, redirect_stdout, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
@@ -15,12 +16,14 @@ from scrapy.exceptions import UsageError
 from sitecrawl.commands._fetch import read_source
 from sitecrawl.commands._help import Help
 from sitecrawl.commands._output import OneLineErrors
+from sitecrawl.commands.train import fit, write_model
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import LabelError
 from sitecrawl.labels.desk import Desk, write_pages
 from sitecrawl.labels.server import Editor
 from sitecrawl.labels.sheet import Sheet
+from sitecrawl.labels.trial import Rows, Trial
 from sitecrawl.links.facts import PageFacts, page_facts
 from sitecrawl.links.link_model import LinkModel, model_at
 from sitecrawl.links.training.dataset import (
@@ -31,6 +34,7 @@ from sitecrawl.links.training.dataset import (
     known_share,
     label_links,
     label_links_by_feed,
+    read_folders,
     read_labels,
 )
 
@@ -68,6 +72,19 @@ class Command(OneLineErrors, ScrapyCommand):
         parser.add_argument("--json", action="store_true", help="a line of JSON a page: --json")
         parser.add_argument("--edit", action="store_true", help="label the links by hand in the browser: --edit")
         parser.add_argument(
+            "--with",
+            dest="others",
+            type=Path,
+            action="append",
+            help="folder of records that the editor trains on besides --into: --with training_data (the default)",
+        )
+        parser.add_argument(
+            "-o",
+            "--output",
+            type=Path,
+            help="file of the model that the editor trains: -o own-links.npz (default: that of SITECRAWL_LINK_MODEL, or this name)",
+        )
+        parser.add_argument(
             "--port", type=int, default=0, help="port of the editor: --edit --port 8090 (default: one that is free)"
         )
 
@@ -86,11 +103,15 @@ class Command(OneLineErrors, ScrapyCommand):
 
     def _edit(self, sources: list[str], opts: Namespace) -> None:
         """Serve the editor until Ctrl-C; what was not saved then is saved at the end."""
-        desk = Desk([_sheet(source, opts, self._model()) for source in sources], opts.into)
+        named = str((self.settings or {}).get("SITECRAWL_LINK_MODEL") or "")
+        model = model_at(named)
+        desk = Desk([_sheet(source, opts, model) for source in sources], opts.into)
         desk.resume()
         desk.saved = not any((opts.labels, opts.feed))
         try:
-            editor = Editor(desk, opts.port)
+            folders = list(dict.fromkeys([*(opts.others or [Path("training_data")]), opts.into]))
+            trial = Trial(RecordTrainer(opts.output or Path(named or "own-links.npz"), folders), model)
+            editor = Editor(desk, trial, opts.port)
         except (OSError, OverflowError) as error:
             raise UsageError(f"port {opts.port} cannot be used ({error})", print_help=False) from error
         with editor:
@@ -100,8 +121,26 @@ class Command(OneLineErrors, ScrapyCommand):
         for path, pages in [] if desk.saved else desk.save():
             print(f"wrote {path}: {pages} pages")
 
-    def _model(self) -> LinkModel:
-        return model_at(str((self.settings or {}).get("SITECRAWL_LINK_MODEL") or ""))
+
+@dataclass(slots=True)
+class RecordTrainer:
+    """Training as `sitecrawl train` does it, without its validation."""
+
+    target: Path
+    folders: list[Path]
+
+    def read(self) -> list[LabelledPage]:
+        return [page for page in read_folders(self.folders) if len(page.target_labels())]
+
+    def fit(self, pages: list[LabelledPage]) -> LinkModel:
+        try:
+            return fit(pages, self.folders)
+        except UsageError as error:
+            raise LabelError(self.folders[-1], str(error), "see docs/labels.md") from error
+
+    def write(self, model: LinkModel, rows: Rows) -> None:
+        compared = [f"{row['name']}: article F1 {row['article'][0]} -> {row['article'][1]}" for row in rows]
+        write_model(model, self.target, ["not validated; compared in the editor:", *compared])
 
 
 def _page(source: str, opts: Namespace) -> tuple[Page, PageFacts]:

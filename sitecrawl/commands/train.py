@@ -17,7 +17,7 @@ from sitecrawl.commands._help import Help
 from sitecrawl.commands._output import MACRO_HEAD, OneLineErrors, macro_line, model_card, site_table, today
 from sitecrawl.errors import LabelError
 from sitecrawl.links.link_features import FEATURES
-from sitecrawl.links.link_model import MODEL_NAME, save_model
+from sitecrawl.links.link_model import MODEL_NAME, LinkModel, save_model
 from sitecrawl.links.training.dataset import LabelledPage, digest, read_folders
 from sitecrawl.links.training.evaluation import evaluate
 
@@ -78,19 +78,11 @@ def _check(pages: list[LabelledPage]) -> None:
         raise UsageError(f"no link is labelled {' or '.join(missing)}: add some, see training_data/README.md")
 
 
-def _train(pages: list[LabelledPage], folders: list[Path], opts: Namespace) -> None:
-    try:
-        import sklearn
-
-        from sitecrawl.links.training import fitting
-    except ImportError as error:
-        raise UsageError(_SKLEARN, print_help=False) from error
+def fit(pages: list[LabelledPage], folders: list[Path], data: list[Sample] | None = None) -> LinkModel:
+    """A model of labelled pages, with its card. Raises UsageError where labels or scikit-learn are lacking."""
+    fitting, version = _tools()
     _check(pages)
-    target: Path = opts.output
-    data, settings = fitting.samples(pages), fitting.Settings()
-    with redirect_stdout(sys.stderr) if opts.json else nullcontext():
-        tables = _validate(pages, data, opts.folds) if opts.folds else ["not validated"]
-    model = fitting.train(data, settings)
+    data = data or fitting.samples(pages)
     card: dict[str, Any] = {
         "trained": today(),
         "command": f"sitecrawl train {' '.join(map(str, folders))}",
@@ -99,14 +91,42 @@ def _train(pages: list[LabelledPage], folders: list[Path], opts: Namespace) -> N
         "synthetic sites": len({page.group for page in pages if page.synthetic}),
         "pages": len(pages),
         "targets": sum(len(sample.labels) for sample in data),
-        "features": len(FEATURES),
-        "scikit-learn": sklearn.__version__,
+        "features": list(FEATURES),
+        "scikit-learn": version,
     }
-    save_model(replace(model, card={**card, "features": list(FEATURES)}), target)
+    model: LinkModel = fitting.train(data, fitting.Settings())
+    return replace(model, card=card)
+
+
+def write_model(model: LinkModel, target: Path, tables: list[str]) -> dict[str, Any]:
+    """Write a model and, beside it, its card; the facts of the card."""
+    card = model.card | {"features": len(FEATURES)}
+    save_model(model, target)
     target.with_name("README.md" if target.name == MODEL_NAME else f"{target.stem}.md").write_text(
         model_card(card, tables), encoding="utf8"
     )
-    print(json.dumps({"model": str(target), **card}) if opts.json else f"\nwrote {target}")
+    return card
+
+
+def _tools() -> tuple[Any, str]:
+    """The module that fits, and the version of scikit-learn."""
+    try:
+        import sklearn
+
+        from sitecrawl.links.training import fitting
+    except ImportError as error:
+        raise UsageError(_SKLEARN, print_help=False) from error
+    return fitting, sklearn.__version__
+
+
+def _train(pages: list[LabelledPage], folders: list[Path], opts: Namespace) -> None:
+    fitting, _ = _tools()
+    _check(pages)
+    data = fitting.samples(pages)
+    with redirect_stdout(sys.stderr) if opts.json else nullcontext():
+        tables = _validate(pages, data, opts.folds) if opts.folds else ["not validated"]
+    card = write_model(fit(pages, folders, data), opts.output, tables)
+    print(json.dumps({"model": str(opts.output), **card}) if opts.json else f"\nwrote {opts.output}")
 
 
 def _validate(pages: list[LabelledPage], data: list[Sample], folds: int) -> list[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sitecrawl.labels.sheet import Sheet
 from sitecrawl.links.classify import Profile
+from sitecrawl.links.link_model import LinkModel
 from sitecrawl.links.training.dataset import SUFFIX, LabelledPage, read_site, write_site
 
 
@@ -49,6 +50,11 @@ class Desk:
             if sheet.site == site:
                 sheet.tell(profile)
         return profile
+
+    def guess_with(self, model: LinkModel) -> None:
+        """Guess anew by another model; what was said stays."""
+        for sheet in self.sheets:
+            sheet.guess = model.probabilities(sheet.targets)
 
     def save(self) -> list[tuple[Path, int]]:
         """Write the records of all pages with a label. Raises LabelError or OSError; what was said stays."""

@@ -8,6 +8,7 @@
   const KEYS = { a: "article", s: "section", o: "other", x: null };
   const told = document.getElementById("told");
   let links = [];
+  let waiting = 0;
 
   // ---- talk to the server
   async function ask(action, body = {}) {
@@ -45,7 +46,26 @@
     document.getElementById("score").textContent = `${state.said} of ${state.of} labelled${right}`;
     document.getElementById("undo").disabled = !state.undo;
     document.getElementById("save").disabled = state.saved;
-    told.textContent = state.told;
+    if (state.told || !state.trial.running) told.textContent = state.told;
+    compare(state.trial);
+  }
+  function compare(trial) {
+    const body = document.querySelector("#trial tbody");
+    document.getElementById("trial").hidden = !(trial.running || trial.fault || trial.rows.length);
+    document.getElementById("train").disabled = trial.running;
+    document.querySelector("#trial table").hidden = !trial.rows.length;
+    document.getElementById("use").hidden = !trial.usable;
+    document.getElementById("use").textContent = `Use it: write ${trial.target}`;
+    document.getElementById("going").textContent = trial.running ? "Training; go on labelling meanwhile …" : trial.fault;
+    body.replaceChildren(...trial.rows.map((row) => {
+      const line = document.createElement("tr");
+      for (const cell of [row.name, row.pages, ...row.article, ...row.section]) {
+        line.append(Object.assign(document.createElement("td"), { textContent: cell }));
+      }
+      return line;
+    }));
+    clearTimeout(waiting);
+    if (trial.running) waiting = setTimeout(() => ask("state"), 1000);
   }
 
   // ---- hear the person
@@ -84,7 +104,7 @@
     else return;
     event.preventDefault();
   });
-  for (const action of ["undo", "rest", "save"]) document.getElementById(action).addEventListener("click", () => ask(action));
+  for (const action of ["undo", "rest", "save", "train", "use"]) document.getElementById(action).addEventListener("click", () => ask(action));
   rows.forEach((row, place) => row.querySelector(".go").addEventListener("click", () => {
     for (const span of spans.values()) span.classList.remove("near");
     for (const link of groups[place]) spans.get(link)?.classList.add("near");

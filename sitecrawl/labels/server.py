@@ -17,6 +17,7 @@ from sitecrawl.errors import SitecrawlError
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.labels.desk import Desk
 from sitecrawl.labels.drawing import draw
+from sitecrawl.labels.trial import Trial
 
 _HERE = Path(__file__).parent
 _ASSETS = {"label.js": "text/javascript; charset=utf-8", "label.css": "text/css; charset=utf-8"}
@@ -39,8 +40,8 @@ class Editor(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, desk: Desk, port: int = 0) -> None:
-        self.desk, self.token, self.lock = desk, secrets.token_urlsafe(24), Lock()
+    def __init__(self, desk: Desk, trial: Trial, port: int = 0) -> None:
+        self.desk, self.trial, self.token, self.lock = desk, trial, secrets.token_urlsafe(24), Lock()
         super().__init__(("127.0.0.1", port), _Handler)
 
     @property
@@ -70,6 +71,10 @@ class Editor(ThreadingHTTPServer):
         """Do what the page asks for; the state of its sheet afterwards. Raises LookupError, TypeError or ValueError when it makes no sense."""
         sheet = self.desk.sheets[number]
         told = ""
+        if action in ("save", "train"):
+            told = (
+                "; ".join(f"wrote {path}: {pages} page(s)" for path, pages in self.desk.save()) or "nothing to save yet"
+            )
         if action == "say":
             label = asked["label"]
             sheet.say(map(int, asked["links"]), LinkLabel(label) if label else None)
@@ -77,15 +82,18 @@ class Editor(ThreadingHTTPServer):
             sheet.accept_rest(self.desk.evidence(sheet.site))
         elif action == "undo":
             sheet.undo()
-        elif action == "save":
-            told = (
-                "; ".join(f"wrote {path}: {pages} page(s)" for path, pages in self.desk.save()) or "nothing to save yet"
-            )
-        elif action != "state":
+        elif action == "train":
+            self.trial.start([one.site for one in self.desk.sheets if one.said])
+        elif action == "use":
+            self.desk.guess_with(self.trial.use())
+            target = self.trial.trainer.target
+            told = f"wrote {target}; crawls use it with -s SITECRAWL_LINK_MODEL={target}"
+        elif action not in ("save", "state"):
             raise LookupError(action)
         if action in ("say", "rest", "undo"):
             self.desk.saved = False
-        return sheet.state(self.desk.evidence(sheet.site)) | {"told": told, "saved": self.desk.saved}
+        shown = {"told": told, "saved": self.desk.saved, "trial": self.trial.state()}
+        return sheet.state(self.desk.evidence(sheet.site)) | shown
 
 
 class _Handler(BaseHTTPRequestHandler):

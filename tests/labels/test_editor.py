@@ -16,11 +16,14 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from sitecrawl.commands.label import RecordTrainer
 from sitecrawl.dom.parse import parse
 from sitecrawl.labels.desk import Desk, write_pages
 from sitecrawl.labels.server import Editor
 from sitecrawl.labels.sheet import Sheet
-from sitecrawl.links.link_model import shipped_model
+from sitecrawl.labels.trial import Trial
+from sitecrawl.links.classify import classify
+from sitecrawl.links.link_model import load_model, shipped_model
 from sitecrawl.links.training.dataset import read_site
 from tests.crawl.runner import scrapy
 from tests.pages import listing_page
@@ -40,7 +43,7 @@ HOSTILE = """<html><head><base target="_top"><link rel=stylesheet href="http://e
 
 def editor_of(folder: Path, *pages: str) -> Editor:
     sheets = [Sheet.of(parse(html, URL if not n else f"{URL}{n}/"), shipped_model()) for n, html in enumerate(pages)]
-    return Editor(Desk(sheets, folder))
+    return Editor(Desk(sheets, folder), Trial(RecordTrainer(folder / "own.npz", [folder]), shipped_model()))
 
 
 @pytest.fixture
@@ -260,6 +263,36 @@ def test_from_the_command_to_a_model(tmp_path: Path, browser: Browser) -> None:
     done = scrapy("train", str(into), "-o", str(tmp_path / "model.npz"), "--folds", "0", "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["sites"] == 3
+
+
+def test_train_compare_and_use(page: Page, editor: Editor) -> None:
+    """Two sites call the bridges articles; whoever labels this one calls them other, and the new model gives other links."""
+    folder = editor.desk.folder
+    for text, key in KEYS.items():
+        page.locator("#page .link", has_text=text).first.press(key)
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("#told")).to_contain_text("wrote")
+    mine = editor.desk.sheets[0].record()
+    write_pages([replace(mine, site=f"{host}.example", group=host) for host in ("one", "two")], folder)
+    page.locator("#page .link", has_text="Politics").press("Shift+A")
+    page.get_by_role("button", name="Train and compare").click()
+    expect(page.get_by_role("button", name="Use it")).to_be_visible(timeout=20_000)
+    rows = page.locator("#trial tbody tr")
+    expect(rows).to_have_count(2)
+    expect(rows.first).to_contain_text("news.example, pages it learned from")
+    assert rows.first.locator("td").count() == 6
+    page.get_by_role("button", name="Use it").click()
+    expect(page.locator("#told")).to_contain_text("SITECRAWL_LINK_MODEL=")
+    html = parse(listing_page(range(12)), URL)
+    old, new = classify(html), classify(html, load_model(folder / "own.npz"))
+    assert [link.scores for link in old] != [link.scores for link in new]
+    assert (folder / "own.md").is_file()
+
+
+def test_too_few_sites_are_told_in_the_page(page: Page, editor: Editor) -> None:
+    page.locator("#page .link").first.press("a")
+    page.get_by_role("button", name="Train and compare").click()
+    expect(page.locator("#going")).to_contain_text("at least 3 are needed")
 
 
 def test_a_later_session_begins_where_the_last_one_ended(tmp_path: Path) -> None:
