@@ -54,6 +54,9 @@ class Limits:
     robots_bytes: int = 500 * 1024
     """Bytes of a robots.txt that count: the least that RFC 9309, section 2.5, asks for."""
 
+    refreshes: int = 8
+    """Pages that send their readers on to the next without a text of their own; as many as redirects of one request."""
+
     listings: int = 20_000
     """Listing pages of a crawl whose yield is remembered; the largest crawl seen read a few hundred."""
 
