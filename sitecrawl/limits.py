@@ -84,5 +84,11 @@ class Limits:
     sample_chars: int = 4_000_000
     """Characters that the waiting pages of a site may take in its document; a real page takes some 20,000 when packed."""
 
+    portrait_chars: int = 200_000
+    """Characters of the packed page that a template is shown on; a real page takes some 20,000."""
+
+    visits: int = 60
+    """Visits of a site whose records are kept: two months of one a day; a record takes some 4,000 characters."""
+
 
 LIMITS = Limits()

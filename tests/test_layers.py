@@ -25,9 +25,11 @@ LAYERS = {
     "sitecrawl.spiders": 4,
     "sitecrawl.middlewares": 4,
     "sitecrawl.extensions": 4,
+    "sitecrawl.cluster": 4,
     "sitecrawl.exporters": 4,
     "sitecrawl.demo": 5,
     "sitecrawl.commands": 5,
+    "sitecrawl.report": 5,
     "sitecrawl.__main__": 5,
 }
 ROOMS = ("sitecrawl.links", "sitecrawl.extract", "sitecrawl.templates")

@@ -9,12 +9,14 @@ import logging
 import shutil
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from scrapy.commands.crawl import Command as CrawlCommand
 from scrapy.crawler import Crawler
+from scrapy.exceptions import UsageError
 
 from sitecrawl.commands._alerts import (
     MEANINGS,
@@ -29,18 +31,20 @@ from sitecrawl.commands._alerts import (
 )
 from sitecrawl.commands._help import Help
 from sitecrawl.commands._output import Explained
+from sitecrawl.commands.report import write_report
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.permissions import place_of
 from sitecrawl.crawl.store import Stores
+from sitecrawl.crawl.visits import note_refusal
 from sitecrawl.demo import serve
-from sitecrawl.errors import DatabaseError, SitecrawlError
+from sitecrawl.errors import DatabaseError, SitecrawlError, StoreError, TemplateError
 from sitecrawl.exporters import NEEDS_ARROW
 from sitecrawl.extensions import closed_feeds, keep_old, replaced_feeds
 from sitecrawl.extract.headline import headline_model
 from sitecrawl.extract.page_type import page_type_weights
 from sitecrawl.extract.weights import default_model
-from sitecrawl.links.link_model import shipped_model
+from sitecrawl.links.link_model import model_at
 from sitecrawl.middlewares.browser import NEEDS, browser_path
 from sitecrawl.settings import USER_AGENT
 from sitecrawl.site.model import SiteModel
@@ -128,8 +132,8 @@ class Command(Explained, CrawlCommand):
             print(f"sitecrawl: {printable(str(error))}", file=sys.stderr)
             self.exitcode = 1 if isinstance(error, DatabaseError) else 2
             return
-        _quieten(self.settings.get("LOG_LEVEL") if self.settings else "")
-        _spare_garbage_collection()
+        quieten(self.settings.get("LOG_LEVEL") if self.settings else "")
+        spare_garbage_collection()
         assert self.crawler_process is not None
         crawler = self.crawler_process.create_crawler(SiteSpider.name)
         self.crawler_process.crawl(crawler, **opts.spargs)
@@ -138,6 +142,7 @@ class Command(Explained, CrawlCommand):
             self.exitcode = 1
         if isinstance(crawler.spider, SiteSpider):
             self.exitcode = _tell(crawler.spider.outcome) or self.exitcode
+            self._report()
             self.exitcode = self._alert(crawler, fail_on)
             _ask_for_contact(crawler)
 
@@ -192,11 +197,11 @@ class Command(Explained, CrawlCommand):
 
     def _check(self, opts: argparse.Namespace) -> None:
         arguments = CrawlArguments.parse(opts.spargs)
-        shipped_model()
         default_model()
         headline_model()
         page_type_weights()
         found = CrawlSettings.from_settings(self.settings)
+        model_at(found.link_model)
         if found.js == "always" and not browser_path(found.chromium):
             raise ArgumentError(f"SITECRAWL_JS=always needs a browser: {NEEDS}")
         feeds = self.settings.getdict("FEEDS") if self.settings else {}
@@ -207,10 +212,20 @@ class Command(Explained, CrawlCommand):
                 f"{path} exists, and only .jsonl feeds can be added to: overwrite it with -O, or give another file"
             )
         _make_folder(found.data_dir)
-        left_out = _check_state(found.stores, arguments)
+        left_out = _noted(found.stores, arguments)
         if left_out and not found.rewrite:
             _keep_feeds(feeds, left_out)
         self._introduce(found.contact)
+
+    def _report(self) -> None:
+        """Write the report that a setting asks for."""
+        found = CrawlSettings.from_settings(self.settings)
+        if found.report:
+            try:
+                write_report(found.stores, Path(found.report))
+            except (SitecrawlError, UsageError) as error:
+                print(f"sitecrawl: no report: {printable(str(error))}", file=sys.stderr)
+                self.exitcode = self.exitcode or 1
 
     def _introduce(self, contact: str) -> None:
         """The default user agent names whom to write to."""
@@ -218,6 +233,16 @@ class Command(Explained, CrawlCommand):
         if contact and self.settings.get("USER_AGENT") == USER_AGENT:
             named = USER_AGENT.replace(")", f"; +{contact})")
             self.settings.set("USER_AGENT", named, priority="cmdline")
+
+
+def _noted(stores: Stores, arguments: CrawlArguments) -> int:
+    """What :func:`_check_state` says; the report tells of a state that cannot be used."""
+    try:
+        return _check_state(stores, arguments)
+    except (StoreError, TemplateError) as error:
+        with suppress(SitecrawlError):
+            note_refusal(stores.data_dir, arguments, str(error))
+        raise
 
 
 def _check_state(stores: Stores, arguments: CrawlArguments) -> int:
@@ -260,7 +285,7 @@ def _make_folder(folder: Path) -> None:
         ) from None
 
 
-def _spare_garbage_collection() -> None:
+def spare_garbage_collection() -> None:
     """Search for cycles less often: what is loaded now stays to the end, and pages are freed by reference counting."""
     gc.collect()
     gc.freeze()
@@ -275,7 +300,7 @@ class _Printable(logging.Filter):
         return True
 
 
-def _quieten(level: str) -> None:
+def quieten(level: str) -> None:
     """Silence Scrapy's tracebacks of failed downloads unless debugging; one line at the end reports them."""
     for handler in logging.root.handlers:
         handler.addFilter(_Printable())

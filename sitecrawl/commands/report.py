@@ -1,91 +1,65 @@
-"""`scrapy report`: one HTML page that shows what the crawls of a data directory did."""
+"""`sitecrawl report`: all sites of a data directory on one page, the worst first."""
 
 from __future__ import annotations
 
 import argparse
-from collections import Counter
-from collections.abc import Iterable
+import os
 from pathlib import Path
-from typing import Any
 
-from jinja2 import Environment, PackageLoader
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from sitecrawl.commands._help import Help
 from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.crawl.config import CrawlSettings
-from sitecrawl.crawl.store import CrawlStore, SiteStore
-from sitecrawl.site.model import SiteModel
+from sitecrawl.crawl.store import Stores
+from sitecrawl.report.document import report_html, report_json
+from sitecrawl.report.fleet import fleet_of
 
 
 class Command(OneLineErrors, ScrapyCommand):
-    """Reads the state and the templates in ``SITECRAWL_DATA_DIR``."""
+    """Reads the visits and the templates in ``SITECRAWL_DATA_DIR``."""
 
-    def short_desc(self) -> str:
-        return "Write an HTML report of what was crawled and learned"
+    explains = Help(
+        "Write one HTML page of all sites, the worst first: what they brought, what broke and why",
+        {},
+        ("sitecrawl report", "sitecrawl report --output monday.html", "sitecrawl report --json"),
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument(
-            "-o", "--output", type=Path, default=Path("report.html"), help="file to write (default: %(default)s)"
+            "-o", "--output", type=Path, help="file to write (default: report.html; with --json standard output)"
         )
+        parser.add_argument("--json", action="store_true", help="write the same as data")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        found = CrawlSettings.from_settings(self.settings)
-        states = found.stores.crawls()
-        if not states:
-            raise UsageError(f"nothing was crawled into {found.stores.place} yet")
-        store = found.stores.learned()
-        page = build_report(states, store)
-        opts.output.write_text(page, encoding="utf8")
-        print(f"sitecrawl: report written to {opts.output}")
+        stores = CrawlSettings.from_settings(self.settings).stores
+        if opts.json and opts.output is None:
+            print(make_report(stores, as_json=True))
+            return
+        target = opts.output or Path("report.html")
+        write_report(stores, target, as_json=opts.json)
+        print(f"sitecrawl: report written to {target}")
 
 
-_FIELDS = ("headline", "datePublished", "authors", "articleBody", "mainImage", "description", "tags", "comments")
+def make_report(stores: Stores, as_json: bool = False) -> str:
+    """The report of all sites. Raises UsageError where nothing was crawled into it."""
+    fleet = fleet_of(stores)
+    if not fleet.sites:
+        raise UsageError(f"nothing was crawled into {stores.place} yet")
+    return report_json(fleet) if as_json else report_html(fleet)
 
 
-def build_report(states: list[CrawlStore], store: SiteStore) -> str:
-    """The report as one HTML document, with every value escaped."""
-    counts: Counter[tuple[str, str]] = Counter()
-    for state in states:
-        counts.update({(role, kind): count for role, kind, count in state.kinds_of_pages()})
-    pages = [{"label": label, "kind": kind, "count": count} for (label, kind), count in counts.most_common()]
-    environment = Environment(loader=PackageLoader("sitecrawl", "commands"), autoescape=True)
-    return environment.get_template("report.html").render(
-        tasks=[task for state in states for task in state.tasks()],
-        pages=pages,
-        most=max(counts.values(), default=1),
-        items=_items(item for state in states for item in state.all_items()),
-        templates=_templates(store),
-    )
-
-
-def _items(items: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    methods: Counter[str] = Counter()
-    filled: Counter[str] = Counter()
-    for item in items:
-        methods[str(item["provenance"]["method"])] += 1
-        filled.update(name for name in _FIELDS if item.get(name))
-    total = sum(methods.values())
-    coverage = {name: filled[name] / max(1, total) for name in _FIELDS}
-    return {"total": total, "methods": dict(methods), "coverage": coverage}
-
-
-def _templates(store: SiteStore) -> list[dict[str, Any]]:
-    rows = []
-    for name in store.sites():
-        document = store.load(name)
-        if document is None:
-            continue
-        for template in SiteModel.from_dict(document).templates:
-            body = template.body.addresses[0] if template.body.addresses else ""
-            rows.append(
-                {
-                    "site": name,
-                    "name": template.name,
-                    "version": template.version,
-                    "state": template.state,
-                    "body": body,
-                }
-            )
-    return rows
+def write_report(stores: Stores, target: Path, as_json: bool = False) -> None:
+    """Write the report of all sites. Raises UsageError where nothing was crawled, or the file cannot be written."""
+    text = make_report(stores, as_json)
+    try:
+        if target.exists() and not target.is_file():
+            target.write_text(text, "utf-8", "replace")
+            return
+        fresh = target.with_name(f".{target.name}.{os.getpid()}")
+        fresh.write_text(text, "utf-8", "replace")
+        os.replace(fresh, target)  # crawls that end at the same time write one report
+    except OSError as error:
+        raise UsageError(f"{target} cannot be written ({error.strerror}): name another file with -o") from None

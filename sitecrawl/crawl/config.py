@@ -39,6 +39,8 @@ class CrawlSettings:
 
     data_dir: Path = Path(".sitecrawl")
     extractor: str = "ensemble"
+    link_model: str = ""
+    """Path of the link model; empty: the one that ships."""
     hold: int = 200
     """Article pages a site may hold on disk while they wait for a template."""
     patience: int = 6
@@ -58,6 +60,8 @@ class CrawlSettings:
     """URL of the PostgreSQL database that holds the state; empty: SQLite files in ``data_dir``."""
     alert: str = ""
     """Command or web address that hears of crawls that went wrong; empty: none."""
+    report: str = ""
+    """File of the report that is written at the end of a crawl; empty: none."""
     contact: str = ""
     """Address (URL or mail) that the default user agent names, for those whose server is asked."""
 
@@ -77,6 +81,7 @@ class CrawlSettings:
             return cls(
                 data_dir=Path(settings.get("SITECRAWL_DATA_DIR") or ".sitecrawl"),
                 extractor=_extractor(settings.get("SITECRAWL_EXTRACTOR") or "ensemble"),
+                link_model=str(settings.get("SITECRAWL_LINK_MODEL") or ""),
                 hold=_whole(settings, "SITECRAWL_HOLD", 200, 0),
                 patience=_whole(settings, "SITECRAWL_PATIENCE", 6, 1),
                 window=2 * max(1, settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN", 8)),
@@ -87,6 +92,7 @@ class CrawlSettings:
                 chromium=settings.get("SITECRAWL_CHROMIUM") or "",
                 database=_database(settings.get("SITECRAWL_DATABASE") or ""),
                 alert=settings.get("SITECRAWL_ALERT") or "",
+                report=settings.get("SITECRAWL_REPORT") or "",
                 contact=_one_line(settings.get("SITECRAWL_CONTACT") or ""),
             )
         except ValueError as error:

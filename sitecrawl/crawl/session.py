@@ -31,12 +31,14 @@ from sitecrawl.crawl.rendering import ENOUGH, Duty, Look, Rendering, duty_of, ha
 from sitecrawl.crawl.soft_errors import soft_error
 from sitecrawl.crawl.store import CrawlStore, RunEnd, Visit, page_digest
 from sitecrawl.crawl.url_stats import UrlStats
+from sitecrawl.crawl.visits import VisitNotes, log_of
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.items.feed_items import Identity, body_digest, identity
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import classify
+from sitecrawl.links.link_model import model_at
 from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.canonical import folder_url, is_page, url_key
 from sitecrawl.urls.scope import Scope
@@ -45,6 +47,8 @@ logger = logging.getLogger(__name__)
 
 _AGAIN = 40
 """Known articles asked for at a time when a run refreshes them."""
+_SAID = {"missing": "the page says that it does not exist", "login": "the page asks for a login"}
+"""Soft errors in words for a user."""
 _PROMISING = 0.5
 """Least promise of an article link whose page is looked at twice."""
 
@@ -64,13 +68,17 @@ class CrawlSession:
         knowledge: tuple[CrawlStore, SiteModel],
         count: Callable[[str], None] = lambda name: None,
     ) -> None:
-        self.arguments, self.settings, self.count = arguments, settings, count
+        self.arguments, self.settings = arguments, settings
         self.store, self.site = knowledge
         scope = Scope.of(arguments.start, arguments.scope)
+        self.notes = VisitNotes.of(arguments)
+        self.visits = log_of(settings.data_dir, arguments.site)
+        self.count = count = self.notes.counting(count)
         self.stats = UrlStats(self.site.profile)
         self.planner = Planner(arguments, scope, self.store, self.stats, count)
         self.planner.traps.patience = settings.patience
-        self.articles = Articles(self.store, self.site, arguments, settings, count)
+        self.articles = Articles(self.store, self.site, arguments, settings, count, self.stats)
+        self.articles.notes = self.notes
         self.discovery = Discovery(arguments, scope, self.site.profile, self.planner.seen)
         self._fact = "browser " + ",".join(sorted(scope.hosts))
         self.rendering = Rendering.recall(settings.js, self.store.fact(self._fact))
@@ -96,6 +104,7 @@ class CrawlSession:
         those that the store lost (a power cut, a state moved away) are read from the feed, by ``lines``, and do not.
         """
         outcome = PageOutcome()
+        self.notes.begin(self.visits)
         with self.store.at_once():
             last = self.store.begin(self.arguments.task)
             self._adopt(written, lines, last is RunEnd.INTERRUPTED)
@@ -190,6 +199,9 @@ class CrawlSession:
             outcome.completeness = self.planner.completeness()
             for kind in self.planner.barren() if not self.stopping else ():
                 self.count(f"traps/{kind}")
+        shown, *_ = self.store.sightings()
+        unread = self.planner.unread + len(self.articles.missed)
+        self.notes.end(outcome, (shown, unread, self.planner.listings_left()))
         return outcome
 
     def ended(self, written: bool, finished: bool) -> None:
@@ -201,6 +213,7 @@ class CrawlSession:
                     self.store.finish(limited=bool(self.stopping))
         finally:
             self.store.close()
+            self.notes.finished(self.outcome, self.visits)
 
     @property
     def may_need_browser(self) -> bool:
@@ -317,7 +330,7 @@ class CrawlSession:
             elif self._was_asked_as_folder(context):
                 outcome.requests += self._requests([context.again(as_written=True)])
             else:
-                self._lose(context, failed.reason, failed.gone)
+                self._lose(context, failed.reason)
             outcome.requests += self._more()
         return outcome
 
@@ -325,11 +338,13 @@ class CrawlSession:
         """Whether a request named the folder of an index file; what is known of the site by now does not matter."""
         return not context.as_written and context.role is not Role.START and folder_url(context.url) != context.url
 
-    def _lose(self, context: RequestContext, why: str, gone: bool = False) -> None:
+    def _lose(self, context: RequestContext, why: str) -> None:
         """A page is of no use; on a start page the user hears of it."""
         self.count(f"pages/lost/{why.split(' (')[0].replace(' ', '_')}")
+        self.notes.came(context.role, "lost")
+        self.notes.lose(why, context.url, context.role is Role.START)
         self.store.done(context.key, None)
-        self.planner.lost(context, gone)
+        self.planner.lost(context)
         if context.role is Role.START:
             self.outcome.lost_starts += 1
             self.outcome.problems.append(f"{context.url}: {why}")
@@ -396,7 +411,7 @@ class CrawlSession:
             outcome.requests.extend(self._requests(again))
             return
         outcome.requests.extend(self._requests(self._looked_twice(page, reading.kind, context)))
-        found = self._follow(page, reading.kind, context)
+        found = self._follow(page, reading, context)
         if context.key in self.articles.missed:
             return
         self.store.done(context.key, reading.kind, found.shown, found.new)
@@ -410,30 +425,33 @@ class CrawlSession:
         """What a page is; one that says "not found" or asks for a login teaches nothing."""
         error = soft_error(page)
         if not error:
-            reading = self.articles.read(page, fetched, fetched.context.depth)
+            reading = self.articles.read(page, fetched)
             self.stats.echo(page.url, reading.drop is Drop.REPEAT)
             return reading
         self.count(f"pages/fake/{error}")
+        self.notes.lose(_SAID[error], page.url, fetched.context.role is Role.START)
         if error == "login":
             self.outcome.logins.add(url_key(page.url))
             self.outcome.walled += 1
         return Reading(PageKind.OTHER)
 
     # ---- links
-    def _follow(self, page: Page, kind: PageKind, context: RequestContext) -> Brought:
+    def _follow(self, page: Page, reading: Reading, context: RequestContext) -> Brought:
         """Take up a page's links; what it led to, itself among it where it was asked for as one that may be anything."""
+        kind = reading.kind
         self.count(f"pages/{kind}")
+        self.notes.came(context.role, kind)
         if context.role is not Role.START:
-            self.planner.learn(context, page.url, kind)
+            self.planner.learn(context, page.url, kind, reading.alike)
         if not kind.is_article:
             self.discovery.look_at(page)
         if "links" not in self.arguments.discover or (kind.is_article and self.planner.familiar(page, context)):
             found = Brought()
         else:
             self._refresh(page, context)
-            links = classify(page, profile=self.site.profile)
+            links = classify(page, model_at(self.settings.link_model), self.site.profile)
             found = self.planner.sort(links, page, (context, kind))
-        if kind.is_article and context.role is Role.MAYBE:
+        if (kind.is_article or reading.alike) and context.role is Role.MAYBE:
             found = Brought(found.shown, found.new + 1)
         self.planner.brought(context, found)
         return found
@@ -485,6 +503,6 @@ class CrawlSession:
 
     def _article_links(self, page: Page) -> int:
         """Pages of the site that a page's article links lead to."""
-        links = classify(page, profile=self.site.profile)
+        links = classify(page, model_at(self.settings.link_model), self.site.profile)
         holds = self.planner.scope.holds
         return len({url_key(link.url) for link in links if link.label == "article" and holds(link.url)})

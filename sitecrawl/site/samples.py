@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import zlib
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from lxml import etree
@@ -16,6 +17,28 @@ from sitecrawl.templates.family import REFINE, Family
 
 Packed = dict[str, str]
 """A page as ``{"url": ..., "html": ...}``: UTF-8, deflated, base64."""
+
+
+@dataclass(frozen=True, slots=True)
+class Portrait:
+    """A page that a template answered, and the version that did."""
+
+    version: int
+    page: Packed
+
+
+def kept_portraits(portraits: Mapping[str, Portrait], families: Collection[str]) -> dict[str, Any]:
+    """The portraits of the families that are left as JSON, those too large for a document left out."""
+    return {
+        name: {"version": one.version, **one.page}
+        for name, one in portraits.items()
+        if name in families and len(one.page["html"]) <= LIMITS.portrait_chars
+    }
+
+
+def read_portraits(data: Any) -> dict[str, Portrait]:
+    """Portraits of a document. Raises TypeError, KeyError, ValueError or AttributeError when it is damaged."""
+    return {str(name): Portrait(int(one["version"]), read_packed([one])[0]) for name, one in data.items()}
 
 
 def wants_samples(family: Family) -> bool:

@@ -73,8 +73,13 @@ class TemplateBody:
 
     @cached_property
     def content(self) -> Content:
+        return Content((self.node,), self.removed, self.base())
+
+    @cached_property
+    def removed(self) -> set[etree._Element]:
+        """Elements in the container that are no part of the body."""
         fixed = _fixed(self.node.iterdescendants(), frozenset(self.rules.texts), squeeze(self.headline or ""))
-        return Content((self.node,), self.left_out | fixed, self.base())
+        return self.left_out | fixed
 
     @cached_property
     def text(self) -> str:

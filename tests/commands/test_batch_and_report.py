@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import resource
 import subprocess
 import sys
@@ -65,16 +66,34 @@ def test_batch_says_what_is_wrong_with_an_archive(archive: Path, tmp_path: Path)
         assert done.stderr.isascii()
 
 
-def test_report_shows_what_was_crawled(tmp_path: Path) -> None:
-    with served(dict(site_pages())) as site:
-        crawl(f"{site.url}/city/", tmp_path / "out.jsonl")
+def test_report_of_a_crawl(tmp_path: Path) -> None:
+    """Written at the end of the crawl that names it, and again by the command, as a page and as data."""
     target = tmp_path / "report.html"
-    done = scrapy("report", "-o", str(target), "-s", f"SITECRAWL_DATA_DIR={tmp_path / 'state'}")
-    assert done.returncode == 0, done.stderr
+    with served(dict(site_pages())) as site:
+        run = crawl(f"{site.url}/city/", tmp_path / "out.jsonl", "-s", f"SITECRAWL_REPORT={target}")
+    assert run.code == 0, run.said
     page = target.read_text(encoding="utf8")
-    assert "Articles: 24" in page
-    assert "trusted" in page
+    assert "All 1 sites are fine" not in page
+    assert "1 site is fine" in page
+    assert "24 articles" in page
     assert "http://" not in page.replace(site.url, "")
+    state = f"SITECRAWL_DATA_DIR={tmp_path / 'state'}"
+    done = scrapy("report", "--json", "-s", state)
+    told = json.loads(done.stdout)
+    assert told["totals"] == {"broken": 0, "watch": 0, "fine": 1, "sites": 1, "articles": 24}
+    assert told["sites"][0]["templateState"] == "trusted"
+    assert told["sites"][0]["coverage"]["datePublished"] == 1.0
+    done = scrapy("report", "-o", str(tmp_path / "none" / "report.html"), "-s", state)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert "cannot be written" in done.stderr
+
+
+def test_a_report_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    with served({"/": b"<p>Nothing here</p>"}) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-s", f"SITECRAWL_REPORT={tmp_path}")
+    assert run.code == 1
+    assert "no report: " in run.said
 
 
 def test_report_without_a_crawl(tmp_path: Path) -> None:

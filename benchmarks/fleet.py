@@ -1,0 +1,292 @@
+"""`python -m benchmarks.fleet`: 300 synthetic sites visited fourteen times, ten of them broken in ten ways, their report, and its screenshots in docs/images."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from sitecrawl.crawl.store import Stores
+from sitecrawl.crawl.visits import Loss, VisitRecord, log_of
+from sitecrawl.demo import AUTHORS, headline
+from sitecrawl.report.document import report_html
+from sitecrawl.report.fleet import fleet_of
+from sitecrawl.site.model import SiteModel
+
+NOW = datetime(2026, 11, 23, 6, 12, tzinfo=UTC)
+"""A Monday morning."""
+IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
+_TOWNS = (
+    "harbour lakeside northgate westfield ashford millbrook stonebridge oakham rivermouth saltmarsh "
+    "highmoor greenhill foxton eastbank longmeadow".split()
+)
+_TITLES = (
+    "courier herald gazette post council forum blog chronicle observer library times echo tribune mirror journal "
+    "bulletin record argus notes voice".split()
+)
+_WORDS = (
+    "The committee heard for an hour why the repair had taken so long, and then voted without a word.",
+    "Nobody had counted the visitors before, so the new figures can only be compared with those of next year.",
+    "What the work will cost is not known yet; the estimate of last spring is thought to be too low.",
+    "Those who live beside the site asked for quieter nights and were promised a meeting in January.",
+    "A second opinion came to the same result, with one exception that engineers are still looking into.",
+)
+
+
+def story(number: int, design: int = 0) -> str:
+    """An article page in one of three designs, with comments, a share box inside the text and a notice below it."""
+    paragraphs = [f"{_WORDS[(number + at) % 5]} Item {number * 7 + at} on the list stays open." for at in range(5)]
+    day = f"2026-11-{number % 20 + 1:02d}"
+    share = '<div class="share"><a href="#">Share this</a> <a href="#">Print</a> <a href="#">Save for later</a></div>'
+    names = ("entry", "story", "post")[design], ("byline", "meta", "info")[design]
+    comments = "".join(
+        f'<li class="comment"><b class="who">{AUTHORS[(number + at) % 4]}</b> <time datetime="{day}T1{at}:00">{day} 1{at}:00</time>'
+        f'<p class="said">{_WORDS[(number * 3 + at) % 5]} I saw it on day {number + at}.</p></li>'
+        for at in range(3)
+    )
+    inner = f"<p>{paragraphs[0]}</p><p>{paragraphs[1]}</p>{share}" + "".join(f"<p>{one}</p>" for one in paragraphs[2:])
+    head = f'<h1 class="title">{headline(number)}, part {number}</h1>'
+    line = f'<p class="{names[1]}">By <a class="author" href="/staff/">{AUTHORS[number % 4]}</a> on <time datetime="{day}T08:00">{day}</time></p>'
+    article = f'<article class="{names[0]}">{head}{line}<figure><img src="/i/{number}.jpg" alt="The place where it happened"></figure><div class="text">{inner}</div></article>'
+    nav = '<nav><a href="/">Home</a> <a href="/city/">City</a> <a href="/sport/">Sport</a> <a href="/about">About us</a></nav>'
+    foot = "<footer><p>Subscribe to our letter and never miss a story. All rights reserved.</p></footer>"
+    return f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{headline(number)}, part {number} - The Example</title></head><body>{nav}{article}<ol class="comments">{comments}</ol>{foot}</body></html>'
+
+
+def learned(design: int) -> dict[str, Any]:
+    """The document of a site whose template was learned from pages of one design."""
+    model = SiteModel(today="2026-09-14")
+    for number in range(12):
+        model.observe(story(number, design), f"http://design.example/2026/a-{number}.html", 0.95)
+    model.settle()
+    return model.to_dict()
+
+
+def named(document: dict[str, Any], site: str) -> dict[str, Any]:
+    """A site's document under the name of another."""
+    model = SiteModel.from_dict(document)
+    model.site = site
+    for family in model.families:
+        for version in family.versions:
+            version.site = site
+    return model.to_dict()
+
+
+def drifted(document: dict[str, Any]) -> dict[str, Any]:
+    """The document of a site that was redesigned: its template fits no more."""
+    model = SiteModel.from_dict(document)
+    for family in model.families:
+        family.drift()
+    return model.to_dict()
+
+
+# ---- visits
+def visits_of(site: str, number: int, count: int = 14) -> list[VisitRecord]:
+    """Daily visits of a site with which all is well."""
+    chance, rate = random.Random(number), (3, 8, 14, 22, 40)[number % 5]
+    known = chance.randint(60, 900)
+    made = []
+    for at in range(count):
+        began = NOW - timedelta(days=count - 1 - at, minutes=chance.randint(0, 40))
+        articles = known if not at else max(1, round(chance.gauss(rate, rate**0.5)))
+        known += articles if at else 0
+        made.append(_visit(site, (began, articles, known), chance))
+    return made
+
+
+def _visit(site: str, told: tuple[datetime, int, int], chance: random.Random) -> VisitRecord:
+    began, articles, known = told
+    shown = 40 + chance.randint(-6, 6)
+    coverage = {"headline": 1.0, "datePublished": round(0.97 + 0.03 * chance.random(), 3), "authors": 0.9}
+    return VisitRecord(
+        site=site,
+        start=[f"http://{site}/{('news/', 'city/', '')[len(site) % 3]}"],
+        began=_text(began),
+        ended=_text(began + timedelta(minutes=3)),
+        reason="finished",
+        articles=articles,
+        known=known,
+        shown=shown,
+        pages=articles + 9,
+        newest=f"{began:%Y-%m-%d}",
+        share=round(0.975 + 0.025 * chance.random(), 4),
+        coverage=coverage | {"articleBody": 1.0, "mainImage": 0.8, "comments": 0.3},
+        counts={"links/article": shown, "links/section": 12, "links/other": 60, "items/template": articles},
+        pages_as=[("start", "listing", 1), ("article", "article", known), ("section", "listing", 8)],
+    )
+
+
+def _text(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.000000Z")
+
+
+def _lost(visits: list[VisitRecord], days: int, why: str) -> None:
+    """The start page was lost in the last visits."""
+    for visit in visits[-days:]:
+        _barren(visit)
+        visit.pages, visit.code = 0, 1
+        visit.problems, visit.lost = [f"{visit.start[0]}: {why}"], [Loss(why, visit.start[0], 1, True)]
+        visit.newest = visits[-days - 1].newest
+
+
+def _barren(visit: VisitRecord) -> None:
+    visit.articles = visit.shown = 0
+    visit.coverage = {}
+
+
+def _empty(visits: list[VisitRecord]) -> None:
+    for visit in visits[-3:]:
+        _barren(visit)
+        visit.pages, visit.newest = 1, visits[-4].newest
+
+
+def _fell(visits: list[VisitRecord]) -> None:
+    for visit in visits[1:-1]:
+        visit.articles = 40
+    visits[-1].articles, visits[-1].shown = 3, 3
+
+
+def _undated(visits: list[VisitRecord]) -> None:
+    visits[-1].coverage = visits[-1].coverage | {"datePublished": 0.0}
+    visits[-1].newest, visits[-1].articles = visits[-2].newest, 12
+    visits[-1].doubtful = [
+        {"url": f"{visits[-1].start[0]}a-{at}.html", "headline": headline(at), "flags": ["undated"], "confidence": 0.5}
+        | {"method": "template"}
+        for at in range(5)
+    ]
+
+
+def _drifting(visits: list[VisitRecord]) -> None:
+    url = f"{visits[-4].start[0]}2026/a-9.html"
+    visits[-4].events = [_event("drifting", 2, "template and extractor disagree", url)]
+
+
+def _event(kind: str, version: int, detail: str = "", url: str = "") -> dict[str, Any]:
+    return {"kind": kind, "family": "template-1", "version": version, "detail": detail, "url": url}
+
+
+def _incomplete(visits: list[VisitRecord]) -> None:
+    last = visits[-1]
+    last.share, last.left, last.expected = 0.41, 128, 310.0
+    last.listings = [f"{last.start[0]}page/{at}/" for at in range(20, 40)]
+
+
+def _killed(visits: list[VisitRecord]) -> None:
+    visits[-1] = replace(visits[-1], ended="", articles=0, pages=0, coverage={}, shown=0)
+
+
+def _broken_state(visits: list[VisitRecord]) -> None:
+    _barren(visits[-1])
+    visits[-1].pages, visits[-1].code = 0, 1
+    visits[
+        -1
+    ].broken = "store crawls/site.sqlite: damaged (file is not a database); move it away and run the command again"
+
+
+Break = Callable[[list[VisitRecord]], None]
+BROKEN: dict[str, Break] = {
+    "start-gone": lambda visits: _lost(visits, 9, "the server answered 404"),
+    "robots": lambda visits: _lost(visits, 2, "forbidden by robots.txt"),
+    "no-articles": _empty,
+    "fell": _fell,
+    "drifting": _drifting,
+    "field": _undated,
+    "incomplete": _incomplete,
+    "network": lambda visits: _lost(visits, 1, "no answer in time"),
+    "blocked": lambda visits: _lost(visits, 4, "the server answered 403"),
+    "killed": _killed,
+}
+"""Ten ways to break, by the kind of the cause that the report must give."""
+WATCHED: dict[str, Break] = {
+    "relearned": lambda visits: visits[-1].events.extend(
+        [
+            _event("drifting", 2, "template and extractor disagree", visits[-1].start[0] + "a.html"),
+            _event("replaced", 3),
+        ]
+    ),
+    "losses": lambda visits: visits[-1].lost.append(
+        Loss("no answer in time", visits[-1].start[0] + "a-3.html", visits[-1].pages // 2)
+    ),
+    "overdue": lambda visits: visits.__delitem__(slice(-5, None)),
+}
+
+
+def site_names(count: int) -> list[str]:
+    """Names of synthetic sites, each once."""
+    names = [f"{town}-{title}.example" for title in _TITLES for town in _TOWNS]
+    return random.Random(7).sample(names, count)
+
+
+def make_fleet(folder: Path, count: int = 300) -> dict[str, str]:
+    """Write the visits and the templates of a fleet into a data folder; the kind of trouble by site."""
+    troubles = {**BROKEN, **WATCHED}
+    names, documents = site_names(count), [learned(design) for design in range(3)]
+    spread = {names[(at + 1) * count // (len(troubles) + 1)]: kind for at, kind in enumerate(troubles)}
+    store = Stores(folder).learned()
+    for number, name in enumerate(names):
+        visits, kind = visits_of(name, number), spread.get(name, "")
+        if kind:
+            troubles[kind](visits)
+        document = named(documents[number % 3], name)
+        store.save(name, drifted(document) if kind == "drifting" else document)
+        log = log_of(folder, name)
+        log.save_all(visits)
+    store.close()
+    return spread
+
+
+# ---- screenshots
+SHOTS = (
+    ("report-light", {"width": 1280, "height": 800}, "light", ""),
+    ("report-dark", {"width": 1280, "height": 800}, "dark", ""),
+    ("report-phone", {"width": 390, "height": 844}, "light", ""),
+    ("report-site", {"width": 1280, "height": 1100}, "light", "drifting"),
+)
+
+
+def shoot(report: Path, folder: Path, spread: dict[str, str]) -> None:
+    """Screenshots of a report."""
+    from playwright.sync_api import sync_playwright
+
+    folder.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        for name, size, scheme, opened in SHOTS:
+            page = browser.new_page(viewport=size, color_scheme=scheme)
+            page.goto(report.as_uri())
+            if opened:
+                site = next(one for one, kind in spread.items() if kind == opened)
+                page.locator(f"tr.site:has(button[title='{site}']) button.open").click()
+                page.locator("tr.detail iframe").first.wait_for()
+                page.evaluate("document.querySelector('tr.site.opened').scrollIntoView()")
+                page.mouse.move(0, 0)
+            page.screenshot(path=folder / f"{name}.png")
+            page.close()
+        browser.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("-o", "--output", type=Path, help="keep the report in this file")
+    parser.add_argument("--images", type=Path, default=IMAGES, help="folder of the screenshots")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as kept:
+        folder = Path(kept)
+        spread = make_fleet(folder)
+        began = time.perf_counter()
+        html = report_html(fleet_of(Stores(folder)))
+        took = time.perf_counter() - began
+        report = options.output or folder / "report.html"
+        report.write_text(html, "utf-8")
+        print(f"300 sites: {len(html.encode()) / 1e6:.1f} MB, written in {took:.1f} s")
+        shoot(report.resolve(), options.images, spread)
+
+
+if __name__ == "__main__":
+    main()

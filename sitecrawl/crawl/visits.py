@@ -1,0 +1,318 @@
+"""Visit records: what each crawl of a site asked for, brought and lost. Reports and alerts read them, no crawl decides by them.
+
+They lie beside the crawl stores, a file of JSON lines a site; whoever keeps them elsewhere writes another :class:`VisitLog`.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sitecrawl.crawl.config import CrawlArguments
+from sitecrawl.crawl.outcome import Outcome
+from sitecrawl.crawl.store import store_path
+from sitecrawl.errors import DatabaseError
+from sitecrawl.limits import LIMITS
+from sitecrawl.site.verdict import Event
+
+FOLDER = "visits"
+"""Folder of the data directory that holds a file for each site."""
+FIELDS = ("headline", "datePublished", "authors", "articleBody", "mainImage", "comments")
+"""Fields of items whose share of filled ones is recorded."""
+_DOUBTFUL = 12
+"""Articles of a visit that are named because their values are doubted most."""
+_NAMED = 20
+"""Events of templates, listing pages and losses of a visit that are named."""
+
+
+@dataclass(slots=True)
+class Loss:
+    """Pages that were asked for in vain for one reason: how many, the URL of the first; ``start`` tells that a start page is among them."""
+
+    why: str
+    url: str
+    count: int = 1
+    start: bool = False
+
+
+@dataclass(slots=True)
+class VisitRecord:
+    """One crawl of a site.
+
+    ``began`` and ``ended`` are moments in UTC (ISO 8601); ``ended`` stays empty where the crawl was killed. ``articles`` counts the new articles of the
+    visit, ``revised`` the changed ones, ``known`` those of all visits; ``shown`` the articles that its listing pages linked to. ``newest`` is the latest
+    day of publication known. ``expected``, ``left`` and ``unseen`` are those of ``Completeness``, ``unread`` counts the articles known and not
+    fetched, ``share`` (0..1) estimates how much of what listing pages lead to was fetched. ``coverage`` holds the share (0..1) of the
+    visit's articles that have a field, ``answered`` their number by template (empty name: none), ``counts`` the crawl's statistics, ``pages_as`` role, kind and number of the pages asked for.
+    """
+
+    site: str
+    start: list[str] = field(default_factory=list)
+    scope: str = "section"
+    effort: str = "normal"
+    began: str = ""
+    ended: str = ""
+    reason: str = ""
+    code: int = 0
+    broken: str = ""
+    unwritten: bool = False
+    articles: int = 0
+    revised: int = 0
+    known: int = 0
+    shown: int = 0
+    pages: int = 0
+    newest: str = ""
+    share: float = 1.0
+    expected: float = 0.0
+    left: int = 0
+    unread: int = 0
+    unseen: float = 0.0
+    coverage: dict[str, float] = field(default_factory=dict)
+    answered: dict[str, int] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+    lost: list[Loss] = field(default_factory=list)
+    events: list[dict[str, Any]] = field(default_factory=list)
+    doubtful: list[dict[str, Any]] = field(default_factory=list)
+    listings: list[str] = field(default_factory=list)
+    pages_as: list[tuple[str, str, int]] = field(default_factory=list)
+
+    @property
+    def task(self) -> tuple[str, ...]:
+        """What the visits of one row of a report have in common: site, scope and start pages."""
+        return self.site, self.scope, *self.start
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> VisitRecord:
+        """The record of a JSON document; what a later version added is left out. Raises KeyError or TypeError for a damaged one."""
+        known = {one.name for one in fields(cls)}
+        given = {name: value for name, value in data.items() if name in known}
+        return cls(**given | {"site": str(data["site"]), "lost": [Loss(**one) for one in data.get("lost", ())]})
+
+
+class VisitLog:
+    """The visit records of one site, oldest first; the latest ``LIMITS.visits`` are kept. Raises DatabaseError where the file cannot be used."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = -1
+
+    def load(self) -> list[VisitRecord]:
+        """The records; lines that cannot be read are passed over."""
+        with told(self.path):
+            lines = self.path.read_text("utf-8", "replace").splitlines() if self.path.is_file() else []
+        return [record for line in lines if (record := _record(line)) is not None]
+
+    def save(self, record: VisitRecord) -> None:
+        """Keep a record, in place of one that began at the same moment; a reader sees the file before or after, never in between."""
+        self.save_all([*(one for one in self.load() if one.began != record.began or one.task != record.task), record])
+
+    def save_all(self, records: Sequence[VisitRecord]) -> None:
+        """Keep these records, oldest first, and no others."""
+        text = "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in records[-LIMITS.visits :])
+        with told(self.path):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            fresh = self.path.with_suffix(".new")
+            fresh.write_text(text, "utf-8", "replace")
+            os.replace(fresh, self.path)
+
+    def begin(self, record: VisitRecord) -> None:
+        """Keep the record of a visit that begins. Until :meth:`close`, or the end of the process, :meth:`is_running` says so."""
+        self.save(record)
+        with told(self.path):
+            self._lock = os.open(self.path.with_suffix(".lock"), os.O_CREAT | os.O_RDWR, 0o644)
+            _try_lock(self._lock)
+
+    def close(self) -> None:
+        """The visit is over."""
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+    def is_running(self) -> bool:
+        """Whether a process is on a visit."""
+        path = self.path.with_suffix(".lock")
+        if not path.exists():
+            return False
+        with told(path):
+            mark = os.open(path, os.O_RDWR)
+            free = _try_lock(mark)
+            os.close(mark)
+        return not free
+
+
+def log_of(data_dir: Path, site: str) -> VisitLog:
+    """The visit records of a site, named by its hosts with commas between.
+
+    >>> log_of(Path("data"), "example.org").path.as_posix()
+    'data/visits/example.org.jsonl'
+    """
+    return VisitLog(data_dir / FOLDER / f"{store_path(data_dir, site.split(',')).stem}.jsonl")
+
+
+def logs_of(data_dir: Path) -> list[VisitLog]:
+    """The visit records of all sites that were crawled into a data directory, by name."""
+    return [VisitLog(path) for path in sorted((data_dir / FOLDER).glob("*.jsonl"))]
+
+
+@contextmanager
+def told(path: Path) -> Iterator[None]:
+    """Tell what goes wrong with the file at ``path`` by a DatabaseError."""
+    try:
+        yield
+    except OSError as error:
+        raise DatabaseError.of(path, error) from None
+
+
+def _record(line: str) -> VisitRecord | None:
+    try:
+        return VisitRecord.from_dict(json.loads(line))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def _try_lock(mark: int) -> bool:
+    try:
+        fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def now() -> str:
+    """The moment, as records write it.
+
+    >>> len(now()), now()[-1]
+    (27, 'Z')
+    """
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def _is_doubtful(item: dict[str, Any]) -> bool:
+    return bool(item["provenance"].get("flags")) or not item["headline"] or not item["datePublished"]
+
+
+def _doubt(item: dict[str, Any]) -> dict[str, Any]:
+    """What is told of an article whose values are doubted."""
+    origin = item["provenance"]
+    return {
+        "url": item["url"],
+        "headline": item["headline"],
+        "flags": origin.get("flags", []),
+        "confidence": origin["confidence"],
+        "method": origin["method"],
+    }
+
+
+def _rank(doubt: dict[str, Any]) -> tuple[int, float]:
+    """The most doubtful first."""
+    return -len(doubt["flags"]), doubt["confidence"]
+
+
+@dataclass(slots=True)
+class VisitNotes:
+    """Collects during a crawl what its record will say."""
+
+    record: VisitRecord
+    counts: Counter[str] = field(default_factory=Counter)
+    filled: Counter[str] = field(default_factory=Counter)
+    asked: Counter[tuple[str, str]] = field(default_factory=Counter)
+    lost: dict[str, Loss] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, arguments: CrawlArguments) -> VisitNotes:
+        """Notes on a crawl that was asked for by ``arguments``."""
+        return cls(VisitRecord(arguments.site, list(arguments.start), arguments.scope, arguments.effort))
+
+    def counting(self, count: Callable[[str], None]) -> Callable[[str], None]:
+        """``count`` that is noted as well."""
+
+        def noted(name: str) -> None:
+            self.counts[name] += 1
+            count(name)
+
+        return noted
+
+    def begin(self, log: VisitLog) -> None:
+        """The crawl begins."""
+        earlier = log.load()
+        self.record.began = now()
+        self.record.known = earlier[-1].known if earlier else 0
+        self.record.newest = max((one.newest for one in earlier), default="")
+        log.begin(self.record)
+
+    def lose(self, why: str, url: str, is_start: bool) -> None:
+        """A page was asked for in vain."""
+        loss = self.lost.setdefault(why, Loss(why, url, 0))
+        loss.count += 1
+        if is_start and not loss.start:
+            loss.url, loss.start = url, True
+
+    def happened(self, event: Event, url: str) -> None:
+        """Something happened to a template."""
+        told_of = {"kind": str(event.kind), "family": event.family, "version": event.version}
+        self.record.events = [*self.record.events, told_of | {"detail": event.detail, "url": url}][-_NAMED:]
+
+    def left(self, item: dict[str, Any], is_new: bool) -> None:
+        """The item of an article left."""
+        record, day = self.record, str(item.get("datePublished") or "")[:10]
+        record.articles, record.revised = record.articles + is_new, record.revised + (not is_new)
+        self.filled.update(name for name in FIELDS if item.get(name))
+        record.newest = max(record.newest, day) if day <= record.began[:10] else record.newest
+        family = str(item["provenance"].get("templateId") or "").rpartition("/")[2]
+        record.answered[family] = record.answered.get(family, 0) + 1
+        if _is_doubtful(item):
+            ranked = sorted([*record.doubtful, _doubt(item)], key=_rank)
+            record.doubtful = ranked[:_DOUBTFUL]
+
+    def came(self, role: str, kind: str) -> None:
+        """A page that was asked for as ``role`` is of ``kind``."""
+        self.asked[str(role), str(kind)] += 1
+
+    def end(self, outcome: Outcome, more: tuple[int, int, Iterator[str]]) -> None:
+        """The crawl came to its end; ``more`` are the numbers of the articles that listing pages showed and of those known and not
+        fetched, and the listing pages never opened."""
+        record, known = self.record, outcome.completeness
+        record.reason, record.pages = outcome.reason, outcome.pages
+        record.shown, record.unread, names = more
+        record.share = (
+            round(known.share * max(0, known.found - record.unread) / max(1, known.found), 4) if known.found else 1.0
+        )
+        record.left, record.unseen, record.expected = known.left, round(known.unseen, 1), round(known.expected, 1)
+        record.listings = [url for url, _ in zip(names, range(_NAMED), strict=False)]
+
+    def finished(self, outcome: Outcome, log: VisitLog) -> None:
+        """All is written, or could not be: keep the record."""
+        record = self.record
+        if not record.began:
+            return
+        count = max(1, record.articles + record.revised)
+        record.coverage = {name: round(self.filled[name] / count, 3) for name in FIELDS} if self.filled else {}
+        record.known += record.articles
+        record.counts, record.problems = dict(self.counts), list(outcome.problems)
+        record.pages_as = [(role, kind, count) for (role, kind), count in self.asked.most_common()]
+        worst = sorted(self.lost.values(), key=lambda loss: (not loss.start, -loss.count))
+        record.lost = worst[:_NAMED]
+        record.broken, record.unwritten, record.code = outcome.broken, outcome.unwritten, outcome.code
+        record.ended = now()
+        log.save(record)
+        log.close()
+
+
+def note_refusal(data_dir: Path, arguments: CrawlArguments, why: str) -> None:
+    """Keep the record of a crawl that could not begin, unless another one of the site is on its way."""
+    log, record = log_of(data_dir, arguments.site), VisitNotes.of(arguments).record
+    if not log.is_running():
+        earlier = log.load()
+        record.began = record.ended = now()
+        record.broken, record.code, record.known = why, 1, earlier[-1].known if earlier else 0
+        record.newest = max((one.newest for one in earlier), default="")
+        log.save(record)

@@ -1,0 +1,85 @@
+"""Visit records: kept one by one, read back whatever happened to the file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sitecrawl.crawl.visits import Loss, VisitLog, VisitRecord, log_of, logs_of
+from sitecrawl.errors import DatabaseError
+from sitecrawl.limits import LIMITS
+from tests.crawl.driver import Crawl, Network, crawled
+from tests.pages import article_page, listing_page
+
+PAGES = {"/": listing_page(range(12)), **{f"/2024/05/a-{n}.html": article_page(n) for n in range(12)}}
+
+
+def record(number: int) -> VisitRecord:
+    return VisitRecord(
+        "a.example", ["http://a.example/"], began=f"2026-11-01T00:{number:02d}:00.000000Z", articles=number
+    )
+
+
+def test_a_crawl_leaves_its_record(tmp_path: Path) -> None:
+    crawl = crawled(PAGES, tmp_path)
+    (visit,) = crawl.session.visits.load()
+    assert (visit.articles, visit.known, visit.shown, visit.reason) == (12, 12, 12, "finished")
+    assert visit.began < visit.ended
+    assert visit.newest == "2024-05-12"
+    assert visit.coverage["headline"] == visit.coverage["datePublished"] == 1.0
+    assert sum(visit.answered.values()) == 12
+    assert visit.counts["pages/article"] == crawl.counts["pages/article"]
+    assert [event["kind"] for event in visit.events][:2] == ["induced", "trusted"]
+    assert [loss.why for loss in visit.lost] == ["the server answered 404"]
+    crawl = crawled(PAGES, tmp_path)
+    assert [(visit.articles, visit.known) for visit in crawl.session.visits.load()] == [(12, 12), (0, 12)]
+
+
+def test_a_visit_is_running_until_its_end(tmp_path: Path) -> None:
+    crawl = Crawl.of(Network(dict(PAGES)), tmp_path)
+    log = VisitLog(crawl.session.visits.path)
+    assert not log.is_running()
+    next(crawl.steps())
+    assert log.is_running()
+    assert log.load()[0].ended == ""
+    crawl.session.close("shutdown")
+    crawl.session.ended(True, False)
+    assert not log.is_running()
+    assert log.load()[0].reason == "shutdown"
+
+
+def test_a_crawl_that_never_began_leaves_no_record(tmp_path: Path) -> None:
+    crawl = Crawl.of(Network({}), tmp_path)
+    crawl.session.ended(True, False)
+    assert logs_of(tmp_path) == []
+
+
+def test_the_latest_records_are_kept(tmp_path: Path) -> None:
+    log = log_of(tmp_path, "a.example")
+    for number in range(3):
+        log.save(record(number))
+    again = record(1)
+    again.lost = [Loss("no answer in time", "http://a.example/b", 3)]
+    log.save(again)
+    assert [one.articles for one in log.load()] == [0, 2, 1]
+    assert log.load()[-1] == again
+    log.save_all([record(number % 60) for number in range(LIMITS.visits + 5)])
+    assert len(log.load()) == LIMITS.visits
+
+
+def test_damaged_lines_are_passed_over(tmp_path: Path) -> None:
+    log = log_of(tmp_path, "a.example")
+    log.save(record(1))
+    later = json.dumps({"site": "a.example", "began": "2026-11-02", "of_a_later_version": 1})
+    foreign = ['{"site": "a.exa', "[]", '{"start": []}', "\x00\xff", '{"site": "b", "lost": [1]}', later]
+    with log.path.open("a", encoding="latin-1") as lines:
+        lines.write("\n".join(foreign))
+    assert [one.began[:10] for one in log.load()] == ["2026-11-01", "2026-11-02"]
+
+
+def test_a_log_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "visits").write_text("a file where a folder should be")
+    with pytest.raises(DatabaseError, match="cannot be used"):
+        log_of(tmp_path, "a.example").save(record(1))

@@ -1,0 +1,273 @@
+"""The report in a headless Chromium: 300 sites, ten of them broken in ten ways."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from benchmarks.fleet import BROKEN, learned, make_fleet, named, story, visits_of
+from sitecrawl.crawl.store import Stores
+from sitecrawl.crawl.visits import log_of
+from sitecrawl.dom.parse import parse
+from sitecrawl.report.document import _picture, report_html
+from sitecrawl.report.fleet import fleet_of
+from sitecrawl.site.model import SiteModel
+from sitecrawl.site.samples import Portrait, pack
+from tests.report.test_picture import HOSTILE
+
+WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+
+
+@pytest.fixture(scope="module")
+def fleet(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    folder = tmp_path_factory.mktemp("fleet")
+    spread = make_fleet(folder)
+    (folder / "report.html").write_text(report_html(fleet_of(Stores(folder))), "utf-8")
+    return folder / "report.html", spread
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as play:
+        chromium = play.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser: Browser, fleet: tuple[Path, dict[str, str]]) -> Iterator[Page]:
+    page = browser.new_page(viewport=WIDE, color_scheme="light")
+    asked: list[str] = []
+    faults: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
+    page.goto(fleet[0].as_uri())
+    yield page
+    assert not faults
+    assert [url for url in asked if not url.startswith(("file:", "about:", "blob:", "data:"))] == []
+    page.close()
+
+
+def names(page: Page) -> list[str]:
+    return page.locator("tr.site:visible button.open").all_text_contents()
+
+
+def column(page: Page, name: str) -> list[str]:
+    return page.eval_on_selector_all(f"tr.site td.{name}", "cells => cells.map(cell => cell.dataset.value)")
+
+
+def open_site(page: Page, name: str) -> None:
+    row = f"tr.site:has(button[title='{name}'])"
+    page.locator(f"{row} button.open").click()
+    page.locator(f"{row} + tr.detail .inner").wait_for()
+
+
+def test_all_that_broke_is_on_the_first_screen(page: Page, fleet: tuple[Path, dict[str, str]]) -> None:
+    assert page.locator("h1").text_content() == "10 of 300 sites are broken"
+    assert len(names(page)) == 300
+    rows = page.locator("tr.site.broken")
+    broken = {fleet[1][name] for name in names(page)[:10]}
+    assert broken == set(BROKEN)
+    for row in rows.all():
+        box = row.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= WIDE["height"]
+        assert len(row.locator("td.cause p").text_content() or "") > 20
+    assert fleet[0].stat().st_size < 6_000_000
+
+
+def test_causes_stand_in_plain_words(page: Page, fleet: tuple[Path, dict[str, str]]) -> None:
+    said = {
+        fleet[1][name]: text
+        for name, text in zip(names(page)[:10], page.locator("td.cause p").all_text_contents(), strict=False)
+    }
+    assert said["start-gone"] == "0 articles since 14 Nov: the start page answers 404"
+    assert said["robots"] == "0 articles since 21 Nov: robots.txt forbids the start page"
+    assert said["blocked"] == "0 articles since 19 Nov: turned away, the start page says 403"
+    assert said["network"] == "0 articles since 22 Nov: the start page gives no answer in time"
+    assert said["fell"] == "3 articles in the last visit, usually 40"
+    assert said["field"].startswith("Dates missing since 23 Nov: 0 % of 12 articles")
+    assert page.locator("tr.broken td.cause a").first.get_attribute("href", timeout=1000).startswith("http://")  # type: ignore[union-attr]
+
+
+def test_sorting(page: Page) -> None:
+    page.get_by_role("button", name="Complete").click()
+    shares = [float(value) for value in column(page, "complete")]
+    assert shares == sorted(shares)
+    assert page.locator("th.complete").get_attribute("aria-sort") == "ascending"
+    page.get_by_role("button", name="Complete").click()
+    assert page.locator("th.complete").get_attribute("aria-sort") == "descending"
+    page.get_by_role("button", name="Site", exact=True).press("Enter")
+    assert column(page, "name") == sorted(column(page, "name"))
+    assert page.locator("th[aria-sort]").count() == 1
+
+
+def test_filtering(page: Page) -> None:
+    page.keyboard.press("/")
+    page.keyboard.type("robots")
+    assert len(names(page)) == 1
+    assert page.get_by_role("status").text_content() == "1 of 300 sites"
+    page.get_by_label("Find").fill("nothing has this name")
+    assert page.get_by_text("No site fits").is_visible()
+    page.get_by_role("button", name="Show all sites").click()
+    assert len(names(page)) == 300
+    page.get_by_role("button", name=re.compile("Watch")).click()
+    assert len(names(page)) == 3
+    page.get_by_role("button", name=re.compile("Broken")).click()
+    assert len(names(page)) == 13
+
+
+def test_a_site_opens_and_closes_by_keyboard(page: Page) -> None:
+    button = page.locator("tr.site button.open").first
+    button.focus()
+    page.keyboard.press("Enter")
+    page.locator("tr.detail .inner").wait_for()
+    assert button.get_attribute("aria-expanded") == "true"
+    assert page.url.endswith(f"#{button.text_content()}")
+    page.keyboard.press("Escape")
+    assert button.get_attribute("aria-expanded") == "false"
+    assert page.locator("tr.detail").is_hidden()
+
+
+def test_what_is_known_of_a_site(page: Page, fleet: tuple[Path, dict[str, str]]) -> None:
+    by_kind = {kind: name for name, kind in fleet[1].items()}
+    open_site(page, by_kind["incomplete"])
+    inner = page.locator("tr.detail .inner")
+    assert "128 in all; the first:" in inner.inner_text()
+    assert inner.get_by_role("heading").all_text_contents()[:2] == ["What is wrong", "Articles a visit"]
+    open_site(page, by_kind["field"])
+    assert (
+        "Most doubtful articles"
+        in page.locator("tr.detail").last.inner_text() + page.locator("tr.detail").first.inner_text()
+    )
+
+
+def test_hovering_over_a_picture_says_why(page: Page, fleet: tuple[Path, dict[str, str]]) -> None:
+    open_site(page, next(name for name, kind in fleet[1].items() if kind == "drifting"))
+    picture = page.frame_locator("tr.detail iframe").first
+    said = picture.locator(".m.headline .w")
+    assert not said.is_visible()
+    picture.locator(".m.headline").hover()
+    assert said.is_visible()
+    assert "h1.title" in (said.text_content() or "")
+    colours = {
+        kind: picture.locator(f".m.{kind}").first.evaluate("node => getComputedStyle(node).backgroundColor")
+        for kind in ("headline", "date", "author", "body", "comment", "removed")
+    }
+    assert len(set(colours.values())) == 6
+
+
+@pytest.mark.parametrize("width", [390, 320, 768, 1024])
+def test_no_sideways_scrolling(page: Page, fleet: tuple[Path, dict[str, str]], width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    open_site(page, next(name for name, kind in fleet[1].items() if kind == "incomplete"))
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    cut = "nodes => nodes.filter(node => node.getBoundingClientRect().right > innerWidth + 1).map(node => node.outerHTML.slice(0, 80))"
+    assert page.eval_on_selector_all("main td:not([hidden]), main p, main h2, main iframe, .chip", cut) == []
+
+
+def test_the_phone_sorts_too(page: Page) -> None:
+    page.set_viewport_size(PHONE)
+    page.get_by_label("Sort", exact=True).select_option(label="Complete")
+    shares = [float(value) for value in column(page, "complete")]
+    assert shares == sorted(shares)
+
+
+def test_dark_mode_differs(page: Page) -> None:
+    def colours() -> Any:
+        return page.evaluate("['backgroundColor', 'color'].map(name => getComputedStyle(document.body)[name])")
+
+    light = colours()
+    page.emulate_media(color_scheme="dark")
+    assert not set(light) & set(colours())
+
+
+def test_print_shows_all_sites_and_no_tools(page: Page) -> None:
+    page.emulate_media(media="print")
+    assert page.locator(".tools").is_hidden()
+    assert page.locator("tr.site").last.is_visible()
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(WIDE, "light"), (WIDE, "dark"), (PHONE, "light")])
+def test_axe_has_nothing_serious_to_say(page: Page, fleet: tuple[Path, dict[str, str]], size: Any, scheme: Any) -> None:
+    page.set_viewport_size(size)
+    page.emulate_media(color_scheme=scheme)
+    page.get_by_role("button", name=re.compile("Broken")).click()
+    for kind in ("drifting", "incomplete", "field"):
+        open_site(page, next(name for name, one in fleet[1].items() if one == kind))
+    found = Axe().run(page).response["violations"]
+    grave = [
+        (one["id"], node["html"][:120])
+        for one in found
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"]
+    ]
+    assert grave == []
+
+
+def test_axe_has_nothing_serious_to_say_of_a_picture(browser: Browser, fleet: tuple[Path, dict[str, str]]) -> None:
+    site = next(site for site in fleet_of(Stores(fleet[0].parent)).sites if site.templates)
+    found = _picture(site, site.templates[0][-1])
+    assert found is not None
+    page = browser.new_page()
+    page.set_content(found.html)
+    assert [
+        one["id"] for one in Axe().run(page).response["violations"] if one["impact"] in ("serious", "critical")
+    ] == []
+    page.close()
+
+
+def test_a_hostile_page_runs_nothing(browser: Browser, tmp_path: Path) -> None:
+    site = "hostile.example"
+    model = SiteModel.from_dict(named(learned(0), site))
+    html = (
+        story(3)
+        .replace("<p>", f"{HOSTILE}<p>")
+        .replace("part 3", 'part 3 "><img src=x onerror=alert(1)><script>top.z=1</script>')
+    )
+    model.portraits["template-1"] = Portrait(
+        9, pack(parse(html.encode(), "javascript:top.q=1", "text/html; charset=utf-8"))
+    )
+    store = Stores(tmp_path).learned()
+    store.save(site, model.to_dict())
+    store.close()
+    visits = visits_of(site, 1)
+    visits[-1].doubtful = [
+        {
+            "url": "javascript:alert(2)",
+            "headline": "<script>top.d=1</script>",
+            "flags": [],
+            "confidence": 0.1,
+            "method": "<b>",
+        }
+    ]
+    visits[-1].broken = "</script><script>top.b=1</script>"
+    log_of(tmp_path, site).save_all(visits)
+    (tmp_path / "report.html").write_text(report_html(fleet_of(Stores(tmp_path))), "utf-8")
+    page = browser.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
+    page.goto((tmp_path / "report.html").as_uri())
+    open_site(page, site)
+    frame = page.frame_locator("tr.detail iframe").first
+    frame.locator(".m.headline").hover()
+    assert 'part 3 ">' in (frame.locator(".m.headline").text_content() or "")
+    assert page.evaluate("['x', 'y', 'z', 'q', 'd', 'b'].filter(name => window[name] !== undefined)") == []
+    assert page.locator("a[href^='javascript']").count() == 0
+    assert [url for url in asked if url.startswith("http")] == []
+    # what would stop a script that got so far: the sandbox of the picture, and the policy of the report
+    assert page.locator("tr.detail iframe").first.get_attribute("sandbox") == ""
+    page.evaluate(
+        "document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.x=1\"><iframe sandbox srcdoc=\"<script>parent.y=1</' + 'script>\"></iframe>')"
+    )
+    page.wait_for_timeout(300)
+    assert page.evaluate("[window.x, window.y]") == [None, None]
+    page.close()

@@ -1,0 +1,191 @@
+"""Each cause comes from what a real crawl records: against servers on loopback, and visit after visit of a network that changes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from contextlib import ExitStack
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sitecrawl.crawl.store import Stores
+from sitecrawl.report.causes import CauseKind, Level
+from sitecrawl.report.fleet import Fleet, SiteReport, fleet_of
+from tests.crawl.driver import Crawl, Network
+from tests.crawl.runner import crawl, send, served
+from tests.pages import article_page, listing_page
+from tests.source import ROOT
+
+CRAWLS = """
+import sys
+from scrapy.crawler import CrawlerProcess
+from scrapy.utils.project import get_project_settings
+from sitecrawl.spiders.site import SiteSpider
+
+FAST = {"DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": False, "RETRY_ENABLED": False, "DOWNLOAD_TIMEOUT": 2}
+process = CrawlerProcess(get_project_settings())
+for start in sys.argv[2:]:
+    spider = type("Own", (SiteSpider,), {"custom_settings": FAST | {"SITECRAWL_DATA_DIR": sys.argv[1]}})
+    process.crawl(spider, start=start, scope="site")
+process.start()
+"""
+
+
+def answers(status: int) -> Any:
+    return lambda handler: send(handler, status, b"<p>no</p>")
+
+
+def slow(handler: BaseHTTPRequestHandler) -> None:
+    time.sleep(4)
+
+
+def login_page() -> bytes:
+    return b"<title>Log in</title><h1>Please log in</h1><form><input type=password></form>"
+
+
+def site(count: int = 8, lost: bool = False) -> dict[str, Any]:
+    """A start page and its articles."""
+    pages = {f"/2024/05/a-{n}.html": answers(500) if lost else article_page(n).encode() for n in range(count)}
+    return {"/": listing_page(range(count)).encode(), **pages}
+
+
+SERVED: dict[CauseKind, dict[str, Any]] = {
+    CauseKind.START_GONE: {},
+    CauseKind.ROBOTS: {"/robots.txt": b"User-agent: *\nDisallow: /\n", **site()},
+    CauseKind.BLOCKED: {"/": answers(403)},
+    CauseKind.NETWORK: {"/robots.txt": answers(404), "/": slow},
+    CauseKind.START_LOST: {"/": answers(500)},
+    CauseKind.LOGIN: {"/": login_page()},
+    CauseKind.NO_ARTICLES: {"/": b"<title>Under construction</title><h1>Soon</h1><p>Come back later, please.</p>"},
+    CauseKind.LOSSES: site(12, lost=True),
+}
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> dict[CauseKind, SiteReport]:
+    """One crawl for each kind of trouble, all in one process and into one data folder."""
+    folder = tmp_path_factory.mktemp("real")
+    with ExitStack() as stack:
+        urls = {kind: stack.enter_context(served(pages)).url for kind, pages in SERVED.items()}
+        starts = [f"{url}/" for url in urls.values()]
+        line = [sys.executable, "-c", CRAWLS, str(folder), *starts]
+        done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=100, check=False)
+    assert done.returncode == 0, done.stderr
+    sites = {row.start[0]: row for row in fleet_of(Stores(folder)).sites}
+    return {kind: sites[f"{url}/"] for kind, url in urls.items()}
+
+
+@pytest.mark.parametrize("kind", SERVED)
+def test_a_real_crawl_gives_its_cause(found: dict[CauseKind, SiteReport], kind: CauseKind) -> None:
+    row = found[kind]
+    assert row.level is Level.BROKEN
+    assert row.causes[0].kind is kind, row.causes
+    assert row.causes[0].url.startswith(row.start[0].rstrip("/"))
+
+
+# ---- visits of one site, one after the other
+def visit(pages: dict[str, Any], folder: Path, **more: Any) -> Fleet:
+    Crawl.of(Network(pages), folder, **more).run()
+    return fleet_of(Stores(folder))
+
+
+def kinds(fleet: Fleet) -> list[CauseKind]:
+    return [cause.kind for cause in fleet.sites[0].causes]
+
+
+def news(count: int, change: Any = lambda html: html, since: int = 0) -> dict[str, Any]:
+    """A site with ``count`` articles, those from ``since`` on changed."""
+    pages = {f"/2024/05/a-{n}.html": article_page(n) if n < since else change(article_page(n)) for n in range(count)}
+    return {"/": listing_page(range(count)), **pages}
+
+
+@pytest.fixture
+def steady(tmp_path: Path) -> Path:
+    """A folder in which a site was visited three times, with ten new articles each time."""
+    for count in (20, 30, 40):
+        fleet = visit(news(count), tmp_path)
+    assert fleet.sites[0].level is Level.FINE, fleet.sites[0].causes
+    assert [record.articles for record in fleet.sites[0].visits] == [20, 10, 10]
+    return tmp_path
+
+
+def test_articles_that_fall_to_a_tenth(steady: Path) -> None:
+    assert kinds(visit(news(41), steady)) == [CauseKind.FELL]
+
+
+def test_silence(steady: Path) -> None:
+    assert kinds(visit(news(40), steady)) == [CauseKind.SILENT]
+
+
+def test_listings_that_show_nothing_any_more(steady: Path) -> None:
+    fleet = visit({"/": "<title>Moved</title><h1>We have moved</h1><p>You will find us elsewhere.</p>"}, steady)
+    assert kinds(fleet) == [CauseKind.NO_ARTICLES]
+    assert "listings link to no articles" in fleet.sites[0].causes[0].text
+
+
+def test_dates_that_are_missing(steady: Path) -> None:
+    fleet = visit(news(52, lambda html: html.split("Published")[0] + html.split("</span>", 1)[1], 40), steady)
+    assert kinds(fleet) == [CauseKind.FIELD]
+    assert "0 % of 12 articles, 100 % before" in fleet.sites[0].causes[0].text
+
+
+def test_a_crawl_that_leaves_most_of_a_site(tmp_path: Path) -> None:
+    fleet = visit(news(30), tmp_path, max_articles=6)
+    assert kinds(fleet) == [CauseKind.INCOMPLETE]
+    assert "26 articles left (max_articles)" in fleet.sites[0].causes[0].text
+
+
+def redesigned(html: str) -> str:
+    return (
+        html.replace('class="text"', 'class="prose"')
+        .replace('id="main"', 'id="column"')
+        .replace("<h1>", '<h1 class="top">')
+    )
+
+
+def moved(html: str) -> str:
+    """Where the text stood, there is a notice now."""
+    notice = "<p>Please read our terms and allow our partners to keep small files on your device.</p>" * 3
+    return html.replace('<div class="text">', f'<div class="text">{notice}</div><div class="copy">')
+
+
+@pytest.mark.parametrize("change", [redesigned, moved])
+def test_a_redesign_that_is_learned_again(steady: Path, change: Any) -> None:
+    fleet = visit(news(70, change, 40), steady)
+    assert kinds(fleet) == [CauseKind.RELEARNED], fleet.sites[0].last.events
+    assert fleet.sites[0].level is Level.WATCH
+
+
+@pytest.mark.parametrize("pages", [2, 3])
+def test_a_redesign_with_too_few_pages_to_learn(steady: Path, pages: int) -> None:
+    fleet = visit(news(40 + pages, moved, 40), steady)
+    assert kinds(fleet) == [CauseKind.DRIFTING], fleet.sites[0].last.events
+    assert fleet.sites[0].level is Level.BROKEN
+
+
+def test_a_state_that_is_damaged(tmp_path: Path) -> None:
+    with served(site()) as found:
+        crawl(f"{found.url}/", tmp_path / "out.jsonl")
+        store = next((tmp_path / "state" / "crawls").glob("*.sqlite"))
+        store.write_bytes(b"no database at all, whatever its name says" * 100)
+        run = crawl(f"{found.url}/", tmp_path / "out.jsonl", "-s", f"SITECRAWL_REPORT={tmp_path / 'report.html'}")
+    assert run.code == 1
+    fleet = fleet_of(Stores(tmp_path / "state"))
+    assert kinds(fleet) == [CauseKind.STATE]
+    assert "damaged" in fleet.sites[0].causes[0].text
+
+
+def test_a_crawl_that_was_killed(steady: Path) -> None:
+    crawl = Crawl.of(Network(news(50)), steady)
+    for _, _ in zip(crawl.steps(), range(5), strict=False):
+        pass
+    assert fleet_of(Stores(steady)).sites[0].running
+    crawl.kill()
+    crawl.session.visits.close()
+    fleet = fleet_of(Stores(steady))
+    assert kinds(fleet) == [CauseKind.KILLED]
+    assert kinds(visit(news(50), steady)) == []
