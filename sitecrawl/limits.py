@@ -51,6 +51,9 @@ class Limits:
     model_bytes: int = 100_000_000
     """Bytes that a file of trained weights may unpack to; the shipped ones have less than a hundredth of it."""
 
+    head_bytes: int = 256_000
+    """Bytes of the status line and the headers of an answer, as in Chromium; the largest that servers send by themselves have some 16,000."""
+
     robots_bytes: int = 500 * 1024
     """Bytes of a robots.txt that count: the least that RFC 9309, section 2.5, asks for."""
 
