@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -42,6 +43,7 @@ process = CrawlerProcess({"CONCURRENT_REQUESTS_PER_DOMAIN": 16, "LOG_LEVEL": "ER
 process.crawl(Bare)
 process.start()
 """
+_INDEX = re.compile(r"/index\.html?$", re.I)
 FAST = ("-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=False", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
 
 
@@ -88,7 +90,7 @@ def measured(command: list[str], proxy: str, folder: str | None = None) -> float
 def crawl(name: str) -> dict[str, float | str | None]:
     """The row of one site."""
     meta = site_meta(name)
-    start = f"http://{meta['host']}{(meta.get('start') or ['/'])[0]}"
+    start = f"http://{meta['host']}{start_of(name)}"
     with tempfile.TemporaryDirectory() as folder, proxied(name) as (proxy, asked):
         feed = Path(folder) / "out.jsonl"
         ours = [
@@ -117,13 +119,21 @@ def _bare(pages: list[str], proxy: str, folder: Path) -> float:
     return measured([sys.executable, "-c", _BARE, str(folder / "urls")], proxy, str(folder))
 
 
-def reachable(name: str, closed: AbstractSet[str] = frozenset()) -> set[str]:
+def start_of(name: str) -> str:
+    """Path of the first start page whose listing pages lead to a fifth of the articles; a mirror may lack its home page."""
+    truth = {_path(row["path"]) for row in rows(DATA / "sites" / name / "articles.jsonl")}
+    starts = (site_meta(name).get("start") or ["/"])[:6]
+    led = {start: len(truth & reachable(name, truth, start)) for start in starts}
+    return next((start for start in starts if 5 * led[start] >= len(truth)), max(starts, key=lambda start: led[start]))
+
+
+def reachable(name: str, closed: AbstractSet[str] = frozenset(), start: str = "") -> set[str]:
     """Paths that links lead to from the site's start page: some articles of a cut mirror are linked from nowhere.
 
     The links of ``closed`` pages are not followed.
     """
     meta = site_meta(name)
-    first = (meta.get("start") or ["/"])[0]
+    first = start or start_of(name)
     hosts, seen, queue = {meta["host"], *meta.get("aliases", [])}, {first}, [first]
     while queue:
         path = queue.pop()
@@ -161,7 +171,8 @@ def score(name: str, items: list[dict[str, object]]) -> dict[str, float | None]:
 
 
 def _path(url: str) -> str:
-    return unquote(urlsplit(url).path).rstrip("/")
+    """The path of a URL; a folder and its index file are one."""
+    return _INDEX.sub("", unquote(urlsplit(url).path)).rstrip("/")
 
 
 def unseen(names: list[str]) -> Iterator[dict[str, float | str | None]]:
@@ -171,8 +182,7 @@ def unseen(names: list[str]) -> Iterator[dict[str, float | str | None]]:
     with tempfile.TemporaryDirectory() as folder:
         for fold in by_fold.models(names, Path(folder)):
             for name in sorted(set(fold.sites) & set(names)):
-                start = (site_meta(name).get("start") or ["/"])[0]
-                items, asked, said = by_fold.crawl(name, fold, start)
+                items, asked, said = by_fold.crawl(name, fold, start_of(name))
                 yield {"site": name, **score(name, items), "fetched": sum(there for _, there in asked), "said": said}
 
 

@@ -136,8 +136,10 @@ class Articles:
             reading.kind, reading.drop = PageKind.OTHER, Drop.REPEAT
             self._drop(Drop.REPEAT, waiting.page)
             return
-        self.site.conventions.dates.record(bool(article.datePublished), waiting.page.marked, waiting.page.promise)
-        self.site.conventions.classes.record(waiting.page.classes, waiting.page.promise)
+        dated, promise = bool(article.datePublished), self._promise(waiting.page)
+        # that pages like it were articles makes a page one, but no undated page a rule
+        self.site.conventions.dates.record(dated, waiting.page.marked, promise if dated else waiting.page.promise)
+        self.site.conventions.classes.record(waiting.page.classes, promise)
         full = self.store.held_count() >= self.settings.hold
         part = None if full else part_of(page, waiting.page.key, waiting.page.part)
         if part is not None:

@@ -91,3 +91,13 @@ def test_a_version_taken_in_that_is_older_does_not_answer() -> None:
     family.take_in(old)
     assert [one.state for one in family.versions] == [TemplateState.REPLACED, TemplateState.TRUSTED]
     assert family.current is new
+
+
+def test_tags_of_another_namespace_break_nothing() -> None:
+    def odd(number: int) -> str:
+        items = "".join(f"<tm:item><div><b>Item {k}</b><i>of {number}</i></div></tm:item>" for k in range(6))
+        return page(number).replace('<div class="side">', f"<tm:list>{items}</tm:list><div class='side'>")
+
+    model = SiteModel()
+    model.learn([(f"http://news.example/{n}.html", odd(n)) for n in range(4)])
+    assert len(model.templates) == 1
