@@ -25,6 +25,7 @@ LAYERS = {
     "sitecrawl.spiders": 4,
     "sitecrawl.middlewares": 4,
     "sitecrawl.extensions": 4,
+    "sitecrawl.cluster": 4,
     "sitecrawl.exporters": 4,
     "sitecrawl.demo": 5,
     "sitecrawl.commands": 5,
