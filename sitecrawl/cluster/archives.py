@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import os
 import re
 import zlib
 from collections.abc import Iterator
@@ -108,6 +109,8 @@ def survey(path: Path, pages: int, candidates: int) -> Survey:
         found.trouble = "cut off in the middle of a record"
     except (ArchiveLoadFailed, OSError, EOFError, zlib.error) as error:
         found.trouble = f"damaged ({_words(error)})"
+    if not found.records and not found.trouble:
+        found.trouble = "holds no record"
     left = found.records - sum(one.records for one in found.pieces)
     found.pieces += [Piece(offset, left)] * bool(left)
     return found
@@ -175,13 +178,15 @@ def _records(stream: Any, offset: int) -> ArchiveIterator:
 
 def _whole_records(stream: Any) -> Iterator[tuple[int, Any]]:
     """Records whose last byte is there, each with its offset. Raises _CutError at another: warcio takes the end of a file for that of a record."""
-    records = _records(stream, 0)
+    records, end = _records(stream, 0), 0
     for record in records:
         start = records.get_record_offset()  # reads to the end of the record
-        packer = records.reader.decompressor
+        packer, end = records.reader.decompressor, records.offset
         if record.raw_stream.limit or (packer is not None and not packer.eof and not records.next_line):
             raise _CutError
         yield start, record
+    if end < os.fstat(stream.fileno()).st_size:
+        raise _CutError
 
 
 def _url(record: Any) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import logging
 import os
 from datetime import UTC, datetime
-from io import BytesIO
+from io import BytesIO, FileIO
 from pathlib import Path
-from typing import IO
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
@@ -19,6 +18,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 import sitecrawl
+from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.urls.scope import host_of
 
 logger = logging.getLogger(__name__)
@@ -33,15 +33,15 @@ class CrawlArchive:
 
     def __init__(self, crawler: Crawler, folder: Path) -> None:
         self.crawler, self.folder = crawler, folder
-        self.file: IO[bytes] | None = None
+        self.file: FileIO | None = None
         self.failed = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> CrawlArchive:
-        folder = crawler.settings.get("SITECRAWL_WARC")
-        if not folder:
+        folder = CrawlSettings.from_settings(crawler.settings).warc
+        if folder is None:
             raise NotConfigured
-        self = cls(crawler, Path(folder))
+        self = cls(crawler, folder)
         crawler.signals.connect(self.received, signals.response_downloaded)
         crawler.signals.connect(self.closed, signals.spider_closed)
         return self
@@ -51,7 +51,7 @@ class CrawlArchive:
         if self.failed:
             return
         try:
-            self._write(response)
+            self._write(response, bool(request.meta.get("playwright")))
         except OSError as error:
             self.failed = True
             logger.error(
@@ -65,40 +65,44 @@ class CrawlArchive:
             self.file.close()
             self.file = None
 
-    def _write(self, response: Response) -> None:
-        file = self.file or self._begin(host_of(response.url))
-        start, writer = file.tell(), WARCWriter(file, gzip=True)
+    def _write(self, response: Response, drawn: bool) -> None:
+        writer = WARCWriter(BytesIO(), gzip=True)
+        headers = _headers(response, drawn)
+        payload = BytesIO(response.body)
+        writer.write_record(writer.create_warc_record(response.url, "response", payload=payload, http_headers=headers))
+        self._append(self.file or self._begin(host_of(response.url)), writer.out.getvalue())
+        if self.crawler.stats:
+            self.crawler.stats.inc_value("sitecrawl/archive/responses")
+
+    def _append(self, file: FileIO, record: bytes) -> None:
+        """Write a record, or nothing."""
+        start, rest = file.tell(), memoryview(record)
         try:
-            writer.write_record(
-                writer.create_warc_record(
-                    response.url, "response", payload=BytesIO(response.body), http_headers=_headers(response)
-                )
-            )
-            file.flush()
+            while rest:
+                rest = rest[file.write(rest) :]
         except OSError:
             file.truncate(start)
             raise
-        if self.crawler.stats:
-            self.crawler.stats.inc_value("sitecrawl/archive/responses")
         if file.tell() >= _ROTATE:
             file.close()
             self.file = None
 
-    def _begin(self, host: str) -> IO[bytes]:
+    def _begin(self, host: str) -> FileIO:
         """The next file, which no other crawl writes to."""
         self.folder.mkdir(parents=True, exist_ok=True)
         moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
         path = self.folder / f"{host.replace(':', '-') or 'crawl'}-{moment}-{os.getpid()}.warc.gz"
-        self.file = open(path, "xb", buffering=0)
+        self.file = FileIO(path, "xb")
         writer = WARCWriter(self.file, gzip=True)
         software = f"sitecrawl/{sitecrawl.__version__}"
-        writer.write_record(writer.create_warcinfo_record(path.name, {"software": software, "format": "WARC File Format 1.0"}))
+        writer.write_record(
+            writer.create_warcinfo_record(path.name, {"software": software, "format": "WARC File Format 1.0"})
+        )
         return self.file
 
 
-def _headers(response: Response) -> StatusAndHeaders:
+def _headers(response: Response, drawn: bool) -> StatusAndHeaders:
     """Status line and headers as they came. What a browser drew has lost the compression that its headers tell of."""
-    drawn = response.request is not None and response.request.meta.get("playwright")
     skip = (*_DECODED, "content-encoding") if drawn else _DECODED
     pairs = [
         (to_unicode(name, "latin-1"), to_unicode(value, "latin-1"))

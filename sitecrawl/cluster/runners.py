@@ -72,7 +72,7 @@ def on_scheduler(address: str) -> Iterator[Runner]:
     def run(tasks: Iterable[Task]) -> Iterator[tuple[Task, dict[str, Any]]]:
         futures = client.map(perform, list(tasks), pure=False, retries=_TRIES)
         try:
-            for future, result in as_completed(futures, with_results=True):  # type: ignore[no-untyped-call]
+            for future, result in as_completed(futures, loop=client.loop, with_results=True):  # type: ignore[no-untyped-call]
                 yield result
                 future.release()
         except KilledWorker:
