@@ -29,7 +29,7 @@ from sitecrawl.crawl.permissions import Permissions
 from sitecrawl.crawl.records import FailedPage, FetchedPage, FileKind, PlannedRequest, RequestContext, Role
 from sitecrawl.crawl.robots import parsed
 from sitecrawl.crawl.session import CrawlSession
-from sitecrawl.crawl.sites import Sites
+from sitecrawl.crawl.site_models import Sites
 from sitecrawl.crawl.store import Stores, store_path
 from sitecrawl.demo import article_paths, site_pages
 from sitecrawl.dom.parse import parse

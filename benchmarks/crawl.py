@@ -1,6 +1,7 @@
-"""Crawl figures: ``python -m benchmarks.crawl [--sites a,b]``. Serves each site on loopback behind a proxy and crawls it whole.
+"""Crawl figures: ``python -m benchmarks.crawl [--unseen] [--sites a,b]``. Serves each site on loopback behind a proxy and crawls it whole.
 
-Prints recall of the site's articles, precision, harvest (articles a page fetched), body F1, the share of items from templates,
+With ``--unseen`` each site is crawled by models that were trained without it, in this process (``benchmarks.unseen``).
+Prints recall of the site's articles (of those that links lead to, and of those that listing pages lead to), precision, harvest (articles a page fetched), body F1, the share of items from templates,
 and the CPU time of the whole crawl as a multiple of that of a bare Scrapy spider which asks for the same URLs.
 """
 
@@ -9,12 +10,14 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
 import tempfile
 import threading
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -40,6 +43,7 @@ process = CrawlerProcess({"CONCURRENT_REQUESTS_PER_DOMAIN": 16, "LOG_LEVEL": "ER
 process.crawl(Bare)
 process.start()
 """
+_INDEX = re.compile(r"/index\.html?$", re.I)
 FAST = ("-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=False", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
 
 
@@ -86,7 +90,7 @@ def measured(command: list[str], proxy: str, folder: str | None = None) -> float
 def crawl(name: str) -> dict[str, float | str | None]:
     """The row of one site."""
     meta = site_meta(name)
-    start = f"http://{meta['host']}{(meta.get('start') or ['/'])[0]}"
+    start = f"http://{meta['host']}{start_of(name)}"
     with tempfile.TemporaryDirectory() as folder, proxied(name) as (proxy, asked):
         feed = Path(folder) / "out.jsonl"
         ours = [
@@ -115,14 +119,25 @@ def _bare(pages: list[str], proxy: str, folder: Path) -> float:
     return measured([sys.executable, "-c", _BARE, str(folder / "urls")], proxy, str(folder))
 
 
-def reachable(name: str) -> set[str]:
-    """Paths that links lead to from the site's start page: some articles of a cut mirror are linked from nowhere."""
+def start_of(name: str) -> str:
+    """Path of the first start page whose listing pages lead to a fifth of the articles; a mirror may lack its home page."""
+    truth = {_path(row["path"]) for row in rows(DATA / "sites" / name / "articles.jsonl")}
+    starts = (site_meta(name).get("start") or ["/"])[:6]
+    led = {start: len(truth & reachable(name, truth, start)) for start in starts}
+    return next((start for start in starts if 5 * led[start] >= len(truth)), max(starts, key=lambda start: led[start]))
+
+
+def reachable(name: str, closed: AbstractSet[str] = frozenset(), start: str = "") -> set[str]:
+    """Paths that links lead to from the site's start page: some articles of a cut mirror are linked from nowhere.
+
+    The links of ``closed`` pages are not followed.
+    """
     meta = site_meta(name)
-    first = (meta.get("start") or ["/"])[0]
+    first = start or start_of(name)
     hosts, seen, queue = {meta["host"], *meta.get("aliases", [])}, {first}, [first]
     while queue:
         path = queue.pop()
-        file = site_file(name, path)
+        file = site_file(name, path) if _path(path) not in closed else None
         page = parse(file.read_bytes(), f"http://{meta['host']}{path}") if file else None
         for anchor in page.root.iter("a") if page else ():
             target = urlsplit(absolute(anchor.get("href") or "", page.url) or "")
@@ -140,13 +155,14 @@ def score(name: str, items: list[dict[str, object]]) -> dict[str, float | None]:
         if site_file(name, row["path"])
     }
     have = {_path(str(item["url"])): item for item in items}
-    want = truth.keys() & reachable(name)
+    want, listed = truth.keys() & reachable(name), truth.keys() & reachable(name, truth.keys())
     hits = truth.keys() & have.keys()
     texts = [word_f1(truth[path]["text"], str(have[path]["articleBody"])) for path in hits if truth[path].get("text")]
     template = sum(json.dumps(item["provenance"]).startswith('{"method": "template"') for item in items)
     return {
         "items": len(items),
         "recall": round(len(have.keys() & want) / len(want), 4) if want else None,
+        "recall_listed": round(len(have.keys() & listed) / len(listed), 4) if listed else None,
         "precision": round(len(hits) / max(1, len(have)), 4),
         "body_f1": round(sum(texts) / len(texts), 4) if texts else None,
         "template": round(template / max(1, len(items)), 4),
@@ -155,21 +171,33 @@ def score(name: str, items: list[dict[str, object]]) -> dict[str, float | None]:
 
 
 def _path(url: str) -> str:
-    return unquote(urlsplit(url).path).rstrip("/")
+    """The path of a URL; a folder and its index file are one."""
+    return _INDEX.sub("", unquote(urlsplit(url).path)).rstrip("/")
+
+
+def unseen(names: list[str]) -> Iterator[dict[str, float | str | None]]:
+    """The rows of sites, each crawled by models that have not seen it."""
+    from benchmarks import unseen as by_fold
+
+    with tempfile.TemporaryDirectory() as folder:
+        for fold in by_fold.models(names, Path(folder)):
+            for name in sorted(set(fold.sites) & set(names)):
+                items, asked, said = by_fold.crawl(name, fold, start_of(name))
+                yield {"site": name, **score(name, items), "fetched": sum(there for _, there in asked), "said": said}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sites", default="", help="names of sites, with commas (default: all)")
+    parser.add_argument("--unseen", action="store_true", help="crawl each site with models trained without it")
     args = parser.parse_args()
     names = args.sites.split(",") if args.sites else site_names()
     found = []
-    for name in names:
-        row = crawl(name)
+    for row in unseen(names) if args.unseen else map(crawl, names):
         row["harvest"] = round(float(row["hits"] or 0) / max(1.0, float(row["fetched"] or 1)), 4)
         found.append(row)
         print(json.dumps(row), flush=True)
-    for key in ("recall", "precision", "body_f1", "template", "harvest", "x_bare"):
+    for key in ("recall", "recall_listed", "precision", "body_f1", "template", "harvest", "x_bare"):
         values = [float(row[key]) for row in found if row.get(key) is not None]  # type: ignore[arg-type]
         print(f"mean {key}: {sum(values) / max(1, len(values)):.4f}")
     return 0 if found else 2

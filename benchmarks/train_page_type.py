@@ -97,11 +97,11 @@ def main() -> None:
     matrix = np.vstack([row[2] for row in found])
     right = []
     for train, test in GroupKFold(5).split(matrix, labels, sites):
-        right.append(_fit(matrix[train], labels[train]).predict(matrix[test]) == labels[test])
+        right.append(fit(matrix[train], labels[train]).predict(matrix[test]) == labels[test])
     print(
         f"held out: {np.concatenate(right).mean():.4f} right of {len(labels)} pages, {labels.mean():.2f} articles, {len(set(sites))} sites"
     )
-    model = _fit(matrix, labels)
+    model = fit(matrix, labels)
     data = {
         "protocol": PROTOCOL,
         "names": list(NAMES),
@@ -111,7 +111,7 @@ def main() -> None:
     args.output.write_text(json.dumps(data, indent=1) + "\n", encoding="utf8")
 
 
-def _fit(matrix: Floats, labels: Floats) -> LogisticRegression:
+def fit(matrix: Floats, labels: Floats) -> LogisticRegression:
     return LogisticRegression(C=1.0, max_iter=3000, class_weight="balanced").fit(matrix, labels)
 
 

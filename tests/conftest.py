@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.postgres import places
 from sitecrawl.crawl.store import Stores
-from tests.postgres import places
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

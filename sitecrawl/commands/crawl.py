@@ -44,7 +44,7 @@ from sitecrawl.extensions import closed_feeds, keep_old, replaced_feeds
 from sitecrawl.extract.headline import headline_model
 from sitecrawl.extract.page_type import page_type_weights
 from sitecrawl.extract.weights import default_model
-from sitecrawl.links.link_model import shipped_model
+from sitecrawl.links.link_model import model_at
 from sitecrawl.middlewares.browser import NEEDS, browser_path
 from sitecrawl.settings import USER_AGENT
 from sitecrawl.site.model import SiteModel
@@ -132,8 +132,8 @@ class Command(Explained, CrawlCommand):
             print(f"sitecrawl: {printable(str(error))}", file=sys.stderr)
             self.exitcode = 1 if isinstance(error, DatabaseError) else 2
             return
-        _quieten(self.settings.get("LOG_LEVEL") if self.settings else "")
-        _spare_garbage_collection()
+        quieten(self.settings.get("LOG_LEVEL") if self.settings else "")
+        spare_garbage_collection()
         assert self.crawler_process is not None
         crawler = self.crawler_process.create_crawler(SiteSpider.name)
         self.crawler_process.crawl(crawler, **opts.spargs)
@@ -197,11 +197,11 @@ class Command(Explained, CrawlCommand):
 
     def _check(self, opts: argparse.Namespace) -> None:
         arguments = CrawlArguments.parse(opts.spargs)
-        shipped_model()
         default_model()
         headline_model()
         page_type_weights()
         found = CrawlSettings.from_settings(self.settings)
+        model_at(found.link_model)
         if found.js == "always" and not browser_path(found.chromium):
             raise ArgumentError(f"SITECRAWL_JS=always needs a browser: {NEEDS}")
         feeds = self.settings.getdict("FEEDS") if self.settings else {}
@@ -285,7 +285,7 @@ def _make_folder(name: str, folder: Path) -> None:
         raise ArgumentError(f"{name}={folder} cannot be used ({error.strerror}): give another folder") from None
 
 
-def _spare_garbage_collection() -> None:
+def spare_garbage_collection() -> None:
     """Search for cycles less often: what is loaded now stays to the end, and pages are freed by reference counting."""
     gc.collect()
     gc.freeze()
@@ -300,7 +300,7 @@ class _Printable(logging.Filter):
         return True
 
 
-def _quieten(level: str) -> None:
+def quieten(level: str) -> None:
     """Silence Scrapy's tracebacks of failed downloads unless debugging; one line at the end reports them."""
     for handler in logging.root.handlers:
         handler.addFilter(_Printable())

@@ -1,4 +1,4 @@
-"""`scrapy templates`: show what was learned about sites, test it on pages, correct it, share it."""
+"""`sitecrawl templates`: show what was learned about sites, test it on pages, correct it, share it."""
 
 from __future__ import annotations
 
@@ -16,17 +16,29 @@ from typing import Any
 
 from scrapy.commands import ScrapyCommand
 
+from sitecrawl.commands._fetch import read_source
 from sitecrawl.commands._help import Help
 from sitecrawl.commands._output import OneLineErrors
+from sitecrawl.commands._pack import Way, steps_of, take
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.store import SiteStore
+from sitecrawl.dom.page import Page
 from sitecrawl.errors import SitecrawlError, TemplateError
-from sitecrawl.site.editing import difference, find, lock, put, roll_back, versions
+from sitecrawl.items.article import ITEM_FIELDS, Article
+from sitecrawl.site.editing import difference, field_name, find, lock, put, roll_back, set_field, take_in, versions
+from sitecrawl.site.inputs import page_of_html
 from sitecrawl.site.model import SiteModel
+from sitecrawl.templates.by_hand import document_text, read_json
 from sitecrawl.templates.template import Template
 
-_USAGE = """list | show SITE [NAME] [VERSION] | test SITE PAGE... | edit SITE NAME | lock SITE NAME | unlock SITE NAME
-  | export SITE [FILE] | import FILE... | forget SITE | diff SITE NAME V1 V2 | rollback SITE NAME VERSION"""
+_USAGE = """list | show SITE [NAME] [VERSION] | test SITE [PAGE|URL...] | set SITE[/NAME] FIELD 'CSS or XPath' [PAGE|URL...]
+  | edit SITE NAME | lock SITE NAME | unlock SITE NAME | export SITE [FILE] | import FILE... | sync DIR | forget SITE
+  | diff SITE NAME V1 V2 | rollback SITE NAME VERSION; set and sync take --dry-run"""
+_LONGEST = 300
+"""Characters of a value that are shown."""
+
+
+_REMEDY = "see sitecrawl templates list"
 
 
 class UsageError(SitecrawlError):
@@ -43,6 +55,8 @@ class Command(OneLineErrors, ScrapyCommand):
             "sitecrawl templates list --json",
             "sitecrawl templates show www.example.com",
             "sitecrawl templates test www.example.com saved.html",
+            "sitecrawl templates set www.example.com headline 'h1.title' --dry-run",
+            "sitecrawl templates sync templates/",
             "sitecrawl templates rollback www.example.com template-1 v1",
         ),
     )
@@ -53,12 +67,20 @@ class Command(OneLineErrors, ScrapyCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument("--json", action="store_true", help="a line of JSON a template: list --json")
+        parser.add_argument(
+            "-n", "--dry-run", action="store_true", help="with set and sync: say what would change, change nothing"
+        )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         store = CrawlSettings.from_settings(self.settings).stores.learned()
         try:
-            action = "list --json" if args[:1] == ["list"] and opts.json else "".join(args[:1])
-            _ACTIONS.get(action, _unknown)(store, args[1:])
+            if args[:1] == ["sync"]:
+                _sync(store, _take(args[1:], 1)[0], opts.dry_run)
+            elif args[:1] == ["set"]:
+                _set(store, args[1:], opts.dry_run)
+            else:
+                action = "list --json" if args[:1] == ["list"] and opts.json else "".join(args[:1])
+                _ACTIONS.get(action, _unknown)(store, args[1:])
         finally:
             store.close()
 
@@ -76,7 +98,7 @@ def _take(args: list[str], least: int) -> list[str]:
 def _model(store: SiteStore, site: str) -> SiteModel:
     document = store.load(site)
     if document is None:
-        raise TemplateError(site, "no such site in the store", "see sitecrawl templates list")
+        raise TemplateError(site, "no such site in the store", _REMEDY)
     return SiteModel.from_dict(document)
 
 
@@ -111,15 +133,65 @@ def _show(store: SiteStore, args: list[str]) -> None:
     model = _model(store, site)
     wanted = [find(model, rest[0], _number(rest[1]) if len(rest) > 1 else None)[1]] if rest else model.templates
     for template in wanted:
-        print(json.dumps(template.to_dict(), ensure_ascii=False, indent=2))
+        print(document_text(template.to_dict()))
 
 
 def _test(store: SiteStore, args: list[str]) -> None:
-    site, *pages = _take(args, 2)
+    """Items of the pages named, files or URLs, else of the pages of the site that are kept."""
+    site, *pages = _take(args, 1)
     model = _model(store, site)
-    for name in pages:
-        item = model.extract(_bytes(name)).to_dict()
-        print(json.dumps(item, ensure_ascii=False, indent=2))
+    for page in _pages(model, site, pages):
+        print(json.dumps(model.extract_page(page).to_dict(), ensure_ascii=False, indent=2))
+
+
+def _pages(model: SiteModel, site: str, names: list[str], family: str = "") -> list[Page]:
+    """Pages by URL or file name, else those that are kept. Raises TemplateError when there is none."""
+    kept = [] if names else model.stored_pages(family)
+    if not names and not kept:
+        raise TemplateError(site, "no page of it is kept", "name pages: files or URLs")
+    return kept or [page_of_html(read_source(name), name if "://" in name else None) for name in names]
+
+
+def _set(store: SiteStore, args: list[str], dry_run: bool = False) -> None:
+    """Read a field at another place; shows what it was and what it is on the pages named, else on those that are kept."""
+    where, field, source, *names = _take(args, 3)
+    site, _, name = where.partition("/")
+    model = _model(store, site)
+    able = [template for template in model.templates if name in ("", template.name)]
+    if len(able) != 1:
+        known = ", ".join(f"{site}/{template.name}" for template in model.templates)
+        raise TemplateError(where, f"{len(able)} templates", f"name one: {known}" if known else _REMEDY)
+    edited, told = set_field(able[0], field, source), field_name(field)
+    pages = _pages(model, site, names, able[0].name) if names or model.stored_pages(able[0].name) else []
+    before = [_told(model.extract_page(page), told) for page in pages]
+    put(model, edited)
+    for page, old in zip(pages, before, strict=True):
+        print(f"{page.url or 'page'}\n  before: {old}\n  after:  {_told(model.extract_page(page), told)}")
+    if not dry_run:
+        store.save(site, model.to_dict())
+    print(f"{site}  {edited.name}  v{edited.version}  {'not saved (dry run)' if dry_run else 'edited'}")
+
+
+def _told(article: Article, name: str) -> str:
+    """A field of an article as one short line, and who gave it."""
+    value = article.extra.get(name) if name not in ITEM_FIELDS else getattr(article, name)
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) if value else "nothing"
+    folded = " ".join(text.split())
+    return f"{folded[:_LONGEST]}{'...' if len(folded) > _LONGEST else ''} (by {article.provenance.method})"
+
+
+def _sync(store: SiteStore, folder: str, dry_run: bool) -> None:
+    """Bring the store and a folder of templates to the same state; the newer version wins. Raises TemplateError on conflicts, all else done."""
+    conflicts = 0
+    for step in steps_of(Path(folder), {site: _model(store, site) for site in store.sites()}):
+        print(step.line)
+        conflicts += step.what is Way.CONFLICT
+        if not dry_run and step.what is not Way.CONFLICT:
+            take(step, store)
+    if conflicts:
+        raise TemplateError(
+            folder, f"{conflicts} in conflict", "raise the version of the one that is right, or delete its file"
+        )
 
 
 def _edit(store: SiteStore, args: list[str]) -> None:
@@ -138,7 +210,7 @@ def _edit(store: SiteStore, args: list[str]) -> None:
 def _edited(template: Template) -> Template | None:
     """The template as the user edited it, None when unchanged. An invalid text is kept in its file so that the user can fix it."""
     file = Path(tempfile.mkdtemp(prefix="sitecrawl-")) / "template.json"
-    before = json.dumps(template.to_dict(), ensure_ascii=False, indent=2)
+    before = document_text(template.to_dict())
     file.write_text(before, encoding="utf8")
     _open_editor(file)
     try:
@@ -175,7 +247,8 @@ def _unlock(store: SiteStore, args: list[str]) -> None:
 
 def _export(store: SiteStore, args: list[str]) -> None:
     site, *rest = _take(args, 1)
-    text = json.dumps([template.to_dict() for template in _model(store, site).templates], ensure_ascii=False, indent=2)
+    documents = [document_text(template.to_dict()) for _, template in versions(_model(store, site))]
+    text = "[" + ",\n".join(documents) + "]"
     if rest:
         try:
             Path(rest[0]).write_text(text + "\n", encoding="utf8")
@@ -192,15 +265,15 @@ def _import(store: SiteStore, args: list[str]) -> None:
             template = Template.from_dict(document)
             kept = store.load(template.site)
             model = SiteModel.from_dict(kept) if kept else SiteModel(template.site)
-            put(model, template)
+            new = take_in(model, template)
             store.save(template.site, model.to_dict())
-            print(f"{template.id}  v{template.version}  imported")
+            print(f"{template.id}  v{template.version}  {f'imported, {template.state}' if new else 'known already'}")
 
 
 def _forget(store: SiteStore, args: list[str]) -> None:
     for site in _take(args, 1):
         if not store.forget(site):
-            raise TemplateError(site, "no such site in the store", "see sitecrawl templates list")
+            raise TemplateError(site, "no such site in the store", _REMEDY)
         print(f"{site}  forgotten")
 
 
@@ -224,18 +297,11 @@ def _number(text: str) -> int:
     return int(digits)
 
 
-def _bytes(name: str) -> bytes:
-    try:
-        return Path(name).read_bytes()
-    except OSError as error:
-        raise TemplateError(name, f"cannot be read ({error.strerror})", "check the name") from None
-
-
 def _json(path: Path) -> Any:
     try:
-        return json.loads(_bytes(str(path)))
-    except ValueError:
-        raise TemplateError(path, "is not JSON", "export it again") from None
+        return read_json(path.read_bytes(), path)
+    except OSError as error:
+        raise TemplateError(path, f"cannot be read ({error.strerror})", "check the name") from None
 
 
 _ACTIONS = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,6 +16,7 @@ from sitecrawl.crawl.joiner import Joiner, cluster_of, is_whole, part_of, waits_
 from sitecrawl.crawl.records import ArticlePage, Drop, FetchedPage, RequestContext, WaitingPage
 from sitecrawl.crawl.soft_errors import Echoes
 from sitecrawl.crawl.store import CrawlStore
+from sitecrawl.crawl.url_stats import UrlStats
 from sitecrawl.crawl.visits import VisitNotes
 from sitecrawl.dom.align import outer_classes
 from sitecrawl.dom.page import Page
@@ -22,7 +24,7 @@ from sitecrawl.items.article import Article
 from sitecrawl.items.feed_items import body_digest, item_of, revise
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.site.model import SiteModel
-from sitecrawl.site.verdict import Event, Verdict, event_line
+from sitecrawl.site.verdict import STRANGER, Event, Verdict, event_line
 from sitecrawl.urls.canonical import url_key
 
 Item = dict[str, Any]
@@ -33,6 +35,8 @@ _FAULTS = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, 
 """What one bad page may raise where it meets code that did not expect it; errors of the database are none of its."""
 _DOUBTED = "doubted"
 """Name under which pages wait that may be no articles."""
+UNPROMISED = "unpromised"
+"""Name under which pages wait that look like articles where no link promised one."""
 _FEW = 0.2
 """Share of a site's articles up to which pages that lack what these have in common are taken for none."""
 _SETTLING = ("trusted", "replaced")
@@ -51,6 +55,8 @@ class Reading:
     wanted: RequestContext | None = None
     drop: Drop | None = None
     joined: bool = False
+    alike: bool = False
+    """Whether the page looks like an article although its link promised none: it waits for what the pages like it are."""
 
 
 @dataclass
@@ -62,6 +68,7 @@ class Articles:
     arguments: CrawlArguments
     settings: CrawlSettings
     count: Callable[[str], None]
+    stats: UrlStats
     left: int = 0
     """Articles that left in this run."""
     keep: Callable[[], None] = lambda: None
@@ -78,7 +85,7 @@ class Articles:
     def __post_init__(self) -> None:
         self.joiner = Joiner(self.store, self.site)
 
-    def read(self, page: Page, fetched: FetchedPage, depth: int) -> Reading:
+    def read(self, page: Page, fetched: FetchedPage) -> Reading:
         """Judge a fetched page; an article leaves, or waits when a template for it may be near."""
         context = fetched.context
         note = ArticlePage(
@@ -95,14 +102,20 @@ class Articles:
             part=context.part,
             fetched=fetched.fetched,
         )
-        return self._read(page, WaitingPage(note, fetched.body), depth)
+        return self._read(page, WaitingPage(note, fetched.body), context.depth)
+
+    def _promise(self, page: ArticlePage) -> float:
+        """Probability, 0..1, that a page is an article: by its link, or by what pages like it were where that promises more."""
+        return max(page.promise, self.stats.article_share(page.url, page.promise))
 
     def _read(self, page: Page, waiting: WaitingPage, depth: int) -> Reading:
-        verdict = self.site.observe_page(page, waiting.page.promise, waiting.page.anchor)
+        verdict = self.site.observe_page(page, self._promise(waiting.page), waiting.page.anchor)
         article = verdict.article
         if article is None:
-            reading = Reading(verdict.kind)
-            if reading.kind is PageKind.LISTING:
+            reading = Reading(verdict.kind, alike=verdict.alike)
+            if verdict.alike and 2 * self.store.held_count() < self.settings.hold:
+                self.store.hold(waiting, UNPROMISED)
+            elif reading.kind is PageKind.LISTING:
                 self.site.conventions.classes.record_listing(waiting.page.classes)
         else:
             reading = Reading(verdict.kind if verdict.kind.is_article else PageKind.ARTICLE)
@@ -123,8 +136,10 @@ class Articles:
             reading.kind, reading.drop = PageKind.OTHER, Drop.REPEAT
             self._drop(Drop.REPEAT, waiting.page)
             return
-        self.site.conventions.dates.record(bool(article.datePublished), waiting.page.marked, waiting.page.promise)
-        self.site.conventions.classes.record(waiting.page.classes, waiting.page.promise)
+        dated, promise = bool(article.datePublished), self._promise(waiting.page)
+        # that pages like it were articles makes a page one, but no undated page a rule
+        self.site.conventions.dates.record(dated, waiting.page.marked, promise if dated else waiting.page.promise)
+        self.site.conventions.classes.record(waiting.page.classes, promise)
         full = self.store.held_count() >= self.settings.hold
         part = None if full else part_of(page, waiting.page.key, waiting.page.part)
         if part is not None:
@@ -154,10 +169,11 @@ class Articles:
             self._join(reading.items, chain)
 
     # ---- pages that waited
-    def release(self, cluster: str | None = None) -> Iterator[Item]:
-        """The articles of the pages that wait for a cluster, or of all, with the best template there is now."""
+    def release(self, cluster: str | None = None, besides: AbstractSet[str] = frozenset()) -> Iterator[Item]:
+        """The articles of the pages that wait for a cluster, or of all ``besides`` some, with the best template there is now."""
         for waiting in list(self.store.held(cluster)):
-            yield from self._guarded(waiting)
+            if waiting.page.key not in besides:
+                yield from self._guarded(waiting)
 
     def settle(self, limited: bool = False) -> list[Item]:
         """Nothing is left to fetch: templates are induced from whatever there is, and all that waits leaves.
@@ -167,7 +183,15 @@ class Articles:
         self.limited = limited
         for event in self.site.settle():
             self._tell(event)
-        return [*self.release(), *self._settle_doubts()]
+        return [*self.release(besides=self._strangers()), *self._settle_doubts()]
+
+    def _strangers(self) -> set[str]:
+        """Keys of the pages that look like articles, and of which neither a link nor the pages like them say so; they wait no
+        more, unless the crawl came to a limit and goes on."""
+        found = {waiting.page.key for waiting in self.store.held(UNPROMISED) if self._promise(waiting.page) < STRANGER}
+        for key in found if not self.limited else ():
+            self.store.let_go(key)
+        return found
 
     def _settle_doubts(self) -> Iterator[Item]:
         """Few pages that lack what the articles of the site have in common are none ("about", a form) and are dropped; many are

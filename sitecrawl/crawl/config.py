@@ -39,6 +39,8 @@ class CrawlSettings:
 
     data_dir: Path = Path(".sitecrawl")
     extractor: str = "ensemble"
+    link_model: str = ""
+    """Path of the link model; empty: the one that ships."""
     hold: int = 200
     """Article pages a site may hold on disk while they wait for a template."""
     patience: int = 6
@@ -81,6 +83,7 @@ class CrawlSettings:
             return cls(
                 data_dir=Path(settings.get("SITECRAWL_DATA_DIR") or ".sitecrawl"),
                 extractor=_extractor(settings.get("SITECRAWL_EXTRACTOR") or "ensemble"),
+                link_model=str(settings.get("SITECRAWL_LINK_MODEL") or ""),
                 hold=_whole(settings, "SITECRAWL_HOLD", 200, 0),
                 patience=_whole(settings, "SITECRAWL_PATIENCE", 6, 1),
                 window=2 * max(1, settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN", 8)),

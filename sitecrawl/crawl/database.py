@@ -7,7 +7,9 @@ import hashlib
 import json
 import os
 import re
+import secrets
 import sqlite3
+import time
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -41,6 +43,15 @@ def _text(name: str, **options: Any) -> sa.Column[str]:
 
 def _count(name: str) -> sa.Column[int]:
     return sa.Column(name, sa.Integer, nullable=False, server_default="0")
+
+
+def _number(name: str) -> sa.Column[int]:
+    return sa.Column(name, _NUMBER, nullable=False)
+
+
+def _moment(name: str) -> sa.Column[float]:
+    """Seconds since 1970, by the clock of the database."""
+    return sa.Column(name, sa.Double, nullable=False, server_default="0")
 
 
 def _first(name: str) -> sa.Column[str]:
@@ -117,8 +128,39 @@ VISITS = _table(
 )
 SITES = _table("sites", _first("site"), _text("document"))
 
+SCHEDULE = _table(
+    "schedule",
+    _first("site"),
+    _text("start"),
+    _text("arguments"),
+    _count("every"),
+    _moment("next_visit"),
+    _text("worker"),
+    _moment("taken"),
+    _moment("ended"),
+    _text("outcome"),
+    _count("visits"),
+    _count("articles"),
+    sa.Index("schedule_next_visit", "next_visit"),
+)
+"""The sites to be visited: every so many seconds; ``worker`` is who visits a site now, empty when none does."""
+WORKERS = _table(
+    "workers",
+    _first("worker"),
+    _moment("began"),
+    _moment("beat"),
+    _count("sites"),
+    _count("visits"),
+    _count("pages"),
+    _count("articles"),
+)
+RANGES = _table("ranges", _seq(), _text("site"), _text("born"), _number("first"), _number("last"))
+"""Items of one site's SQLite file, in the order in which the feed of all sites gave them."""
+
 CRAWL_TABLES = (FACTS, PAGES, TASKS, SHOWN, WAITING, ITEMS, VISITS)
 SITE_TABLES = (FACTS, SITES)
+WATCH_TABLES = (FACTS, SCHEDULE, WORKERS, RANGES)
+SERVER_TABLES = (*CRAWL_TABLES, SITES, SCHEDULE, WORKERS)
 
 for _statement in (
     "ALTER TABLE items ADD COLUMN xid xid8 NOT NULL DEFAULT pg_current_xact_id()",
@@ -141,6 +183,9 @@ _TAKE_OVER = {
     "sites": "INSERT INTO sites SELECT site, document FROM old_sites",
 }
 """How each table of an older SQLite file is taken over."""
+
+
+_NOW = sa.text("SELECT extract(epoch FROM clock_timestamp())")
 
 
 def short(key: str) -> str:
@@ -191,8 +236,9 @@ class Database:
                 self._take_over(site)
             elif found != str(PROTOCOL):
                 raise StoreError(self.place, f"protocol {found}, this version reads {PROTOCOL}", MOVE_AWAY)
-            if found != str(PROTOCOL):
-                self.connection.execute(sa.insert(FACTS), {"site": "", "name": "protocol", "value": str(PROTOCOL)})
+            facts = {"protocol": str(PROTOCOL), "born": secrets.token_hex(8)}
+            for name, value in facts.items():
+                self.connection.execute(sa.insert(FACTS), {"site": "", "name": name, "value": value})
 
     def _protocol(self) -> str | None:
         """The protocol of the tables, None where there are none."""
@@ -205,6 +251,10 @@ class Database:
             return None
         found = self.row(sa.text("SELECT value FROM facts WHERE name='protocol'"))
         return str(found[0]) if found else None
+
+    def born(self) -> str:
+        """What tells this database from one that takes its place."""
+        return str(self.rows(sa.text("SELECT value FROM facts WHERE site='' AND name='born'"))[0][0])
 
     def _take_over(self, site: str) -> None:
         """Copy an older SQLite file into tables of today."""
@@ -298,6 +348,12 @@ class Database:
         """The whole number that a statement gives, 0 without one."""
         found = self.row(statement, **values)
         return int(found[0] or 0) if found else 0
+
+    def now(self) -> float:
+        """Seconds since 1970 by the clock of the server, which all its users share."""
+        if self.path:
+            return time.time()
+        return float(self.rows(_NOW)[0][0])
 
     def _flush(self, table: str) -> None:
         """Write what was gathered for a table: neighbours of one statement go together."""
@@ -408,6 +464,16 @@ def _engine(target: Path | str) -> sa.Engine:
         connection.exec_driver_sql("BEGIN")
 
     return engine
+
+
+def server_dsn(url: str) -> str:
+    """A server's URL as its own library takes it."""
+    return sa.make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+
+
+def named(url: str, name: str) -> str:
+    """A server's URL whose connections say who uses them."""
+    return sa.make_url(url).update_query_dict({"application_name": name}).render_as_string(hide_password=False)
 
 
 def server_engine(url: str) -> sa.Engine:

@@ -6,6 +6,7 @@ import re
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import log2
 
 from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.limits import LIMITS
@@ -17,7 +18,10 @@ _SIGHTINGS = 20.0
 _PAGES = 3.0
 """Pages that weigh as much as what the level above says of the number of article links on a page."""
 _TRUST = 3.0
-"""Fruitful pages expected by their links that weigh as much as what the level above says of such expectations."""
+"""Fruitful pages expected by their links that weigh as much as what the level above says of such expectations, and pages of
+a family that weigh as much as what their links promise."""
+_LEAST = 0.001
+"""Least promise of a page."""
 _LINKS = 15.0
 """Article links on a listing page before anything is known of the site."""
 _CHAIN_MEMORY = 0.7
@@ -66,13 +70,19 @@ class Trials:
 
     expected: float = 0.0
     fruitful: int = 0
+    pages: int = 0
 
     def rate(self, above: float) -> float:
         """Fruitful pages for each that was expected; ``above`` is what the level above says."""
         return (_TRUST * above + self.fruitful) / (_TRUST + self.expected)
 
+    def chance(self, promised: float) -> float:
+        """Probability, 0..1, that a page is fruitful: the mean of a Beta distribution, with what links promise as prior."""
+        return (_TRUST * promised + self.fruitful) / (_TRUST + self.pages)
+
     def record(self, expected: float, fruitful: bool) -> None:
         """A page that was expected to be fruitful with a probability was so, or was not."""
+        self.pages += 1
         self.expected += expected
         self.fruitful += fruitful
 
@@ -120,14 +130,18 @@ class Frontier:
         chains.setdefault(chain_of(context.url), Chain()).waiting.append(context)
         self.size += 1
 
-    def pop(self, least: float) -> RequestContext | None:
+    def pop(self, least: float, samples: float = 0.0) -> RequestContext | None:
         """The page expected to bring most; None when none is expected to bring ``least`` new articles.
 
-        What the menu of a start page names is handed out once whatever is expected of it.
+        What the menu of a start page names is handed out once whatever is expected of it, and so are samples of what is
+        least known: of any family of pages while fewer than ``samples`` doubtful pages were opened in vain, later of those
+        only from which an article is expected of all their pages together.
         """
         best, chain = max(self._heads(), key=lambda entry: entry[0], default=(0.0, None))
         if chain is None or best < least:
             chain = next((chain for _, chain in self._heads() if chain.waiting[0].named), None)
+        if chain is None and samples:
+            chain = self._least_known(0.0 if self._in_vain() < samples else 1.0)
         if chain is None:
             return None
         self.size -= 1
@@ -145,6 +159,28 @@ class Frontier:
         for trials in (family.trials, role.trials):
             trials.record(min(1.0, context.promise + context.listing), new > 0)
 
+    def _in_vain(self) -> int:
+        """Pages that might have been anything and brought nothing."""
+        trials = (self.roles.get(Role.MAYBE) or Family()).trials
+        return trials.pages - trials.fruitful
+
+    def _least_known(self, least: float) -> Chain | None:
+        """The chain to take a sample of: of the family of whose pages together most is expected, more than ``least`` articles.
+
+        Of a family of n pages log2(n + 1) are samples enough.
+        """
+        best, found = least, None
+        for family in self.families.values():
+            heads = [chain for chain in family.chains.values() if chain.waiting]
+            left = sum(len(chain.waiting) for chain in heads)
+            if family.seen.pages < log2(left + family.seen.pages + 1) and heads:
+                value, chain = max(
+                    ((self.expected(chain.waiting[0]), chain) for chain in heads), key=lambda entry: entry[0]
+                )
+                if value * left > best:
+                    best, found = value * left, chain
+        return found
+
     def expected(self, context: RequestContext) -> float:
         """New articles that a page is expected to bring."""
         role, family = self.roles.get(context.role) or Family(), self._family(context)
@@ -153,8 +189,10 @@ class Frontier:
         novelty = chain.seen.novelty(family.seen.novelty(role.seen.novelty(self.site.novelty(1.0))))
         if context.role is not Role.MAYBE:
             return links * novelty * (context.listing if context.role is Role.SECTION else 1.0)
+        promised = max(_LEAST, min(1.0, context.promise + context.listing))
+        chance = family.trials.chance(min(1.0, promised * role.trials.rate(1.0)))
         listed = self.listings.links_a_page(_LINKS)
-        return (context.listing * listed * novelty + context.promise) * family.trials.rate(role.trials.rate(1.0))
+        return (context.listing * listed * novelty + context.promise) * chance / promised
 
     def was_tried(self, context: RequestContext) -> bool:
         """Whether a page of the same family was asked for."""

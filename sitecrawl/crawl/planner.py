@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
+from sitecrawl.crawl.articles import UNPROMISED
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.frontier import Frontier, chain_of
 from sitecrawl.crawl.outcome import Completeness, chao
@@ -26,6 +27,9 @@ from sitecrawl.urls.scope import Scope, host_of
 
 _WORTH = {"quick": 1.0, "normal": 0.1, "full": 0.0}
 """New articles that a request must be expected to bring, by effort: at the margin ten requests an article are fair."""
+_SAMPLES, _SHARE = 8, 0.1
+"""Doubtful pages opened in vain, at least and as a share of the articles known, up to which samples are taken of what is not
+expected to bring anything: the link model may be wrong about a whole site."""
 _SURE = 0.95
 """Promise of an article link that needs no trial."""
 _TRIALS = 4
@@ -93,9 +97,10 @@ class Planner:
     def _recount(self) -> None:
         """Add the pages dealt with since the last run began to the counts by pattern; a page counts once, however often it is fetched."""
         self.stats.restore(self.store.fact(_COUNTS))
+        alike = {waiting.page.asked for waiting in self.store.held(UNPROMISED)}
         for url, kind in self.store.count_pages():
             if kind is not None:
-                self.stats.count(url, kind)
+                self.stats.count(url, kind, url_key(url) in alike)
         self.store.set_fact(_COUNTS, self.stats.kept())
         self.found += self.stats.articles
 
@@ -287,10 +292,11 @@ class Planner:
         articles = roles.count(Role.ARTICLE)
         if articles > _BUSY or len(roles) - articles >= _OPEN_LISTINGS:
             return None
-        while (context := self.frontier.pop(_WORTH[self.arguments.effort])) is not None:
+        samples = 0.0 if self.arguments.effort == "quick" else _SAMPLES + _SHARE * max(0, self.found)
+        while (context := self.frontier.pop(_WORTH[self.arguments.effort], samples)) is not None:
             if context.key in self.seen:
                 continue
-            trap = self.traps.holds(context.url, context.section)
+            trap = self.traps.holds(context.url, context.section, self.arguments.effort == "full")
             if not trap and context.role is Role.PAGINATION and self.stats.is_article_family(context.url):
                 return context.again(role=Role.ARTICLE, promise=_SURE)
             if not trap:
@@ -340,9 +346,9 @@ class Planner:
         self.scope = Scope.of((*self.arguments.start, url), self.arguments.scope)
         self._dull.clear()
 
-    def learn(self, context: RequestContext, url: str, kind: PageKind) -> None:
-        """A page was fetched and is of ``kind``; ``url`` is where it was found in the end."""
-        self.stats.record(context, url, kind)
+    def learn(self, context: RequestContext, url: str, kind: PageKind, alike: bool = False) -> None:
+        """A page was fetched and is of ``kind``; ``url`` is where it was found in the end. ``alike``: it looks like an article all the same."""
+        self.stats.record(context, url, kind, alike)
         if context.role is Role.ARTICLE and not kind.is_article:
             self.found -= 1
         elif context.role is not Role.ARTICLE and kind.is_article:
@@ -354,10 +360,8 @@ class Planner:
             self.frontier.record(context, found.shown, found.new)
             self.traps.record(context.url, found.new, context.section)
 
-    def lost(self, context: RequestContext, gone: bool) -> None:
-        """A page could not be fetched; ``gone``: the server knows no such page."""
-        if gone:
-            self.stats.lose(context.url)
+    def lost(self, context: RequestContext) -> None:
+        """A page could not be fetched."""
         self.found -= context.role is Role.ARTICLE
 
     def completeness(self) -> Completeness:

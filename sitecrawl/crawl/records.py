@@ -162,14 +162,13 @@ class FetchedPage:
 
 @dataclass(frozen=True, slots=True)
 class FailedPage:
-    """A planned request without an answer: ``reason`` in words for a user, ``gone`` where the server says that there is no such page.
+    """A planned request without an answer: ``reason`` in words for a user.
 
     ``interrupted`` tells that the crawl was stopped meanwhile: then the failure says nothing about the page.
     """
 
     context: RequestContext
     reason: str
-    gone: bool = False
     interrupted: bool = False
 
 

@@ -37,6 +37,7 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.items.feed_items import Identity, body_digest, identity
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.links.classify import classify
+from sitecrawl.links.link_model import model_at
 from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.canonical import folder_url, is_page, url_key
 from sitecrawl.urls.scope import Scope
@@ -75,7 +76,7 @@ class CrawlSession:
         self.stats = UrlStats(self.site.profile)
         self.planner = Planner(arguments, scope, self.store, self.stats, count)
         self.planner.traps.patience = settings.patience
-        self.articles = Articles(self.store, self.site, arguments, settings, count)
+        self.articles = Articles(self.store, self.site, arguments, settings, count, self.stats)
         self.articles.notes = self.notes
         self.discovery = Discovery(arguments, scope, self.site.profile, self.planner.seen)
         self._fact = "browser " + ",".join(sorted(scope.hosts))
@@ -328,7 +329,7 @@ class CrawlSession:
             elif self._was_asked_as_folder(context):
                 outcome.requests += self._requests([context.again(as_written=True)])
             else:
-                self._lose(context, failed.reason, failed.gone)
+                self._lose(context, failed.reason)
             outcome.requests += self._more()
         return outcome
 
@@ -336,13 +337,13 @@ class CrawlSession:
         """Whether a request named the folder of an index file; what is known of the site by now does not matter."""
         return not context.as_written and context.role is not Role.START and folder_url(context.url) != context.url
 
-    def _lose(self, context: RequestContext, why: str, gone: bool = False) -> None:
+    def _lose(self, context: RequestContext, why: str) -> None:
         """A page is of no use; on a start page the user hears of it."""
         self.count(f"pages/lost/{why.split(' (')[0].replace(' ', '_')}")
         self.notes.came(context.role, "lost")
         self.notes.lose(why, context.url, context.role is Role.START)
         self.store.done(context.key, None)
-        self.planner.lost(context, gone)
+        self.planner.lost(context)
         if context.role is Role.START:
             self.outcome.lost_starts += 1
             self.outcome.problems.append(f"{context.url}: {why}")
@@ -409,7 +410,7 @@ class CrawlSession:
             outcome.requests.extend(self._requests(again))
             return
         outcome.requests.extend(self._requests(self._looked_twice(page, reading.kind, context)))
-        found = self._follow(page, reading.kind, context)
+        found = self._follow(page, reading, context)
         if context.key in self.articles.missed:
             return
         self.store.done(context.key, reading.kind, found.shown, found.new)
@@ -423,7 +424,7 @@ class CrawlSession:
         """What a page is; one that says "not found" or asks for a login teaches nothing."""
         error = soft_error(page)
         if not error:
-            reading = self.articles.read(page, fetched, fetched.context.depth)
+            reading = self.articles.read(page, fetched)
             self.stats.echo(page.url, reading.drop is Drop.REPEAT)
             return reading
         self.count(f"pages/fake/{error}")
@@ -434,21 +435,22 @@ class CrawlSession:
         return Reading(PageKind.OTHER)
 
     # ---- links
-    def _follow(self, page: Page, kind: PageKind, context: RequestContext) -> Brought:
+    def _follow(self, page: Page, reading: Reading, context: RequestContext) -> Brought:
         """Take up a page's links; what it led to, itself among it where it was asked for as one that may be anything."""
+        kind = reading.kind
         self.count(f"pages/{kind}")
         self.notes.came(context.role, kind)
         if context.role is not Role.START:
-            self.planner.learn(context, page.url, kind)
+            self.planner.learn(context, page.url, kind, reading.alike)
         if not kind.is_article:
             self.discovery.look_at(page)
         if "links" not in self.arguments.discover or (kind.is_article and self.planner.familiar(page, context)):
             found = Brought()
         else:
             self._refresh(page, context)
-            links = classify(page, profile=self.site.profile)
+            links = classify(page, model_at(self.settings.link_model), self.site.profile)
             found = self.planner.sort(links, page, (context, kind))
-        if kind.is_article and context.role is Role.MAYBE:
+        if (kind.is_article or reading.alike) and context.role is Role.MAYBE:
             found = Brought(found.shown, found.new + 1)
         self.planner.brought(context, found)
         return found
@@ -497,6 +499,6 @@ class CrawlSession:
 
     def _article_links(self, page: Page) -> int:
         """Pages of the site that a page's article links lead to."""
-        links = classify(page, profile=self.site.profile)
+        links = classify(page, model_at(self.settings.link_model), self.site.profile)
         holds = self.planner.scope.holds
         return len({url_key(link.url) for link in links if link.label == "article" and holds(link.url)})

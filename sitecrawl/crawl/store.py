@@ -23,12 +23,14 @@ from sitecrawl.crawl.database import (
     FACTS,
     ITEMS,
     PAGES,
+    SERVER_TABLES,
     SHOWN,
     SITE_TABLES,
     SITES,
     TASKS,
     VISITS,
     WAITING,
+    WATCH_TABLES,
     Database,
     short,
     without_password,
@@ -678,4 +680,8 @@ class Stores:
         return [CrawlStore(db, str(name)) for db in found for (name,) in db.rows(_CRAWLED)]
 
     def _server(self) -> Database:
-        return Database(self.database, (*CRAWL_TABLES, SITES))
+        return Database(self.database, SERVER_TABLES)
+
+    def watched(self) -> Database:
+        """The database of the sites that are visited again and again."""
+        return self._server() if self.database else Database(self.data_dir / "sites.sqlite", WATCH_TABLES)

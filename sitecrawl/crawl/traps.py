@@ -18,6 +18,8 @@ _PERIOD = re.compile(
 )
 _FACETS = 4
 """Sets of parameter names on one path that brought nothing, from which its other sets are taken for more of the same."""
+_THOROUGH = 5
+"""Times the patience of a crawl that is to open everything: a calendar without end must come to one."""
 _BLOCK, _AGAIN, _PAIRS = 2, 3, 2
 """Names that repeat as a block; times that one name stands in a path; names that stand in it twice."""
 
@@ -80,10 +82,15 @@ class Traps:
             if len(kept) > LIMITS.listings:
                 kept.pop(next(iter(kept)))
 
-    def holds(self, url: str, found_on: str | None) -> str:
-        """Kind of the trap that a listing page lies in, empty where it may be asked for."""
-        if self._chain(found_on) >= self.patience:
+    def holds(self, url: str, found_on: str | None, thorough: bool = False) -> str:
+        """Kind of the trap that a listing page lies in, empty where it may be asked for.
+
+        A ``thorough`` crawl leaves nothing out but what goes on without end.
+        """
+        if self._chain(found_on) >= self.patience * (_THOROUGH if thorough else 1):
             return trap_kind(url)
+        if thorough:
+            return self.bars(url)
         choices, path = _choices(url), _path(url)
         if choices and choices not in self.fruitful.get(path, ()) and len(self.barren.get(path, ())) >= _FACETS:
             return "facets"

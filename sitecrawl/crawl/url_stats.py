@@ -18,20 +18,20 @@ MIXED = 0.05
 """Share of the other kind among the pages of a pattern up to which its kind is known."""
 _PRIOR = 4.0
 """Pages of a pattern that weigh as much as what a link promises."""
-_ALIVE = 10.0
-"""Pages of a pattern that must be missing to halve the hope that the next one is there."""
+_ALIKE = 0.2
+"""Weight of a page that looks like an article where its link promised none: three in a row are believed."""
 _ECHOES = 6
 """Pages of a pattern that repeat a text from which it is one that answers everything with the same page."""
 
 
 @dataclass(slots=True)
 class PatternCounts:
-    """Pages of one pattern: ``articles``, ``others``, ``gone`` (the server knows no such page), and those whose text was
+    """Pages of one pattern: ``articles``, ``others``, ``alike`` (others that look like articles), and those whose text was
     that of other pages (``echoes``) or their own."""
 
     articles: int = 0
     others: int = 0
-    gone: int = 0
+    alike: int = 0
     echoes: int = 0
     own: int = 0
 
@@ -55,17 +55,19 @@ class UrlStats:
     tried: Counter[str] = field(default_factory=Counter)
     """Article pages under way on trial, by pattern."""
 
-    def record(self, context: RequestContext, url: str, kind: PageKind) -> None:
-        """A page was fetched and is of ``kind``; ``url`` is where it was found in the end."""
-        self.count(context.url, kind)
-        if context.group:
+    def record(self, context: RequestContext, url: str, kind: PageKind, alike: bool = False) -> None:
+        """A page was fetched and is of ``kind``; ``url`` is where it was found in the end. ``alike``: it looks like an article
+        although it was promised as anything else, so it teaches nothing about links."""
+        self.count(context.url, kind, alike)
+        if context.group and not alike:
             self.evidence.record(url, context.group, _evidence_kind(kind), context.guess or NO_GUESS)
 
-    def count(self, url: str, kind: PageKind) -> None:
+    def count(self, url: str, kind: PageKind, alike: bool = False) -> None:
         """A page of ``kind`` was met under a URL."""
         for counts in self.counts_of(url):
             counts.articles += kind.is_article
             counts.others += not kind.is_article
+            counts.alike += alike
 
     @property
     def articles(self) -> int:
@@ -73,25 +75,20 @@ class UrlStats:
         return sum(counts.articles for counts in self.families.values())
 
     def kept(self) -> str:
-        """The counts of articles and others as JSON, for :meth:`restore`."""
+        """The counts of the pages that answered as JSON, for :meth:`restore`."""
         levels = (self.patterns, self.families)
-        return json.dumps([{name: [c.articles, c.others] for name, c in level.items() if c.met} for level in levels])
+        return json.dumps(
+            [{name: [c.articles, c.others, c.alike] for name, c in level.items() if c.met} for level in levels]
+        )
 
     def restore(self, kept: str | None) -> None:
         """Take up the counts that an earlier run kept. Those that cannot be read are counted anew by what is fetched."""
         try:
             for level, found in zip((self.patterns, self.families), json.loads(kept or "[]"), strict=False):
-                level.update(
-                    (name, PatternCounts(int(articles), int(others))) for name, (articles, others) in found.items()
-                )
+                level.update((name, PatternCounts(*map(int, counts))) for name, counts in found.items())
         except (ValueError, TypeError, AttributeError):
             self.patterns.clear()
             self.families.clear()
-
-    def lose(self, url: str) -> None:
-        """The server says that there is no such page."""
-        for counts in self.counts_of(url):
-            counts.gone += 1
 
     def echo(self, url: str, repeats: bool) -> None:
         """A page repeated the text of others, or had one of its own."""
@@ -108,13 +105,8 @@ class UrlStats:
         share = promise
         for counts in (self.families.get(url_folder(url)), self.patterns.get(url_pattern(url))):
             if counts is not None:
-                share = (_PRIOR * share + counts.articles) / (_PRIOR + counts.met)
+                share = (_PRIOR * share + counts.articles + _ALIKE * counts.alike) / (_PRIOR + counts.met)
         return share
-
-    def alive(self, url: str) -> float:
-        """Probability, 0..1, that there is a page at a URL, by how many of its pattern were missing."""
-        counts = self.of_pattern(url)
-        return (_ALIVE + counts.met) / (_ALIVE + counts.met + counts.gone)
 
     def answers_all(self, url: str) -> bool:
         """Whether pages of a URL's pattern repeat one text."""
@@ -129,7 +121,8 @@ class UrlStats:
     def are_others(self, url: str) -> bool:
         """Whether the pages of a URL's pattern are known to be none."""
         counts = self.of_pattern(url)
-        return counts.others >= ENOUGH and counts.articles <= MIXED * counts.others
+        others = counts.others - counts.alike
+        return others >= ENOUGH and counts.articles + counts.alike <= MIXED * others
 
     def is_article_family(self, url: str) -> bool:
         """Whether nearly all pages of a URL's family were articles, and there were enough to tell."""

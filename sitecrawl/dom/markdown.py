@@ -18,6 +18,8 @@ _MARKS = {"b": "**", "strong": "**", "em": "*", "i": "*", "s": "~~", "del": "~~"
 _DEEPEST = 12
 """Levels of quotes, lists and marks that are written; deeper content is written at the last level."""
 _SPECIAL = re.compile(r"[\\`*_\[\]]|~~")
+_ANY = re.compile(r"[\\`*_\[\]<&]|~~")
+"""What may need an escape; most texts hold none of it."""
 _TAG = re.compile(r"<(?=[a-zA-Z/!?]|$)")
 _ENTITY = re.compile(r"&(?=#?\w{1,32};|$)")
 _LINE_START = re.compile(r"^(?:(\d{1,9})([.)])(?=\s|$)|([-+#>=~])(?=[\s#>=~-]|$)|(>))")
@@ -33,6 +35,8 @@ def escape_text(text: str) -> str:
     >>> print(escape_text("<img onerror> [x](y) a < b *c* AT&T &lt;"))
     &lt;img onerror> \\[x\\](y) a < b \\*c\\* AT&T &amp;lt;
     """
+    if _ANY.search(text) is None:
+        return text
     text = _TAG.sub("&lt;", _ENTITY.sub("&amp;", text))
     return _SPECIAL.sub(lambda match: "".join("\\" + char for char in match[0]), text)
 
@@ -84,6 +88,8 @@ class _Writer:
 
     def end_block(self) -> None:
         """Write the current line as a block; open marks continue after it."""
+        if not self.parts:
+            return
         for at in range(len(self.open) - 1, -1, -1):
             node, start = self.open[at]
             self.close(node, start)
@@ -171,13 +177,17 @@ def _walk(
                 walk.skip_subtree()
                 continue
             _start(node, writer)
-            if node.text and node not in mute:
-                writer.parts.append(_text(node.text, writer))
+            text = node.text
+            if text and (writer.parts or not text.isspace()) and node not in mute:
+                writer.parts.append(_text(text, writer))
             continue
         if not is_hidden and node.tag != "pre":
             _end(node, writer)
-        if node.tail and node is not root and node.getparent() not in mute:
-            writer.parts.append(_text(node.tail, writer))
+        text = node.tail
+        if node is root or not text or (text.isspace() and not writer.parts):
+            continue
+        if not mute or node.getparent() not in mute:
+            writer.parts.append(_text(text, writer))
 
 
 def _text(text: str, writer: _Writer) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urljoin
 
 from lxml import etree
@@ -157,8 +157,9 @@ _FORUM_URL = re.compile(
 """A host, folder, file or parameter of a forum; whole names only, because titles of articles contain the words too."""
 _KINDS = ("DiscussionForumPosting", "QAPage")
 _MARKED = etree.XPath(
-    "boolean(//*[" + " or ".join(f'contains(@itemtype, "schema.org/{kind}")' for kind in _KINDS) + "])"
+    "boolean(//@itemtype[" + " or ".join(f'contains(., "schema.org/{kind}")' for kind in _KINDS) + "])"
 )
+_NAMES = etree.XPath("descendant-or-self::*/@class|descendant-or-self::*/@id", smart_strings=False)
 _CRUMBS = 12
 """Links of the breadcrumbs that are read."""
 
@@ -201,10 +202,15 @@ class Page:
         except ValueError:
             return self.url
 
+    @cached_property
+    def has_crumbs(self) -> bool:
+        """Whether the class or id of any element speaks of breadcrumbs."""
+        return "crumb" in "\n".join(cast(list[str], _NAMES(self.root))).casefold()
+
     def lean(self) -> Page:
         """The same page without its flat view, which references every element; for callers that keep pages."""
         page = replace(self)
-        page.__dict__.update(metadata=self.metadata, base_url=self.base_url)
+        page.__dict__.update(metadata=self.metadata, base_url=self.base_url, has_crumbs=self.has_crumbs)
         return page
 
 
@@ -223,7 +229,8 @@ def is_forum(page: Page) -> bool:
 
 def _crumbs(page: Page) -> list[str]:
     """URLs in the first breadcrumbs."""
-    for node in islice(page.root.iter("div", "nav", "ul", "ol", "p", "table", "span"), LIMITS.nodes):
+    tags = ("div", "nav", "ul", "ol", "p", "table", "span")
+    for node in islice(page.root.iter(*tags), LIMITS.nodes) if page.has_crumbs else ():
         if "crumb" in f"{node.get('class') or ''} {node.get('id') or ''}".casefold():
             found = [href for link in node.iter("a") if (href := link.get("href"))]
             if found:

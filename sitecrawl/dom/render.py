@@ -28,6 +28,10 @@ _KINDS = (
 """How a tag affects text; a tag that is not listed is a block."""
 _DROPPED, _CLOSED = INLINE - KEPT, KEPT - {"br", "hr", "img"}
 """Tags that clean HTML leaves out, and those that it closes."""
+_PLAIN = {tag: "" if tag in KEPT_ATTRIBUTES else f"<{tag}>" for tag in KEPT}
+"""How clean HTML opens a tag of which it keeps no attribute; empty for the others."""
+_SPECIAL = re.compile("[&<>]")
+"""What needs an escape in text; most texts hold none of it."""
 _SAFE = ("http://", "https://", "mailto:")
 _EMBEDDED = frozenset(("iframe", "video", "audio"))
 """Elements without text that clean HTML gives a link for."""
@@ -124,7 +128,7 @@ def _collect(
 
 def _html(root: etree._Element, content: Content) -> str:
     parts: list[str] = []
-    add, skip, mute = parts.append, content.skip, content.mute
+    add, skip, mute, special = parts.append, content.skip, content.mute, _SPECIAL.search
     walk: Any = etree.iterwalk(root, events=("start", "end"))
     for event, node in walk:
         tag = node.tag
@@ -135,16 +139,16 @@ def _html(root: etree._Element, content: Content) -> str:
                 walk.skip_subtree()
                 continue
             if tag not in _DROPPED:
-                add(_opening(node, content.base_url))
+                add(_PLAIN.get(tag, "\n") or _opening(node, content.base_url))
             text = node.text
             if text and node not in mute:
-                add(escape(text, quote=False))
+                add(escape(text, quote=False) if special(text) else text)
             continue
         if tag in _CLOSED and not hidden:
             add(f"</{tag}>")
         tail = node.tail
         if tail and node is not root and (not mute or node.getparent() not in mute):
-            add(escape(tail, quote=False))
+            add(escape(tail, quote=False) if special(tail) else tail)
     return "".join(parts)
 
 
@@ -167,9 +171,10 @@ def _embedded(node: etree._Element, base_url: str) -> str | None:
 
 def _opening(node: etree._Element, base_url: str) -> str:
     tag = str(node.tag)
-    if tag not in KEPT:
-        return "\n"
-    pairs = [(name, _attribute(node, name, base_url)) for name in KEPT_ATTRIBUTES.get(tag, ())]
+    plain = _PLAIN.get(tag, "\n")
+    if plain or not node.attrib:
+        return plain or f"<{tag}>"
+    pairs = [(name, _attribute(node, name, base_url)) for name in KEPT_ATTRIBUTES[tag]]
     return f"<{tag}" + "".join(f' {name}="{escape(value)}"' for name, value in pairs if value) + ">"
 
 

@@ -228,7 +228,7 @@ def _page(numbers: Numbers) -> Floats:
     """Features of the whole page, equal for all blocks."""
     counts, count = numbers.counts, numbers.counts.shape[1]
     links, _, chars, _ = numbers.sums[:, -1].tolist()
-    long = float(counts[2] @ (counts[3] > 25))
+    long = float(counts[2][counts[3] > 25].sum())
     chars = max(1.0, chars)
     found = np.empty((4, count))
     found[:] = np.array([[log1p(chars)], [log1p(count)], [links / chars], [long / chars]])

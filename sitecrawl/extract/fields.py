@@ -4,7 +4,7 @@ Authors and source come from metadata first, then from the by-line near the head
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Protocol, cast
 
@@ -27,11 +27,10 @@ _BYLINE = re.compile(
     re.I,
 )
 _SOURCE = re.compile(r"(?:来源|來源|稿源|信息来源|出处|出典|출처)\s*[:：]\s*([^\s|：:,，；;（(]{2,30})")
-_NAMED = 'translate(., "AUTHORBYLINE", "authorbyline")'
-_MARKED = etree.XPath(
-    'descendant-or-self::*/@*[(name()="rel" or name()="itemprop" or name()="class")'
-    f' and (contains({_NAMED}, "author") or contains({_NAMED}, "byline"))]'
-)
+_MARKING = ("class", "rel", "itemprop")
+"""Attributes that may mark an element as the author; their values are read at once, since most pages mark few elements or none."""
+_VALUES = etree.XPath("|".join(f"descendant-or-self::*/@{name}" for name in _MARKING), smart_strings=False)
+_AUTHOR = re.compile("author|byline", re.I | re.ASCII)
 _MARKS, _ELEMENTS = 500, 200
 """Most marked elements that are examined, each with its ancestors, and number of elements from which a part of the page is no by-line."""
 _REACH = 10
@@ -58,8 +57,7 @@ def find_authors(page: Page, near: Sequence[str]) -> tuple[list[str], str]:
 
 def _marked(page: Page) -> list[str]:
     """Names in the first element marked as the author by rel, itemprop or class."""
-    marks = cast(list[Any], _MARKED(page.root))
-    for node in dict.fromkeys(mark.getparent() for mark in marks[:_MARKS]):
+    for node in islice(_marks(page.root), _MARKS):
         if len(list(islice(node.iter("*"), _ELEMENTS))) == _ELEMENTS:
             continue
         text = build_tree(node).text(0)
@@ -68,6 +66,16 @@ def _marked(page: Page) -> list[str]:
             if found:
                 return found
     return []
+
+
+def _marks(root: etree._Element) -> Iterator[etree._Element]:
+    """Elements with an attribute that names an author, in document order."""
+    values = {value for value in set(cast(list[str], _VALUES(root))) if _AUTHOR.search(value)}
+    if values:
+        one, two, three = _MARKING
+        for node in root.iter("*"):
+            if node.get(one) in values or node.get(two) in values or node.get(three) in values:
+                yield node
 
 
 def _in_sight(node: etree._Element) -> bool:
@@ -201,7 +209,7 @@ def linked_keywords(value: Any) -> list[str]:
 
 def breadcrumbs_of(page: Page) -> list[dict[str, str]]:
     """Links of the first breadcrumb region that has any, as ``{"name", "url"}``."""
-    for node in islice(page.root.iter("*"), LIMITS.nodes):
+    for node in islice(page.root.iter("*"), LIMITS.nodes) if page.has_crumbs else ():
         names = f"{node.get('class') or ''} {node.get('id') or ''}".casefold()
         if "crumb" in names and node.tag not in ("body", "html"):
             links = [

@@ -57,7 +57,7 @@ def page_features(evidence: Evidence) -> Floats:
     blocks, kept = evidence.view.blocks, evidence.kept
     words, chars = blocks.words, np.maximum(blocks.chars, 1)
     linked = blocks.link_chars > 0.5 * chars
-    body, inside = words[kept], kept.astype(np.float64)
+    body = words[kept]
     prose, total = float(body[(body > 10) & ~linked[kept]].sum()), float(body.sum())
     links = int((linked & (words > 3)).sum())
     meta = evidence.view.page.metadata
@@ -69,11 +69,11 @@ def page_features(evidence: Evidence) -> Floats:
             log1p(total),
             log1p(prose),
             total / max(1.0, words.sum()),
-            float(blocks.link_chars @ inside) / max(1.0, float(chars @ inside)),
+            float(blocks.link_chars[kept].sum()) / max(1.0, float(chars[kept].sum())),
             blocks.link_chars.sum() / chars.sum(),
             log1p(links),
             links / len(blocks),
-            float(evidence.scores[kept] @ body) / max(1.0, total),
+            float((evidence.scores[kept] * body).sum()) / max(1.0, total),
             log1p(int((kept[1:] & ~kept[:-1]).sum())),
             log1p(sum([text[:40].count("20") for text in blocks.texts if len(text) < 40])),
             evidence.headline.score,

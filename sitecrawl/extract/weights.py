@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sitecrawl.dom.blocks import Floats
+from sitecrawl.dom.products import product
 from sitecrawl.errors import ModelError
 from sitecrawl.resources import DAMAGES, arrays_of, model_path
 
@@ -39,9 +40,9 @@ class BlockModel:
         """Logit of each row."""
         scaled = features - self.mean
         scaled /= self.scale
-        units = scaled.clip(-_CLIP, _CLIP, out=scaled) @ self.hidden
+        units = product(scaled.clip(-_CLIP, _CLIP, out=scaled), self.hidden)
         units += self.hidden_bias
-        logits = np.maximum(units, 0.0, out=units) @ self.out
+        logits = product(np.maximum(units, 0.0, out=units), self.out)
         found: Floats = logits.astype(np.float64) + self.out_bias
         return found
 

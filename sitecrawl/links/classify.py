@@ -65,10 +65,15 @@ class Profile:
     def adapt(self, found: Matrix, groups: Sequence[str], facts: Sequence[UrlFacts]) -> Matrix:
         """The model's probabilities (targets x 3) as prior, the site's evidence added as logits."""
         logits = np.log(np.clip(found, _SUREST, 1.0))
-        for row, (group, fact) in enumerate(zip(groups, facts, strict=True)):
-            for level, key in _keys(fact, group).items():
-                if key in self.seen:
-                    logits[row] += _STRENGTH[level] * _error(self.seen[key])
+        known = [
+            (row, _STRENGTH[level], self.seen[key])
+            for row, (group, fact) in enumerate(zip(groups, facts, strict=True))
+            for level, key in _keys(fact, group).items()
+            if key in self.seen
+        ]
+        if known:
+            rows, strengths, sums = zip(*known, strict=True)
+            np.add.at(logits, list(rows), np.array(strengths, np.float32)[:, None] * _errors(sums))
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
         adapted: Matrix = (powers / powers.sum(axis=1, keepdims=True)).astype(np.float32)
         return adapted
@@ -96,10 +101,10 @@ def _keys(facts: UrlFacts, group: str) -> dict[str, str]:
     return {"pattern": f"u {facts.pattern}", "path": f"p {group}", "both": f"b {facts.pattern} {group}"}
 
 
-def _error(sums: Sums) -> Matrix:
-    """Mean error of the guesses by kind, -1..1, nearer to zero the fewer they are."""
-    counts, guesses = np.array(sums, np.float32).reshape(2, -1)
-    found: Matrix = (counts - guesses) / (counts.sum() + _DOUBT)
+def _errors(sums: Sequence[Sums]) -> Matrix:
+    """Mean errors of the guesses by kind, keys x 3, -1..1, nearer to zero the fewer they are."""
+    table = np.array(sums, np.float32).reshape(len(sums), 2, -1)
+    found: Matrix = (table[:, 0] - table[:, 1]) / (table[:, 0].sum(axis=1, keepdims=True) + _DOUBT)
     return found
 
 

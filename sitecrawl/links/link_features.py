@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from sitecrawl.dom.products import product
 from sitecrawl.links.anchors import ATTRIBUTES, TEXT_FLAGS
 from sitecrawl.links.facts import C, PageFacts
 from sitecrawl.links.groups import Groups, Ids, Matrix, build_groups, starts_of
@@ -272,7 +273,7 @@ def target_features(page: PageFacts) -> Targets:
     matrix[:, AT["url"]] = np.frombuffer(b"".join([f.values for f in facts]), np.float32).reshape(len(facts), -1)
     own = url_facts(page.url)
     matrix[:, AT["relation"]] = relation_values(own, facts)
-    matrix[:, AT["says"]] = matrix[:, AT["says_more"]] = (matrix.take(_SAYS_AT, axis=1) >= 1.0) @ _SAYS_OF > 0
+    matrix[:, AT["says"]] = matrix[:, AT["says_more"]] = product(matrix.take(_SAYS_AT, axis=1) >= 1.0, _SAYS_OF) > 0
     matrix[:, AT["links_to"].start] = np.log1p(np.bincount(members))
     core = matrix.take(_CORE_AT, axis=1)
     matrix[:, AT["page"]] = _context(own, core)

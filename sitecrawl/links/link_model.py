@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from sitecrawl.dom.products import product
 from sitecrawl.errors import ModelError
 from sitecrawl.links.groups import Matrix
 from sitecrawl.links.link_features import FEATURES, Targets
@@ -46,7 +47,7 @@ class Stage:
         rows = standardise(matrix, self.mean, self.scale)
         if self.landmarks is not None:
             rows = rbf(rows, self.landmarks, self.gamma)
-        found: Matrix = rows @ self.weights + self.bias
+        found: Matrix = product(rows, self.weights) + self.bias
         return found
 
 
@@ -65,7 +66,7 @@ class LinkModel:
 
     def probabilities(self, targets: Targets) -> Matrix:
         """Probability of each label for each target, targets x 3 in the order of ``LABELS``; rows sum to 1."""
-        return softmax(with_one(self.margins(targets)) @ self.calibration)
+        return softmax(product(with_one(self.margins(targets)), self.calibration))
 
     def margins(self, targets: Targets) -> Matrix:
         """Margins of the last stage, targets x 2."""
@@ -84,7 +85,7 @@ def standardise(matrix: Matrix, mean: Matrix, scale: Matrix) -> Matrix:
 
 def rbf(rows: Matrix, landmarks: Matrix, gamma: float) -> Matrix:
     """exp(-gamma |x - l|^2), rows x landmarks."""
-    squares = (rows**2).sum(1)[:, None] + (landmarks**2).sum(1) - 2.0 * (rows @ landmarks.T)
+    squares = (rows**2).sum(1)[:, None] + (landmarks**2).sum(1) - 2.0 * product(rows, landmarks.T)
     kernel: Matrix = np.exp(-gamma * np.maximum(squares, 0.0)).astype(np.float32)
     return kernel
 
@@ -146,6 +147,12 @@ def default_path() -> Path:
 def shipped_model() -> LinkModel:
     """The shipped model, read once. Raises ModelError when it is missing or damaged."""
     return load_model(default_path())
+
+
+@lru_cache(maxsize=4)
+def model_at(path: str) -> LinkModel:
+    """The model in the file that a setting names, read once; the shipped one where it names none. Raises ModelError."""
+    return load_model(Path(path)) if path else shipped_model()
 
 
 def load_model(path: Path) -> LinkModel:

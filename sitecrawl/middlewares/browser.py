@@ -17,13 +17,13 @@ from weakref import WeakKeyDictionary
 
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.crawler import Crawler
-from scrapy.exceptions import DownloadFailedError, DownloadTimeoutError
+from scrapy.exceptions import DownloadFailedError, DownloadTimeoutError, IgnoreRequest
 from scrapy.http import Request, Response, TextResponse
 
 from sitecrawl.crawl.filtering_proxy import FilteringProxy
 from sitecrawl.crawl.permissions import CURRENT, Permissions
 from sitecrawl.middlewares.address_guard import connecting
-from sitecrawl.spiders.permitted import permissions_of
+from sitecrawl.spiders.permitted import lost_its_site, permissions_of
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 NEEDS = "install Chromium and the extra js (pip install 'sitecrawl[js]')"
@@ -169,6 +169,8 @@ class PageHandler(HTTP11DownloadHandler):
     lazy = False
 
     async def download_request(self, request: Request) -> Response:
+        if lost_its_site(self._crawler):
+            raise IgnoreRequest("the site was taken over")
         if not request.meta.get("playwright"):
             token = CURRENT.set(connecting(self._crawler, request))
             try:

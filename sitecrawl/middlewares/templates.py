@@ -14,7 +14,7 @@ from sitecrawl.addon import ArticlePage
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.pages import page_of
 from sitecrawl.crawl.records import FetchedPage, RequestContext, Role
-from sitecrawl.crawl.sites import Sites
+from sitecrawl.crawl.site_models import Sites
 from sitecrawl.items.feed_items import item_of
 from sitecrawl.spiders.answers import FetchedAnswer, header, now
 from sitecrawl.urls.scope import host_of

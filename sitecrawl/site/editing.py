@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from difflib import unified_diff
 from json import dumps
+from typing import Any
 
 from sitecrawl.errors import TemplateError
+from sitecrawl.items.article import ITEM_FIELDS, FieldKind
 from sitecrawl.site.model import SiteModel
+from sitecrawl.templates.address import is_address
+from sitecrawl.templates.by_hand import ALIASES, address_of
 from sitecrawl.templates.family import Family
-from sitecrawl.templates.template import Template
+from sitecrawl.templates.template import Body, Field, Template
 
-_REMEDY = "see scrapy templates list"
+_FIELD_NAME = re.compile(r"[^\W\d][\w-]{0,40}")
+_REMEDY = "see sitecrawl templates list"
 
 
 def versions(model: SiteModel) -> Iterator[tuple[Family, Template]]:
@@ -44,12 +50,79 @@ def put(model: SiteModel, template: Template) -> Template:
     """Put an edited or imported template on the shelf as the newest version of its family; it answers from now on."""
     family = next((family for family in model.families if family.name == template.name), None)
     if family is None:
-        family = Family(template.name)
-        family.cluster.add(template.signature)
-        model.families.append(family)
+        family = _new_family(model, template)
     template.site = model.site or template.site
     family.put(template)
     return template
+
+
+def _new_family(model: SiteModel, template: Template) -> Family:
+    family = Family(template.name)
+    if template.signature:
+        family.cluster.add(template.signature)
+    model.families.append(family)
+    return family
+
+
+def take_in(model: SiteModel, template: Template) -> bool:
+    """Put a template of a document on the shelf as what it is: its version, its state, its locks; whether anything was new.
+
+    One that a person wrote without a version is the newest and answers. A version that is there already under that number stays
+    when it says the same, else the one taken in gets the next number.
+    """
+    family = next((family for family in model.families if family.name == template.name), None)
+    same = [one for one in family.versions if says(one) == says(template)] if family else []
+    if any(one.version == template.version or not template.version for one in same):
+        return False
+    if not template.version:
+        put(model, template)
+        return True
+    template.site = model.site or template.site
+    (family or _new_family(model, template)).take_in(template)
+    return True
+
+
+def says(template: Template) -> dict[str, Any]:
+    """What a person would compare of two templates: not how they came about."""
+    document = template.to_dict()
+    document["body"].pop("known", None)
+    return {name: document[name] for name in ("kind", "locked", "body", "fields", "extra", "records")}
+
+
+def field_name(name: str) -> str:
+    """The item's name of a field, by that or a shorter one such as ``date``."""
+    return {"body": "articleBody"}.get(ALIASES.get(name, name), ALIASES.get(name, name))
+
+
+def set_field(template: Template, name: str, source: str) -> Template:
+    """A copy that reads a field at ``source`` first; of the body it is the only place, and rules by position no longer hold.
+
+    Raises TemplateError when ``name`` is no field that a template can read, or ``source`` none that it may use.
+    """
+    edited = Template.from_dict(template.to_dict())
+    name, address = ALIASES.get(name, name), address_of(source)
+    if name == "body":
+        _check(is_address(address) and "/@" not in address, source, "not the place of an element")
+        named = [rule for rule in edited.body.without if rule.startswith(".//")]
+        edited.body = Body([address], named, edited.body.texts)
+        return edited
+    row = ITEM_FIELDS.get(name)
+    _check(row is None or row.kind is not FieldKind.RECORDS, name, "not a field that a template reads")
+    _check(bool(_FIELD_NAME.fullmatch(name)), name[:60], "not a name of a field")
+    rules = edited.fields if row is not None else edited.extra
+    old = rules.get(name, Field([]))
+    rest = [
+        (one, ends)
+        for one, ends in zip(old.sources, old.cuts or [("", "")] * len(old.sources), strict=True)
+        if one != address
+    ]
+    rules[name] = Field([address, *(one for one, _ in rest)], [("", ""), *(ends for _, ends in rest)])
+    return edited
+
+
+def _check(good: bool, what: str, reason: str) -> None:
+    if not good:
+        raise TemplateError(what, reason, "see docs/templates.md")
 
 
 def roll_back(model: SiteModel, name: str, version: int) -> Template:

@@ -11,7 +11,7 @@ from sitecrawl.dom.align import similarity
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import TemplateError
 from sitecrawl.items.article import Article
-from sitecrawl.items.kinds import Flag
+from sitecrawl.items.kinds import Flag, PageKind
 from sitecrawl.links.classify import Profile
 from sitecrawl.site.answer import Reading, complete
 from sitecrawl.site.conventions import Conventions
@@ -27,24 +27,28 @@ from sitecrawl.site.samples import (
     wants_samples,
     within_bounds,
 )
-from sitecrawl.site.verdict import Event, EventKind, Verdict, judge
+from sitecrawl.site.verdict import STRANGER, Event, EventKind, Verdict, judge
 from sitecrawl.templates.apply import Applied, TemplateBody, apply
 from sitecrawl.templates.cluster import THRESHOLD, group
 from sitecrawl.templates.family import ENOUGH, REFINE, Family, trusted
-from sitecrawl.templates.strangers import Weighed, strangers, weigh
+from sitecrawl.templates.strangers import Weighed, length_of, strangers, weigh
 from sitecrawl.templates.template import Template
 from sitecrawl.templates.verify import AGREES, CLOSE, Grade, agreement, grade, has_grown, is_odd, is_part, outweighs
 
 PROTOCOL = 1
 _FAMILIES = 40
 """Families of one site that are kept; the least used without a template goes first."""
+_SHOWN, _SHOWING = 2, 10
+"""Pages of a trusted template that are kept to show what an edit changes, and families of which they are kept."""
 _SPOT = 20
 """Every how many uses a trusted template is compared with the extractor."""
+_SLIGHT = 0.02
+"""Share of the body up to which strangers are not worth an extraction, which costs as much as ten answers."""
 _SURE = 0.9
 """Least promise of a link at which a fitting template alone makes a page an article."""
 _GOOD = (Grade.GOOD, Grade.UNKNOWN)
 """Grades with which the template answers."""
-_REMEDY = "forget the site with scrapy templates forget, and it is learned anew"
+_REMEDY = "forget the site with sitecrawl templates forget, and it is learned anew"
 
 
 class SiteModel:
@@ -61,6 +65,7 @@ class SiteModel:
         self.portraits: dict[str, Portrait] = {}
         """A page of every template that answered, by family: what a report draws."""
         self._packed: dict[str, list[Packed]] = {}
+        self._kept: dict[str, list[Packed]] = {}
 
     def __repr__(self) -> str:
         return f"<SiteModel {self.site!r}: {len(self.families)} families of pages, {len(self.templates)} templates>"
@@ -96,7 +101,8 @@ class SiteModel:
                 family.cluster.add(signatures[number])
                 family.add(readings[number].sample)
             self._name_site(readings[members[0]].page)
-            family.induce(self.site, self.today)
+            if family.induce(self.site, self.today) is not None:
+                self._show(family)
         self._look_for_ambiguity()
 
     def extract(self, html: str | bytes, url: str | None = None) -> Article:
@@ -159,6 +165,7 @@ class SiteModel:
         applied, reading = found
         odd, suits = is_odd(template, applied), self._suits(family, template, found)
         odd, unknown = odd or (family.monitor.uneasy and has_grown(template, applied)), _unknown(template, applied)
+        unknown = unknown if length_of(unknown) > _SLIGHT * applied.chars else []
         if template.is_trusted and suits and not odd and not unknown:
             return True
         guess, common = reading.guess.article.articleBody, frozenset(family.echoes.common)
@@ -187,7 +194,7 @@ class SiteModel:
         self._name_site(page)
         reading = Reading(page, self.method, anchor=anchor)
         paths = reading.paths
-        family = self._family(paths)
+        family = self._by_hand(reading) or self._family(paths)
         current = family.current
         family.cluster.add(paths)
         if current is None or not current.is_trusted:
@@ -211,7 +218,7 @@ class SiteModel:
         found = grade(template, applied, reading.guess.article.articleBody, common)
         kind = judge(reading.guess, promise)
         if not kind.is_article and (found not in _GOOD or promise < _SURE):
-            return Verdict(kind, None, family.name)
+            return _denied(kind, reading, family)
         if family.monitor.record(found):
             return self._drift(family, template, reading, promise)
         family.tally.take(weighed)
@@ -273,6 +280,7 @@ class SiteModel:
             return []
         events = [Event(EventKind.INDUCED, family.name, template.version, f"{len(template.pages)} pages")]
         if template.is_trusted:
+            self._show(family)
             self._look_for_ambiguity()
             kind = EventKind.REPLACED if replaced else EventKind.TRUSTED
             events.append(Event(kind, family.name, template.version))
@@ -282,7 +290,7 @@ class SiteModel:
         """Answer by the extractor, keep the page as a sample, induce when there are enough."""
         kind = judge(reading.guess, promise)
         if not kind.is_article:
-            return Verdict(kind, None, family.name)
+            return _denied(kind, reading, family)
         flags = (*flags, *([Flag.DRIFTING] if family.drifting else []))
         if reading.page.is_cut:  # no sample: pages of this size are kept by nobody
             return Verdict(kind, reading.fallback(*flags), family.name)
@@ -302,11 +310,22 @@ class SiteModel:
         self.families.append(Family(f"template-{number}"))
         return self.families[-1]
 
+    def _by_hand(self, reading: Reading) -> Family | None:
+        """The family of a template that a person wrote and that no page was met of yet, where it finds all its fields."""
+        for family in self.families:
+            template = family.current if not family.cluster.size else None
+            if template is not None and template.edited:
+                applied = apply(template, reading.page)
+                if applied.fit and not applied.missing:
+                    return family
+        return None
+
     def _make_room(self) -> None:
         if len(self.families) >= _FAMILIES:
             idle = min(self.families, key=lambda family: (bool(family.versions), family.uses, family.cluster.size))
             self.families.remove(idle)
             self._packed.pop(idle.name, None)
+            self._kept.pop(idle.name, None)
 
     def _look_for_ambiguity(self) -> None:
         """Families whose bodies share an address can be told apart by signature only."""
@@ -341,6 +360,15 @@ class SiteModel:
         family.samples = [*(Reading(page, self.method).sample for page in pages), *family.samples]
         return family
 
+    def _show(self, family: Family) -> None:
+        """Keep two pages of a family."""
+        self._kept[family.name] = [pack(sample.page) for sample in family.samples[-_SHOWN:]]
+
+    def stored_pages(self, name: str = "") -> list[Page]:
+        """Pages of the site, or of one family, that are kept: two that its template was induced from, else those that wait for one."""
+        names = [family.name for family in self.families if name in ("", family.name)]
+        return [page for one in names for page in pages_of(self._kept.get(one) or self._packed.get(one) or [])]
+
     def _waiting(self) -> dict[str, list[Packed]]:
         """Samples that the next crawl needs, by family."""
         wanting = [family for family in self.families if wants_samples(family) or family.name in self._packed]
@@ -358,6 +386,13 @@ class SiteModel:
             "families": [family.to_dict() for family in self.families],
             "samples": self._waiting(),
             "portraits": kept_portraits(self.portraits, [family.name for family in self.families]),
+            "kept": within_bounds(
+                {
+                    family.name: self._kept[family.name]
+                    for family in trusted(self.families)[:_SHOWING]
+                    if family.name in self._kept
+                }
+            ),
             "profile": self.profile.to_dict(),
             "conventions": self.conventions.to_dict(),
         }
@@ -373,12 +408,17 @@ class SiteModel:
             model.families = [Family.from_dict(family) for family in data["families"]]
             model._packed = {str(name): read_packed(samples) for name, samples in data.get("samples", {}).items()}
             model.portraits = read_portraits(data.get("portraits", {}))
+            model._kept = {str(name): read_packed(samples) for name, samples in data.get("kept", {}).items()}
             model.profile = Profile.from_dict(data["profile"])
             model.conventions = Conventions.from_dict(data.get("conventions", {}))
             model._ambiguous = bool(data["ambiguous"])
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise TemplateError(site, f"damaged site model ({error})", _REMEDY) from None
         return model
+
+
+def _denied(kind: PageKind, reading: Reading, family: Family) -> Verdict:
+    return Verdict(kind, None, family.name, alike=judge(reading.guess, STRANGER).is_article)
 
 
 def _unknown(template: Template, applied: Applied) -> list[Any]:

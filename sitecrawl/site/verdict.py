@@ -22,6 +22,8 @@ _FOR, _AGAINST, _BIAS = 1.8, 1.0, 0.4
 says nothing: a page that was asked for as a listing must be able to show that it is an article."""
 _SURE = 0.9
 """Promise at which a page with headline and date is an article although it shows no text (a scan, an attachment)."""
+STRANGER = 0.12
+"""Least promise at which any page can be an article: one that looks like nothing else and is dated."""
 _DATED, _UNDATED = 0.5, -0.3
 """Weight of a date of publication, and of none."""
 
@@ -58,6 +60,8 @@ class Verdict:
     family: str = ""
     waits: bool = False
     events: list[Event] = field(default_factory=list)
+    alike: bool = False
+    """Whether a page that is none for what its link promised looks so much like an article that little would be enough."""
 
 
 def judge(guess: Extraction, promise: float) -> PageKind:

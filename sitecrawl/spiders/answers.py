@@ -55,7 +55,7 @@ def fetched_page(response: Response) -> FetchedPage:
 def failed_page(failure: Failure, interrupted: bool) -> FailedPage:
     """The failure of a planned request; ``interrupted`` tells that the crawl was stopped meanwhile."""
     context: RequestContext = failure.request.meta[CONTEXT]  # type: ignore[attr-defined]
-    return FailedPage(context, reason_of(failure), is_gone(failure), interrupted)
+    return FailedPage(context, reason_of(failure), interrupted)
 
 
 def now() -> str:
@@ -80,11 +80,6 @@ def reason_of(failure: Failure) -> str:
     if isinstance(problem, IgnoreRequest):
         return _refusal(str(problem))
     return "too large" if _LARGE.search(str(problem)) else f"cannot be reached ({str(problem)[:120]})"
-
-
-def is_gone(failure: Failure) -> bool:
-    """Whether the server says that there is no such page."""
-    return isinstance(failure.value, HttpError) and failure.value.response.status in (404, 410)
 
 
 def _refusal(message: str) -> str:

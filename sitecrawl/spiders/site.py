@@ -18,7 +18,7 @@ from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.permissions import Permissions
 from sitecrawl.crawl.records import FetchedPage, PageOutcome, PlannedRequest
 from sitecrawl.crawl.session import CrawlSession
-from sitecrawl.crawl.sites import Sites
+from sitecrawl.crawl.site_models import Sites
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extensions import FeedKeeper
@@ -93,7 +93,9 @@ class SiteSpider(PermittedSpider):
 
     def failed(self, failure: Failure) -> Iterator[Any]:
         """A page could not be fetched."""
-        interrupted = not self.crawler.crawling
+        if self.taken and self._stop is None:
+            self._stop = asyncio.ensure_future(self.crawler.stop_async())
+        interrupted = self.taken or not self.crawler.crawling
         failed = failed_page(failure, interrupted)
         yield from self.entries(self._ask(lambda: self.session.page_failed(failed)))
 
@@ -123,6 +125,8 @@ class SiteSpider(PermittedSpider):
     # ---- idle and end
     def idle(self) -> None:
         """Ask the session what to do next; it ends the crawl by an empty outcome."""
+        if self.taken:
+            raise DontCloseSpider
         if self._delivery is not None and not self._delivery.done():
             raise DontCloseSpider
         outcome = self._ask(self.session.idle)

@@ -33,7 +33,6 @@ _LONGEST = 2_000
 _LINKED = re.compile(r"json-ld:(headline|name|datePublished|dateCreated|dateModified|author|description)")
 URL = "url"
 """The source that reads the page's own URL."""
-_TOKEN = re.compile(r"[^\s\"<>&\x00-\x1f]{1,60}")
 
 
 def is_address(address: object) -> bool:
@@ -87,11 +86,6 @@ def find_below(address: str, tree: Tree, start: int = 0) -> list[Any]:
     if child:
         found = sorted(inner for number in found for inner in tree.children(number) if tree.tags[inner] == child)
     return [tree.nodes[number] for number in found]
-
-
-def is_token(token: str) -> bool:
-    """Whether a class token or id can stand in an address."""
-    return _TOKEN.fullmatch(token) is not None
 
 
 def text_of(found: Any, most: int | None = None) -> str:

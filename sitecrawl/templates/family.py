@@ -102,6 +102,17 @@ class Family:
         self.trust(template)
         self.versions.append(template)
 
+    def take_in(self, template: Template) -> None:
+        """Take in a version as a document has it: one that was trusted answers from now on if it is the newest, else it is history."""
+        if any(version.version == template.version for version in self.versions):
+            template.version = self._next_version()
+        newest = template.version >= self._next_version()
+        if template.state is TemplateState.TRUSTED and newest:
+            self.trust(template)
+        elif template.state is TemplateState.TRUSTED:
+            template.state = TemplateState.REPLACED
+        self.versions = sorted([*self.versions, template], key=lambda version: version.version)[-_VERSIONS:]
+
     def refine(self, sample: Sample, site: str, created: str = "") -> Template | None:
         """Take in a page that was checked; once there are enough of them the template is induced again from all.
 

@@ -67,6 +67,11 @@ def strangers(template: Template, root: etree._Element) -> list[etree._Element]:
     return found
 
 
+def length_of(nodes: Iterable[etree._Element]) -> float:
+    """Characters of text in elements that do not hold one another."""
+    return float(sum(_LENGTH(node) for node in nodes))
+
+
 def _name(node: etree._Element) -> str:
     """Tag, id and class of a container; empty where it has no name."""
     if node.tag not in CONTAINERS or not node.attrib:

@@ -11,11 +11,12 @@ from zlib import crc32
 from sitecrawl.errors import TemplateError
 from sitecrawl.items.kinds import PageKind, TemplateState
 from sitecrawl.templates.address import is_address, is_source
+from sitecrawl.templates.by_hand import filled
 from sitecrawl.text.names import squeeze
 
 PROTOCOL = 1
 """Raised when an older reader would misread a document; readers refuse a protocol they do not know."""
-_REMEDY = "export it again with this version, or forget it with scrapy templates forget"
+_REMEDY = "export it again with this version, or forget it with sitecrawl templates forget"
 _FAITHFUL = 0.85
 """Agreement of body and vote on the pages a template was induced from, below which it is doubted."""
 _GROWN = 4
@@ -164,12 +165,15 @@ class Template:
 
     @classmethod
     def from_dict(cls, data: Any) -> Template:
-        """The template of a document. Raises TemplateError when it is damaged, foreign, or holds what is no address."""
-        name = f"{data.get('site')}/{data.get('name')}" if isinstance(data, dict) else "document"
+        """The template of a document; one without ``protocol`` may be as short as a person writes it.
+
+        Raises TemplateError when it is damaged, foreign, or holds what is no address.
+        """
+        name = f"{data.get('site')}/{data.get('name')}"[:200] if isinstance(data, dict) else "document"
         try:
-            return _read(data)
-        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
-            raise TemplateError(name, f"damaged ({error})", _REMEDY) from None
+            return _read(filled(data))
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
+            raise TemplateError(name, f"damaged ({str(error)[:200]})", _REMEDY) from None
 
 
 def line_number(line: str) -> int:

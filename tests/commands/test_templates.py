@@ -44,8 +44,9 @@ def test_list_lock_export_forget_import(data: Path) -> None:
     run(data, "export", "news.example", str(data / "out.json"))
     assert json.loads((data / "out.json").read_text(encoding="utf8"))[0]["locked"] is True
     assert "forgotten" in run(data, "forget", "news.example")
-    assert "imported" in run(data, "import", str(data / "out.json"))
-    assert "edited" in run(data, "list")
+    assert "v1  imported, trusted" in run(data, "import", str(data / "out.json"))
+    assert "v1  trusted locked  article" in run(data, "list"), "as it was, and edited by nobody"
+    assert "known already" in run(data, "import", str(data / "out.json"))
 
 
 @pytest.mark.parametrize("pages", [1, 60])
@@ -69,7 +70,13 @@ def test_mistakes_are_one_clear_line(data: Path) -> None:
         (),
         ("dance",),
         ("show", "no.example"),
-        ("test", "news.example"),
+        ("test", "news.example", str(data / "none.html")),
+        ("set", "news.example", "headline"),
+        ("set", "news.example/template-9", "headline", "h1"),
+        ("set", "news.example", "headline", "h1:hover"),
+        ("set", "news.example", "comments", "div"),
+        ("set", "news.example", "body", "div::attr(id)"),
+        ("sync",),
         ("diff", "news.example", "template-1", "x", "y"),
         ("rollback", "news.example", "template-1", "7"),
         ("export", "news.example", str(data / "no" / "such.json")),
@@ -104,3 +111,53 @@ def test_an_edit_that_is_no_template_is_kept_and_changes_nothing(data: Path) -> 
     draft = run(data, *edit, code=2, editor="sed -i 1d").split()[-1]
     assert '"addresses"' in Path(draft).read_text(encoding="utf8")
     assert len(run(data, "list").splitlines()) == 1
+
+
+def test_pages_that_are_kept_show_what_a_new_address_changes(data: Path) -> None:
+    assert run(data, "test", "news.example").count('"headline": "The ') == 2
+    told = run(data, "set", "news.example", "title", "div.header > a", "--dry-run")
+    assert told.count("before: The ") == told.count("after:  The Example (by template)") == 2
+    assert "not saved (dry run)" in told
+    assert len(run(data, "list").splitlines()) == 1
+    assert "v2  edited" in run(data, "set", "news.example/template-1", "price", "//span[@class='date']")
+    (data / "page.html").write_text(page(9), encoding="utf8")
+    item = json.loads(run(data, "test", "news.example", str(data / "page.html")))
+    assert (item["extra"]["price"], item["headline"]) == ("2024-10-10", "The bridge story 9")
+
+
+def test_a_folder_of_templates_goes_both_ways(data: Path) -> None:
+    pack, written = data / "pack", data / "pack" / "news.example" / "template-1.json"
+    assert "v1  to the folder" in run(data, "sync", str(pack), "--dry-run")
+    assert not written.exists()
+    run(data, "sync", str(pack))
+    assert run(data, "sync", str(pack)) == ""
+    document = json.loads(written.read_text(encoding="utf8"))
+    document["body"]["without"].append(".//em")
+    written.write_text(json.dumps(document), encoding="utf8")
+    assert "1 in conflict" in run(data, "sync", str(pack), code=2)
+    written.write_text(json.dumps(document | {"version": 5}), encoding="utf8")
+    assert "v5  from the folder" in run(data, "sync", str(pack))
+    assert "v5  trusted" in run(data, "list")
+    run(data, "set", "news.example", "date", "span.date")
+    assert "v6  to the folder" in run(data, "sync", str(pack))
+    assert json.loads(written.read_text(encoding="utf8"))["version"] == 6
+
+
+def test_a_template_written_by_hand(data: Path) -> None:
+    file = data / "pack" / "other.example" / "stories.json"
+    file.parent.mkdir(parents=True)
+    file.write_text('{"body": "div.text", "fields": {"title": "h1", "date": "span.date"}}', encoding="utf8")
+    assert "other.example/stories  by hand  from the folder" in run(data, "sync", str(data / "pack"))
+    assert json.loads(file.read_text(encoding="utf8"))["version"] == 1
+    (data / "page.html").write_text(page(9), encoding="utf8")
+    item = json.loads(run(data, "test", "other.example", str(data / "page.html")))
+    assert (item["headline"], item["datePublished"]) == ("The bridge story 9", "2024-10-10")
+    assert item["provenance"]["method"] == "template"
+    assert len(run(data, "show", "other.example").splitlines()) < 40, "it fits on a screen"
+    for damaged in (
+        "[" * 100_000,
+        '{"body": "div.text", "version": 1e999}',
+        '{"body": ' + '{"a":' * 50 + "1" + "}" * 51,
+    ):
+        file.write_text(damaged, encoding="utf8")
+        assert run(data, "sync", str(data / "pack"), code=2).count("\n") == 1

@@ -13,7 +13,7 @@ from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.records import FailedPage, FetchedPage, PageOutcome, PlannedRequest
 from sitecrawl.crawl.session import CrawlSession
-from sitecrawl.crawl.sites import Sites
+from sitecrawl.crawl.site_models import Sites
 from sitecrawl.crawl.store import page_digest
 from sitecrawl.items.feed_items import Identity, identity
 
@@ -60,7 +60,7 @@ class Network:
                 break
             url = reply.to if "://" in reply.to else HOME + reply.to
         if reply.status >= 400 and not planned.any_status:
-            return FailedPage(planned.context, f"the server answered {reply.status}", reply.status in (404, 410))
+            return FailedPage(planned.context, f"the server answered {reply.status}")
         if not reply.status:
             return FailedPage(planned.context, "cannot be reached (refused)")
         etag = reply.etag or (f'"{page_digest(reply.body)}"' if self.etags else "")

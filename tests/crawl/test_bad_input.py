@@ -76,6 +76,7 @@ def test_robots_forbid(tmp_path: Path) -> None:
         (["-a", "scope=world"], "choose section or site"),
         (["-a", "colour=red"], "unknown argument colour"),
         (["-s", "SITECRAWL_EXTRACTOR=best"], "choose from ensemble"),
+        (["-s", f"SITECRAWL_LINK_MODEL={__file__}"], "not a link model"),
     ],
 )
 def test_arguments_that_cannot_be_used(tmp_path: Path, arguments: list[str], words: str) -> None:

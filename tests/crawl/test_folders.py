@@ -62,8 +62,8 @@ def test_a_folder_that_fails_after_the_site_is_known_for_files_is_asked_for_as_i
         session.planner.want(RequestContext(f"http://a.example/story-{n}/index.html", Role.ARTICLE, 0.99))
     first, second = session.page_failed(FailedPage(start.context, "no answer in time")).requests
     assert (first.url, second.url) == ("http://a.example/story-1/", "http://a.example/story-2/")
-    (again,) = session.page_failed(FailedPage(first.context, "the server answered 404", gone=True)).requests
+    (again,) = session.page_failed(FailedPage(first.context, "the server answered 404")).requests
     assert again.url == "http://a.example/story-1/index.html"
     session.page_fetched(FetchedPage(again.url, again.context, article_page(1).encode(), content_type="text/html"))
-    (late,) = session.page_failed(FailedPage(second.context, "the server answered 404", gone=True)).requests
+    (late,) = session.page_failed(FailedPage(second.context, "the server answered 404")).requests
     assert late.url == "http://a.example/story-2/index.html"

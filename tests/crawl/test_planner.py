@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from sitecrawl.crawl.config import CrawlArguments
@@ -17,6 +19,7 @@ from sitecrawl.crawl.url_stats import UrlStats
 from sitecrawl.dom.parse import parse
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.links.classify import Link, Profile, classify
+from sitecrawl.links.link_model import save_model, shipped_model
 from sitecrawl.site.conventions import ClassConvention, DateConvention
 from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.scope import Scope
@@ -242,6 +245,82 @@ def test_what_a_menu_names_is_opened_once() -> None:
     assert frontier.pop(1.0) == section("menu/named", 0.4, named=True)
     assert frontier.pop(1.0) is None
     assert frontier.remaining() > 0
+
+
+def maybe(path: str, listing: float = 0.002) -> RequestContext:
+    return RequestContext(f"http://a.example/{path}", Role.MAYBE, 0.002, listing)
+
+
+def test_samples_are_taken_of_what_is_least_known() -> None:
+    frontier = Frontier()
+    for n in range(30):
+        frontier.add(maybe(f"stories/{'x' * (n + 1)}.html"))
+    frontier.add(maybe("about"))
+    assert frontier.pop(0.1) is None
+    sampled = Counter[str]()
+    while (context := frontier.pop(0.1, samples=20)) is not None:
+        sampled[context.url.split("/")[3]] += 1
+        frontier.record(context, 0, 0)
+    assert sampled == {"stories": 5, "about": 1}, "no family without one"
+    assert frontier.pop(0.1, samples=6) is None, "as many as may be in vain"
+
+
+def test_a_sample_that_brings_something_is_followed_up() -> None:
+    frontier = Frontier()
+    for n in range(30):
+        frontier.add(maybe(f"stories/{'x' * (n + 1)}.html"))
+    number = 0
+    while (context := frontier.pop(0.1, samples=8)) is not None:
+        frontier.record(context, 1, 1)
+        number += 1
+    assert number == 30
+
+
+def test_a_large_family_is_sampled_whatever_was_opened_in_vain() -> None:
+    frontier = Frontier()
+    for n in range(8):
+        frontier.record(maybe(f"help/{'x' * (n + 1)}/", 0.1), 0, 0)
+    for n in range(200):
+        frontier.add(maybe(f"2024/05/{'x' * (n + 1)}/", 0.006))
+    found = frontier.pop(0.1, samples=8)
+    assert found is not None
+    assert "/2024/" in found.url
+
+
+def ignorant(folder: Path) -> str:
+    """Path of a link model that takes every link for anything but an article or a listing page."""
+    shipped = shipped_model()
+    calibration = np.zeros_like(shipped.calibration)
+    calibration[2] = (-5.0, -3.5, 0.0)
+    save_model(replace(shipped, calibration=calibration), folder / "ignorant.npz")
+    return str(folder / "ignorant.npz")
+
+
+def unpromised() -> Pages:
+    """Stories, and rooms of a house that are none."""
+    pages: Pages = {f"/2024/05/the-bridge-is-{n}-years-old.html": story(n) for n in range(25)}
+    pages |= {f"/house/floor-{n}.html": f"<p>Floor {n}</p>" for n in range(25)}
+    links = "".join(f'<li><a href="{path}">Read on</a></li>' for path in pages)
+    return pages | {"/": f"<html><body><ul>{links}</ul></body></html>"}
+
+
+def test_articles_are_found_where_the_link_model_knows_none(tmp_path: Path) -> None:
+    pages = unpromised()
+    crawl = crawled(pages, tmp_path, link_model=ignorant(tmp_path))
+    assert {item["url"] for item in crawl.feed} == {HOME + path for path in pages if "2024" in path}
+    assert len(crawl.network.asked) < 40, "of the others a few were tried"
+
+
+@pytest.mark.parametrize("steps", [3, 5, 12, 30])
+def test_pages_that_no_link_promised_survive_a_kill(tmp_path: Path, steps: int) -> None:
+    pages, model = unpromised(), ignorant(tmp_path)
+    killed = Crawl.of(Network(pages), tmp_path, link_model=model)
+    for _, _ in zip(range(steps), killed.steps(), strict=False):
+        pass
+    killed.kill()
+    again = Crawl.of(Network(pages), tmp_path, killed.feed, link_model=model)
+    again.run()
+    assert Counter(item["url"] for item in again.feed) == {HOME + path: 1 for path in pages if "2024" in path}
 
 
 def test_effort_tells_how_far_a_crawl_goes(tmp_path: Path) -> None:

@@ -102,8 +102,18 @@ def test_a_second_crawl_of_a_site_at_the_same_time_is_refused(tmp_path: Path) ->
 def test_the_main_command_keeps_what_it_found(tmp_path: Path) -> None:
     feed = tmp_path / "out.jsonl"
     with served(dict(site_pages())) as site:
-        line = [sys.executable, "-m", "sitecrawl", f"{site.url}/board/", "-O", str(feed), "-s", "DOWNLOAD_DELAY=0"]
-        line += ["-s", f"SITECRAWL_DATA_DIR={tmp_path / 'state'}"]
+        line = [
+            sys.executable,
+            "-m",
+            "sitecrawl",
+            "crawl",
+            f"{site.url}/board/",
+            "-O",
+            str(feed),
+            "-s",
+            "DOWNLOAD_DELAY=0",
+        ]
+        line += ["-s", f"SITECRAWL_DATA_DIR={tmp_path / 'state'}", "-s", "SITECRAWL_REWRITE=1"]
         found = []
         for _ in range(2):
             subprocess.run(line, cwd=ROOT, check=True, capture_output=True)

@@ -87,3 +87,17 @@ def test_parameters_that_brought_something_are_no_facets() -> None:
     assert traps.holds("http://a.example/list?sort=2&page=3", None) == "facets"
     assert not traps.holds("http://a.example/list?cat=2&page=3", None)
     assert not traps.holds("http://a.example/other?sort=2", None)
+
+
+def test_a_thorough_crawl_leaves_out_circles_and_what_has_no_end() -> None:
+    traps, url = Traps(patience=2), "http://a.example/"
+    for name in ("sort", "color", "size", "view"):
+        traps.record(f"http://a.example/list?{name}=1", 0, None)
+    assert not traps.holds("http://a.example/list?tone=2", None, thorough=True)
+    assert traps.holds("http://a.example/a/b/a/b/", None, thorough=True) == "folders"
+    for number in range(10):
+        deeper = f"http://a.example/{'x' * number}y/"
+        assert not traps.holds(deeper, url, thorough=True)
+        traps.record(deeper, 0, url)
+        url = deeper
+    assert traps.holds("http://a.example/page/9/", url, thorough=True) == "pagination"

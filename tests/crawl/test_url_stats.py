@@ -9,6 +9,7 @@ from sitecrawl.crawl.url_stats import UrlStats
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import Profile
+from sitecrawl.site.verdict import STRANGER
 
 
 def url(number: int, folder: str = "games") -> str:
@@ -43,20 +44,26 @@ def test_the_share_of_articles_moves_from_the_promise_to_what_pages_were() -> No
     assert abs(many.article_share(url(999), 0.99) - 0.5) < 0.02
 
 
-def test_pages_that_are_gone_lower_the_hope_of_their_like_alone() -> None:
-    stats = stats_of()
-    assert stats.alive(url(0)) == 1.0
-    hopes = []
-    for n in range(40):
-        stats.lose(url(n))
-        hopes.append(stats.alive(url(99)))
-    assert hopes == sorted(hopes, reverse=True)
-    assert hopes[-1] < 0.25
-    assert stats.alive(url(1, "stories")) == 1.0
-    sound = stats_of(articles=40)
-    for n in range(40):
-        sound.lose(url(100 + n))
-    assert sound.alive(url(99)) > hopes[-1]
+def test_pages_that_look_like_articles_are_believed_when_they_are_three() -> None:
+    stats, shares = stats_of(), []
+    for n in range(6):
+        context = RequestContext(url(n), Role.MAYBE, 0.01, group="html body ul li a")
+        stats.record(context, url(n), PageKind.LISTING, alike=True)
+        shares.append(stats.article_share(url(99), 0.01))
+    assert shares == sorted(shares)
+    assert shares[1] < STRANGER < shares[2] < 0.5
+    assert not stats.evidence
+    assert not stats.are_others(url(99))
+    assert stats.article_share(url(99, "stories"), 0.01) == 0.01
+
+
+def test_what_pages_were_is_kept_and_taken_up() -> None:
+    stats = stats_of(articles=3, others=2)
+    stats.count(url(50), PageKind.LISTING, alike=True)
+    again = stats_of()
+    again.restore(stats.kept())
+    assert again.patterns == stats.patterns
+    assert again.families == stats.families
 
 
 def test_a_pattern_that_repeats_one_text_is_known() -> None:
@@ -84,6 +91,6 @@ def test_the_ledger_is_bounded() -> None:
     stats = stats_of()
     letters = "bcdfghjklmnpqrstvwxz"
     for names in islice(product(letters, repeat=4), LIMITS.url_patterns + 50):
-        stats.lose(f"http://a.example/{''.join(names)}/{'x' * 9}.html")
+        stats.count(f"http://a.example/{''.join(names)}/{'x' * 9}.html", PageKind.ARTICLE)
     assert len(stats.patterns) == LIMITS.url_patterns
     assert len(stats.families) <= LIMITS.url_patterns

@@ -14,6 +14,7 @@ from lxml import etree
 
 from sitecrawl.dom.align import Names, addresses_of
 from sitecrawl.dom.tree import Tree
+from sitecrawl.templates.address import is_address
 from sitecrawl.templates.sheet import Sheet
 
 _TAGS = frozenset("div li article section tr td table dl dt dd form blockquote".split())
@@ -63,7 +64,8 @@ class _Shapes:
     def found(self, address: str) -> tuple[frozenset[etree._Element], Counter[str]]:
         """The elements with children that ``address`` finds, and the counts of their tag paths."""
         if address not in self._found:
-            nodes = frozenset(node for node in self._sheet.find(address) if len(node))
+            told = self._sheet.find(address) if is_address(address) else []  # a tag of another namespace has none
+            nodes = frozenset(node for node in told if len(node))
             self._found[address] = nodes, self.count(nodes)
         return self._found[address]
 

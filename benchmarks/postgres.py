@@ -1,4 +1,4 @@
-"""A PostgreSQL server of our own for the tests: in a temporary folder, without fsync, stopped with the process that started it."""
+"""A PostgreSQL server of our own for tests and benchmarks: in a temporary folder, without fsync, stopped with the process that started it."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _end(server: Server) -> None:
 
 @cache
 def server() -> Server:
-    """The server that the tests of one process share."""
+    """The server that one process shares."""
     return new_server()
 
 

@@ -1,0 +1,193 @@
+"""Templates as a person writes them: CSS or XPath where a document has addresses, and short documents filled up to whole ones."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from math import isfinite
+from typing import Any
+
+from cssselect import SelectorError
+from cssselect.parser import (
+    Attrib,
+    Class,
+    CombinedSelector,
+    Element,
+    Function,
+    Hash,
+    Pseudo,
+    Selector,
+    Tree,
+    parse,
+)
+
+from sitecrawl.dom.align import has_token
+from sitecrawl.errors import TemplateError
+from sitecrawl.templates.address import is_source
+
+BY_HAND = "by-hand"
+"""Name of a template that a person gave none."""
+ALIASES = {"title": "headline", "date": "datePublished", "author": "authors", "text": "body", "articleBody": "body"}
+"""Other words for fields."""
+_DEEPEST = 12
+"""Levels of a document; templates have six."""
+_XPATH = re.compile(r"\(?(?:/|\.\.?/|id\(|@)")
+_STEPS = {" ": "//", ">": "/", "~": "/following-sibling::"}
+_REMEDY = "see docs/templates.md for the addresses that templates may use"
+
+
+def address_of(text: str) -> str:
+    """The address, or other source of a value, for a CSS selector or an XPath as people write them.
+
+    Raises TemplateError when it says more than the subset of templates can.
+
+    >>> address_of("div.text > p"), address_of("//div[@class='text']"), address_of("#zoom h1::text")
+    ('//div[contains(concat(" ", @class, " "), " text ")]/p', '//div[@class="text"]', '//*[@id="zoom"]//h1')
+    """
+    text = text.strip()
+    if is_source(text):
+        return text
+    try:
+        found = _quoted(text) if _XPATH.match(text) else _of_css(text)
+    except (SelectorError, ValueError) as error:
+        raise TemplateError(text[:200], f"not a CSS selector or XPath ({error})", _REMEDY) from None
+    if not is_source(found):
+        raise TemplateError(text[:200], "not an address that templates may use", _REMEDY)
+    return found
+
+
+def _quoted(xpath: str) -> str:
+    """XPath with double quotes, without a text step at the end: an element's text is what is read anyway."""
+    xpath = xpath if '"' in xpath else xpath.replace("'", '"')
+    return xpath.removesuffix("/text()").removesuffix("//text()").removesuffix("/")
+
+
+def _of_css(css: str) -> str:
+    css, _, attribute = css.partition("::attr(")
+    selectors = parse(css.removesuffix("::text"))
+    if len(selectors) != 1:
+        raise ValueError("one selector without commas is wanted")
+    end = f"/@{attribute.rstrip(') ')}" if attribute else ""
+    return "//" + _steps(selectors[0]) + end
+
+
+def _steps(selector: Selector) -> str:
+    """The steps of a selector, last first as the parser nests them."""
+    steps: list[str] = []
+    tree: Tree = selector.parsed_tree
+    while isinstance(tree, CombinedSelector):
+        if tree.combinator not in _STEPS:
+            raise ValueError("it asks for what templates cannot")
+        steps.insert(0, _STEPS[tree.combinator] + _step(tree.subselector))
+        tree = tree.selector
+    return _step(tree) + "".join(steps)
+
+
+def _step(tree: Tree) -> str:
+    """One step: a tag and what is asked of it."""
+    asked: list[str] = []
+    while not isinstance(tree, Element):
+        if isinstance(tree, CombinedSelector | str) or not hasattr(tree, "selector"):
+            raise ValueError("it nests selectors")
+        asked.insert(0, _asked(tree))
+        tree = tree.selector
+    asked.sort(
+        key=lambda one: one[1] == "@" or "(@" in one or "@class" in one
+    )  # a position counts among all elements of the tag
+    if asked and not tree.element and "@" not in asked[0]:
+        raise ValueError("a position needs a tag")
+    return (tree.element or "*") + "".join(asked)
+
+
+def _asked(tree: Tree) -> str:
+    if isinstance(tree, Class):
+        return str(has_token(tree.class_name))
+    if isinstance(tree, Hash):
+        return f'[@id="{tree.id}"]'
+    if isinstance(tree, Attrib) and tree.operator in ("exists", "="):
+        value = tree.value.value if tree.value else None
+        return f"[@{tree.attrib}]" if tree.operator == "exists" else f'[@{tree.attrib}="{value}"]'
+    if isinstance(tree, Attrib) and tree.operator == "^=" and tree.attrib in ("id", "href") and tree.value:
+        return f'[starts-with(@{tree.attrib}, "{tree.value.value}")]'
+    if isinstance(tree, Pseudo) and tree.ident in ("first-of-type", "last-of-type"):
+        return "[1]" if tree.ident == "first-of-type" else "[last()]"
+    if isinstance(tree, Function) and tree.name == "nth-of-type" and tree.argument_types() == ["NUMBER"]:
+        return f"[{tree.arguments[0].value}]"
+    raise ValueError("it asks for what templates cannot")
+
+
+def filled(data: Any) -> Any:
+    """A document that a person wrote, one without ``protocol``, as a whole one; any other as it is.
+
+    Raises ValueError when it is nested deeper than any template, or holds a number beyond all bounds.
+    """
+    for value in _values(data):
+        if isinstance(value, float) and not isfinite(value):
+            raise ValueError("a number that is not finite")
+    if not isinstance(data, Mapping) or "protocol" in data or "body" not in data:
+        return data
+    fields = {ALIASES.get(name, name): _field(value) for name, value in data.get("fields", {}).items()}
+    extra = {name: _field(value) for name, value in data.get("extra", {}).items()}
+    usual: dict[str, Any] = {
+        "protocol": 1, "name": BY_HAND, "version": 0, "state": "trusted", "kind": "article", "created": "", "locked": False, "edited": True,
+        "records": None, "statistics": {}, "pages": [], "signature": "", "furniture": "",
+    }  # fmt: skip
+    return usual | dict(data) | {"body": _body(data["body"]), "fields": fields, "extra": extra}
+
+
+def _body(value: Any) -> dict[str, Any]:
+    given = dict(value) if isinstance(value, Mapping) else {"addresses": value}
+    lists = {name: _addresses(given.get(name, [])) for name in ("addresses", "without")}
+    lists["without"] = ["." + one if one.startswith("//") else one for one in lists["without"]]
+    return {"texts": []} | given | lists
+
+
+def _field(value: Any) -> dict[str, Any]:
+    given = dict(value) if isinstance(value, Mapping) else {"sources": value}
+    return given | {"sources": _addresses(given.get("sources", []))}
+
+
+def _addresses(value: Any) -> list[str]:
+    found = [value] if isinstance(value, str) else value
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise ValueError("expected an address or a list of addresses")
+    return [address_of(one) for one in found]
+
+
+def _values(data: Any) -> Iterator[Any]:
+    """All that is in a document. Raises ValueError when it is nested too deep."""
+    level = [data]
+    for _ in range(_DEEPEST):
+        yield from level
+        level = [
+            inner
+            for one in level
+            if isinstance(one, dict | list)
+            for inner in (one.values() if isinstance(one, dict) else one)
+        ]
+    if level:
+        raise ValueError("nested deeper than any template")
+
+
+def read_json(text: str | bytes, where: object) -> Any:
+    """The value of a JSON text. Raises TemplateError when it is none, or nested without end."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        why = "is nested too deep" if isinstance(error, RecursionError) else "is not JSON"
+        raise TemplateError(where, why, "correct it, or export it again") from None
+
+
+def document_text(document: Mapping[str, Any]) -> str:
+    """A document as JSON that fits on a screen: a line for every field of the page, long lists on one line each."""
+    lines = []
+    for name, value in document.items():
+        inner = value if isinstance(value, dict) and name in ("body", "fields", "extra", "records") else None
+        rows = ",\n".join(f"  {json.dumps(key)}: {_inline(one)}" for key, one in inner.items()) if inner else ""
+        lines.append(f" {json.dumps(name)}: " + (f"{{\n{rows}\n }}" if rows else _inline(value)))
+    return "{\n" + ",\n".join(lines) + "\n}"
+
+
+def _inline(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

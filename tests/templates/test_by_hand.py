@@ -1,0 +1,103 @@
+"""Templates as a person writes them."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.templates import body_of, page
+from sitecrawl.errors import TemplateError
+from sitecrawl.items.kinds import TemplateState
+from sitecrawl.site.editing import put, set_field, take_in
+from sitecrawl.site.model import SiteModel
+from sitecrawl.templates.by_hand import address_of, document_text, read_json
+from sitecrawl.templates.family import Family
+from sitecrawl.templates.template import Template
+from sitecrawl.templates.verify import word_f1
+
+SHORT = {"site": "news.example", "body": "div.text", "fields": {"title": "h1.headline", "date": "span.date"}}
+
+
+@pytest.mark.parametrize(
+    ("written", "address"),
+    [
+        ("h1", "//h1"),
+        ("#zoom", '//*[@id="zoom"]'),
+        ("div#a > p:nth-of-type(2)", '//div[@id="a"]/p[2]'),
+        ("p.x:first-of-type", '//p[1][contains(concat(" ", @class, " "), " x ")]'),
+        ("meta[name=author]::attr(content)", '//meta[@name="author"]/@content'),
+        ("a[href^='/x'] ~ b", '//a[starts-with(@href, "/x")]/following-sibling::b'),
+        ("//div[@class='x y']/text()", '//div[@class="x y"]'),
+        ("json-ld:headline", "json-ld:headline"),
+    ],
+)
+def test_css_and_xpath_become_addresses(written: str, address: str) -> None:
+    assert address_of(written) == address
+
+
+@pytest.mark.parametrize(
+    "written", ["", "h1, h2", "p + p", "a:hover", "div:not(.a)", ":first-of-type", "((", "//p[contains(., 'x')]"]
+)
+def test_what_templates_cannot_say_is_refused(written: str) -> None:
+    with pytest.raises(TemplateError, match="docs/templates"):
+        address_of(written)
+
+
+def test_a_short_document_answers_in_a_crawl() -> None:
+    model = SiteModel("news.example")
+    put(model, Template.from_dict(SHORT))
+    for number in range(6):
+        verdict = model.observe(page(number), f"http://news.example/{number}.html", 0.95)
+        assert verdict.article is not None
+        assert verdict.article.provenance.templateId == "news.example/by-hand"
+        assert word_f1(body_of(number), verdict.article.articleBody) > 0.99
+    assert len(model.families) == 1
+
+
+def test_a_document_reads_back_from_its_text() -> None:
+    document = Template.from_dict(SHORT).to_dict()
+    text = document_text(document)
+    assert read_json(text, "text") == document
+    assert len(text.splitlines()) < 40
+
+
+def test_a_new_place_of_the_body_forgets_rules_by_position() -> None:
+    template = Template.from_dict(SHORT | {"body": {"addresses": ["div.text"], "without": ["./p[1]", "div.share"]}})
+    edited = set_field(template, "text", "div.story")
+    assert edited.body.addresses == [address_of("div.story")]
+    assert edited.body.without == [".//" + address_of("div.share")[2:]]
+
+
+def versions(*states: str) -> list[Template]:
+    whole = Template.from_dict(SHORT).to_dict()
+    return [
+        Template.from_dict(whole | {"version": n + 1, "state": state, "created": str(n)})
+        for n, state in enumerate(states)
+    ]
+
+
+def test_history_travels_with_its_states() -> None:
+    model = SiteModel("news.example")
+    for number, template in enumerate(versions("replaced", "trusted", "candidate")):
+        template.body.without = [f".//p[{number + 1}]"]
+        assert take_in(model, template)
+        assert not take_in(model, Template.from_dict(template.to_dict())), "known already"
+    found = [(one.version, one.state.value) for one in model.families[0].versions]
+    assert found == [(1, "replaced"), (2, "trusted"), (3, "candidate")]
+
+
+def test_a_version_taken_in_that_is_older_does_not_answer() -> None:
+    family, (old, new) = Family("by-hand"), versions("trusted", "trusted")
+    family.take_in(new)
+    family.take_in(old)
+    assert [one.state for one in family.versions] == [TemplateState.REPLACED, TemplateState.TRUSTED]
+    assert family.current is new
+
+
+def test_tags_of_another_namespace_break_nothing() -> None:
+    def odd(number: int) -> str:
+        items = "".join(f"<tm:item><div><b>Item {k}</b><i>of {number}</i></div></tm:item>" for k in range(6))
+        return page(number).replace('<div class="side">', f"<tm:list>{items}</tm:list><div class='side'>")
+
+    model = SiteModel()
+    model.learn([(f"http://news.example/{n}.html", odd(n)) for n in range(4)])
+    assert len(model.templates) == 1

@@ -1,0 +1,77 @@
+"""Confidence: a probability that falls where a body is doubtful; templates that leave the body to the extractor."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from benchmarks.templates import body_of, page
+from sitecrawl.dom.parse import parse
+from sitecrawl.extract.confidence import page_confidence
+from sitecrawl.extract.single import extract_page
+from sitecrawl.items.kinds import UNSURE_BELOW, Flag
+from sitecrawl.site.assurance import template_confidence
+from sitecrawl.site.model import SiteModel
+from sitecrawl.templates.apply import apply
+from sitecrawl.templates.verify import word_f1
+
+
+def learned(count: int) -> SiteModel:
+    model = SiteModel()
+    model.learn([(f"http://news.example/{n}.html", page(n)) for n in range(count)])
+    return model
+
+
+def test_a_page_is_sure_where_its_blocks_are() -> None:
+    guess = extract_page(parse(page(1), "http://news.example/1.html"))
+    sure = page_confidence(guess.blocks, guess.selection)
+    vague = replace(guess.selection, scores=np.where(guess.kept, 0.6, 0.4))
+    nothing = replace(guess.selection, kept=np.zeros(len(guess.kept), bool))
+    assert 1 >= sure > page_confidence(guess.blocks, vague) > 0
+    assert page_confidence(guess.blocks, nothing) == 0
+    assert guess.article.provenance.confidence == sure
+
+
+def test_a_page_without_a_body_is_flagged() -> None:
+    article = extract_page(parse("<p>Hello</p>")).article
+    assert article.provenance.confidence < UNSURE_BELOW
+    assert Flag.UNSURE in article.provenance.flags
+
+
+def test_an_answer_by_template_is_less_sure_where_its_body_is_full_of_links() -> None:
+    model, plain = learned(8), page(20)
+    links = "<a href='/a'>More</a> " * 60
+    found = [
+        template_confidence(model.templates[0], apply(model.templates[0], parse(html, "http://news.example/20.html")))
+        for html in (plain, plain.replace('<div class="text">', f'<div class="text"><p>{links}</p>'))
+    ]
+    assert 1 >= found[0] > found[1] > 0
+    assert model.extract(plain, "http://news.example/20.html").provenance.confidence == found[0]
+
+
+def test_a_template_of_few_pages_takes_the_body_of_the_extractor() -> None:
+    model = learned(3)
+    assert model.templates[0].vague
+    html = page(9).replace(
+        "</p>", "</p><div class='promo'><a href='/x'>Buy now</a> <a href='/y'>Buy later</a></div>", 1
+    )
+    article = model.extract(html, "http://news.example/9.html")
+    assert article.provenance.method == "template"
+    assert word_f1(body_of(9), article.articleBody) > 0.99
+    assert not learned(6).templates[0].vague
+
+
+def test_the_element_that_gave_the_headline_is_no_body() -> None:
+    def inside(number: int) -> str:
+        headline = f"The story {number} of the harbour"
+        html = page(number).replace('<div class="text">', f'<div class="text"><div class="name">{headline}</div>')
+        return html.replace(html[html.index("<h1") : html.index("</h1>") + 5], "").replace(
+            html[html.index("<title>") : html.index("</title>")], f"<title>{headline} - The Example"
+        )
+
+    model = SiteModel()
+    model.learn([(f"http://news.example/{n}.html", inside(n)) for n in range(8)])
+    article = model.extract(inside(20), "http://news.example/20.html")
+    assert article.headline == "The story 20 of the harbour"
+    assert "The story 20 of the harbour" not in article.articleBody
