@@ -69,12 +69,9 @@ REQUEST_FINGERPRINTER_CLASS = "scrapy.utils.request.RequestFingerprinter"
 # ours; each is described in docs/settings.md
 SITECRAWL_DATA_DIR = ".sitecrawl"
 SITECRAWL_DATABASE = ""
-<<<<<<< HEAD
 SITECRAWL_WARC = ""
-=======
 SITECRAWL_WORKER_SITES = 20
 SITECRAWL_LOST_AFTER = 60
->>>>>>> main
 SITECRAWL_EXTRACTOR = "ensemble"
 SITECRAWL_LINK_MODEL = ""
 SITECRAWL_HOLD = 200
