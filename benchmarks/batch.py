@@ -1,7 +1,7 @@
-"""What archives cost: ``python -m benchmarks.batch [--pages N] [WARC...]``.
+"""What archives cost: ``python -m benchmarks.batch [--pages N]``.
 
 Prints, for one and two worker processes, pages a second and a second of CPU, peak memory, and whether the results are the same byte for byte, also after
-a kill in the middle. Without archives it writes one of synthetic pages. Rates by the clock say little on a machine that does other work; those by CPU time stay.
+a kill in the middle. The archives hold the pages of the demonstration site under many hosts. Rates by the clock say little on a machine that does other work; those by CPU time stay.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import io
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -24,14 +23,14 @@ from warcio.warcwriter import WARCWriter
 
 from sitecrawl.demo import site_pages
 
-_PAGES, _PIECE = 766, 60
+_FEW, _MANY, _PIECE = 766, 3_000, 100
 _ASKED = 250
 """Megabytes that one process may take."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """A finished run: seconds by the clock and of CPU of all processes, megabytes of the largest one."""
+    """A finished run: seconds by the clock and of CPU with its workers, megabytes of the process that was started."""
 
     seconds: float
     cpu: float
@@ -40,7 +39,7 @@ class Cost:
 
 def archive_of_demo(path: Path, count: int) -> None:
     """A WARC file of the demonstration site's pages under as many hosts as it takes."""
-    pages = [page for page in site_pages() if page[0].endswith(".html")] or list(site_pages())
+    pages = [(name, body) for name, body in dict(site_pages()).items() if name.endswith(".html")]
     with open(path, "wb") as stream:
         writer = WARCWriter(stream, gzip=True)
         for number in range(count):
@@ -59,11 +58,12 @@ def command(archives: list[Path], out: Path, jobs: int) -> list[str]:
 
 def run(archives: list[Path], out: Path, jobs: int) -> Cost:
     """A batch in a process of its own, and what it and its workers took."""
-    began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command(archives, out, jobs), check=True, stdout=subprocess.DEVNULL)
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime
-    return Cost(time.perf_counter() - began, cpu, used.ru_maxrss / 1000)
+    began = time.perf_counter()
+    process = subprocess.Popen(command(archives, out, jobs), stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    if status:
+        raise SystemExit(f"the batch ended with status {status}")
+    return Cost(time.perf_counter() - began, used.ru_utime + used.ru_stime, used.ru_maxrss / 1000)
 
 
 def killed(archives: list[Path], out: Path) -> int:
@@ -87,33 +87,33 @@ def digest(out: Path) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("archives", nargs="*", type=Path)
-    parser.add_argument("--pages", type=int, default=_PAGES, help="pages of the synthetic archive")
-    given = parser.parse_args()
+    parser.add_argument("--pages", type=int, default=_MANY, help="pages of the larger archive (default: %(default)s)")
+    many = parser.parse_args().pages
     with tempfile.TemporaryDirectory() as name:
-        folder, archives = Path(name), given.archives
-        if not archives:
-            archives = [folder / "demo.warc.gz"]
-            archive_of_demo(archives[0], given.pages)
-        return compare(archives, folder, given.pages)
+        folder = Path(name)
+        print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+        print(f"{'pages':>6} {'processes':>9} {'pages/s':>8} {'pages/s CPU':>12} {'MB a process':>13}  digest")
+        few = measured(folder, _FEW, 1)[0]
+        one, alone = measured(folder, many, 1)
+        two, shared = measured(folder, many, 2)
+        done, again = killed([folder / f"{many}.warc.gz"], folder / "killed"), digest(folder / "killed")
+        print(f"killed after {done} pieces and run again: {again}")
+        print(f"rate a core, two processes to one: {one.seconds / two.seconds / 2:.2f} by the clock, ", end="")
+        print(
+            f"{one.cpu / two.cpu:.2f} by CPU time; memory of {many} pages to {_FEW}: {one.megabytes / few.megabytes:.2f}"
+        )
+        return int(len({alone, shared, again}) > 1 or few.megabytes > _ASKED)
 
 
-def compare(archives: list[Path], folder: Path, pages: int) -> int:
-    """Print the table; 1 where results differ or memory is beyond what was asked for."""
-    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
-    print(f"{'processes':>9} {'pages/s':>8} {'pages/s CPU':>12} {'MB a process':>13}  digest")
-    found, costs = [], []
-    for jobs in (1, 2):
-        costs.append(run(archives, folder / str(jobs), jobs))
-        found.append(digest(folder / str(jobs)))
-        cost = costs[-1]
-        print(f"{jobs:9} {pages / cost.seconds:8.1f} {pages / cost.cpu:12.1f} {cost.megabytes:13.0f}  {found[-1]}")
-    done = killed(archives, folder / "killed")
-    found.append(digest(folder / "killed"))
-    print(f"killed after {done} pieces and run again: {found[-1]}")
-    print(f"rate a core, two processes to one: {costs[0].seconds / costs[1].seconds / 2:.2f} by the clock, ", end="")
-    print(f"{costs[0].cpu / costs[1].cpu:.2f} by CPU time")
-    return int(len(set(found)) > 1 or costs[0].megabytes > _ASKED)
+def measured(folder: Path, pages: int, jobs: int) -> tuple[Cost, str]:
+    """Cost and digest of a batch of ``pages`` synthetic pages, printed as a row of the table."""
+    archive, out = folder / f"{pages}.warc.gz", folder / f"{pages}-{jobs}"
+    if not archive.is_file():
+        archive_of_demo(archive, pages)
+    cost, found = run([archive], out, jobs), digest(out)
+    rates = f"{pages / cost.seconds:8.1f} {pages / cost.cpu:12.1f}"
+    print(f"{pages:6} {jobs:9} {rates} {cost.megabytes:13.0f}  {found}", flush=True)
+    return cost, found
 
 
 if __name__ == "__main__":

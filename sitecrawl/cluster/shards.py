@@ -12,7 +12,7 @@ import shutil
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from glob import escape
 from itertools import islice
 from pathlib import Path
@@ -33,6 +33,21 @@ FORMATS = ("jsonl", "parquet")
 _CUT_REMEDY = "fetch the file again: what stands before the cut is extracted"
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a batch is done: the folder it writes, the format of its files, HTML pages of a piece, the single-page extractor."""
+
+    out: Path
+    form: str = "jsonl"
+    pages: int = 500
+    method: str = "ensemble"
+
+    @property
+    def state(self) -> Path:
+        """What a restart needs."""
+        return self.out / "state"
+
+
 class Task(Protocol):
     """A piece of work: where its marker lies, what it depends on, and how it is done."""
 
@@ -41,7 +56,7 @@ class Task(Protocol):
     @property
     def key(self) -> str: ...
     @property
-    def state(self) -> Path: ...
+    def plan(self) -> Plan: ...
     def holds(self, result: dict[str, Any]) -> bool:
         """Whether what an earlier run left is still there."""
         ...
@@ -58,22 +73,21 @@ class Survey:
     """Find the pieces and the hosts of an archive."""
 
     archive: Path
-    pages: int
-    state: Path
+    plan: Plan
 
     @property
     def marker(self) -> Path:
-        return self.state / "archives" / f"{_part_name(self.archive)}.json"
+        return self.plan.state / "archives" / f"{_part_name(self.archive)}.json"
 
     @property
     def key(self) -> str:
-        return _digest("survey", _identity(self.archive), self.pages, LIMITS.host_candidates)
+        return _digest("survey", _identity(self.archive), self.plan.pages, LIMITS.host_candidates)
 
     def holds(self, result: dict[str, Any]) -> bool:
         return True
 
     def run(self) -> dict[str, Any]:
-        return asdict(survey(self.archive, self.pages, LIMITS.host_candidates))
+        return asdict(survey(self.archive, self.plan.pages, LIMITS.host_candidates))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,26 +97,50 @@ class Learn:
     host: str
     candidates: tuple[Candidate, ...]
     known: str
-    state: Path
+    plan: Plan
 
     @property
     def marker(self) -> Path:
-        return model_file(self.state, self.host)
+        return model_file(self.plan.state, self.host)
 
     @property
     def key(self) -> str:
-        return _digest("learn", self.host, self.candidates, self.known)
+        return _digest("learn", self.host, self.candidates, self.known, self.plan.method)
 
     def holds(self, result: dict[str, Any]) -> bool:
         return True
 
     def run(self) -> dict[str, Any]:
         """The document of the host's model, empty where it has no template."""
-        model = SiteModel(self.host)
+        model = _empty(self.host, self.plan.method)
         stored = (page for page in map(page_at, self.candidates) if page is not None)
         readings = (Reading(parse(one.body, one.url, one.content_type), model.method) for one in stored)
         model.learn_readings(islice(filter(_is_article, readings), LIMITS.samples))
         return {**model.to_dict(), "samples": {}} if model.templates else {}
+
+
+@dataclass(frozen=True, slots=True)
+class TakeOver:
+    """Use the templates of a host that are known already, as the document of a model."""
+
+    host: str
+    document: dict[str, Any]
+    plan: Plan
+
+    @property
+    def marker(self) -> Path:
+        return model_file(self.plan.state, self.host)
+
+    @property
+    def key(self) -> str:
+        return _digest("known", self.host, self.document)
+
+    def holds(self, result: dict[str, Any]) -> bool:
+        return True
+
+    def run(self) -> dict[str, Any]:
+        SiteModel.from_dict(self.document)
+        return {**self.document, "samples": {}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,16 +150,16 @@ class Extract:
     archive: Path
     piece: Piece
     target: Path
-    state: Path
     learned: str
+    plan: Plan
 
     @property
     def marker(self) -> Path:
-        return self.state / "parts" / f"{self.target.name}.json"
+        return self.plan.state / "parts" / f"{self.target.name}.json"
 
     @property
     def key(self) -> str:
-        return _digest("extract", _identity(self.archive), self.piece, self.target.name, self.learned)
+        return _digest("extract", _identity(self.archive), self.piece, self.target.name, self.learned, self.plan.method)
 
     def holds(self, result: dict[str, Any]) -> bool:
         try:
@@ -132,8 +170,8 @@ class Extract:
     def run(self) -> dict[str, Any]:
         """The number of articles, the digest of the file, and a line for each record that was left out."""
         notes: list[str] = []
-        models = _Models(self.state)
-        with _replaced(self.target, self.state) as file:
+        models = _Models(self.plan)
+        with _replaced(self.target, self.plan.state) as file:
             write = _WRITERS[self.target.suffix[1:]](file)
             count = sum(map(write.item, _items(pages_of_piece(self.archive, self.piece, notes), models)))
             write.finish()
@@ -143,8 +181,8 @@ class Extract:
 class _Models:
     """The models of hosts, read when they are asked for; a few are kept."""
 
-    def __init__(self, state: Path) -> None:
-        self.state = state
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
         self.kept: OrderedDict[str, SiteModel] = OrderedDict()
 
     def of(self, host: str) -> SiteModel:
@@ -155,10 +193,18 @@ class _Models:
         return model
 
     def _read(self, host: str) -> SiteModel:
+        model = _empty(host, self.plan.method)
         with suppress(FileNotFoundError):
-            document = json.loads(model_file(self.state, host).read_text(encoding="utf8"))["result"]
-            return SiteModel.from_dict(document) if document else SiteModel(host)
-        return SiteModel(host)
+            document = json.loads(model_file(self.plan.state, host).read_text(encoding="utf8"))["result"]
+            model = SiteModel.from_dict(document) if document else model
+            model.method = self.plan.method
+        return model
+
+
+def _empty(host: str, method: str) -> SiteModel:
+    model = SiteModel(host)
+    model.method = method
+    return model
 
 
 def _items(pages: Iterable[Any], models: _Models) -> Iterator[dict[str, Any]]:
@@ -249,7 +295,7 @@ def _digest(*parts: Any) -> str:
 def perform(task: Task) -> tuple[Task, dict[str, Any]]:
     """Do a task and leave its marker; its result."""
     result = task.run()
-    with _replaced(task.marker, task.state) as file:
+    with _replaced(task.marker, task.plan.state) as file:
         file.write(json.dumps({"key": task.key, "result": result}, ensure_ascii=False).encode("utf-8", "replace"))
     return task, result
 
@@ -295,46 +341,73 @@ class Batch:
         return _digest([part["digest"] for part in self.parts.values()])
 
 
-def extract_archives(
-    archives: list[Path], out: Path, runner: Runner, *, form: str = "jsonl", pages: int = 500
-) -> Batch:
-    """Extract the articles of archives into files of ``out``, one for ``pages`` HTML pages. Goes on where an earlier call stopped.
+Known = Callable[[str], dict[str, Any] | None]
+"""The document of a host's model where its templates are known already."""
 
-    Raises ArchiveError where an archive cannot be opened, before anything is done, and OSError where ``out`` cannot be written.
+
+def extract_archives(archives: list[Path], plan: Plan, runner: Runner, known: Known | None = None) -> Batch:
+    """Extract the articles of archives into files, one a piece. Goes on where an earlier call with the same plan stopped.
+
+    Raises ArchiveError where an archive cannot be opened, before anything is done, and OSError where the folder cannot be written.
     """
-    archives, state, batch = list(dict.fromkeys(map(Path.resolve, archives))), out.resolve() / "state", Batch()
+    archives, plan, batch = (
+        list(dict.fromkeys(map(Path.resolve, archives))),
+        replace(plan, out=plan.out.resolve()),
+        Batch(),
+    )
     for archive in archives:
         check(archive)
-    shutil.rmtree(state / "new", ignore_errors=True)
+    shutil.rmtree(plan.state / "new", ignore_errors=True)
+    pieces, hosts = _survey(archives, plan, runner, batch)
+    batch.hosts = len(hosts)
+    learned = _learn(hosts, (plan, _digest(list(map(_identity, archives)))), runner, known)
+    _extract([Extract(archive, piece, _target(plan, archive, number), learned, plan)
+              for archive in archives for number, piece in enumerate(pieces[archive])], runner, batch)  # fmt: skip
+    return batch
+
+
+def _survey(
+    archives: list[Path], plan: Plan, runner: Runner, batch: Batch
+) -> tuple[dict[Path, list[Piece]], dict[str, list[Candidate]]]:
+    """The pieces of each archive and the candidates of each host; archives that end too early are noted."""
     pieces: dict[Path, list[Piece]] = {}
     hosts: dict[str, list[Candidate]] = {}
-    for task, found in _results([Survey(archive, pages, state) for archive in archives], runner):
+    for task, found in _results([Survey(archive, plan) for archive in archives], runner):
         pieces[task.archive] = [Piece(*one) for one in found["pieces"]]
         merged(hosts, found["hosts"], LIMITS.host_candidates)
         if found["trouble"]:
             batch.troubles.append(str(ArchiveError(task.archive, found["trouble"], _CUT_REMEDY)))
-    batch.hosts = len(hosts)
-    known = _digest(list(map(_identity, archives)))
-    learned = _digest(known, sorted(hosts.items()))
-    for _ in _results((Learn(host, tuple(hosts[host]), known, state) for host in sorted(hosts)), runner):
+    batch.troubles.sort()
+    return pieces, hosts
+
+
+def _learn(hosts: dict[str, list[Candidate]], how: tuple[Plan, str], runner: Runner, known: Known | None) -> str:
+    """Leave the templates of each host where the extraction finds them; a digest of what they come from."""
+    plan, archives = how
+    keys, tasks = [], []
+    for host in sorted(hosts):
+        document = known(host) if known else None
+        if document:
+            task = TakeOver(host, document, plan)
+            _ = [*_results([task], lambda one: map(perform, one))]
+            keys.append(task.key)
+        else:
+            tasks.append(Learn(host, tuple(hosts[host]), archives, plan))
+    for _done in _results(tasks, runner):
         pass
-    hosts.clear()
-    _extract([(archive, pieces[archive]) for archive in archives], (out.resolve(), form, learned), runner, batch)
-    return batch
+    return _digest(archives, keys, [task.key for task in tasks])
 
 
-def _extract(
-    archives: list[tuple[Path, list[Piece]]], how: tuple[Path, str, str], runner: Runner, batch: Batch
-) -> None:
-    out, form, learned = how
-    tasks = [
-        Extract(archive, piece, out / f"{_part_name(archive)}-{number:05}.{form}", out / "state", learned)
-        for archive, pieces in archives
-        for number, piece in enumerate(pieces)
-    ]
+def _target(plan: Plan, archive: Path, number: int) -> Path:
+    return plan.out / f"{_part_name(archive)}-{number:05}.{plan.form}"
+
+
+def _extract(tasks: list[Extract], runner: Runner, batch: Batch) -> None:
     names = {task.target.name for task in tasks}
-    for archive, _ in archives:  # what an earlier version of the archive left would come twice
-        for old in out.glob(f"{escape(_part_name(archive))}-*.{form}"):
+    for first in {
+        task.archive: task for task in tasks
+    }.values():  # what an earlier version of an archive left would come twice
+        for old in first.plan.out.glob(f"{escape(_part_name(first.archive))}-*.{first.plan.form}"):
             if old.name not in names:
                 old.unlink()
     done = {task.target.name: result for task, result in _results(tasks, runner)}

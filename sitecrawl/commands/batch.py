@@ -16,8 +16,9 @@ from scrapy.exceptions import UsageError
 
 from sitecrawl.cluster.compare import differences, summary
 from sitecrawl.cluster.runners import on_cores, on_scheduler
-from sitecrawl.cluster.shards import FORMATS, Batch, Runner, extract_archives
+from sitecrawl.cluster.shards import FORMATS, Batch, Known, Plan, Runner, extract_archives
 from sitecrawl.commands._output import OneLineErrors
+from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.errors import FileError
 from sitecrawl.exporters import NEEDS_ARROW
 from sitecrawl.text.chars import printable
@@ -60,6 +61,7 @@ class Command(OneLineErrors, ScrapyCommand):
             help="Dask scheduler whose workers do the work: --scheduler tcp://host:8786",
         )
         add("--pages", type=int, default=500, metavar="N", help="pages of a piece (default: %(default)s)")
+        add("--known", action="store_true", help="use the templates in SITECRAWL_DATA_DIR for the hosts that it knows")
         add(
             "--compare",
             metavar="FEED",
@@ -76,13 +78,24 @@ class Command(OneLineErrors, ScrapyCommand):
         with _runner(opts) as runner, _written(target):
             folder = target if opts.out else target.with_name(f"{target.name}.parts")
             folder.mkdir(exist_ok=True)
-            found = extract_archives(names, folder, runner, form=opts.format, pages=opts.pages)
+            plan = Plan(folder, opts.format, opts.pages, self._settings.extractor)
+            found = extract_archives(names, plan, runner, self._known() if opts.known else None)
             if not opts.out:
                 _join(found, folder, target)
         for line in (*found.notes, *found.troubles):
             print(f"sitecrawl: {printable(line)}", file=sys.stderr)
         print(f"sitecrawl: {found.articles} articles of {found.hosts} hosts in {target}")
         self.exitcode = 2 if found.troubles else 0
+
+    @property
+    def _settings(self) -> CrawlSettings:
+        return CrawlSettings.from_settings(self.settings)
+
+    def _known(self) -> Known:
+        """The documents of the sites that were crawled, by host."""
+        store = self._settings.stores.learned()
+        names = {host: site for site in store.sites() for host in site.split(",")}
+        return lambda host: store.load(names[host]) if host in names else None
 
 
 def _check(args: list[str], opts: argparse.Namespace) -> None:

@@ -15,9 +15,10 @@ import pytest
 
 from sitecrawl.cluster.archives import ArchiveError, survey
 from sitecrawl.cluster.runners import RunnerError, here, on_cores, on_scheduler
-from sitecrawl.cluster.shards import Task, extract_archives
+from sitecrawl.cluster.shards import Plan, Task, extract_archives
+from sitecrawl.demo import site_pages
 from tests.cluster.stored import batch, digest, news, stored
-from tests.crawl.runner import items_of
+from tests.crawl.runner import crawl, items_of, scrapy, served
 from tests.source import ROOT
 
 
@@ -32,7 +33,7 @@ def articles(folder: Path) -> list[dict[str, Any]]:
 
 
 def test_pieces_of_an_archive_give_its_articles(archives: list[Path], tmp_path: Path) -> None:
-    found = extract_archives(archives, tmp_path / "out", here, pages=4)
+    found = extract_archives(archives, Plan(tmp_path / "out", pages=4), here)
     items = articles(tmp_path / "out")
     assert len(found.parts) == 8
     assert (found.articles, found.hosts, found.troubles, found.notes) == (25, 2, [], [])
@@ -45,7 +46,7 @@ def test_pieces_of_an_archive_give_its_articles(archives: list[Path], tmp_path: 
 
 def test_the_templates_do_not_depend_on_the_order_of_the_archives(archives: list[Path], tmp_path: Path) -> None:
     for name, files in (("one", archives), ("two", archives[::-1])):
-        extract_archives(files, tmp_path / name, here, pages=7)
+        extract_archives(files, Plan(tmp_path / name, pages=7), here)
     assert digest(tmp_path / "one") == digest(tmp_path / "two")
 
 
@@ -57,23 +58,23 @@ def test_what_is_done_is_not_done_again(archives: list[Path], tmp_path: Path) ->
             done.append(task)
             yield task, result
 
-    first = extract_archives(archives, tmp_path, counted, pages=7)
+    first = extract_archives(archives, Plan(tmp_path, pages=7), counted)
     assert len(done) == 2 + 2 + len(first.parts)
     done.clear()
     next(iter(tmp_path.glob("one-*-00001.jsonl"))).write_text("damaged")
-    assert extract_archives(archives, tmp_path, counted, pages=7).digest == first.digest
+    assert extract_archives(archives, Plan(tmp_path, pages=7), counted).digest == first.digest
     assert [task.marker.name for task in done] == [next(name for name in first.parts if "00001" in name) + ".json"]
 
 
 def test_a_replaced_archive_leaves_no_old_part(archives: list[Path], tmp_path: Path) -> None:
-    extract_archives(archives[:1], tmp_path / "out", here, pages=4)
+    extract_archives(archives[:1], Plan(tmp_path / "out", pages=4), here)
     stored(archives[0], news("a.example", 6))
-    found = extract_archives(archives[:1], tmp_path / "out", here, pages=4)
+    found = extract_archives(archives[:1], Plan(tmp_path / "out", pages=4), here)
     assert found.articles == len(articles(tmp_path / "out")) == 6
 
 
 def test_a_killed_batch_goes_on(archives: list[Path], tmp_path: Path) -> None:
-    extract_archives(archives, tmp_path / "whole", here, pages=2)
+    extract_archives(archives, Plan(tmp_path / "whole", pages=2), here)
     killed = tmp_path / "killed"
     line = [sys.executable, "-m", "scrapy", "batch", "--out", str(killed), "--pages", "2", *map(str, archives)]
     with subprocess.Popen(line, cwd=ROOT, stdout=subprocess.DEVNULL) as process:
@@ -89,20 +90,20 @@ def test_a_killed_batch_goes_on(archives: list[Path], tmp_path: Path) -> None:
 
 
 def test_worker_processes_give_the_same(archives: list[Path], tmp_path: Path) -> None:
-    extract_archives(archives, tmp_path / "here", here, pages=4)
-    extract_archives(archives, tmp_path / "cores", on_cores(2), pages=4)
+    extract_archives(archives, Plan(tmp_path / "here", pages=4), here)
+    extract_archives(archives, Plan(tmp_path / "cores", pages=4), on_cores(2))
     assert digest(tmp_path / "here") == digest(tmp_path / "cores")
 
 
 def test_a_cluster_gives_the_same(archives: list[Path], tmp_path: Path) -> None:
     from distributed import LocalCluster
 
-    extract_archives(archives, tmp_path / "here", here, pages=4)
+    extract_archives(archives, Plan(tmp_path / "here", pages=4), here)
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
         on_scheduler(cluster.scheduler_address) as runner,
     ):
-        extract_archives(archives, tmp_path / "dask", runner, pages=4)
+        extract_archives(archives, Plan(tmp_path / "dask", pages=4), runner)
     assert digest(tmp_path / "here") == digest(tmp_path / "dask")
 
 
@@ -129,7 +130,7 @@ def test_what_stands_before_a_cut_is_extracted_and_the_cut_is_told(name: str, lo
 
 def test_an_archive_that_is_missing_is_told_before_anything_is_done(archives: list[Path], tmp_path: Path) -> None:
     with pytest.raises(ArchiveError, match="not found"):
-        extract_archives([*archives, tmp_path / "none.warc"], tmp_path / "out", here)
+        extract_archives([*archives, tmp_path / "none.warc"], Plan(tmp_path / "out"), here)
     assert not (tmp_path / "out").exists()
 
 
@@ -143,8 +144,8 @@ def test_a_survey_keeps_a_bounded_number_of_pages_a_host(tmp_path: Path) -> None
 def test_memory_does_not_grow_with_the_pages(tmp_path: Path) -> None:
     """Peak of a process after 60 pages and after 360."""
     code = (
-        "import resource, sys; from pathlib import Path; from sitecrawl.cluster.shards import extract_archives;"
-        "from sitecrawl.cluster.runners import here; extract_archives([Path(sys.argv[1])], Path(sys.argv[2]), here, pages=60);"
+        "import resource, sys; from pathlib import Path; from sitecrawl.cluster.shards import Plan, extract_archives;"
+        "from sitecrawl.cluster.runners import here; extract_archives([Path(sys.argv[1])], Plan(Path(sys.argv[2]), pages=60), here);"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )
     peaks = []
@@ -153,6 +154,20 @@ def test_memory_does_not_grow_with_the_pages(tmp_path: Path) -> None:
         line = [sys.executable, "-c", code, str(path), str(tmp_path / str(count))]
         peaks.append(int(subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=True).stdout))
     assert peaks[1] < 1.06 * peaks[0]
+
+
+def test_known_templates_are_used_instead(tmp_path: Path) -> None:
+    """A field that a person set to another element is read from there."""
+    with served(dict(site_pages())) as site:
+        run = crawl(f"{site.url}/city/", tmp_path / "old.jsonl", "-s", f"SITECRAWL_WARC={tmp_path / 'kept'}")
+    assert run.code == 0, run.said
+    data = ("-s", f"SITECRAWL_DATA_DIR={tmp_path / 'state'}")
+    done = scrapy("templates", "set", site.url.removeprefix("http://"), "headline", "//title", *data)
+    assert done.returncode == 0, done.stderr
+    done = batch("--out", tmp_path / "new", "--known", *data, *(tmp_path / "kept").glob("*.gz"))
+    assert done.returncode == 0, done.stderr
+    before = {item["url"]: item["headline"] for item in run.items}
+    assert all(item["headline"].startswith(before[item["url"]] + " ") for item in articles(tmp_path / "new"))
 
 
 def test_parquet_holds_the_same(archives: list[Path], tmp_path: Path) -> None:
@@ -166,7 +181,7 @@ def test_parquet_holds_the_same(archives: list[Path], tmp_path: Path) -> None:
 
 
 def test_a_comparison_names_the_items_and_fields_that_differ(archives: list[Path], tmp_path: Path) -> None:
-    extract_archives(archives, tmp_path / "out", here)
+    extract_archives(archives, Plan(tmp_path / "out"), here)
     items = articles(tmp_path / "out")
     old = tmp_path / "old.jsonl"
     old.write_text("".join(json.dumps(item) + "\n" for item in [items[0] | {"headline": "Another"}, *items[1:-1]]))
