@@ -30,7 +30,7 @@ _ASKED = 250
 
 @dataclass(frozen=True)
 class Cost:
-    """A finished run: seconds by the clock and of CPU with its workers, megabytes of the process that was started."""
+    """A finished run: seconds by the clock and of CPU of all its processes, megabytes of the largest one."""
 
     seconds: float
     cpu: float
@@ -102,6 +102,7 @@ def main() -> int:
         print(
             f"{one.cpu / two.cpu:.2f} by CPU time; memory of {many} pages to {_FEW}: {one.megabytes / few.megabytes:.2f}"
         )
+        print(f"10^8 such pages: {one.cpu / many * 1e8 / 3600:.0f} hours of one core")
         return int(len({alone, shared, again}) > 1 or few.megabytes > _ASKED)
 
 

@@ -86,7 +86,7 @@ def test_a_killed_batch_goes_on(archives: list[Path], tmp_path: Path) -> None:
     done = batch("--out", killed, "--pages", 2, *archives)
     assert done.returncode == 0, done.stderr
     assert digest(killed) == digest(tmp_path / "whole")
-    assert [path.stat().st_mtime_ns for path in begun][:3] == list(begun.values())[:3]
+    assert sum(path.stat().st_mtime_ns != was for path, was in begun.items()) <= 1  # one may have lacked its marker
 
 
 def test_worker_processes_give_the_same(archives: list[Path], tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_a_cluster_gives_the_same(archives: list[Path], tmp_path: Path) -> None:
 
     extract_archives(archives, Plan(tmp_path / "here", pages=4), here)
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
         on_scheduler(cluster.scheduler_address) as runner,
     ):
         extract_archives(archives, Plan(tmp_path / "dask", pages=4), runner)
