@@ -182,23 +182,24 @@ class Worker:
         spider.may_send = self._may_send
 
     async def _settle(self, schedule: Schedule, queue: Queue) -> None:
-        """Write down the visits that are over, and give back those that were broken off."""
+        """Write down the visits that are over, and give back those that were broken off and that nobody else took."""
         for site, visit in list(self._visits.items()):
             if visit.crawl.done():
                 await self._end(schedule, queue, visit)
                 del self._visits[site]
         for site, task in list(self._unsettled.items()):
-            if schedule.get(site) is None:
+            watched = schedule.get(site)
+            if watched is None:
                 await queue.done(task)
-            else:
+            elif watched.worker in ("", self.name):
                 schedule.put_back(site, self.name, _LATER)
                 await queue.again(task, _LATER)
             del self._unsettled[site]
 
     async def _end(self, schedule: Schedule, queue: Queue, visit: Visit) -> None:
         """A visit is over, or was broken off; then it is given back."""
-        told = _told(visit)
-        if told is None:
+        told, known = _told(visit), schedule.get(visit.task.site)
+        if told is None or known is None or known.worker != self.name:
             self._unsettled[visit.task.site] = visit.task
             return
         done = Work(1, int(told["pages"]), int(told["articles"]))
