@@ -15,8 +15,10 @@ from scrapy.exceptions import UsageError
 
 from sitecrawl.commands._fetch import read_source
 from sitecrawl.commands._help import Help
-from sitecrawl.commands._output import OneLineErrors
+from sitecrawl.commands._output import OneLineErrors, today
 from sitecrawl.commands.train import fit, write_model
+from sitecrawl.crawl.config import CrawlSettings
+from sitecrawl.crawl.site_models import Sites
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import LabelError
@@ -106,6 +108,8 @@ class Command(OneLineErrors, ScrapyCommand):
         named = str((self.settings or {}).get("SITECRAWL_LINK_MODEL") or "")
         model = model_at(named)
         desk = Desk([_sheet(source, opts, model) for source in sources], opts.into)
+        stores = CrawlSettings.from_settings(self.settings).stores
+        desk.knowledge = lambda: Sites(stores.learned(), today=today())
         desk.resume()
         desk.saved = not any((opts.labels, opts.feed))
         try:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from sitecrawl.crawl.site_models import Sites
 from sitecrawl.labels.sheet import Sheet
 from sitecrawl.links.classify import Profile
 from sitecrawl.links.link_model import LinkModel
 from sitecrawl.links.training.dataset import SUFFIX, LabelledPage, read_site, write_site
+from sitecrawl.urls.scope import host_of
 
 
 def write_pages(pages: Sequence[LabelledPage], folder: Path) -> list[tuple[Path, int]]:
@@ -34,6 +36,10 @@ class Desk:
     sheets: list[Sheet]
     folder: Path
     saved: bool = True
+    knowledge: Callable[[], Sites] | None = None
+    """Opens the models of the sites that crawls use."""
+    taught: set[tuple[str, str]] = field(default_factory=set)
+    """URLs and labels that the site models already had from this session."""
 
     def resume(self) -> None:
         """Take over the labels that the folder already holds. Raises LabelError when a file is damaged."""
@@ -50,6 +56,17 @@ class Desk:
             if sheet.site == site:
                 sheet.tell(profile)
         return profile
+
+    def teach(self) -> list[str]:
+        """Give what was said to the site models of the next crawls, as evidence; each label once. The sites; raises SitecrawlError."""
+        if self.knowledge is None:
+            raise LookupError("no site models")
+        sites = self.knowledge()
+        for sheet in self.sheets:
+            if sheet.said:
+                sheet.tell(sites.model(host_of(sheet.page.url)).profile, self.taught)
+        sites.close()
+        return sorted(sites.models)
 
     def guess_with(self, model: LinkModel) -> None:
         """Guess anew by another model; what was said stays."""

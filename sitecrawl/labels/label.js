@@ -104,7 +104,7 @@
     else return;
     event.preventDefault();
   });
-  for (const action of ["undo", "rest", "save", "train", "use"]) document.getElementById(action).addEventListener("click", () => ask(action));
+  for (const action of ["undo", "rest", "save", "teach", "train", "use"]) document.getElementById(action).addEventListener("click", () => ask(action));
   rows.forEach((row, place) => row.querySelector(".go").addEventListener("click", () => {
     for (const span of spans.values()) span.classList.remove("near");
     for (const link of groups[place]) spans.get(link)?.classList.add("near");

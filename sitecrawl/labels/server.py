@@ -88,6 +88,8 @@ class Editor(ThreadingHTTPServer):
             self.desk.guess_with(self.trial.use())
             target = self.trial.trainer.target
             told = f"wrote {target}; crawls use it with -s SITECRAWL_LINK_MODEL={target}"
+        elif action == "teach":
+            told = f"the next crawls of {', '.join(self.desk.teach()) or 'no site'} know these labels"
         elif action not in ("save", "state"):
             raise LookupError(action)
         if action in ("say", "rest", "undo"):

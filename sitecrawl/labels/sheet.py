@@ -79,10 +79,14 @@ class Sheet:
         if self.past:
             self.said = self.past.pop()
 
-    def tell(self, evidence: Profile) -> None:
-        """Add what was said to the evidence of the site, as a crawl does with the pages that it fetched."""
+    def tell(self, evidence: Profile, told: set[tuple[str, str]] | None = None) -> None:
+        """Add what was said to the evidence of the site, as a crawl does with the pages that it fetched; what is in ``told`` is left out."""
         for target, label in self.said.items():
             url = self.facts.urls[int(self.targets.first[target])]
+            if told is not None:
+                if (url, label) in told:
+                    continue
+                told.add((url, label))
             evidence.record(url, self.groups[target], KINDS[LABELS.index(label)], self.guess[target].tolist())
 
     def predicted(self, evidence: Profile) -> Matrix:

@@ -17,6 +17,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from sitecrawl.commands.label import RecordTrainer
+from sitecrawl.crawl.config import CrawlArguments
+from sitecrawl.crawl.site_models import Sites
+from sitecrawl.crawl.store import Stores
 from sitecrawl.dom.parse import parse
 from sitecrawl.labels.desk import Desk, write_pages
 from sitecrawl.labels.server import Editor
@@ -287,6 +290,22 @@ def test_train_compare_and_use(page: Page, editor: Editor) -> None:
     old, new = classify(html), classify(html, load_model(folder / "own.npz"))
     assert [link.scores for link in old] != [link.scores for link in new]
     assert (folder / "own.md").is_file()
+
+
+def test_labels_are_evidence_for_the_next_crawl_of_the_site(page: Page, editor: Editor, tmp_path: Path) -> None:
+    stores = Stores(tmp_path / "state")
+    editor.desk.knowledge = lambda: Sites(stores.learned())
+    page.locator("#page .link", has_text="Harbour").first.press("Shift+O")
+    expect(page.locator("#score")).to_contain_text("12 of 17")
+    for _ in range(2):  # told twice, it counts once
+        page.get_by_role("button", name="Use for this site").click()
+        expect(page.locator("#told")).to_contain_text("the next crawls of news.example know")
+    learned = Sites(stores.learned())
+    profile = learned.model(CrawlArguments((URL,)).site).profile
+    learned.close()
+    found = classify(parse(listing_page(range(50, 60)), URL), profile=profile)
+    assert [link.label for link in found if "/a-" in link.url] == ["other"] * 10
+    assert max(sum(sums[:3]) for sums in profile.seen.values()) == 12
 
 
 def test_too_few_sites_are_told_in_the_page(page: Page, editor: Editor) -> None:
