@@ -93,5 +93,12 @@ class Limits:
     visits: int = 60
     """Visits of a site whose records are kept: two months of one a day; a record takes some 4,000 characters."""
 
+    host_candidates: int = 36
+    """Pages of an archived host among which those that its templates are learned from are looked for: three for each sample, since
+    many stored pages are listings. A candidate takes some 200 bytes of memory."""
+
+    host_models: int = 8
+    """Hosts of an archive whose templates a worker holds in memory; the templates of one take some megabytes."""
+
 
 LIMITS = Limits()
