@@ -130,7 +130,8 @@ class Articles:
     def _place(self, reading: Reading, page: Page, waiting: WaitingPage, found: tuple[Verdict, Article, int]) -> None:
         """An article leaves, or waits for its other parts or for a template."""
         verdict, article, depth = found
-        text = self.echoes.meet(waiting.page.key, article.headline or "", article.articleBody)
+        anchor = waiting.page.anchor if self.store.is_shown(waiting.page.asked) else ""
+        text = self.echoes.meet(waiting.page.key, article.headline or "", article.articleBody, anchor)
         waiting = WaitingPage(replace(waiting.page, text=text), waiting.body)
         if self.echoes.repeats(text):
             reading.kind, reading.drop = PageKind.OTHER, Drop.REPEAT

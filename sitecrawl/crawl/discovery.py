@@ -38,7 +38,8 @@ _FILES = 50
 _NEWS, _SHAPED, _PLAIN = 0.9, 0.6, 0.4
 """Promise of an entry of a feed, of a URL with a date, number or long name, and of any other."""
 _DATE, _WORDS = URL_FEATURES.index("date"), URL_FEATURES.index("slug_words")
-_SITEMAP = re.compile(rb"^\s*sitemap\s*:\s*(\S+)", re.I | re.M)
+_SITEMAP = re.compile(rb"^[ \t]*sitemap[ \t]*:[ \t]*(\S+)", re.I | re.M)
+"""Within one line: blanks that span lines would be read once for each line."""
 _FEEDS = ("application/rss+xml", "application/atom+xml", "application/feed+json")
 
 
@@ -79,7 +80,7 @@ def read_hints(body: bytes, url: str) -> HintFile:
 
 def sitemaps_of(robots: bytes, url: str) -> list[str]:
     """Sitemaps that a ``robots.txt`` names, else the usual place."""
-    named = [found.decode("utf-8", "replace") for found in _SITEMAP.findall(robots[:500_000])]
+    named = [found.decode("utf-8", "replace") for found in _SITEMAP.findall(robots[: LIMITS.robots_bytes])]
     return [found for name in named if (found := absolute(name, url))] or [absolute("/sitemap.xml", url) or ""]
 
 

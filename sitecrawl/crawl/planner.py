@@ -126,7 +126,7 @@ class Planner:
                 continue
             if found.role is Role.ARTICLE:
                 shown.add(found.key)
-            if found.key in self.seen or self._is_trapped(found):
+            if found.key in self.seen or self._is_trapped(found, page.url, link.href):
                 continue
             if has_session(link.url):
                 self.count("traps/sessions")
@@ -179,7 +179,7 @@ class Planner:
         )
 
     def _role(self, link: Link) -> Role:
-        if link.pagination or turns_pages(link.url):
+        if link.pagination or (turns_pages(link.url) and link.label != "article"):
             return Role.PAGINATION
         return Role(link.label) if link.label != "other" else Role.MAYBE
 
@@ -206,9 +206,9 @@ class Planner:
             self.offered.add(context.key)
             self.frontier.add(context)
 
-    def _is_trapped(self, context: RequestContext) -> bool:
+    def _is_trapped(self, context: RequestContext, found_on: str, href: str) -> bool:
         """Whether a new page is left alone for its URL; it is counted once."""
-        trap = "repeats" if self.stats.answers_all(context.url) else self.traps.bars(context.url)
+        trap = "repeats" if self.stats.answers_all(context.url) else self.traps.bars(context.url, found_on, href)
         if trap and context.key not in self.declined:
             self.count(f"traps/{trap}")
             self.declined.add(context.key)
@@ -225,7 +225,7 @@ class Planner:
         for url in self._new_urls(page):
             if not (self.stats.are_articles(url) or self.stats.are_others(url)):
                 return False
-            if self.stats.are_articles(url) and not self.traps.bars(url) and not self.stats.answers_all(url):
+            if self.stats.are_articles(url) and not self.traps.bars(url, page.url) and not self.stats.answers_all(url):
                 found = RequestContext(
                     clean_url(spelled_like(page.url, url)),
                     Role.ARTICLE,

@@ -36,6 +36,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.items.feed_items import Identity, body_digest, identity
 from sitecrawl.items.kinds import PageKind
+from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import classify
 from sitecrawl.links.link_model import model_at
 from sitecrawl.site.model import SiteModel
@@ -457,12 +458,15 @@ class CrawlSession:
 
     def _refresh(self, page: Page, context: RequestContext) -> None:
         """The page that an empty page sends its readers on to."""
-        target = refresh_target(page)
+        target = refresh_target(page) if context.hops < LIMITS.refreshes else None
         if target and is_page(target) and url_key(target) not in self.planner.seen:
             if context.role is Role.START:
                 self.planner.widen(target)
             if self.planner.scope.holds(target):
-                self._at_once.append(RequestContext(target, context.role, context.promise, depth=context.depth))
+                hops = context.hops + 1
+                self._at_once.append(
+                    RequestContext(target, context.role, context.promise, depth=context.depth, hops=hops)
+                )
 
     # ---- browser
     def _second_look(self, page: Page, kind: PageKind, context: RequestContext) -> list[RequestContext] | None:

@@ -69,16 +69,21 @@ class Echoes:
 
     pages: dict[str, bytes] = field(default_factory=dict)
 
-    def meet(self, key: str, headline: str, body: str) -> str:
-        """Take down the text of the page ``key``; its digest. Numbers in the headline do not count, an empty body is no text."""
+    def meet(self, key: str, headline: str, body: str, anchor: str = "") -> str:
+        """Take down the text of the page ``key``; its digest. An empty body is no text.
+
+        Numbers in the headline do not count, unless the text of the listing's link that led here, ``anchor``, has the same: a
+        page that answers everything does not know which "Report 12" was asked for.
+        """
         text = " ".join(body.split())
         if not text:
             return ""
-        name = headline if len(text) < _TEXT else re.sub(r"\d+", "#", headline)
+        known = len(text) < _TEXT or (headline and headline.casefold() in " ".join(anchor.split()).casefold())
+        name = headline if known else re.sub(r"\d+", "#", headline)
         digest = _digest(f"{name}\n{text}").hex()
         met, page = self.pages.pop(digest, b""), _digest(key)
-        known = page in (met[at : at + _BYTES] for at in range(0, len(met), _BYTES))
-        self.pages[digest] = met if known or len(met) >= _SAME * _BYTES else met + page
+        again = page in (met[at : at + _BYTES] for at in range(0, len(met), _BYTES))
+        self.pages[digest] = met if again or len(met) >= _SAME * _BYTES else met + page
         if len(self.pages) > LIMITS.texts:
             del self.pages[next(iter(self.pages))]
         return digest

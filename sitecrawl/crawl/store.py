@@ -203,6 +203,8 @@ _SIGHTINGS = sa.select(
     sa.func.count(), sa.func.sum(sa.case((_TIMES == 1, 1), else_=0)), sa.func.sum(sa.case((_TIMES == 2, 1), else_=0))
 ).where(_of_run(SHOWN))
 
+_IS_SHOWN = sa.select(SHOWN.c.key).where(_of_key(SHOWN))
+
 _HOLD = insert(WAITING)
 _LET_GO = sa.delete(WAITING).where(_of_key(WAITING))
 _HELD = sa.select(WAITING.c.key).where(_of_run(WAITING)).order_by(WAITING.c.seq)
@@ -440,6 +442,10 @@ class CrawlStore:
         """A listing, all its pages taken as one, shows these articles."""
         for key in keys:
             self.db.write(_SHOW, site=self.site, key=short(key), run=self.run, times=1, listing=listing)
+
+    def is_shown(self, key: str) -> bool:
+        """Whether a listing shows an article."""
+        return self.db.row(_IS_SHOWN, at_site=self.site, at_key=short(key)) is not None
 
     def sightings(self) -> tuple[int, int, int]:
         """Number of the articles that listings of this run showed, of those shown by one listing only, and by two."""

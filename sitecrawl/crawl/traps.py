@@ -37,6 +37,12 @@ def repeats_folders(url: str) -> bool:
     return any(names[at : at + _BLOCK] == names[at + _BLOCK : at + 2 * _BLOCK] for at in range(len(names) - 3))
 
 
+def _circles(url: str) -> int:
+    """Steps of a path whose name stood in it before."""
+    names = [step.casefold() for step in urlsplit(url).path.split("/") if step and not step.isdigit()]
+    return len(names) - len(set(names))
+
+
 def trap_kind(url: str) -> str:
     """What sort of trap a barren listing page belongs to: ``folders``, ``facets``, ``calendar``, ``pagination`` or ``other``.
 
@@ -90,15 +96,19 @@ class Traps:
         if self._chain(found_on) >= self.patience * (_THOROUGH if thorough else 1):
             return trap_kind(url)
         if thorough:
-            return self.bars(url)
+            return ""
         choices, path = _choices(url), _path(url)
         if choices and choices not in self.fruitful.get(path, ()) and len(self.barren.get(path, ())) >= _FACETS:
             return "facets"
-        return self.bars(url)
+        return ""
 
-    def bars(self, url: str) -> str:
-        """Kind of the trap that any page lies in by its URL alone."""
-        return "folders" if repeats_folders(url) else ""
+    def bars(self, url: str, found_on: str | None = None, href: str = "") -> str:
+        """Kind of the trap that any page lies in by its URL. Paths that go in circles grow from page to page: a path that repeats
+        no more than that of the page ``found_on``, or a first circle that the link wrote out in ``href``, is the site's own."""
+        if not repeats_folders(url) or (found_on and _circles(url) <= _circles(found_on)):
+            return ""
+        written = href.strip().startswith(("/", "http"))
+        return "" if written and found_on and not repeats_folders(found_on) else "folders"
 
     def _chain(self, found_on: str | None) -> int:
         return self.chains.get(url_key(found_on), 0) if found_on else 0

@@ -22,7 +22,7 @@ from sitecrawl.urls.pattern import (
     steps_of,
     word_number,
 )
-from sitecrawl.urls.scope import ascii_host, registered_domain
+from sitecrawl.urls.scope import bare_host, registered_domain
 
 URL_KINDS = tuple(URL_WORDS)
 _WORD_KIND = {word: URL_KINDS.index(kind) for kind, text in URL_WORDS.items() for word in text.split()}
@@ -121,8 +121,8 @@ def url_facts(url: str) -> UrlFacts:
 
 @lru_cache(maxsize=512)
 def host_and_domain(netloc: str) -> tuple[str, str]:
-    """Host in lower case and ASCII, and its registered domain."""
-    host = ascii_host(netloc)
+    """Host in lower case and ASCII, without ``www.`` and the usual ports, and its registered domain."""
+    host = bare_host(netloc)
     return host, registered_domain(host)
 
 

@@ -100,7 +100,9 @@ def complete(applied: Applied, reading: Reading, template: Template) -> Article:
     guessed = template.vague and isinstance(article.body, Content)
     sure = reading.guess.article.provenance.confidence if guessed else template_confidence(template, applied)
     article.provenance.confidence = sure
-    article.provenance.flags += [Flag.TRUNCATED] * reading.page.truncated + [Flag.UNSURE] * (sure < UNSURE_BELOW)
+    article.provenance.flags += [Flag.TRUNCATED] * reading.page.truncated + [Flag.UNSURE] * (
+        guessed and sure < UNSURE_BELOW
+    )
     return article
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
-from scrapy.exceptions import CannotResolveHostError, DownloadTimeoutError, IgnoreRequest
+from scrapy.exceptions import CannotResolveHostError, DownloadCancelledError, DownloadTimeoutError, IgnoreRequest
 from scrapy.http import Response
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.internet import error
@@ -77,6 +77,8 @@ def reason_of(failure: Failure) -> str:
         return "no such host: check the address"
     if isinstance(problem, DownloadTimeoutError | error.TimeoutError | error.TCPTimedOutError):
         return "no answer in time"
+    if isinstance(problem, DownloadCancelledError):
+        return "too large"
     if isinstance(problem, IgnoreRequest):
         return _refusal(str(problem))
     return "too large" if _LARGE.search(str(problem)) else f"cannot be reached ({str(problem)[:120]})"

@@ -44,7 +44,7 @@ def url_key(url: str) -> str:
         parts = urlsplit(url)
     except ValueError:
         return url
-    path = unquote(_SESSION.sub("", parts.path)).replace("?", "%3F")
+    path = unquote(without_session(parts.path)).replace("?", "%3F")
     path = (path if parts.query else _INDEX.sub("/", path)).rstrip("/")
     query = sorted(_kept(parts.query), key=lambda pair: pair[0])
     return f"{bare_host(parts.netloc)}{path}" + (f"?{urlencode(query)}" if query else "")
@@ -56,7 +56,7 @@ def clean_url(url: str) -> str:
     kept = _kept(parts.query)
     same = len(kept) == len(parse_qsl(parts.query, keep_blank_values=True))
     query = parts.query if same else urlencode(kept)
-    path = quote(_SESSION.sub("", parts.path), safe="/%:@!$&'()*+,;=~") or "/"
+    path = quote(without_session(parts.path), safe="/%:@!$&'()*+,;=~") or "/"
     return urlunsplit((parts.scheme, parts.netloc, path, query, ""))
 
 
@@ -93,6 +93,15 @@ def has_session(url: str) -> bool:
         return False
     pairs = parse_qsl(parts.query, keep_blank_values=True) if parts.query else ()
     return any(_is_session(*pair) for pair in pairs) or bool(_SESSION.search(parts.path))
+
+
+def without_session(path: str) -> str:
+    """A path without the session that it carries.
+
+    >>> without_session("/a.jsp;jsessionid=5F"), without_session("/a;b")
+    ('/a.jsp', '/a;b')
+    """
+    return _SESSION.sub("", path)
 
 
 def _kept(query: str) -> list[tuple[str, str]]:
@@ -139,6 +148,8 @@ def join(base: str, href: str) -> str:
     ('http://a.org/b#c', 'http://a.org/x/b/c.html', '')
     """
     href = href.strip()
+    if "\\" in href:
+        href = _forward(href)
     up = _UP.match(href) if href[:1] == "." else None
     rest = href[up.end() :] if up else href
     if _is_plain(rest):
@@ -154,6 +165,18 @@ def join(base: str, href: str) -> str:
         return urljoin(base, href.replace("\n", "").replace("\r", ""))
     except ValueError:
         return ""
+
+
+def _forward(href: str) -> str:
+    """A reference with slashes for backslashes before its query, as browsers read it (URL Standard, special schemes).
+
+    >>> _forward("\\\\a\\\\b.html?c=\\\\d")
+    '/a/b.html?c=\\\\d'
+    """
+    if _SCHEME.match(href) and not href.casefold().startswith("http"):
+        return href
+    end = min((at for at in map(href.find, "?#") if at >= 0), default=len(href))
+    return href[:end].replace("\\", "/") + href[end:]
 
 
 def _is_plain(href: str) -> bool:

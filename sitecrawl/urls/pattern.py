@@ -7,6 +7,8 @@ from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from sitecrawl.urls.canonical import without_session
+
 HTML_EXTENSIONS = frozenset("html htm shtml xhtml phtml stm".split())
 SCRIPT_EXTENSIONS = frozenset("php asp aspx jsp do action cgi cfm jspx py pl".split())
 INDEX_STEMS = frozenset("index default".split())
@@ -85,20 +87,20 @@ def turns_pages(url: str) -> bool:
 
 
 def split_url(url: str) -> tuple[str, str, str]:
-    """Network location, path and query as ``urllib.parse.urlsplit`` has them; the path is a slash at least.
+    """Network location, path and query as ``urllib.parse.urlsplit`` has them; the path is a slash at least, and holds no session.
 
-    >>> split_url("http://a.org?b=c#d"), split_url("http://[")
-    (('a.org', '/', 'b=c'), ('', '/', ''))
+    >>> split_url("http://a.org?b=c#d"), split_url("http://a.org/d.jsp;jsessionid=5F?b"), split_url("http://[")
+    (('a.org', '/', 'b=c'), ('a.org', '/d.jsp', 'b'), ('', '/', ''))
     """
     plain = _PLAIN.match(url)
     if plain:
         netloc, path, query = plain.groups("")
-        return netloc, path or "/", query
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return "", "/", ""
-    return parts.netloc, parts.path or "/", parts.query
+    else:
+        try:
+            netloc, path, query = urlsplit(url)[1:4]
+        except ValueError:
+            return "", "/", ""
+    return netloc, (without_session(path) if ";" in path else path) or "/", query
 
 
 def steps_of(path: str, query: str = "") -> Steps:

@@ -115,6 +115,12 @@ def test_damage_raises_nothing(body: bytes) -> None:
     assert len(read_hints(body, BASE).pages) <= 1
 
 
+def test_a_robots_txt_of_blank_lines_is_read_once() -> None:
+    """Blanks that spanned lines took hours of it: every line was read on to the end."""
+    body = b"\n \n" * 160_000 + b"Sitemap: /news.xml\n"
+    assert sitemaps_of(body, BASE) == ["http://example.com/news.xml"]
+
+
 def test_where_feeds_and_sitemaps_are() -> None:
     assert sitemaps_of(b"User-agent: *\nSITEMAP: /news.xml\n", BASE) == ["http://example.com/news.xml"]
     assert sitemaps_of(b"", BASE) == ["http://example.com/sitemap.xml"]
