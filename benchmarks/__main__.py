@@ -15,6 +15,7 @@ STEPS = (
     ("benchmarks.load", "hostile"),
     ("benchmarks.work", "budget"),
     ("benchmarks.work", "growth"),
+    ("benchmarks.batch",),
     ("benchmarks.attacks",),
 )
 

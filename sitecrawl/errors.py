@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Any
 
 _LONGEST = 300
 """Characters of a reason that are told: it may quote a damaged file."""
@@ -29,6 +30,10 @@ class FileError(SitecrawlError):
         self.path = str(path)
         self.reason = reason
         self.remedy = remedy
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Errors travel between worker processes."""
+        return type(self), (self.path, self.reason, self.remedy)
 
 
 class ModelError(FileError):

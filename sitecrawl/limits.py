@@ -51,8 +51,14 @@ class Limits:
     model_bytes: int = 100_000_000
     """Bytes that a file of trained weights may unpack to; the shipped ones have less than a hundredth of it."""
 
+    head_bytes: int = 256_000
+    """Bytes of the status line and the headers of an answer, as in Chromium; the largest that servers send by themselves have some 16,000."""
+
     robots_bytes: int = 500 * 1024
     """Bytes of a robots.txt that count: the least that RFC 9309, section 2.5, asks for."""
+
+    refreshes: int = 8
+    """Pages that send their readers on to the next without a text of their own; as many as redirects of one request."""
 
     listings: int = 20_000
     """Listing pages of a crawl whose yield is remembered; the largest crawl seen read a few hundred."""
@@ -86,6 +92,13 @@ class Limits:
 
     visits: int = 60
     """Visits of a site whose records are kept: two months of one a day; a record takes some 4,000 characters."""
+
+    host_candidates: int = 36
+    """Pages of an archived host among which those that its templates are learned from are looked for: three for each sample, since
+    many stored pages are listings. A candidate takes some 200 bytes of memory."""
+
+    host_models: int = 8
+    """Hosts of an archive whose templates a worker holds in memory; the templates of one take some megabytes."""
 
 
 LIMITS = Limits()

@@ -46,6 +46,7 @@ EXTENSIONS = {
     "sitecrawl.extensions.Feeds": 0,
     "sitecrawl.extensions.FeedKeeper": 10,
     "sitecrawl.exporters.ChannelFacts": 20,
+    "sitecrawl.cluster.recording.CrawlArchive": 30,
     "sitecrawl.extensions.Progress": 500,
 }
 FEED_EXPORTERS = {
@@ -68,6 +69,7 @@ REQUEST_FINGERPRINTER_CLASS = "scrapy.utils.request.RequestFingerprinter"
 # ours; each is described in docs/settings.md
 SITECRAWL_DATA_DIR = ".sitecrawl"
 SITECRAWL_DATABASE = ""
+SITECRAWL_WARC = ""
 SITECRAWL_WORKER_SITES = 20
 SITECRAWL_LOST_AFTER = 60
 SITECRAWL_EXTRACTOR = "ensemble"

@@ -17,8 +17,8 @@ from sitecrawl.crawl.store import CrawlStore, Stores
 
 _AT_ONCE = 500
 _AFTER = sa.text(
-    "SELECT xid::text, seq, data FROM items WHERE (xid, seq) > (CAST(:xid AS xid8), :seq)"
-    " AND xid < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY xid, seq LIMIT :most"
+    "SELECT xid::text AS number, seq, data FROM items WHERE (xid, seq) > (CAST(:xid AS xid8), :seq)"
+    " AND xid < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY items.xid, items.seq LIMIT :most"
 )
 """Items of transactions that ended, and before which none is open any more: none can come later and stand earlier."""
 _BETWEEN = (

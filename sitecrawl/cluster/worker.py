@@ -87,6 +87,8 @@ class Worker:
     _began: float = 0.0
     _beaten: float = 0.0
     """Moment, on the clock that never goes back, of the last sign of life."""
+    _lapses: int = 0
+    """How often a sign of life came too late."""
     _visits: dict[str, Visit] = field(default_factory=dict)
     _unsettled: dict[str, Task] = field(default_factory=dict)
     """Sites whose visits were broken off while the database was gone."""
@@ -147,6 +149,7 @@ class Worker:
 
     async def _beat(self, schedule: Schedule, queue: Queue) -> None:
         """Give a sign of life. The lease is counted from before it was sent."""
+        self._lapses += not self._may_send()
         now = time.monotonic()
         schedule.beat(self.name, self._began, len(self._visits), self.work)
         await queue.beat([visit.task for visit in self._visits.values()])
@@ -179,26 +182,29 @@ class Worker:
         self._visits[task.site] = Visit(task, watched, crawler, crawl)
 
     def _opened(self, spider: SiteSpider) -> None:
-        spider.may_send = self._may_send
+        """A crawl may send while no sign of life was late since it began: after a late one its site may be another's."""
+        lapses = self._lapses
+        spider.may_send = lambda: lapses == self._lapses and self._may_send()
 
     async def _settle(self, schedule: Schedule, queue: Queue) -> None:
-        """Write down the visits that are over, and give back those that were broken off."""
+        """Write down the visits that are over, and give back those that were broken off and that nobody else took."""
         for site, visit in list(self._visits.items()):
             if visit.crawl.done():
                 await self._end(schedule, queue, visit)
                 del self._visits[site]
         for site, task in list(self._unsettled.items()):
-            if schedule.get(site) is None:
+            watched = schedule.get(site)
+            if watched is None:
                 await queue.done(task)
-            else:
+            elif watched.worker in ("", self.name):
                 schedule.put_back(site, self.name, _LATER)
                 await queue.again(task, _LATER)
             del self._unsettled[site]
 
     async def _end(self, schedule: Schedule, queue: Queue, visit: Visit) -> None:
         """A visit is over, or was broken off; then it is given back."""
-        told = _told(visit)
-        if told is None:
+        told, known = _told(visit), schedule.get(visit.task.site)
+        if told is None or known is None or known.worker != self.name:
             self._unsettled[visit.task.site] = visit.task
             return
         done = Work(1, int(told["pages"]), int(told["articles"]))

@@ -1,46 +1,27 @@
-"""`scrapy batch WARC...`: articles from stored pages, without any request."""
+"""`scrapy batch WARC...`: articles from stored pages, without any request; and what differs between two feeds."""
 
 from __future__ import annotations
 
 import argparse
-import json
-import re
+import shutil
 import sys
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, Any
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
-from warcio.archiveiterator import ArchiveIterator
-from warcio.exceptions import ArchiveLoadFailed
-from warcio.recordloader import ArcWarcRecordLoader
 
-from sitecrawl.commands._help import Help
+from sitecrawl.cluster.compare import differences, summary
+from sitecrawl.cluster.runners import on_cores, on_scheduler
+from sitecrawl.cluster.shards import FORMATS, Batch, Known, Plan, Runner, extract_archives
 from sitecrawl.commands._output import OneLineErrors
-from sitecrawl.dom.encoding import decode
-from sitecrawl.dom.parse import parse
+from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.errors import FileError
-from sitecrawl.extract.single import extract_page
-from sitecrawl.items.feed_items import item_of
-from sitecrawl.limits import LIMITS
-from sitecrawl.site.model import SiteModel
+from sitecrawl.exporters import NEEDS_ARROW
 from sitecrawl.text.chars import printable
-from sitecrawl.urls.scope import host_of
-
-_CHUNK = 65_536
-_LEARNED = 12
-"""Article pages of a host that its templates are learned from."""
-_UNSAID = re.compile(r"[^][\w .'()-]", re.ASCII)
-
-
-class ArchiveError(FileError):
-    """A WARC file cannot be read."""
-
-    kind = "archive"
 
 
 class OutputError(FileError):
@@ -50,131 +31,121 @@ class OutputError(FileError):
 
 
 class Command(OneLineErrors, ScrapyCommand):
-    """Reads the archives twice: to learn each host's templates, then to extract."""
+    """Learns each host's templates from a sample of the archives, then extracts them piece by piece."""
 
-    explains = Help(
-        "Extract the articles of WARC files",
-        {"WARC": "archive to read, plain or gzipped"},
-        ("sitecrawl batch --output articles.jsonl crawl-1.warc.gz crawl-2.warc.gz",),
-    )
+    def syntax(self) -> str:
+        return "[-o FILE | --out FOLDER] WARC... | --compare FEED FEED..."
+
+    def short_desc(self) -> str:
+        return "Extract the articles of WARC files"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument(
-            "-o", "--output", default="articles.jsonl", help="JSON-lines file to write (default: %(default)s)"
+        add = parser.add_argument
+        add("-o", "--output", metavar="FILE", help="JSON-lines file to write (default: articles.jsonl)")
+        add(
+            "--out",
+            metavar="FOLDER",
+            help="folder to write instead, a file for each piece of an archive: --out articles",
+        )
+        add(
+            "--format",
+            choices=FORMATS,
+            default="jsonl",
+            help="format of the files in the folder (default: %(default)s)",
+        )
+        add("--jobs", type=int, default=1, metavar="N", help="worker processes, 0: one a core (default: %(default)s)")
+        add(
+            "--scheduler",
+            metavar="ADDRESS",
+            help="Dask scheduler whose workers do the work: --scheduler tcp://host:8786",
+        )
+        add("--pages", type=int, default=500, metavar="N", help="pages of a piece (default: %(default)s)")
+        add("--known", action="store_true", help="use the templates in SITECRAWL_DATA_DIR for the hosts that it knows")
+        add(
+            "--compare",
+            metavar="FEED",
+            help="say how the items of the feeds or folders that follow differ from this feed",
         )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        files = [Path(name) for name in args]
-        if not files:
-            raise UsageError("name at least one WARC file")
-        sites = learn(files)
-        count = write(files, sites, Path(opts.output))
-        print(f"sitecrawl: {count} articles of {len(sites)} hosts in {opts.output}")
+        _check(args, opts)
+        names = [Path(name) for name in args]
+        if opts.compare:
+            _compare(Path(opts.compare), names)
+            return
+        target = Path(opts.out or opts.output or "articles.jsonl")
+        with _runner(opts) as runner, _written(target):
+            folder = target if opts.out else target.with_name(f"{target.name}.parts")
+            folder.mkdir(exist_ok=True)
+            plan = Plan(folder, opts.format, opts.pages, self._settings.extractor)
+            found = extract_archives(names, plan, runner, self._known() if opts.known else None)
+            if not opts.out:
+                _join(found, folder, target)
+        for line in (*found.notes, *found.troubles):
+            print(f"sitecrawl: {printable(line)}", file=sys.stderr)
+        print(f"sitecrawl: {found.articles} articles of {found.hosts} hosts in {target}")
+        self.exitcode = 2 if found.troubles else 0
+
+    @property
+    def _settings(self) -> CrawlSettings:
+        return CrawlSettings.from_settings(self.settings)
+
+    def _known(self) -> Known:
+        """The documents of the sites that were crawled, by host."""
+        store = self._settings.stores.learned()
+        names = {host: site for site in store.sites() for host in site.split(",")}
+        return lambda host: store.load(names[host]) if host in names else None
 
 
-def pages(files: list[Path]) -> Iterator[tuple[str, str]]:
-    """URL and text of every HTML response. Raises ArchiveError when a file is missing, truncated or not an archive."""
-    for path in files:
-        try:
-            with open(path, "rb") as stream:
-                yield from _records(stream, path)
-        except FileNotFoundError:
-            raise ArchiveError(path, "not found", "check the name") from None
-        except (ArchiveLoadFailed, OSError, EOFError) as error:
-            raise ArchiveError(path, f"damaged ({_words(error)})", "fetch it again, or leave it out") from None
-
-
-def _words(error: Exception) -> str:
-    """The message of an error without the bytes of the archive that some messages repeat.
-
-    >>> _words(ArchiveLoadFailed("Unknown archive format, first line: ['\\x9d\\x06']")), _words(EOFError("no\\x00"))
-    ('Unknown archive format', 'no')
-    """
-    return _UNSAID.split(str(error).strip(), maxsplit=1)[0][:80] or type(error).__name__
-
-
-class _Loader(ArcWarcRecordLoader):  # type: ignore[misc]
-    """warcio's own, which takes it for granted that a record has an address."""
-
-    def load_http_headers(self, rec_type: str, uri: str | None, stream: Any, length: int) -> Any:
-        return super().load_http_headers(rec_type, uri, stream, length) if uri else None
-
-
-def _records(stream: Any, path: Path) -> Iterator[tuple[str, str]]:
-    records = ArchiveIterator(stream)
-    records.loader = _Loader(arc2warc=False)
-    for record in records:
-        url = record.rec_headers.get_header("WARC-Target-URI") or ""
-        if record.rec_type == "response" and not url:
-            _leave_out(path, url)
-        kind = record.http_headers.get_header("Content-Type", "") if record.http_headers else ""
-        if record.rec_type != "response" or "html" not in kind.casefold():
-            continue
-        body = _body(record.content_stream())
-        if len(body) > LIMITS.body_bytes:
-            _leave_out(path, url)
-            continue
-        told = record.http_headers.get_header("Content-Length")
-        encoded = record.http_headers.get_header("Content-Encoding") or record.http_headers.get_header(
-            "Transfer-Encoding"
-        )
-        if told and told.isdigit() and not encoded and len(body) < int(told):
-            raise ArchiveError(path, "cut off in the middle of a record", "fetch the file again")
-        yield url, decode(body, kind)[0]
-
-
-@lru_cache(maxsize=1000)
-def _leave_out(path: Path, url: str) -> None:
-    """Tell of a record that is not read, once although archives are read twice."""
-    why = f"{url} is larger than a page may be" if url else "it has no address"
-    print(f"sitecrawl: {path}: a record is left out: {printable(why)}", file=sys.stderr)
-
-
-def _body(stream: Any) -> bytes:
-    """A body, unpacked no further than a page may be large."""
-    found = bytearray()
-    while len(found) <= LIMITS.body_bytes and (chunk := stream.read(_CHUNK)):
-        found += chunk
-    return bytes(found)
-
-
-def learn(files: list[Path]) -> dict[str, SiteModel]:
-    """One site model for each host, learned from its first article pages."""
-    samples: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for url, text in pages(files):
-        found = samples[host_of(url)]
-        if len(found) < _LEARNED and _is_article(url, text):
-            found.append((url, text))
-    sites = {}
-    for host, found in samples.items():
-        sites[host] = SiteModel(host)
-        sites[host].learn(found)
-    return sites
-
-
-def _is_article(url: str, text: str) -> bool:
-    return extract_page(parse(text, url)).page_type in ("article", "thread")
-
-
-def write(files: list[Path], sites: dict[str, SiteModel], target: Path) -> int:
-    """Write the articles and return their number."""
-    count = 0
-    with _opened(target) as feed:
-        for url, text in pages(files):
-            if not _is_article(url, text):
-                continue
-            article = sites[host_of(url)].extract(text, url)
-            feed.write(json.dumps(item_of(article, None), ensure_ascii=False) + "\n")
-            count += 1
-    return count
+def _check(args: list[str], opts: argparse.Namespace) -> None:
+    """Raise UsageError where options are missing or do not go together."""
+    if not args:
+        raise UsageError("name at least one feed to compare" if opts.compare else "name at least one WARC file")
+    if opts.out and opts.output:
+        raise UsageError("give either -o FILE or --out FOLDER")
+    if opts.format == "parquet" and not opts.out:
+        raise UsageError("--format parquet needs --out FOLDER")
+    if opts.format == "parquet" and find_spec("pyarrow") is None:
+        raise UsageError(NEEDS_ARROW)
+    if opts.jobs < 0 or opts.pages < 1:
+        raise UsageError("--jobs is 0 or more, --pages 1 or more")
 
 
 @contextmanager
-def _opened(target: Path) -> Iterator[IO[str]]:
-    """The feed to write. Raises OutputError where it cannot be."""
+def _runner(opts: argparse.Namespace) -> Iterator[Runner]:
+    if opts.scheduler:
+        with on_scheduler(opts.scheduler) as runner:
+            yield runner
+    else:
+        yield on_cores(opts.jobs)
+
+
+@contextmanager
+def _written(target: Path) -> Iterator[None]:
+    """Raises OutputError where the output cannot be written."""
     try:
-        with open(target, "w", encoding="utf8") as feed:
-            yield feed
+        yield
     except OSError as error:
-        raise OutputError(target, f"cannot be written ({error.strerror})", "name another with -o") from None
+        raise OutputError(target, f"cannot be written ({error.strerror})", "name another with -o or --out") from None
+
+
+def _join(found: Batch, folder: Path, target: Path) -> None:
+    """Make one feed of the parts, which are no longer needed then."""
+    with open(target, "wb") as feed:
+        for name in found.parts:
+            with open(folder / name, "rb") as part:
+                shutil.copyfileobj(part, feed)
+    shutil.rmtree(folder)
+
+
+def _compare(old: Path, new: list[Path]) -> None:
+    kinds: Counter[str] = Counter()
+    fields: Counter[str] = Counter()
+    for what, url in differences(old, new):
+        kind, _, names = what.partition(" ")
+        kinds[kind] += 1
+        fields.update(names.split(", ") if names else ())
+        if kind != "same":
+            print(f"{kind} {printable(url)}{f': {names}' if names else ''}")
+    print(f"sitecrawl: {summary(kinds, fields)}")

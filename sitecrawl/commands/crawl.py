@@ -211,7 +211,9 @@ class Command(Explained, CrawlCommand):
             raise ArgumentError(
                 f"{path} exists, and only .jsonl feeds can be added to: overwrite it with -O, or give another file"
             )
-        _make_folder(found.data_dir)
+        _make_folder("SITECRAWL_DATA_DIR", found.data_dir)
+        if found.warc:
+            _make_folder("SITECRAWL_WARC", found.warc)
         left_out = _noted(found.stores, arguments)
         if left_out and not found.rewrite:
             _keep_feeds(feeds, left_out)
@@ -276,13 +278,11 @@ def _keep_feeds(feeds: Mapping[str, Mapping[str, Any]], left_out: int) -> None:
         print(f"sitecrawl: {said}", file=sys.stderr)
 
 
-def _make_folder(folder: Path) -> None:
+def _make_folder(name: str, folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ArgumentError(
-            f"SITECRAWL_DATA_DIR={folder} cannot be used ({error.strerror}): give another folder"
-        ) from None
+        raise ArgumentError(f"{name}={folder} cannot be used ({error.strerror}): give another folder") from None
 
 
 def spare_garbage_collection() -> None:

@@ -58,6 +58,8 @@ class CrawlSettings:
     """The browser; empty: the first one installed."""
     database: str = ""
     """URL of the PostgreSQL database that holds the state; empty: SQLite files in ``data_dir``."""
+    warc: Path | None = None
+    """Folder of the WARC files that keep every response; None: none are kept."""
     alert: str = ""
     """Command or web address that hears of crawls that went wrong; empty: none."""
     report: str = ""
@@ -91,6 +93,7 @@ class CrawlSettings:
                 js=_js(settings.get("SITECRAWL_JS") or "auto"),
                 chromium=settings.get("SITECRAWL_CHROMIUM") or "",
                 database=_database(settings.get("SITECRAWL_DATABASE") or ""),
+                warc=Path(settings["SITECRAWL_WARC"]) if settings.get("SITECRAWL_WARC") else None,
                 alert=settings.get("SITECRAWL_ALERT") or "",
                 report=settings.get("SITECRAWL_REPORT") or "",
                 contact=_one_line(settings.get("SITECRAWL_CONTACT") or ""),

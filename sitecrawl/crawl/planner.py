@@ -32,6 +32,8 @@ _SAMPLES, _SHARE = 8, 0.1
 expected to bring anything: the link model may be wrong about a whole site."""
 _SURE = 0.95
 """Promise of an article link that needs no trial."""
+_HINT = 0.0
+"""Rank of what feeds and sitemaps name: after all links."""
 _TRIALS = 4
 """Pages of an unknown URL pattern under way at a time, where their links promise less."""
 _FAIR = 0.3
@@ -76,6 +78,8 @@ class Planner:
     offered: set[str] = field(default_factory=set)
     declined: set[str] = field(default_factory=set)
     under_way: dict[str, Role] = field(default_factory=dict)
+    hints_wait: bool = False
+    """Whether what feeds and sitemaps name is not asked for yet."""
     found: int = 0
     """Articles known: fetched, or promised by a link that will be fetched."""
     _articles: list[tuple[float, str, int, RequestContext]] = field(default_factory=list)
@@ -154,7 +158,7 @@ class Planner:
     def _push(self, context: RequestContext) -> None:
         """Links first, the surest of them; then what feeds and sitemaps name, the newest first."""
         self._number += 1
-        rank = -1.0 - context.promise if not context.day and context.group != "hint" else 0.0
+        rank = -1.0 - context.promise if not context.day and context.group != "hint" else _HINT
         heappush(self._articles, (rank, _backwards(context.day), self._number, context))
 
     def _context(self, link: Link, page: Page, source: tuple[RequestContext, PageKind]) -> RequestContext | None:
@@ -292,7 +296,7 @@ class Planner:
     # ---- what to ask for
     def next_article(self) -> RequestContext | None:
         """The article page to ask for now, None when there is none or those on trial must tell first."""
-        while self._articles:
+        while self._articles and not (self.hints_wait and self._articles[0][0] == _HINT):
             *_, context = heappop(self._articles)
             if not self._is_fair(context):
                 self._demote(context)

@@ -102,6 +102,8 @@ class RequestContext:
     file: FileKind | None = None
     day: str = ""
     """Day that a feed or sitemap gives, ISO 8601."""
+    hops: int = 0
+    """Pages next to empty that sent their readers on, one to the next and the last one to this page."""
 
     @property
     def key(self) -> str:

@@ -95,6 +95,7 @@ class Names:
         seen: Counter[str] = Counter()
         for tree in trees:
             seen.update([name for name in tree.named if name[0] in ".#"])
+        self._steps: tuple[dict[etree._Element, str], dict[etree._Element, str]] = ({}, {})
         most = len(trees) / 2
         self.stable = frozenset(
             name
@@ -102,6 +103,13 @@ class Names:
             if _TOKEN.fullmatch(name[1:])
             and (count >= most if not _DIGITS.search(name) else count >= max(2, 2 * most - 1))
         )
+
+    def step(self, node: etree._Element, named: bool = True) -> str:
+        """:func:`step` to an element, by its own names or by its tag only; looked up once, since many addresses share their first steps."""
+        steps = self._steps[named]
+        if node not in steps:
+            steps[node] = step(node, self if named else None)
+        return steps[node]
 
     def tokens(self, node: etree._Element) -> list[str]:
         """Stable class tokens of an element."""
@@ -119,13 +127,13 @@ def addresses_of(node: etree._Element, names: Names) -> list[str]:
     ident = names.ident(node)
     if ident:
         found.append(f'id("{ident}")')
-    found.append(_path(node, names))
+    found.append(_path(node, names, True))
     tokens = names.tokens(node)[:_MOST_TOKENS]
     if tokens:
         found.extend(f"//{node.tag!s}{has_token(token)}" for token in tokens)
     elif node.tag in ("article", "main", "h1", "time"):
         found.append(f"//{node.tag!s}")
-    found.append(_path(node, None))
+    found.append(_path(node, names, False))
     return list(dict.fromkeys(found))
 
 
@@ -136,20 +144,20 @@ def relative_path(node: etree._Element, root: etree._Element, names: Names | Non
         parent = node.getparent()
         if parent is None:
             break
-        steps.append(step(node, names))
+        steps.append(names.step(node) if names else step(node, names))
         node = parent
     return "./" + "/".join(reversed(steps)) if steps else "."
 
 
-def _path(node: etree._Element, names: Names | None) -> str:
+def _path(node: etree._Element, names: Names, named: bool) -> str:
     steps: list[str] = []
     at: etree._Element | None = node
     while at is not None:
-        ident = names.ident(at) if names and steps else None
+        ident = names.ident(at) if named and steps else None
         parent = at.getparent()
         if ident:
             return f'id("{ident}")/' + "/".join(reversed(steps))
-        steps.append(step(at, names) if parent is not None else str(at.tag))
+        steps.append(names.step(at, named) if parent is not None else str(at.tag))
         at = parent
     return "/" + "/".join(reversed(steps))
 

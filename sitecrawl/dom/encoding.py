@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from charset_normalizer import from_bytes
-from w3lib.encoding import html_to_unicode
+from w3lib.encoding import html_body_declared_encoding, html_to_unicode, http_content_type_encoding
 
 from sitecrawl.limits import LIMITS
 from sitecrawl.text.language import ALPHABETS, COMMON
@@ -53,6 +53,10 @@ _ZERO, _ESCAPE = b"\x00", b"\x1b"
 """What tells UTF-16, UTF-32 and the encodings of ISO 2022 although all bytes are ASCII."""
 _WIDE = ("utf-16", "utf-32")
 """Encodings in which every markup character holds a zero byte: without one, the header lies."""
+_NO_PAGES = frozenset(
+    "base64 bz2 hex idna mbcs oem palmos punycode quopri raw-unicode-escape rot-13 undefined unicode-escape uu zlib".split()
+)
+"""Codecs of Python's own: no page is written in them; they raise errors, or decode in quadratic time."""
 _DAMAGE = 0.6
 """Share of U+FFFD among what is no ASCII up to which a page is UTF-8 with foreign parts: sequences are not valid by chance."""
 _LIES = 0.002
@@ -69,12 +73,27 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
     plain = plain_text(body)
     if plain is not None:
         return plain, "utf-8"
-    encoding, text = html_to_unicode(content_type, body, auto_detect_fun=_guess)
+    encoding, text = _as_declared(content_type, body, _guess)
     if encoding.startswith(_WIDE) and b"\x00" not in body[:4096]:
-        encoding, text = html_to_unicode(None, body, auto_detect_fun=_guess)
+        encoding, text = _as_declared(None, body, _guess)
     if not encoding.startswith("utf") and _is_utf8(body):
         return body.decode("utf-8", "replace"), "utf-8"
     return _redetect(body, text, encoding) if _lies(text) or legibility(text) < LEGIBLE else (text, encoding)
+
+
+def _as_declared(content_type: str | None, body: bytes, found: Callable[[bytes], str]) -> tuple[str, str]:
+    """Encoding and text by what header and body declare, else by ``found``; a codec that no page is written in does not count."""
+    declared = http_content_type_encoding(content_type)
+    if declared is not None and not _is_for_pages(declared):
+        declared = content_type = None
+    inside = None if declared else html_body_declared_encoding(body)
+    if inside is not None and not _is_for_pages(inside):
+        content_type = f"text/html; charset={found(body)}"
+    return html_to_unicode(content_type, body, auto_detect_fun=found)
+
+
+def _is_for_pages(encoding: str) -> bool:
+    return encoding.replace("_", "-") not in _NO_PAGES
 
 
 def plain_text(body: bytes) -> str | None:
@@ -94,7 +113,7 @@ def _redetect(body: bytes, text: str, encoding: str) -> tuple[str, str]:
     if encoding == "utf-8" and text.count("\ufffd") <= _DAMAGE * beyond:
         return text, encoding
     other = _guess(body)
-    named, found = html_to_unicode(None, body, auto_detect_fun=lambda _: other)
+    named, found = _as_declared(None, body, lambda _: other)
     return most_legible([(text, encoding), (found, named), (body.decode(other, "replace"), other)])
 
 

@@ -5,7 +5,7 @@ All are scale-free or logarithmic, and lengths count a CJK character as a word, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import log1p
 from typing import Any
@@ -37,6 +37,8 @@ class View:
     tree: Tree
     layout: Layout
     blocks: Blocks
+    scored: dict[str, Any] = field(default_factory=dict)
+    """Candidates for the headline with their scores, by the text of the link that led to the page."""
 
     @cached_property
     def parents(self) -> Ints:

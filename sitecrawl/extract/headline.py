@@ -57,26 +57,34 @@ def find_headline(view: View, anchor: str = "") -> Headline:
     number = _confirmed(view, titles)
     if number >= 0:
         return Headline(view.tree.text(number), "h1", number, view.tree.nodes[number], 1.0)
-    found = candidates_of(view, titles)
+    found, scores = _scored(view, titles, anchor)
     if not found:
         return Headline(None, "")
-    scores = headline_scores(view, found, (titles, anchor))
     return _as_headline(view, found[int(np.argmax(scores))], max(scores))
 
 
 def likely_headlines(view: View, anchor: str = "") -> list[Headline]:
     """The likeliest headlines of a page, best first, with scores that sum to at most 1. Raises ModelError as ``find_headline``."""
     titles = titles_of(view)
-    found = candidates_of(view, titles)
+    found, scores = _scored(view, titles, anchor)
     if not found:
         return []
-    scores, number = headline_scores(view, found, (titles, anchor)), _confirmed(view, titles)
+    number = _confirmed(view, titles)
     if any(one.element == number for one in found if number >= 0):
         scores = [
             _SURE * (one.element == number) + (1 - _SURE) * score for one, score in zip(found, scores, strict=True)
         ]
     best = sorted(range(len(found)), key=lambda at: -scores[at])[:_LIKELY]
     return [_as_headline(view, found[at], scores[at]) for at in best]
+
+
+def _scored(view: View, titles: Titles, anchor: str) -> tuple[list[Candidate], list[float]]:
+    """The candidates of a page and their scores, computed once."""
+    if anchor not in view.scored:
+        found = candidates_of(view, titles)
+        view.scored[anchor] = found, headline_scores(view, found, (titles, anchor)) if found else []
+    scored: tuple[list[Candidate], list[float]] = view.scored[anchor]
+    return scored
 
 
 def headline_scores(view: View, found: list[Candidate], given: tuple[Titles, str]) -> list[float]:

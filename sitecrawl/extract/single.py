@@ -111,6 +111,10 @@ class Landmarks:
         """Short texts around the headline."""
         return near_headline(self.view.blocks, self.block)
 
+    def beside(self, headline: int) -> list[str]:
+        """Short texts around the element ``headline``, which holds the headline."""
+        return near_headline(self.view.blocks, headline_block(self.view, headline))
+
 
 def extract_page(page: Page, method: str = "ensemble", anchor: str = "") -> Extraction:
     """The article of ``page`` by ``method``, one of ``METHODS``; ``anchor`` is the text of the link that led to it.

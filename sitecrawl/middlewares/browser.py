@@ -23,6 +23,7 @@ from scrapy.http import Request, Response, TextResponse
 from sitecrawl.crawl.filtering_proxy import FilteringProxy
 from sitecrawl.crawl.permissions import CURRENT, Permissions
 from sitecrawl.middlewares.address_guard import connecting
+from sitecrawl.middlewares.answer_heads import bound_heads
 from sitecrawl.spiders.permitted import lost_its_site, permissions_of
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -167,6 +168,10 @@ class PageHandler(HTTP11DownloadHandler):
     """Scrapy's own handler, and the browser for requests with ``playwright`` in their meta."""
 
     lazy = False
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        bound_heads(self._pool)
 
     async def download_request(self, request: Request) -> Response:
         if lost_its_site(self._crawler):

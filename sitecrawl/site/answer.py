@@ -19,6 +19,7 @@ from sitecrawl.extract.single import Extraction, Landmarks, extract_around
 from sitecrawl.items.article import ITEM_FIELDS, Article, Comment, FieldKind
 from sitecrawl.items.kinds import UNSURE_BELOW, Flag
 from sitecrawl.site.assurance import template_confidence
+from sitecrawl.templates.address import find, is_address
 from sitecrawl.templates.apply import Applied, TemplateBody
 from sitecrawl.templates.comments.reading import read_opener, read_records
 from sitecrawl.templates.comments.records import records_of
@@ -99,7 +100,9 @@ def complete(applied: Applied, reading: Reading, template: Template) -> Article:
     guessed = template.vague and isinstance(article.body, Content)
     sure = reading.guess.article.provenance.confidence if guessed else template_confidence(template, applied)
     article.provenance.confidence = sure
-    article.provenance.flags += [Flag.TRUNCATED] * reading.page.truncated + [Flag.UNSURE] * (sure < UNSURE_BELOW)
+    article.provenance.flags += [Flag.TRUNCATED] * reading.page.truncated + [Flag.UNSURE] * (
+        guessed and sure < UNSURE_BELOW
+    )
     return article
 
 
@@ -175,7 +178,12 @@ class _Rest:
 
     @property
     def near(self) -> list[str]:
-        return self.reading.marks.near
+        """Texts around the headline: where the template found it on the page, the page alone need not be asked."""
+        address = self.provenance.fields.get("headline", "")
+        nodes = find(address, self.page.root) if is_address(address) else []
+        if len(nodes) != 1 or nodes[0] not in self.page.tree.nodes:
+            return self.reading.marks.near
+        return self.reading.marks.beside(self.page.tree.nodes.index(nodes[0]))
 
     @property
     def sample(self) -> str:

@@ -89,8 +89,11 @@ class SiteModel:
 
         Raises TypeError when URL and HTML of a page are swapped or of another type.
         """
-        readings = [Reading(page_of_html(html, url), self.method) for url, html in pages]
-        readings = [reading for reading in readings if reading.guess.selection.nodes]
+        self.learn_readings(Reading(page_of_html(html, url), self.method) for url, html in pages)
+
+    def learn_readings(self, pages: Iterable[Reading]) -> None:
+        """Learn from pages that are parsed already."""
+        readings = [reading for reading in pages if reading.guess.selection.nodes]
         signatures = [reading.paths for reading in readings]
         for members in group(signatures):
             family = self._family(signatures[members[0]])
@@ -111,7 +114,10 @@ class SiteModel:
 
     def extract_page(self, page: Page, later: bool = False, anchor: str = "") -> Article:
         """The article of a parsed page; ``later`` tells that it is not the first part of its article or thread."""
-        reading = Reading(page, self.method, later, anchor)
+        return self.extract_reading(Reading(page, self.method, later, anchor))
+
+    def extract_reading(self, reading: Reading) -> Article:
+        """The article of a page whose own extraction may be known already."""
         return self._by_template(reading) or self._in_doubt(reading)
 
     def _by_template(self, reading: Reading) -> Article | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
-from scrapy.exceptions import CannotResolveHostError, DownloadTimeoutError, IgnoreRequest
+from scrapy.exceptions import CannotResolveHostError, DownloadCancelledError, DownloadTimeoutError, IgnoreRequest
 from scrapy.http import Response
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.internet import error
@@ -24,7 +24,10 @@ _LARGE = re.compile(r"max ?size", re.I)
 class Answers(Protocol):
     """A spider with a crawl session."""
 
+    @property
+    def reading(self) -> bool: ...
     def fetched(self, page: FetchedPage) -> PageOutcome: ...
+    def read_on(self) -> PageOutcome: ...
     def entries(self, outcome: PageOutcome) -> Iterator[Any]: ...
 
 
@@ -77,6 +80,8 @@ def reason_of(failure: Failure) -> str:
         return "no such host: check the address"
     if isinstance(problem, DownloadTimeoutError | error.TimeoutError | error.TCPTimedOutError):
         return "no answer in time"
+    if isinstance(problem, DownloadCancelledError):
+        return "too large"
     if isinstance(problem, IgnoreRequest):
         return _refusal(str(problem))
     return "too large" if _LARGE.search(str(problem)) else f"cannot be reached ({str(problem)[:120]})"

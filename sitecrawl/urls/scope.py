@@ -91,10 +91,13 @@ def _folder(url: str) -> str:
 
 
 _NUMERIC = re.compile(r"^(?:0x[0-9a-f]+|\d+)(?:\.(?:0x[0-9a-f]+|\d+)){0,3}$", re.I)
-_LAST_BITS = (ipaddress.IPv6Network("::/96"), ipaddress.IPv6Network("64:ff9b::/96"))
-"""Networks whose addresses end in one of IPv4 (RFC 4291, section 2.5.5.1; RFC 6052)."""
-_SITE = (ipaddress.IPv6Network("fec0::/10"), ipaddress.IPv6Network("64:ff9b:1::/48"))
-"""Networks of a site, old and translated (RFC 3879, RFC 8215), which Python takes for global."""
+_LAST_BITS = tuple(map(ipaddress.IPv6Network, ("::/96", "::ffff:0:0:0/96", "64:ff9b::/96")))
+"""Networks whose addresses end in one of IPv4 (RFC 4291, section 2.5.5.1; RFC 2765; RFC 6052)."""
+_ISATAP = (0x5EFE, 0x200_5EFE)
+"""The third quarter of an address that ends in one of IPv4, in any network (RFC 5214, section 6.1)."""
+_SITE = tuple(map(ipaddress.IPv6Network, ("fec0::/10", "64:ff9b:1::/48", "3fff::/20", "5f00::/16")))
+"""Networks of a site, old and translated, and those of documentation and of segment routing (RFC 3879, 8215, 9637, 9602), which
+Python takes for global."""
 _LOCAL = ("localhost", ".localhost", ".local", ".internal", ".localdomain", ".home.arpa")
 
 
@@ -122,8 +125,8 @@ def _public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
 
 
 def _inner(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """The IPv4 address that an IPv6 address stands for: a mapped or compatible one, one of 6to4, one behind a NAT64."""
-    if any(address in network for network in _LAST_BITS):
+    """The IPv4 address that an IPv6 address stands for: a mapped or compatible one, one of 6to4 or ISATAP, one behind a NAT64."""
+    if any(address in network for network in _LAST_BITS) or int(address) >> 32 & 0xFFFF_FFFF in _ISATAP:
         return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
     return address.ipv4_mapped or address.sixtofour
 

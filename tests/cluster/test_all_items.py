@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from scrapy.exceptions import UsageError
 
 from benchmarks.postgres import server
@@ -71,6 +72,18 @@ def test_no_late_commit_is_skipped(tmp_path: Path) -> None:
     assert told(stores, second.cursor) == [("fast.example/2", 1)]
     for store in (slow, fast):
         store.close()
+
+
+def test_transactions_are_in_order_of_their_numbers_and_not_of_their_digits(tmp_path: Path) -> None:
+    stores = Stores(tmp_path, server().create())
+    store = stores.crawl("a.example")
+    write(store, 1, 2, 3)
+    for number, xid in ((1, "99"), (2, "100"), (3, "20")):
+        store.db.rows(
+            sa.text("UPDATE items SET xid = CAST(:xid AS xid8) WHERE digest = :digest"), xid=xid, digest=f"d{number}.1"
+        )
+    assert [url for url, _ in told(stores)] == ["a.example/3", "a.example/1", "a.example/2"]
+    store.close()
 
 
 def test_a_file_that_took_the_place_of_another_is_a_new_one(tmp_path: Path) -> None:

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import gzip
+import resource
+import subprocess
+import threading
+import zlib
+from contextlib import suppress
+from email.message import Message
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from socketserver import StreamRequestHandler, ThreadingTCPServer
 
 import pytest
 from scrapy.utils.project import get_project_settings
 
 from sitecrawl.crawl.permissions import Permissions
+from sitecrawl.limits import LIMITS
 from sitecrawl.urls.scope import is_private
-from tests.crawl.runner import Answer, crawl, scrapy, send, served
+from tests.crawl.runner import Answer, command, crawl, items_of, scrapy, send, served
+from tests.crawl.test_bad_input import complaint
 from tests.pages import article_page, listing_page
+from tests.source import ROOT
 
 
 @pytest.mark.parametrize(
     "host",
     ["127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "localhost", "a.localhost",
      "[64:ff9b::7f00:1]", "[64:ff9b:1::a00:1]", "[2002:7f00:1::]", "[2002:a00:1::1]", "[::127.0.0.1]", "[::10.0.0.1]", "[::]",
-     "[fec0::1]", "[2001:0:7f00:1::]", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "0.0.0.0", "[fe80::1]", "[fd00::1]", "printer.local", "224.0.0.1"],
+     "[fec0::1]", "[2001:0:7f00:1::]", "[::ffff:0:10.0.0.1]", "[2606:4700::5efe:10.0.0.1]", "[2606:4700::200:5efe:7f00:1]",
+     "[3fff::1]", "[5f00::1]", "0x7f.0.0.0x1", "127.0.0.1.", "[::1%25lo]", "localhost.localdomain", "0",  "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "0.0.0.0", "[fe80::1]", "[fd00::1]", "printer.local", "224.0.0.1"],
 )  # fmt: skip
 def test_private_hosts(host: str) -> None:
     assert is_private(host)
@@ -31,6 +44,7 @@ def test_private_hosts(host: str) -> None:
         "1.1.1.1",
         "[2606:4700::1111]",
         "[64:ff9b::808:808]",
+        "[2606:4700::5efe:8.8.8.8]",
         "local.example.com",
         "12345.example",
     ],
@@ -136,3 +150,104 @@ def test_the_users_proxy_is_reached_as_a_proxy_and_as_nothing_else(
 
 def leading(target: str) -> Answer:
     return lambda handler: send(handler, 302, b"", Location=target)
+
+
+def _to_next(handler: BaseHTTPRequestHandler) -> None:
+    """A page without text that sends its readers on to the next one of its kind, for ever."""
+    number = int(handler.path.rpartition("/")[2] or 0)
+    target = f"http://{handler.headers['Host']}/wait/{number + 1}"
+    send(handler, 200, f"<head><meta http-equiv=refresh content='0; url={target}'></head><body>Wait".encode())
+
+
+def test_pages_that_send_on_without_end(tmp_path: Path) -> None:
+    with served({"*": _to_next, "/robots.txt": b""}) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
+    assert run.code == 0
+    assert len(site.asked) == 2 + LIMITS.refreshes
+
+
+def test_redirects_without_end(tmp_path: Path) -> None:
+    def onward(handler: BaseHTTPRequestHandler) -> None:
+        send(handler, 302, b"", Location=f"{handler.path}x")
+
+    with served({"*": onward, "/robots.txt": b""}) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
+    assert "redirects in circles" in complaint(run)
+    assert len(site.asked) < 30
+
+
+def test_line_ends_in_an_address_stay_in_it(tmp_path: Path) -> None:
+    """What a redirect, a link or a meta refresh says never becomes a header."""
+    heads: list[Message] = []
+
+    def record(handler: BaseHTTPRequestHandler) -> None:
+        heads.append(handler.headers)
+        send(handler, 200, article_page(1).encode(), Set_Cookie="a=b", ETag='"1"')
+
+    def away(handler: BaseHTTPRequestHandler) -> None:
+        heads.append(handler.headers)
+        send(handler, 302, b"", Location="/2024/05/b.html%0d%0aX-Evil:%201?\x0b\x85X-Evil: 2", Set_Cookie="a=b")
+
+    links = "".join(
+        f'<div class="teaser"><h2><a href="{href}">Harbour bridge opens to cyclists and all others</a></h2></div>'
+        for href in (
+            "/2024/05/a.html&#13;&#10;X-Evil: 3",
+            "/2024/05/c.html?a=1&#13;&#10;X-Evil: 4",
+            "/2024/05/away.html",
+        )
+    )
+    start = listing_page(range(2)).replace('<div class="pager">', links + '<div class="pager">').encode()
+    with served({"*": record, "/": start, "/robots.txt": b"", "/2024/05/away.html": away}) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-a", "scope=site")
+    assert run.code == 0
+    assert len(heads) > 5
+    assert not [head for head in heads if "X-Evil" in head or "Cookie" in head]
+
+
+class Flood(StreamRequestHandler):
+    """Answers the robots.txt by 404, and any other request by headers without end."""
+
+    def handle(self) -> None:
+        asked = self.rfile.readline()
+        self.wfile.write(
+            b"HTTP/1.1 404 None\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+            if b"robots" in asked
+            else b"HTTP/1.1 200 OK\r\n"
+        )
+        with suppress(OSError):
+            for number in range(0 if b"robots" in asked else 1_000_000):
+                self.wfile.write(b"X-%d: %s\r\n" % (number, b"x" * 1_000))
+                self.server.sent += 1  # type: ignore[attr-defined]
+
+
+def test_headers_without_end(tmp_path: Path) -> None:
+    """They took as much memory as the server sent before the time was up: 1 GB in five seconds."""
+    with ThreadingTCPServer(("127.0.0.1", 0), Flood) as server:
+        server.sent, server.daemon_threads = 0, True  # type: ignore[attr-defined]
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        run = crawl(f"http://127.0.0.1:{server.server_address[1]}/", tmp_path / "out.jsonl")
+        server.shutdown()
+    assert "cannot be reached" in complaint(run)
+    assert server.sent < 50_000  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("coding", "places"), [("gzip, gzip", ["/"]), ("deflate", ["/robots.txt", "/sitemap.xml"])])
+def test_bombs(tmp_path: Path, coding: str, places: list[str]) -> None:
+    """A body of some kilobytes that unpacks to 300 MB: it is dropped, or its beginning counts."""
+    blanks = b" " * 300_000_000
+    packed = zlib.compress(blanks, 1) if coding == "deflate" else gzip.compress(gzip.compress(blanks, 1))
+    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(6)}
+    pages |= {"/": listing_page(range(6)).encode(), "/robots.txt": b""}
+    pages |= dict.fromkeys(places, lambda handler: send(handler, 200, packed, Content_Encoding=coding))
+    with served(pages) as site:
+        line = command(f"{site.url}/", tmp_path / "out.jsonl", "-a", "discover=links,sitemap")
+        done = subprocess.run(
+            line, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False, preexec_fn=_little_memory
+        )
+    assert "Traceback" not in done.stderr
+    assert len(items_of(tmp_path / "out.jsonl")) == (0 if "/" in places else 6)
+    assert ("too large" in done.stderr) == ("/" in places)
+
+
+def _little_memory() -> None:
+    resource.setrlimit(resource.RLIMIT_DATA, (600_000_000, 600_000_000))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sitecrawl.dom.encoding import guess, legibility, most_legible
+from sitecrawl.dom.encoding import decode, guess, legibility, most_legible
 from tests.dom.test_parse import CHINESE, JAPANESE, RUSSIAN, TAIWANESE, page, text_of
 
 KOREAN = "오늘 시는 기자회견을 열고 대중교통 개선 공사의 진행 상황을 설명했습니다. 첫 번째 단계는 이미 끝났습니다. "
@@ -67,3 +67,25 @@ def test_a_damaged_page_keeps_its_encoding() -> None:
     assert most_legible([(damaged.decode("utf-8", "replace"), "utf-8"), (wrong, "cp1252")])[1] == "utf-8"
     mixed = "\N{SLIGHTLY SMILING FACE} Une “fête” ".encode() * 4 + "“a sign” ".encode("cp1252") * 7
     assert "fête" in text_of(page("#", "utf-8").encode().replace(b"#", mixed))
+
+
+CODECS = "base64 bz2 hex idna palmos punycode quopri raw_unicode_escape rot13 undefined unicode_escape uu zip".split()
+
+
+@pytest.mark.parametrize("codec", CODECS)
+@pytest.mark.parametrize("first", [b"\x1b", b"\xff\xfe", b"\xe4\xff"])
+def test_a_codec_that_no_page_is_written_in_does_not_count(codec: str, first: bytes) -> None:
+    """These raise errors, read backslashes, or take quadratic time (punycode)."""
+    text = b"Plain - words" + b"9" * 300 + b"\\u0041"
+    inside = b"<html><meta charset=%s><body>%s<p>%s</p>" % (codec.encode(), first, text)
+    outside = b"<html><body>%s<p>%s</p>" % (first, text)
+    for body, kind in ((inside, "text/html"), (outside, f"text/html; charset={codec}")):
+        assert decode(body, kind)[0].endswith(f"<p>{text.decode()}</p>")
+
+
+@pytest.mark.parametrize("encoding", ["utf-7", "utf-16", "utf-32", "hz", "iso-2022-jp"])
+def test_a_declaration_that_would_hide_markup(encoding: str) -> None:
+    """What browsers read as plain text is no markup here: UTF-7 is no encoding of pages, the others need bytes of their own."""
+    body = b"<html><meta charset=%s><body>\xff<p>+ADw-b+AD4- text</p>" % encoding.encode()
+    assert "<b>" not in decode(body, f"text/html; charset={encoding}")[0]
+    assert decode(body, f"text/html; charset={encoding}")[0].endswith("text</p>")

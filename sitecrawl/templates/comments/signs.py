@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from itertools import islice
 
 from lxml import etree
@@ -45,15 +45,16 @@ AUTHOR = re.compile(
 
 
 class Signs:
-    """Dates and authors of elements, looked for once in each."""
+    """Dates and authors of elements, looked for once in each and in each element inside."""
 
     def __init__(self) -> None:
         self._dated: dict[etree._Element, bool] = {}
         self._signed: dict[etree._Element, bool] = {}
+        self._is_line, self._is_time = _once(is_dated_line), _once(is_time)
 
     def dated(self, node: etree._Element) -> bool:
         if node not in self._dated:
-            self._dated[node] = has_one_date(node)
+            self._dated[node] = has_one_date(node, self._is_line, self._is_time)
         return self._dated[node]
 
     def signed(self, node: etree._Element) -> bool:
@@ -62,28 +63,40 @@ class Signs:
         return self._signed[node]
 
 
-def has_one_date(node: etree._Element) -> bool:
-    """Whether one or two dates stand in short lines, or one to four elements are marked as times or titled with a date."""
-    dates = (text for text in _lines(node) if parse_date(text) or _AGO.search(text))
-    if sum(1 for _ in islice(dates, _DATES + 1)) in range(1, _DATES + 1):
-        return True
-    times = (inner for inner in node.iter() if _is_time(inner))
-    return sum(1 for _ in islice(times, _MARKED + 1)) in range(1, _MARKED + 1)
+Test = Callable[[etree._Element], bool]
 
 
-def _is_time(node: etree._Element) -> bool:
+def _once(test: Test) -> Test:
+    """``test``, asked once of every element."""
+    known: dict[etree._Element, bool] = {}
+
+    def ask(node: etree._Element) -> bool:
+        if node not in known:
+            known[node] = test(node)
+        return known[node]
+
+    return ask
+
+
+def is_dated_line(node: etree._Element) -> bool:
+    """Whether the own text of an element is short and holds a date; ``5分钟前`` is the shortest time."""
+    own = fold(" ".join([node.text or "", *(child.tail or "" for child in node)]))
+    is_short = 3 < len(own) <= LONGEST_BYLINE and any(map(str.isdigit, own))
+    return is_short and bool(parse_date(own) or _AGO.search(own))
+
+
+def is_time(node: etree._Element) -> bool:
     if node.tag == "time" or _TIME.search(node.get("class") or ""):
         return True
     title = node.get("title") or ""
     return 5 < len(title) < LONGEST_BYLINE and any(map(str.isdigit, title)) and parse_date(title) is not None
 
 
-def _lines(node: etree._Element) -> Iterator[str]:
-    """Short own texts of elements that have digits; ``5分钟前`` is the shortest time."""
-    for inner in node.iter():
-        own = fold(" ".join([inner.text or "", *(child.tail or "" for child in inner)]))
-        if 3 < len(own) <= LONGEST_BYLINE and any(map(str.isdigit, own)):
-            yield own
+def has_one_date(node: etree._Element, is_line: Test = is_dated_line, is_marked: Test = is_time) -> bool:
+    """Whether one or two dates stand in short lines, or one to four elements are marked as times or titled with a date."""
+    if sum(1 for _ in islice(filter(is_line, node.iter()), _DATES + 1)) in range(1, _DATES + 1):
+        return True
+    return sum(1 for _ in islice(filter(is_marked, node.iter()), _MARKED + 1)) in range(1, _MARKED + 1)
 
 
 def is_signed(node: etree._Element) -> bool:

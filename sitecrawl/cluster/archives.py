@@ -1,0 +1,236 @@
+"""WARC files read piece by piece: what a file holds and where, and the HTML pages of one piece."""
+
+from __future__ import annotations
+
+import heapq
+import os
+import re
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from warcio.archiveiterator import ArchiveIterator
+from warcio.exceptions import ArchiveLoadFailed
+from warcio.recordloader import ArcWarcRecordLoader
+
+from sitecrawl.errors import FileError
+from sitecrawl.limits import LIMITS
+from sitecrawl.text.chars import printable
+from sitecrawl.urls.scope import host_of
+
+_CHUNK = 65_536
+_UNSAID = re.compile(r"[^][\w .'()-]", re.ASCII)
+_TOLD = 20
+"""Records of a piece that are named when they are left out; further ones are counted."""
+
+
+class ArchiveError(FileError):
+    """A WARC file cannot be read."""
+
+    kind = "archive"
+
+
+class Piece(NamedTuple):
+    """Records of an archive that stand in a row: where the first one begins, and their number."""
+
+    offset: int
+    records: int
+
+
+class Candidate(NamedTuple):
+    """A page that its host's templates may be learned from: its rank among all of the host, and where it is."""
+
+    rank: int
+    archive: str
+    offset: int
+
+
+@dataclass(slots=True)
+class Survey:
+    """What an archive holds: its pieces, its HTML pages by host, and why it ends before its end (empty where it does not)."""
+
+    pieces: list[Piece] = field(default_factory=list)
+    hosts: dict[str, list[Candidate]] = field(default_factory=dict)
+    records: int = 0
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPage:
+    """An HTML page of an archive: its address, its bytes unpacked, the Content-Type header, and when it was fetched (ISO 8601)."""
+
+    url: str
+    body: bytes
+    content_type: str
+    fetched: str
+
+
+class _Loader(ArcWarcRecordLoader):  # type: ignore[misc]
+    """warcio's own, which takes it for granted that a record has an address."""
+
+    def load_http_headers(self, rec_type: str, uri: str | None, stream: Any, length: int) -> Any:
+        return super().load_http_headers(rec_type, uri, stream, length) if uri else None
+
+
+class _CutError(EOFError):
+    """An archive ends in the middle of a record."""
+
+
+def check(path: Path) -> None:
+    """Raise ArchiveError where an archive cannot be opened."""
+    with _opened(path):
+        pass
+
+
+def survey(path: Path, pages: int, candidates: int) -> Survey:
+    """Read an archive once without parsing a page: pieces of ``pages`` HTML pages, and up to ``candidates`` pages of each host.
+
+    The candidates of a host are those whose digests are least, so that they do not depend on the order of the archives.
+    Raises ArchiveError when the file cannot be opened; what is wrong further on is told in ``trouble``.
+    """
+    found, offset, here = Survey(), 0, 0
+    try:
+        with _opened(path) as stream:
+            for start, record in _whole_records(stream):
+                if here == pages:
+                    found.pieces.append(Piece(offset, found.records - sum(one.records for one in found.pieces)))
+                    offset, here = start, 0
+                found.records += 1
+                url = _url(record)
+                if _is_page(record) and url:
+                    here += 1
+                    _offer(
+                        found.hosts.setdefault(host_of(url), []), Candidate(_rank(url), str(path), start), candidates
+                    )
+    except _CutError:
+        found.trouble = "cut off in the middle of a record"
+    except (ArchiveLoadFailed, OSError, EOFError, zlib.error) as error:
+        found.trouble = f"damaged ({_words(error)})"
+    if not found.records and not found.trouble:
+        found.trouble = "holds no record"
+    left = found.records - sum(one.records for one in found.pieces)
+    found.pieces += [Piece(offset, left)] * bool(left)
+    return found
+
+
+def pages_of_piece(path: Path, piece: Piece, notes: list[str]) -> Iterator[StoredPage]:
+    """The HTML pages of a piece that :func:`survey` found. ``notes`` takes a line for each record that is left out."""
+    with _opened(path) as stream:
+        left_out = 0
+        for number, record in enumerate(_records(stream, piece.offset), 1):
+            page = _page(record) if record.rec_type == "response" else ""
+            if isinstance(page, StoredPage):
+                yield page
+            elif page:
+                left_out += 1
+                notes += [f"{path}: a record is left out: {printable(page)}"] * (left_out <= _TOLD)
+            if number == piece.records:
+                break
+        if left_out > _TOLD:
+            notes.append(f"{path}: {left_out - _TOLD} further records are left out")
+
+
+def page_at(candidate: Candidate) -> StoredPage | None:
+    """The page of a candidate, None where it is none that is read."""
+    found = pages_of_piece(Path(candidate.archive), Piece(candidate.offset, 1), [])
+    return next(found, None)
+
+
+def merged(hosts: dict[str, list[Candidate]], more: dict[str, list[Candidate]], most: int) -> None:
+    """Add the candidates of a further archive, ``most`` a host."""
+    for host, found in more.items():
+        hosts[host] = heapq.nsmallest(most, [*hosts.get(host, ()), *(Candidate(*one) for one in found)])
+
+
+def _offer(kept: list[Candidate], one: Candidate, most: int) -> None:
+    """Keep the least candidates, sorted."""
+    if len(kept) < most or one < kept[-1]:
+        kept.append(one)
+        kept.sort()
+        del kept[most:]
+
+
+def _rank(url: str) -> int:
+    return zlib.crc32(url.encode("utf-8", "replace"))
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    """The file. Raises ArchiveError where it cannot be opened."""
+    try:
+        with open(path, "rb") as stream:
+            yield stream
+    except FileNotFoundError:
+        raise ArchiveError(path, "not found", "check the name") from None
+    except (PermissionError, IsADirectoryError) as error:
+        raise ArchiveError(path, f"cannot be read ({error.strerror})", "allow it, or leave it out") from None
+
+
+def _records(stream: Any, offset: int) -> ArchiveIterator:
+    stream.seek(offset)
+    records = ArchiveIterator(stream)
+    records.loader = _Loader(arc2warc=False)
+    return records
+
+
+def _whole_records(stream: Any) -> Iterator[tuple[int, Any]]:
+    """Records whose last byte is there, each with its offset. Raises _CutError at another: warcio takes the end of a file for that of a record."""
+    records, end = _records(stream, 0), 0
+    for record in records:
+        start = records.get_record_offset()  # reads to the end of the record
+        packer, end = records.reader.decompressor, records.offset
+        if record.raw_stream.limit or (packer is not None and not packer.eof and not records.next_line):
+            raise _CutError
+        yield start, record
+    if end < os.fstat(stream.fileno()).st_size:
+        raise _CutError
+
+
+def _url(record: Any) -> str:
+    return record.rec_headers.get_header("WARC-Target-URI") or ""
+
+
+def _is_page(record: Any) -> bool:
+    """Whether a record is an answer that holds an HTML page; an error's page is none."""
+    if record.rec_type != "response" or not record.http_headers:
+        return False
+    is_html = "html" in (record.http_headers.get_header("Content-Type") or "").casefold()
+    return is_html and (record.http_headers.get_statuscode() or "200").startswith("2")
+
+
+def _page(record: Any) -> StoredPage | str:
+    """The page of an answer, or why it is left out; nothing where it holds no page."""
+    url = _url(record)
+    if not url:
+        return "it has no address"
+    if not _is_page(record):
+        return ""
+    body = _body(record.content_stream())
+    if len(body) > LIMITS.body_bytes:
+        return f"{url} is larger than a page may be"
+    header = record.http_headers.get_header
+    told = header("Content-Length")
+    packed = header("Content-Encoding") or header("Transfer-Encoding")
+    if told and told.isdigit() and not packed and len(body) < int(told):
+        return f"{url} was cut off when it was stored"
+    return StoredPage(url, body, header("Content-Type") or "", record.rec_headers.get_header("WARC-Date") or "")
+
+
+def _body(stream: Any) -> bytes:
+    """A body, unpacked no further than a page may be large."""
+    found = bytearray()
+    while len(found) <= LIMITS.body_bytes and (chunk := stream.read(_CHUNK)):
+        found += chunk
+    return bytes(found)
+
+
+def _words(error: Exception) -> str:
+    """The message of an error without the bytes of the archive that some messages repeat.
+
+    >>> _words(ArchiveLoadFailed("Unknown archive format, first line: ['\\x9d\\x06']")), _words(EOFError("no\\x00"))
+    ('Unknown archive format', 'no')
+    """
+    return _UNSAID.split(str(error).strip(), maxsplit=1)[0][:80] or type(error).__name__

@@ -1,0 +1,38 @@
+"""The bound on the headers of an answer: Scrapy bounds the body, Twisted the length of a line, and nobody the number of lines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twisted.web.client import HTTPConnectionPool
+
+from sitecrawl.limits import LIMITS
+
+_HEAD = ("STATUS", "HEADER")
+"""States of Twisted's parser before the body of an answer begins."""
+
+
+def bound_heads(pool: HTTPConnectionPool) -> None:
+    """Close every connection of a pool whose answer has headers without end. Its requests fail as when the server closes it."""
+    usual: Any = pool._factory
+
+    class Bounded(usual):  # type: ignore[misc]
+        def buildProtocol(self, address: Any) -> Any:  # noqa: N802 (Twisted's name)
+            return _bounded(super().buildProtocol(address))
+
+    pool._factory = Bounded
+
+
+def _bounded(protocol: Any) -> Any:
+    usual, size = protocol.dataReceived, 0
+
+    def received(data: bytes) -> None:
+        nonlocal size
+        usual(data)
+        parser = protocol._parser
+        size = size + len(data) if parser is not None and parser.state in _HEAD else 0
+        if size > LIMITS.head_bytes:
+            protocol.transport.abortConnection()
+
+    protocol.dataReceived = received
+    return protocol
