@@ -46,6 +46,8 @@ _RECALLED = 5_000
 """Pages of a run that goes on, the latest, from which the yield of its listing pages is made anew."""
 _COUNTS = "url statistics"
 """Name under which the counts of pages by pattern are kept."""
+_UNTOLD = 0.2
+"""Promise, as article and as listing page, of a page that no link names."""
 _MENU = 40
 """Links of a group on a start page up to which it is a menu; a larger one is a cloud of tags or an archive."""
 _DOUBT = 0.1
@@ -181,6 +183,37 @@ class Planner:
             section=context.section if kind.is_article else page.url,
             depth=depth,
         )
+
+    def guess(self, urls: list[str], page: Page, context: RequestContext) -> None:
+        """Take up the pages that a page leads to otherwise than by links: no link tells what they are, so pages like them must."""
+        named = context.role is Role.START and len(urls) <= _MENU
+        for url in urls:
+            role = Role.PAGINATION if turns_pages(url) else Role.MAYBE
+            known = self.stats.are_articles(url)
+            found = RequestContext(
+                clean_url(spelled_like(page.url, url)),
+                Role.ARTICLE if known else role,
+                _SURE if known else _UNTOLD,
+                _UNTOLD,
+                section=page.url,
+                depth=context.depth + 1,
+                named=named,
+            )
+            if (
+                not self.scope.holds(url)
+                or found.key in self.seen
+                or found.key in self.offered
+                or found.key in self.declined
+            ):
+                continue
+            if self.arguments.depth and found.depth > self.arguments.depth:
+                continue
+            if self._is_trapped(found, page.url, ""):
+                continue
+            if known:
+                self.want(found)
+            else:
+                self._consider(found, "untold")
 
     def _role(self, link: Link) -> Role:
         if link.pagination or (turns_pages(link.url) and link.label != "article"):

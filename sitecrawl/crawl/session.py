@@ -14,7 +14,7 @@ from sitecrawl.crawl.articles import Articles, Reading
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.outcome import Outcome
-from sitecrawl.crawl.pages import page_of, refresh_target
+from sitecrawl.crawl.pages import frames_of, home_of, other_references, page_of, refresh_target
 from sitecrawl.crawl.planner import Brought, Planner
 from sitecrawl.crawl.records import (
     Drop,
@@ -478,27 +478,46 @@ class CrawlSession:
             self.planner.learn(context, page.url, kind, reading.alike)
         if not kind.is_article:
             self.discovery.look_at(page)
-        if "links" not in self.arguments.discover or (kind.is_article and self.planner.familiar(page, context)):
+        if (
+            "links" not in self.arguments.discover
+            or (kind.is_article and self.planner.familiar(page, context))
+            or self._moves(page, context)
+        ):
             found = Brought()
         else:
             self._refresh(page, context)
             links = classify(page, model_at(self.settings.link_model), self.site.profile)
             found = self.planner.sort(links, page, (context, kind))
+            if not kind.is_article:
+                self.planner.guess(other_references(page), page, context)
         if (kind.is_article or reading.alike) and context.role is Role.MAYBE:
             found = Brought(found.shown, found.new + 1)
         self.planner.brought(context, found)
         return found
 
+    def _moves(self, page: Page, context: RequestContext) -> bool:
+        """Whether the links of a start page are left to its home on another host, which is asked for."""
+        home = home_of(page) if context.role is Role.START and context.hops < LIMITS.refreshes else ""
+        if home:
+            self.planner.widen(home)
+            self._ask_at_once([home], context)
+        return bool(home)
+
     def _refresh(self, page: Page, context: RequestContext) -> None:
-        """The page that an empty page sends its readers on to."""
-        target = refresh_target(page) if context.hops < LIMITS.refreshes else None
-        if target and is_page(target) and url_key(target) not in self.planner.seen:
-            if context.role is Role.START:
+        """The page that an empty page sends its readers on to, and the pages of a frameset."""
+        target = refresh_target(page)
+        if context.hops < LIMITS.refreshes:
+            if target and context.role is Role.START and is_page(target):
                 self.planner.widen(target)
-            if self.planner.scope.holds(target):
-                hops = context.hops + 1
+            self._ask_at_once([target, *frames_of(page)] if target else frames_of(page), context)
+
+    def _ask_at_once(self, urls: Iterable[str], context: RequestContext) -> None:
+        """Pages that take the place of another one."""
+        for url in urls:
+            if is_page(url) and url_key(url) not in self.planner.seen and self.planner.scope.holds(url):
+                self.planner.seen.add(url_key(url))
                 self._at_once.append(
-                    RequestContext(target, context.role, context.promise, depth=context.depth, hops=hops)
+                    RequestContext(url, context.role, context.promise, depth=context.depth, hops=context.hops + 1)
                 )
 
     # ---- browser
