@@ -10,6 +10,8 @@ STEPS = (
     ("benchmarks.extraction", "--methods", "--peers"),
     ("benchmarks.templates", "redesign"),
     ("benchmarks.templates", "cost"),
+    ("benchmarks.speed", "peers"),
+    ("benchmarks.speed", "growth"),
     ("benchmarks.crawl",),
     ("benchmarks.load", "memory"),
     ("benchmarks.load", "hostile"),

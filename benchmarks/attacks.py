@@ -25,6 +25,7 @@ import sqlalchemy as sa
 from benchmarks.fuzz import check_model, damaged_file
 from sitecrawl.commands.crawl import _check_state
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
+from sitecrawl.crawl.discovery import sitemaps_of
 from sitecrawl.crawl.permissions import Permissions
 from sitecrawl.crawl.records import FailedPage, FetchedPage, FileKind, PlannedRequest, RequestContext, Role
 from sitecrawl.crawl.robots import parsed
@@ -288,16 +289,40 @@ def sitemap_flood() -> str:
         crawl = Crawl(Path(name), [], discover="links,sitemap")
         crawl.session.begin()
         context = RequestContext(f"{HOME}/map.xml", Role.FILE, file=FileKind.SITEMAP)
-        began = time.process_time()
-        crawl.session.page_fetched(FetchedPage(context.url, context, f"<urlset>{rows}</urlset>".encode()))
-        spent = time.process_time() - began
+        page = FetchedPage(context.url, context, f"<urlset>{rows}</urlset>".encode())
+        spent = [_spent(lambda: crawl.session.page_fetched(page))]
+        while crawl.session.reading:
+            spent.append(_spent(crawl.session.read_on))
         crawl.session.store.close()
-    return f"{spent:.1f} s CPU"
+    return f"{sum(spent):.1f} s CPU in {len(spent)} parts, {max(spent):.2f} s at a time"
+
+
+def _spent(step: Callable[[], object]) -> float:
+    """Seconds of CPU that a step takes."""
+    began = time.process_time()
+    step()
+    return time.process_time() - began
 
 
 def _memory() -> float:
     """Resident memory, MB."""
     return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * resource.getpagesize() / 1e6
+
+
+def robots_blanks() -> str:
+    """A robots.txt of half a megabyte of blank lines."""
+    body = b"\n \n" * 160_000
+    return f"{len(body) / 1000:.0f} kB: {_spent(lambda: sitemaps_of(body, HOME)):.2f} s CPU"
+
+
+def codecs() -> str:
+    """Pages that declare a codec of Python's own as their encoding."""
+    names = (
+        "base64 bz2 hex idna palmos punycode quopri raw_unicode_escape rot13 undefined unicode_escape uu zip".split()
+    )
+    pages = [b"<meta charset=%s><p>\xff\xfe text-" % name.encode() + b"9" * 200_000 for name in names]
+    spent = [_spent(lambda page=page: parse(page, f"{HOME}/a")) for page in pages]  # type: ignore[misc]
+    return f"{len(spent)} of {len(names)} read, {max(spent):.2f} s CPU at most"
 
 
 ATTACKS: dict[str, tuple[str, Callable[[], str]]] = {
@@ -312,7 +337,9 @@ ATTACKS: dict[str, tuple[str, Callable[[], str]]] = {
     "attributes": ("2.1 MB: 39 s CPU", attributes),
     "model_bomb": ("MemoryError, AttributeError: tracebacks", model_bomb),
     "frontier": ("30 MB, 7 MB disk and 4 s CPU a page", frontier),
-    "sitemap_flood": ("2.8 s CPU", sitemap_flood),
+    "robots_blanks": ("300 s CPU", robots_blanks),
+    "codecs": ("tracebacks; punycode: quadratic time, .6 s CPU for 80 kB", codecs),
+    "sitemap_flood": ("2.8 s CPU at a time", sitemap_flood),
 }
 
 

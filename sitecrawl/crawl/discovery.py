@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
+from itertools import islice
 
 import numpy as np
 from lxml import etree
@@ -26,6 +27,8 @@ from sitecrawl.urls.scope import Scope
 
 _MOST = 50_000
 """Entries of one file that are read: the most that the sitemap protocol allows."""
+_SLICE = 1_000
+"""Entries of a file that are read at a time, in a tenth of a second: other answers wait meanwhile."""
 _GZIP = b"\x1f\x8b"
 _DAYS = ("publication_date", "lastmod", "pubDate", "published", "date", "updated")
 """Elements that date an entry, the most telling first."""
@@ -55,27 +58,16 @@ class Hint:
     news: bool = False
 
 
-@dataclass(slots=True)
-class HintFile:
-    """What one feed or sitemap names: pages, and further sitemaps."""
-
-    pages: list[Hint] = field(default_factory=list)
-    files: list[Hint] = field(default_factory=list)
-
-
-def read_hints(body: bytes, url: str) -> HintFile:
-    """The hints of an RSS, Atom or JSON feed, a sitemap, a sitemap index or a list of URLs, plain or compressed.
+def read_hints(body: bytes, url: str) -> Iterator[tuple[bool, Hint]]:
+    """The hints of an RSS, Atom or JSON feed, a sitemap, a sitemap index or a list of URLs, plain or compressed, one by one as
+    they are read; each with whether it is a sitemap of an index.
 
     Never raises: of a damaged file counts what could be read.
     """
     body = _unpacked(body)[: LIMITS.body_bytes].lstrip(b"\xef\xbb\xbf \t\r\n")
-    found = HintFile()
     reader = _entries if body.startswith(b"<") else _items if body.startswith(b"{") else _lines
-    for kind, hint in reader(body, url):
-        (found.files if kind == "sitemap" else found.pages).append(hint)
-        if len(found.files) + len(found.pages) >= _MOST:
-            break
-    return found
+    for kind, hint in islice(reader(body, url), _MOST):
+        yield kind == "sitemap", hint
 
 
 def sitemaps_of(robots: bytes, url: str) -> list[str]:
@@ -125,19 +117,22 @@ class Discovery:
         """The file to fetch next, the newest first, feeds before sitemaps."""
         return self.files.pop() if self.files else None
 
-    def read(self, context: RequestContext, body: bytes, url: str) -> list[RequestContext]:
-        """The pages that a fetched file names, to be asked for as articles; the files that it names are taken up."""
+    def read(self, context: RequestContext, body: bytes, url: str) -> Iterator[list[RequestContext]]:
+        """The pages that a fetched file names, to be asked for as articles, some entries at a time; the files that it names are
+        taken up."""
         if context.file is FileKind.ROBOTS:
             self._put_up(_file(found, FileKind.SITEMAP) for found in sitemaps_of(body, url))
-            return []
+            return
         hints = read_hints(body, url)
-        too_old = self.arguments.is_too_old
-        self._put_up(_file(hint.url, FileKind.SITEMAP, hint.day) for hint in hints.files if not too_old(hint.day))
-        self.seen.look_up(url_key(hint.url) for hint in hints.pages)
+        while part := list(islice(hints, _SLICE)):
+            files = [hint for is_file, hint in part if is_file and not self.arguments.is_too_old(hint.day)]
+            self._put_up(_file(hint.url, FileKind.SITEMAP, hint.day) for hint in files)
+            yield self._named([hint for is_file, hint in part if not is_file and is_page(hint.url)], context)
+
+    def _named(self, hints: list[Hint], context: RequestContext) -> list[RequestContext]:
+        self.seen.look_up(url_key(hint.url) for hint in hints)
         whole = context.file is FileKind.FEED and self.scope.holds_section(context.url)
-        return self._pages(
-            [hint for hint in hints.pages if is_page(hint.url) and self._is_wanted(hint, whole)], context
-        )
+        return self._pages([hint for hint in hints if self._is_wanted(hint, whole)], context)
 
     def _put_up(self, files: Iterable[RequestContext]) -> None:
         for file in files:

@@ -32,6 +32,8 @@ _SAMPLES, _SHARE = 8, 0.1
 expected to bring anything: the link model may be wrong about a whole site."""
 _SURE = 0.95
 """Promise of an article link that needs no trial."""
+_HINT = 0.0
+"""Rank of what feeds and sitemaps name: after all links."""
 _TRIALS = 4
 """Pages of an unknown URL pattern under way at a time, where their links promise less."""
 _FAIR = 0.3
@@ -44,6 +46,8 @@ _RECALLED = 5_000
 """Pages of a run that goes on, the latest, from which the yield of its listing pages is made anew."""
 _COUNTS = "url statistics"
 """Name under which the counts of pages by pattern are kept."""
+_UNTOLD = 0.2
+"""Promise, as article and as listing page, of a page that no link names."""
 _MENU = 40
 """Links of a group on a start page up to which it is a menu; a larger one is a cloud of tags or an archive."""
 _DOUBT = 0.1
@@ -74,6 +78,8 @@ class Planner:
     offered: set[str] = field(default_factory=set)
     declined: set[str] = field(default_factory=set)
     under_way: dict[str, Role] = field(default_factory=dict)
+    hints_wait: bool = False
+    """Whether what feeds and sitemaps name is not asked for yet."""
     found: int = 0
     """Articles known: fetched, or promised by a link that will be fetched."""
     _articles: list[tuple[float, str, int, RequestContext]] = field(default_factory=list)
@@ -152,7 +158,7 @@ class Planner:
     def _push(self, context: RequestContext) -> None:
         """Links first, the surest of them; then what feeds and sitemaps name, the newest first."""
         self._number += 1
-        rank = -1.0 - context.promise if not context.day and context.group != "hint" else 0.0
+        rank = -1.0 - context.promise if not context.day and context.group != "hint" else _HINT
         heappush(self._articles, (rank, _backwards(context.day), self._number, context))
 
     def _context(self, link: Link, page: Page, source: tuple[RequestContext, PageKind]) -> RequestContext | None:
@@ -177,6 +183,37 @@ class Planner:
             section=context.section if kind.is_article else page.url,
             depth=depth,
         )
+
+    def guess(self, urls: list[str], page: Page, context: RequestContext) -> None:
+        """Take up the pages that a page leads to otherwise than by links: no link tells what they are, so pages like them must."""
+        named = context.role is Role.START and len(urls) <= _MENU
+        for url in urls:
+            role = Role.PAGINATION if turns_pages(url) else Role.MAYBE
+            known = self.stats.are_articles(url)
+            found = RequestContext(
+                clean_url(spelled_like(page.url, url)),
+                Role.ARTICLE if known else role,
+                _SURE if known else _UNTOLD,
+                _UNTOLD,
+                section=page.url,
+                depth=context.depth + 1,
+                named=named,
+            )
+            if (
+                not self.scope.holds(url)
+                or found.key in self.seen
+                or found.key in self.offered
+                or found.key in self.declined
+            ):
+                continue
+            if self.arguments.depth and found.depth > self.arguments.depth:
+                continue
+            if self._is_trapped(found, page.url, ""):
+                continue
+            if known:
+                self.want(found)
+            else:
+                self._consider(found, "untold")
 
     def _role(self, link: Link) -> Role:
         if link.pagination or (turns_pages(link.url) and link.label != "article"):
@@ -259,7 +296,7 @@ class Planner:
     # ---- what to ask for
     def next_article(self) -> RequestContext | None:
         """The article page to ask for now, None when there is none or those on trial must tell first."""
-        while self._articles:
+        while self._articles and not (self.hints_wait and self._articles[0][0] == _HINT):
             *_, context = heappop(self._articles)
             if not self._is_fair(context):
                 self._demote(context)

@@ -14,7 +14,7 @@ from sitecrawl.crawl.articles import Articles, Reading
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.outcome import Outcome
-from sitecrawl.crawl.pages import page_of, refresh_target
+from sitecrawl.crawl.pages import frames_of, home_of, other_references, page_of, refresh_target
 from sitecrawl.crawl.planner import Brought, Planner
 from sitecrawl.crawl.records import (
     Drop,
@@ -91,6 +91,8 @@ class CrawlSession:
         """Start pages that run scripts, as they are to be asked for with a browser."""
         self._at_once: list[RequestContext] = []
         """Pages to ask for before any other."""
+        self._file: tuple[RequestContext, Iterator[list[RequestContext]]] | None = None
+        """The feed or sitemap that is being read, and the pages that the rest of it names."""
         self._earlier: Iterator[RequestContext] = iter(())
         self._held = 0
 
@@ -153,6 +155,8 @@ class CrawlSession:
         """Nothing is under way: what to do next. An empty outcome ends the crawl."""
         outcome = PageOutcome()
         with self.store.at_once():
+            while self.reading:
+                self._read_slice()
             self.planner.under_way.clear()
             outcome.requests = self._more()
             if not outcome.requests and self.planner.trials():
@@ -305,11 +309,24 @@ class CrawlSession:
         """A page, feed or sitemap came: the items that leave, and the requests that follow."""
         outcome = PageOutcome()
         with self.store.at_once():
-            self.planner.landed(fetched.context)
             if fetched.context.role is Role.FILE:
-                self._read_file(fetched)
+                self._open_file(fetched)
             else:
+                self.planner.landed(fetched.context)
                 self._receive(fetched, outcome)
+            outcome.requests.extend(self._more())
+        return outcome
+
+    @property
+    def reading(self) -> bool:
+        """Whether a feed or a sitemap is read in part; pages that it names wait for the rest, since the newest go first."""
+        return self._file is not None
+
+    def read_on(self) -> PageOutcome:
+        """Read some more entries of a feed or sitemap: so large a file is not read at once. ``idle`` reads what is left."""
+        outcome = PageOutcome()
+        with self.store.at_once():
+            self._read_slice()
             outcome.requests.extend(self._more())
         return outcome
 
@@ -349,14 +366,30 @@ class CrawlSession:
             self.outcome.lost_starts += 1
             self.outcome.problems.append(f"{context.url}: {why}")
 
-    def _read_file(self, fetched: FetchedPage) -> None:
-        """A feed or a sitemap: a hint where pages are, no more."""
+    def _open_file(self, fetched: FetchedPage) -> None:
+        """A feed or a sitemap: a hint where pages are, no more. A small one is read at once."""
         self.count("hints/files")
+        while self.reading:
+            self._read_slice()
         body = fetched.body if fetched.status == 200 else b""
         self.discovery.scope = self.planner.scope
-        for context in self.discovery.read(fetched.context, body, fetched.url):
-            if self.planner.want(context):
-                self.count(f"hints/{fetched.context.file}")
+        self._file = fetched.context, self.discovery.read(fetched.context, body, fetched.url)
+        self.planner.hints_wait = True
+        for _ in range(2):
+            self._read_slice()
+
+    def _read_slice(self) -> None:
+        if self._file is None:
+            return
+        context, slices = self._file
+        found = next(slices, None)
+        if found is None:
+            self._file = None
+            self.planner.hints_wait = False
+            self.planner.landed(context)
+        for hint in found or ():
+            if self.planner.want(hint):
+                self.count(f"hints/{context.file}")
 
     def _receive(self, fetched: FetchedPage, outcome: PageOutcome) -> None:
         context = fetched.context
@@ -445,27 +478,46 @@ class CrawlSession:
             self.planner.learn(context, page.url, kind, reading.alike)
         if not kind.is_article:
             self.discovery.look_at(page)
-        if "links" not in self.arguments.discover or (kind.is_article and self.planner.familiar(page, context)):
+        if (
+            "links" not in self.arguments.discover
+            or (kind.is_article and self.planner.familiar(page, context))
+            or self._moves(page, context)
+        ):
             found = Brought()
         else:
             self._refresh(page, context)
             links = classify(page, model_at(self.settings.link_model), self.site.profile)
             found = self.planner.sort(links, page, (context, kind))
+            if not kind.is_article:
+                self.planner.guess(other_references(page), page, context)
         if (kind.is_article or reading.alike) and context.role is Role.MAYBE:
             found = Brought(found.shown, found.new + 1)
         self.planner.brought(context, found)
         return found
 
+    def _moves(self, page: Page, context: RequestContext) -> bool:
+        """Whether the links of a start page are left to its home on another host, which is asked for."""
+        home = home_of(page) if context.role is Role.START and context.hops < LIMITS.refreshes else ""
+        if home:
+            self.planner.widen(home)
+            self._ask_at_once([home], context)
+        return bool(home)
+
     def _refresh(self, page: Page, context: RequestContext) -> None:
-        """The page that an empty page sends its readers on to."""
-        target = refresh_target(page) if context.hops < LIMITS.refreshes else None
-        if target and is_page(target) and url_key(target) not in self.planner.seen:
-            if context.role is Role.START:
+        """The page that an empty page sends its readers on to, and the pages of a frameset."""
+        target = refresh_target(page)
+        if context.hops < LIMITS.refreshes:
+            if target and context.role is Role.START and is_page(target):
                 self.planner.widen(target)
-            if self.planner.scope.holds(target):
-                hops = context.hops + 1
+            self._ask_at_once([target, *frames_of(page)] if target else frames_of(page), context)
+
+    def _ask_at_once(self, urls: Iterable[str], context: RequestContext) -> None:
+        """Pages that take the place of another one."""
+        for url in urls:
+            if is_page(url) and url_key(url) not in self.planner.seen and self.planner.scope.holds(url):
+                self.planner.seen.add(url_key(url))
                 self._at_once.append(
-                    RequestContext(target, context.role, context.promise, depth=context.depth, hops=hops)
+                    RequestContext(url, context.role, context.promise, depth=context.depth, hops=context.hops + 1)
                 )
 
     # ---- browser

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator
 from datetime import date
 from typing import Any
@@ -45,6 +46,10 @@ class TemplateMiddleware:
         async for entry in result:
             for answer in self._answer(entry):
                 yield answer
+            while isinstance(entry, FetchedAnswer) and entry.spider.reading and entry.page.context.role is Role.FILE:
+                await asyncio.sleep(0)
+                for answer in entry.spider.entries(entry.spider.read_on()):
+                    yield answer
 
     def _answer(self, entry: Any) -> Iterator[Any]:
         if isinstance(entry, FetchedAnswer):

@@ -76,6 +76,15 @@ class SiteSpider(PermittedSpider):
         """What follows from a page."""
         return self._ask(lambda: self.session.page_fetched(page))
 
+    @property
+    def reading(self) -> bool:
+        """Whether a large feed or sitemap is read in part."""
+        return self.session.reading and not self.outcome.broken
+
+    def read_on(self) -> PageOutcome:
+        """What follows from some more of it."""
+        return self._ask(self.session.read_on)
+
     def _ask(self, verb: Callable[[], PageOutcome]) -> PageOutcome:
         """The outcome of a verb of the session; an empty one from the moment when its state could not be read or written."""
         if self.outcome.broken:

@@ -180,6 +180,14 @@ def test_a_state_that_cannot_be_opened(tmp_path: Path, name: str) -> None:
     assert "SITECRAWL_DATA_DIR" in complaint(run)
 
 
+@pytest.mark.parametrize("folder", ["/proc/sitecrawl", "/sys/sitecrawl"])
+def test_a_folder_that_nobody_may_write_to(tmp_path: Path, folder: str) -> None:
+    """Not even root."""
+    run = crawl("http://127.0.0.1:9/", tmp_path / "out.jsonl", "-s", f"SITECRAWL_DATA_DIR={folder}")
+    assert run.code == 2
+    assert complaint(run).endswith("give another folder")
+
+
 def test_a_feed_written_anew_without_what_is_known_is_kept(tmp_path: Path) -> None:
     feed, old = tmp_path / "out.jsonl", tmp_path / "out.jsonl.bak"
     with served(dict(site_pages())) as site:

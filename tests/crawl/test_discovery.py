@@ -13,12 +13,13 @@ from urllib.parse import urlsplit
 import pytest
 
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
-from sitecrawl.crawl.discovery import Discovery, feeds_of, read_hints, sitemaps_of
-from sitecrawl.crawl.records import FileKind, RequestContext, Role
+from sitecrawl.crawl.discovery import Discovery, Hint, feeds_of, read_hints, sitemaps_of
+from sitecrawl.crawl.records import FetchedPage, FileKind, RequestContext, Role
 from sitecrawl.crawl.seen import Seen
 from sitecrawl.dom.parse import parse
 from sitecrawl.links.classify import Profile
 from sitecrawl.urls.scope import Scope
+from tests.crawl.driver import HOME, Crawl, Network, Reply
 from tests.crawl.runner import Answer, Run, crawl, send, served
 from tests.pages import article_page, listing_page
 
@@ -46,13 +47,23 @@ JSON_FEED = b"""\xef\xbb\xbf{"version": "https://jsonfeed.org/version/1.1", "tit
 {"id": 8}, "none", {"url": "ftp://example.com/a-9.html"}]}"""
 
 
+def hints_of(body: bytes) -> list[Hint]:
+    """The pages that a file names."""
+    return [hint for is_file, hint in read_hints(body, BASE) if not is_file]
+
+
+def read(discovery: Discovery, context: RequestContext, body: bytes) -> list[RequestContext]:
+    """The pages that a fetched file names, all its parts taken together."""
+    return [page for part in discovery.read(context, body, context.url) for page in part]
+
+
 def test_feeds_are_read() -> None:
-    first, second = read_hints(RSS, BASE).pages
+    first, second = hints_of(RSS)
     assert (first.url, first.day, first.news) == ("http://example.com/a-1.html", "2024-07-05T10:30:00+08:00", True)
     assert (second.url, second.day) == ("http://example.com/a-2.html", "")
-    (entry,) = read_hints(ATOM, BASE).pages
+    (entry,) = hints_of(ATOM)
     assert (entry.url, entry.day) == ("http://example.com/news/a-3.html", "2024-07-05T08:00:00Z")
-    found = [(hint.url, hint.day, hint.news) for hint in read_hints(JSON_FEED, BASE).pages]
+    found = [(hint.url, hint.day, hint.news) for hint in hints_of(JSON_FEED)]
     assert found == [
         ("http://example.com/a-6.html", "2024-07-08T09:00:00+02:00", True),
         ("http://example.com/a-7.html", "", True),
@@ -61,7 +72,7 @@ def test_feeds_are_read() -> None:
 
 def test_half_a_character_in_an_address_costs_no_other_entry(discovery: Discovery) -> None:
     rows = [{"url": f"/2024/05/a-{end}", "date_published": "2024-07-08"} for end in ("1\ud83d", "2?q=\ud83d", "3")]
-    found = discovery.read(MAP, json.dumps({"items": rows}).encode(), BASE)
+    found = read(discovery, MAP, json.dumps({"items": rows}).encode())
     assert sorted(hint.url.encode() for hint in found) == [
         b"http://example.com/2024/05/a-1%EF%BF%BD",
         "http://example.com/2024/05/a-2?q=\ufffd".encode(),
@@ -70,18 +81,15 @@ def test_half_a_character_in_an_address_costs_no_other_entry(discovery: Discover
 
 
 def test_sitemaps_are_read() -> None:
-    (page,) = read_hints(gzip.compress(NEWS), BASE).pages
+    (page,) = hints_of(gzip.compress(NEWS))
     assert (page.url, page.day, page.news) == ("http://example.com/a-4.html", "2024-07-07", True)
     index = b"<sitemapindex><sitemap><loc>http://example.com/s.xml.gz</loc><lastmod>2024-07-01</lastmod></sitemap></sitemapindex>"
-    found = read_hints(index, BASE)
-    assert ([file.url for file in found.files], found.pages) == (["http://example.com/s.xml.gz"], [])
-    assert [hint.url for hint in read_hints(b"http://example.com/a\r\n\r\nnone\n", BASE).pages] == [
-        "http://example.com/a"
-    ]
+    assert [(is_file, hint.url) for is_file, hint in read_hints(index, BASE)] == [(True, "http://example.com/s.xml.gz")]
+    assert [hint.url for hint in hints_of(b"http://example.com/a\r\n\r\nnone\n")] == ["http://example.com/a"]
 
 
 def test_entities_are_not_expanded() -> None:
-    urls = [hint.url for hint in read_hints(BOMB, BASE).pages]
+    urls = [hint.url for hint in hints_of(BOMB)]
     assert urls[-1] == "http://example.com/sound.html"
     assert max(map(len, urls)) < 100
 
@@ -90,8 +98,8 @@ def test_sizes_are_bounded() -> None:
     entries = b"<url><loc>http://example.com/%d</loc></url>"
     many = b"<urlset>" + b"".join(entries % n for n in range(60_000)) + b"</urlset>"
     began = time.monotonic()
-    assert len(read_hints(gzip.compress(many), BASE).pages) == 50_000
-    assert read_hints(gzip.compress(b"<urlset>" + b" " * 200_000_000), BASE).pages == []
+    assert len(hints_of(gzip.compress(many))) == 50_000
+    assert hints_of(gzip.compress(b"<urlset>" + b" " * 200_000_000)) == []
     assert time.monotonic() - began < 20
 
 
@@ -112,11 +120,11 @@ def test_sizes_are_bounded() -> None:
     ],
 )
 def test_damage_raises_nothing(body: bytes) -> None:
-    assert len(read_hints(body, BASE).pages) <= 1
+    assert len(hints_of(body)) <= 1
 
 
 def test_a_robots_txt_of_blank_lines_is_read_once() -> None:
-    """Blanks that spanned lines took hours of it: every line was read on to the end."""
+    """Blanks that spanned lines took five minutes: every line was read on to the end."""
     body = b"\n \n" * 160_000 + b"Sitemap: /news.xml\n"
     assert sitemaps_of(body, BASE) == ["http://example.com/news.xml"]
 
@@ -159,7 +167,7 @@ def discovery() -> Discovery:
 
 
 def named(discovery: Discovery, urls: dict[str, str]) -> list[RequestContext]:
-    return discovery.read(MAP, sitemap(urls), MAP.url)
+    return read(discovery, MAP, sitemap(urls))
 
 
 def test_the_files_of_a_site_are_asked_for_once_and_within_it(discovery: Discovery) -> None:
@@ -168,7 +176,7 @@ def test_the_files_of_a_site_are_asked_for_once_and_within_it(discovery: Discove
     assert robots
     assert (robots.url, robots.file) == ("http://example.com/robots.txt", FileKind.ROBOTS)
     text = b"Sitemap: /a.xml\nSitemap: /a.xml\nSitemap: http://other.example/b.xml\n"
-    assert discovery.read(robots, text, robots.url) == []
+    assert read(discovery, robots, text) == []
     found = discovery.next_file()
     assert found
     assert (found.url, discovery.next_file()) == ("http://example.com/a.xml", None)
@@ -177,7 +185,7 @@ def test_the_files_of_a_site_are_asked_for_once_and_within_it(discovery: Discove
 def test_feeds_come_before_sitemaps_and_the_newest_sitemap_first(discovery: Discovery) -> None:
     rows = [("old", "2023-01-01"), ("new", "2024-06-01"), ("none", "")]
     index = "".join(f"<sitemap><loc>http://example.com/{n}</loc><lastmod>{d}</lastmod></sitemap>" for n, d in rows)
-    discovery.read(MAP, f"<sitemapindex>{index}</sitemapindex>".encode(), MAP.url)
+    read(discovery, MAP, f"<sitemapindex>{index}</sitemapindex>".encode())
     head = '<link rel="alternate" type="application/rss+xml" href="/feed">'
     discovery.look_at(parse(head, "http://example.com/"))
     found = [file.url[19:] for file in iter(discovery.next_file, None)]
@@ -305,3 +313,62 @@ def test_a_section_keeps_to_its_folder_on_a_site_map(tmp_path: Path) -> None:
     with served(pages) as site:
         run = crawl(f"{site.url}/2024/", tmp_path / "out.jsonl", *SITEMAP)
     assert paths(run) == set(days(0, 1, 9))
+
+
+def large_sitemap(count: int) -> bytes:
+    """Of articles a day apart, the newest last."""
+    rows = (
+        f"<url><loc>{HOME}/2024/05/a-{n}.html</loc><lastmod>{2000 + n // 365}-05-{1 + n % 28:02}</lastmod></url>"
+        for n in range(count)
+    )
+    return f"<urlset>{''.join(rows)}</urlset>".encode()
+
+
+def map_page(url: str) -> str | Reply:
+    number = re.search(r"/a-(\d+)\.html$", url)
+    return article_page(int(number[1])) if number else Reply(status=404)
+
+
+def test_a_large_sitemap_is_read_in_parts_and_the_newest_still_go_first(tmp_path: Path) -> None:
+    pages = {
+        "/": "<body><p>Welcome.</p></body>",
+        "/robots.txt": "",
+        "/sitemap.xml": large_sitemap(5_500),
+        "*": map_page,
+    }
+    crawl = Crawl.of(Network(pages), tmp_path, discover="links,sitemap", max_articles=3)
+    waiting = crawl.session.begin().requests
+    while not crawl.session.reading:
+        planned = waiting.pop(0)
+        answer = crawl.network.fetch(planned)
+        assert isinstance(answer, FetchedPage)
+        waiting += crawl.session.page_fetched(answer).requests
+    assert not [planned for planned in waiting if planned.context.role is Role.ARTICLE]
+    parts = 0
+    while crawl.session.reading:
+        assert not waiting
+        waiting = crawl.session.read_on().requests
+        parts += 1
+    assert parts == 5
+    days = [planned.context.day[:4] for planned in waiting if planned.context.role is Role.ARTICLE]
+    assert days == ["2015"] * len(days) != []
+    assert len(crawl.session.store.queued()) >= 5_500
+
+
+@pytest.mark.parametrize("parts", [0, 1])
+def test_killed_while_a_sitemap_is_read_nothing_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parts: int
+) -> None:
+    monkeypatch.setattr("sitecrawl.crawl.discovery._SLICE", 10)
+    pages = {"/": "<body><p>Welcome.</p></body>", "/robots.txt": "", "/sitemap.xml": large_sitemap(45), "*": map_page}
+    first = Crawl.of(Network(pages), tmp_path, discover="links,sitemap")
+    for _ in first.steps():
+        if first.session.reading:
+            break
+    assert first.session.reading
+    for _ in range(parts):
+        first.session.read_on()
+    first.kill()
+    again = Crawl.of(Network(pages), tmp_path, first.feed, discover="links,sitemap")
+    again.run()
+    assert again.paths == sorted(f"/2024/05/a-{n}.html" for n in range(45))

@@ -102,3 +102,25 @@ def test_an_interrupted_crawl_waits_for_no_pause(tmp_path: Path) -> None:
         run = crawl(f"{site.url}/city/", feed, "-o", str(feed))
     assert run.code == 0
     assert Counter(urlsplit(item["url"]).path for item in items_of(feed)) == expected
+
+
+def test_stopped_at_any_moment_of_the_last_flush(tmp_path: Path) -> None:
+    """All pages are fetched and those that waited leave; SIGTERM comes a little later each time, until none waits for it."""
+    whole = Counter(article_paths())
+    with served(dict(site_pages())) as site:
+        for number in range(2):
+            feed = tmp_path / str(number) / "out.jsonl"
+            feed.parent.mkdir()
+            line = command(f"{site.url}/", feed, "-o", str(feed), "-a", "scope=site")
+            site.asked.clear()
+            with subprocess.Popen(
+                line, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+            ) as process:
+                while process.poll() is None and not (whole.keys() <= set(site.asked)):
+                    time.sleep(0.01)
+                time.sleep(0.2 * number)
+                process.send_signal(signal.SIGTERM)
+                said = process.communicate()[1]
+            assert "Traceback" not in said
+            assert crawl(f"{site.url}/", feed, "-o", str(feed), "-a", "scope=site").code == 0
+            assert Counter(urlsplit(item["url"]).path for item in items_of(feed)) == whole
