@@ -102,6 +102,8 @@ class Family:
     seen: Yield = field(default_factory=Yield)
     trials: Trials = field(default_factory=Trials)
     chains: dict[str, Chain] = field(default_factory=dict)
+    probes: int = 0
+    """Pages taken out of order, from the far end of what waits."""
 
 
 @dataclass(slots=True)
@@ -143,7 +145,7 @@ class Frontier:
         if chain is None and samples:
             chain = self._least_known(0.0 if self._in_vain() < samples else 1.0)
         if chain is None:
-            return None
+            return self._probe() if samples else None
         self.size -= 1
         return chain.waiting.popleft()
 
@@ -180,6 +182,23 @@ class Frontier:
                 if value * left > best:
                     best, found = value * left, chain
         return found
+
+    def _probe(self) -> RequestContext | None:
+        """A listing page from the far end of a family that was given up, None when each was probed enough.
+
+        Neighbours of one pagination or archive are no independent samples: of n pages that wait, log2(n + 1) from the far
+        end and the middle are looked at before the family is left. One that brings articles raises what is expected of all.
+        """
+        for name, family in self.families.items():
+            waiting = [(chain, page) for chain in family.chains.values() for page in chain.waiting]
+            if name.startswith(Role.MAYBE) or family.probes >= log2(len(waiting) + family.probes + 1):
+                continue
+            chain, page = waiting[-1 if family.probes % 2 == 0 else len(waiting) // 2]
+            chain.waiting.remove(page)
+            family.probes += 1
+            self.size -= 1
+            return page
+        return None
 
     def expected(self, context: RequestContext) -> float:
         """New articles that a page is expected to bring."""
