@@ -93,6 +93,24 @@ class Chain:
 
     waiting: deque[RequestContext] = field(default_factory=deque)
     seen: Yield = field(default_factory=Yield)
+    backwards: bool = False
+    """Whether the far end brought articles last, so that the chain goes on from there."""
+    far: set[RequestContext] = field(default_factory=set)
+    """Pages under way that were taken from the far end."""
+
+    def take(self) -> RequestContext:
+        """The next page that waits."""
+        if not self.backwards:
+            return self.waiting.popleft()
+        self.far.add(page := self.waiting.pop())
+        return page
+
+    def record(self, context: RequestContext, links: int, new: int) -> None:
+        """A page showed ``links`` articles, ``new`` ones among them."""
+        self.seen.record(links, new, _CHAIN_MEMORY)
+        if context in self.far:
+            self.far.remove(context)
+            self.backwards = new > 0
 
 
 @dataclass(slots=True)
@@ -147,13 +165,13 @@ class Frontier:
         if chain is None:
             return self._probe() if samples else None
         self.size -= 1
-        return chain.waiting.popleft()
+        return chain.take()
 
     def record(self, context: RequestContext, links: int, new: int) -> None:
         """A page that was asked for because of its links showed ``links`` articles; ``new`` were brought, itself perhaps among them."""
         role, family = self.roles.setdefault(context.role, Family()), self._family(context)
         links = max(links, new)
-        family.chains.setdefault(chain_of(context.url), Chain()).seen.record(links, new, _CHAIN_MEMORY)
+        family.chains.setdefault(chain_of(context.url), Chain()).record(context, links, new)
         for level in (family.seen, role.seen, self.site):
             level.record(links, new, _MEMORY)
         if links:
@@ -187,7 +205,7 @@ class Frontier:
         """A listing page from the far end of a family that was given up, None when each was probed enough.
 
         Neighbours of one pagination or archive are no independent samples: of n pages that wait, log2(n + 1) from the far
-        end and the middle are looked at before the family is left. One that brings articles raises what is expected of all.
+        end and the middle are looked at before the family is left. Where one brings articles, its chain goes on from its end.
         """
         for name, family in self.families.items():
             waiting = [(chain, page) for chain in family.chains.values() for page in chain.waiting]
@@ -195,6 +213,7 @@ class Frontier:
                 continue
             chain, page = waiting[-1 if family.probes % 2 == 0 else len(waiting) // 2]
             chain.waiting.remove(page)
+            chain.far.add(page)
             family.probes += 1
             self.size -= 1
             return page

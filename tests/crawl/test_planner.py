@@ -236,6 +236,19 @@ def test_a_pagination_is_followed_a_little_beyond_its_last_fruitful_page() -> No
     assert 1 <= beyond <= 20
 
 
+def test_the_far_end_of_an_archive_is_probed_before_it_is_left() -> None:
+    """Neighbours are no independent samples: thirty months of known articles, and older ones that no other page shows."""
+    frontier = Frontier()
+    for n in range(60):
+        frontier.add(pager(n))
+    opened = []
+    while (context := frontier.pop(1.0, samples=8)) is not None:
+        opened.append(context)
+        frontier.record(context, 10, 10 if context in map(pager, range(50, 60)) else 0)
+    assert {pager(n).url for n in range(50, 60)} <= {context.url for context in opened}
+    assert len(opened) < 60, "the rest is left"
+
+
 def test_what_a_menu_names_is_opened_once() -> None:
     frontier = Frontier()
     for n in range(40):
