@@ -23,8 +23,8 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import LabelError
 from sitecrawl.labels.desk import Desk, write_pages
+from sitecrawl.labels.labelled import Sheet
 from sitecrawl.labels.server import Editor
-from sitecrawl.labels.sheet import Sheet
 from sitecrawl.labels.trial import Rows, Trial
 from sitecrawl.links.facts import PageFacts, page_facts
 from sitecrawl.links.link_model import LinkModel, model_at

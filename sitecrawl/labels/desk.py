@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sitecrawl.crawl.site_models import Sites
-from sitecrawl.labels.sheet import Sheet
+from sitecrawl.labels.labelled import Sheet
 from sitecrawl.links.classify import Profile
 from sitecrawl.links.link_model import LinkModel
 from sitecrawl.links.training.dataset import SUFFIX, LabelledPage, read_site, write_site

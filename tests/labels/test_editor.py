@@ -22,8 +22,8 @@ from sitecrawl.crawl.site_models import Sites
 from sitecrawl.crawl.store import Stores
 from sitecrawl.dom.parse import parse
 from sitecrawl.labels.desk import Desk, write_pages
+from sitecrawl.labels.labelled import Sheet
 from sitecrawl.labels.server import Editor
-from sitecrawl.labels.sheet import Sheet
 from sitecrawl.labels.trial import Trial
 from sitecrawl.links.classify import classify
 from sitecrawl.links.link_model import load_model, shipped_model
