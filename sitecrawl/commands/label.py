@@ -48,7 +48,7 @@ class Command(OneLineErrors, ScrapyCommand):
         (
             "sitecrawl label https://example.com/news/ --into own_sites",
             "sitecrawl label saved.html --url https://example.com/news/ --labels labels.jsonl",
-            "sitecrawl label --edit https://example.com/news/ https://example.com/city/ -o own-links.npz",
+            "sitecrawl label --edit https://example.com/news/ https://example.com/city/ --output own-links.npz",
         ),
     )
 
