@@ -91,24 +91,30 @@ class Survey:
 
 
 @dataclass(frozen=True, slots=True)
-class Learn:
-    """Learn the templates of a host; ``known`` is the digest of the archives that the candidates are in."""
+class _HostTask:
+    """A task whose result is the document of a host's model."""
 
     host: str
-    candidates: tuple[Candidate, ...]
-    known: str
     plan: Plan
 
     @property
     def marker(self) -> Path:
         return model_file(self.plan.state, self.host)
 
+    def holds(self, result: dict[str, Any]) -> bool:
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Learn(_HostTask):
+    """Learn the templates of a host; ``known`` is the digest of the archives that the candidates are in."""
+
+    candidates: tuple[Candidate, ...]
+    known: str
+
     @property
     def key(self) -> str:
         return _digest("learn", self.host, self.candidates, self.known, self.plan.method)
-
-    def holds(self, result: dict[str, Any]) -> bool:
-        return True
 
     def run(self) -> dict[str, Any]:
         """The document of the host's model, empty where it has no template."""
@@ -120,23 +126,14 @@ class Learn:
 
 
 @dataclass(frozen=True, slots=True)
-class TakeOver:
+class TakeOver(_HostTask):
     """Use the templates of a host that are known already, as the document of a model."""
 
-    host: str
     document: dict[str, Any]
-    plan: Plan
-
-    @property
-    def marker(self) -> Path:
-        return model_file(self.plan.state, self.host)
 
     @property
     def key(self) -> str:
         return _digest("known", self.host, self.document)
-
-    def holds(self, result: dict[str, Any]) -> bool:
-        return True
 
     def run(self) -> dict[str, Any]:
         SiteModel.from_dict(self.document)
@@ -388,11 +385,11 @@ def _learn(hosts: dict[str, list[Candidate]], how: tuple[Plan, str], runner: Run
     for host in sorted(hosts):
         document = known(host) if known else None
         if document:
-            task = TakeOver(host, document, plan)
+            task = TakeOver(host, plan, document)
             _ = [*_results([task], lambda one: map(perform, one))]
             keys.append(task.key)
         else:
-            tasks.append(Learn(host, tuple(hosts[host]), archives, plan))
+            tasks.append(Learn(host, plan, tuple(hosts[host]), archives))
     for _done in _results(tasks, runner):
         pass
     return _digest(archives, keys, [task.key for task in tasks])
