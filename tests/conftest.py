@@ -1,4 +1,4 @@
-"""What many tests share: stores in both databases."""
+"""What many tests share: stores in both databases, a browser."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 
 from benchmarks.postgres import places
 from sitecrawl.crawl.store import Stores
@@ -16,3 +17,11 @@ def stores(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stores]:
     """Where the state of all sites is: a folder, or a database of a server."""
     with places(request.param, tmp_path) as found:
         yield found
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as play:
+        chromium = play.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        yield chromium
+        chromium.close()

@@ -14,7 +14,7 @@ from threading import Thread
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from sitecrawl.commands.label import RecordTrainer
 from sitecrawl.crawl.config import CrawlArguments
@@ -55,14 +55,6 @@ def editor(tmp_path: Path) -> Iterator[Editor]:
         Thread(target=found.serve_forever, daemon=True).start()
         yield found
         found.shutdown()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as play:
-        chromium = play.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from benchmarks.fleet import BROKEN, learned, make_fleet, named, story, visits_of
 from sitecrawl.crawl.store import Stores
@@ -30,14 +30,6 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str
     spread = make_fleet(folder)
     (folder / "report.html").write_text(report_html(fleet_of(Stores(folder))), "utf-8")
     return folder / "report.html", spread
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as play:
-        chromium = play.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture
