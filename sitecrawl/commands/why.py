@@ -36,8 +36,9 @@ from sitecrawl.urls.scope import host_of
 
 @dataclass
 class Known:
-    """What a data folder knows of a URL: the site's model, what the page was asked for as and became, the item that left, the page that links to it."""
+    """What a data folder knows of ``url``: the site's model, what the page was asked for as and became, the item that left, the page that links to it."""
 
+    url: str
     model: SiteModel = field(default_factory=SiteModel)
     asked: RequestContext | None = None
     became: str = ""
@@ -84,9 +85,9 @@ class Command(OneLineErrors, ScrapyCommand):
         known = _known(settings.stores, url)
         told: dict[str, Any] = {}
         if web and not opts.field:
-            told = _link(url, known, opts, _model(opts.model, settings.link_model))
+            told = _link(known, opts, _model(opts.model, settings.link_model))
         if opts.field or not opts.page:
-            told |= _page(source, url, known, opts.field, told.get("scores", {}).get("article", 0.5))
+            told |= _page(known, source, opts.field, told.get("scores", {}).get("article", 0.5))
         print(json.dumps(told, ensure_ascii=False) if opts.json else "\n".join(_lines(told, opts.verbose)))
 
 
@@ -101,8 +102,8 @@ def _known(stores: Stores, url: str) -> Known:
     """What was stored about a URL; nothing is made or changed. Raises StoreError or TemplateError for a damaged store."""
     learned = stores.data_dir / "templates.sqlite"
     if not (stores.database or learned.exists()):
-        return Known()
-    host, known = host_of(url), Known()
+        return Known(url)
+    host, known = host_of(url), Known(url)
     with closing(stores.learned()) as kept:
         sites = [site for site in kept.sites() if host in site.split(",")]
         documents = {site: kept.load(site) for site in sites}
@@ -111,60 +112,60 @@ def _known(stores: Stores, url: str) -> Known:
         known.model = SiteModel.from_dict(document) if document else SiteModel(site)
         if stores.database or store_path(stores.data_dir, site.split(",")).exists():
             with closing(stores.crawl(site)) as crawl:
-                _recall(crawl, url, known)
+                _recall(crawl, known)
         if known.asked is not None:
             break
     return known
 
 
-def _recall(crawl: CrawlStore, url: str, known: Known) -> None:
+def _recall(crawl: CrawlStore, known: Known) -> None:
     """What the crawls of a site know of a page."""
-    asked = crawl.asked_for(url_key(url))
+    asked = crawl.asked_for(url_key(known.url))
     known.asked, known.became = asked or (None, "")
-    known.item = crawl.item(url_key(url))
+    known.item = crawl.item(url_key(known.url))
     if known.asked is not None and known.asked.section:
         known.section = crawl.visited_body(url_key(known.asked.section))
 
 
-def _link(url: str, known: Known, opts: Namespace, model: LinkModel) -> dict[str, Any]:
+def _link(known: Known, opts: Namespace, model: LinkModel) -> dict[str, Any]:
     """The link on the page named, on the one where a crawl found it, or on the site's start page.
 
     Raises UsageError where the page named has no such link, SourceError where the page cannot be read and nothing else is known.
     """
     found_on = known.asked.section if known.asked else None
-    source = opts.page or found_on or urljoin(url, "/")
+    source = opts.page or found_on or urljoin(known.url, "/")
     web = urlsplit(source).scheme in ("http", "https")
     try:
         stored = None if opts.page else known.section
-        page = parse(stored or read_source(source), source if web else opts.page_url or urljoin(url, "/"))
+        page = parse(stored or read_source(source), source if web else opts.page_url or urljoin(known.url, "/"))
     except SourceError as error:
         if opts.page or known.item is None:
             raise
-        return {"url": url, "sentences": [f"The page that links to it was not read: {error}."]}
-    one = find_link(url, page_facts(page), model, known.model.profile)
+        return {"url": known.url, "sentences": [f"The page that links to it was not read: {error}."]}
+    one = find_link(known.url, page_facts(page), model, known.model.profile)
     if one is not None:
         return link_known(one, model, known.model.profile)
     if opts.page:
         raise UsageError(
-            f"{url}: no such link on {page.url}; give the page that holds it with --page", print_help=False
+            f"{known.url}: no such link on {page.url}; give the page that holds it with --page", print_help=False
         )
-    return {"url": url, "sentences": [f"{page.url} does not link to it; name a page that does with --page."]}
+    return {"url": known.url, "sentences": [f"{page.url} does not link to it; name a page that does with --page."]}
 
 
-def _page(source: str, url: str, known: Known, name: str | None, promise: float) -> dict[str, Any]:
+def _page(known: Known, source: str, name: str | None, promise: float) -> dict[str, Any]:
     """The page and, where it is asked for, one of its fields; it is fetched where no item of it is stored."""
     item, reading, trouble = known.item, None, ""
     if item is None:
         try:
-            reading, item = _read(parse(read_source(source), url), known.model, promise)
+            reading, item = _read(parse(read_source(source), known.url), known.model, promise)
         except SourceError as error:
-            if name or source != url:
+            if name or source != known.url:
                 raise
             trouble = f"The page itself was not read: {error}."
-    facts = PageFacts(url, known.model, known.asked, known.became, item, reading, promise)
+    facts = PageFacts(known.url, known.model, known.asked, known.became, item, reading, promise)
     told: dict[str, Any] = {"page_itself": page_known(facts)}
     told["page_itself"]["sentences"] += [trouble] if trouble else []
-    return told | ({"field": field_known(facts, name)} if name else {"url": url})
+    return told | ({"field": field_known(facts, name)} if name else {"url": known.url})
 
 
 def _read(page: Page, model: SiteModel, promise: float) -> tuple[Reading, dict[str, Any]]:
