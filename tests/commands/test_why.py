@@ -158,7 +158,8 @@ def test_a_link_of_a_crawled_site(capsys: pytest.CaptureFixture[str], stored: st
 def test_the_page_of_a_crawled_site(capsys: pytest.CaptureFixture[str], stored: str) -> None:
     told = said(capsys, stored)
     assert "The crawl asked for it as an article and took it for an article." in told
-    assert "template-1 version 1 answered. It was learned from 8 pages of this kind and is trusted now" in told
+    assert "template-1 answered (version 1), which was learned from 8 pages of this kind." in told
+    assert "It is trusted." in told
     assert "On 100% of these pages" in told
 
 
