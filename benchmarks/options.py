@@ -62,7 +62,7 @@ def _section(name: str, told: Help, parser: argparse.ArgumentParser) -> Iterator
     groups = {id(action) for group in parser._action_groups if group.title == "Global Options" for action in group._group_actions}  # fmt: skip
     rows += [(_named(action), _meaning(action)) for action in parser._actions if id(action) not in groups]
     if rows:
-        yield from ("| | |", "|---|---|")
+        yield from ("| type | meaning |", "|---|---|")
         yield from (f"| `{_cell(word)}` | {_cell(meaning)} |" for word, meaning in rows)
         yield ""
     yield from ("```text", *told.examples, "```", "")
@@ -79,7 +79,8 @@ def _meaning(action: argparse.Action) -> str:
 
 
 def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+    """A text for a table, where a bar would end the cell."""
+    return text.replace("|", "/")
 
 
 def main() -> int:

@@ -76,7 +76,7 @@ def _anchors(page: Path) -> set[str]:
 
 
 def test_every_page_is_in_the_navigation() -> None:
-    told = set(re.findall(r"- ([\w/-]+\.md)", (ROOT / "mkdocs.yml").read_text(encoding="utf8")))
+    told = set(re.findall(r"[-:] ([\w/-]+\.md)", (ROOT / "mkdocs.yml").read_text(encoding="utf8")))
     assert told == {page.relative_to(DOCS).as_posix() for page in GUIDE}
 
 
