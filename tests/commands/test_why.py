@@ -144,6 +144,7 @@ def test_what_cannot_be_told_is_refused(capsys: pytest.CaptureFixture[str], demo
     assert "did you mean headline?" in refused(capsys, f"{demo}/board/3.html", "--field", "headlin")
     assert "no such link on" in refused(capsys, f"{demo}/nowhere.html", "--page", f"{demo}/board/")
     assert "not found" in refused(capsys, f"{demo}/city/", "--model", "none.npz")
+    assert "No such file" in refused(capsys, "gazette.example/city/")
 
 
 # ---- a stored site: nothing is fetched
