@@ -80,7 +80,7 @@ class Command(OneLineErrors, ScrapyCommand):
             raise UsageError("give the URL of one link or page, and with --page the page that holds the link")
         settings = CrawlSettings.from_settings(self.settings)
         source = args[0]
-        XX else opts.page_url or source
+        url = source if _is_web(source) else opts.page_url or source
         known = _known(settings.stores, url)
         told: dict[str, Any] = {}
         if _is_web(source) and not opts.field:
@@ -139,7 +139,9 @@ def _link(known: Known, opts: Namespace, model: LinkModel) -> dict[str, Any]:
     source = opts.page or found_on or urljoin(known.url, "/")
     try:
         stored = None if opts.page else known.section
-        page = parse(stored or read_source(source), source if _is_web(source) else opts.page_url or urljoin(known.url, "/"))
+        page = parse(
+            stored or read_source(source), source if _is_web(source) else opts.page_url or urljoin(known.url, "/")
+        )
     except SourceError as error:
         if opts.page or known.item is None:
             raise
