@@ -12,6 +12,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.errors import TemplateError
 from sitecrawl.items.article import Article
 from sitecrawl.items.kinds import Flag, PageKind
+from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import Profile
 from sitecrawl.site.answer import Reading, complete
 from sitecrawl.site.conventions import Conventions
@@ -49,8 +50,8 @@ from sitecrawl.templates.verify import (
 PROTOCOL = 1
 _FAMILIES = 40
 """Families of one site that are kept; the least used without a template goes first."""
-_SHOWN, _SHOWING = 2, 10
-"""Pages of a trusted template that are kept to show what an edit changes, and families of which they are kept."""
+_SHOWING = 10
+"""Families of which pages are kept to show what an edit changes."""
 _SPOT = 20
 """Every how many uses a trusted template is compared with the extractor."""
 _SLIGHT = 0.02
@@ -238,12 +239,15 @@ class SiteModel:
         odd = odd or not self._suits(family, template, (applied, reading))
         odd = family.monitor.repeats(applied.chars) or odd or family.monitor.uneasy
         family.uses += 1
+        self._show_page(family.name, reading.page)
         if not odd and not _is_young(family) and promise >= _SURE and family.uses % _SPOT:
             family.monitor.record(Grade.GOOD)
             return Verdict(template.kind, complete(applied, reading, template), family.name, compared=False)
         common = family.echoes.meet(reading.page.url, reading.guess.blocks.texts)
         weighed = _leave_out(applied, reading, unknown, common)
         found = grade(template, applied, reading.guess.article.articleBody, common)
+        if template.vouched and applied.fit and not is_odd(template, applied):
+            found = Grade.GOOD  # a person has seen where it differs from the extractor
         kind = judge(reading.guess, promise)
         if not kind.is_article and (found not in _GOOD or promise < _SURE):
             return _denied(kind, reading, family)
@@ -392,11 +396,17 @@ class SiteModel:
         return family
 
     def _show(self, family: Family) -> None:
-        """Keep two pages of a family."""
-        self._kept[family.name] = [pack(sample.page) for sample in family.samples[-_SHOWN:]]
+        """Keep the pages that a family's template was induced from."""
+        self._kept[family.name] = [pack(sample.page) for sample in family.samples[-LIMITS.shown_pages :]]
+
+    def _show_page(self, name: str, page: Page) -> None:
+        """Keep one more page of a family while there are few."""
+        kept = self._kept.setdefault(name, [])
+        if len(kept) < LIMITS.shown_pages and all(page.url != one["url"] for one in kept):
+            kept.append(pack(page))
 
     def stored_pages(self, name: str = "") -> list[Page]:
-        """Pages of the site, or of one family, that are kept: two that its template was induced from, else those that wait for one."""
+        """Pages of the site, or of one family, that are kept: up to twenty that its template was induced from or answered, else those that wait for one."""
         names = [family.name for family in self.families if name in ("", family.name)]
         return [page for one in names for page in pages_of(self._kept.get(one) or self._packed.get(one) or [])]
 
@@ -422,7 +432,8 @@ class SiteModel:
                     family.name: self._kept[family.name]
                     for family in trusted(self.families)[:_SHOWING]
                     if family.name in self._kept
-                }
+                },
+                LIMITS.shown_chars,
             ),
             "profile": self.profile.to_dict(),
             "conventions": self.conventions.to_dict(),
