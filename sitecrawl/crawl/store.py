@@ -171,6 +171,7 @@ _GET_DONE = (
     .order_by(PAGES.c.turn.desc())
     .limit(bindparam("most"))
 )
+_GET_PAGE = sa.select(PAGES.c.context, PAGES.c.status, PAGES.c.kind).where(_of_key(PAGES))
 _GET_UNCOUNTED = (
     sa.select(PAGES.c.key, PAGES.c.context, PAGES.c.kind)
     .where(_DONE, PAGES.c.counted == 0)
@@ -410,6 +411,11 @@ class CrawlStore:
         return [
             DonePage(self._context(text), _kind(kind), shown, brought) for text, kind, shown, brought in reversed(rows)
         ]
+
+    def asked_for(self, key: str) -> tuple[RequestContext, str] | None:
+        """What a page was asked for as, and what became of it: the kind of the page, ``failed`` or ``queued``. None for a page that is not known."""
+        row = self.db.row(_GET_PAGE, **self._at(key))
+        return (self._context(row[0]), str(row[2] if row[1] == "done" else row[1])) if row else None
 
     def count_pages(self, most: int = 1_000) -> Iterator[tuple[str, PageKind | None]]:
         """URL and kind of each page dealt with that was not counted yet; each is counted once."""
