@@ -82,10 +82,13 @@ class Planner:
     """Whether what feeds and sitemaps name is not asked for yet."""
     found: int = 0
     """Articles known: fetched, or promised by a link that will be fetched."""
+    left: int = 0
+    """Links to articles that found no room."""
     _articles: list[tuple[float, str, int, RequestContext]] = field(default_factory=list)
     _trials: dict[str, list[RequestContext]] = field(default_factory=lambda: defaultdict(list))
     _dull: set[tuple[str, str]] = field(default_factory=set)
     """Hosts and the hrefs, not relative ones, that stand on their pages and lead to nothing new."""
+    _on_trial: int = 0
     _number: int = 0
 
     # ---- what was known before
@@ -130,9 +133,10 @@ class Planner:
             found = self._context(link, page, source)
             if found is None:
                 continue
-            if found.role is Role.ARTICLE:
+            known = found.key in self.seen
+            if found.role is Role.ARTICLE and (known or self._has_room()):
                 shown.add(found.key)
-            if found.key in self.seen or self._is_trapped(found, page.url, link.href):
+            if known or self._is_trapped(found, page.url, link.href):
                 continue
             if has_session(link.url):
                 self.count("traps/sessions")
@@ -145,8 +149,11 @@ class Planner:
         return Brought(len(shown), new)
 
     def want(self, context: RequestContext) -> bool:
-        """An article is to be fetched, unless it was met before."""
+        """An article is to be fetched, unless it was met before, or too many wait already."""
         if context.key in self.seen:
+            return False
+        if not self._has_room():
+            self.left += 1
             return False
         self.seen.add(context.key)
         self.count("links/article")
@@ -154,6 +161,9 @@ class Planner:
         self.store.queue(context)
         self._push(context)
         return True
+
+    def _has_room(self) -> bool:
+        return self.unread < LIMITS.unread
 
     def _push(self, context: RequestContext) -> None:
         """Links first, the surest of them; then what feeds and sitemaps name, the newest first."""
@@ -229,9 +239,15 @@ class Planner:
         self.count(f"links/{context.role if context.role is not Role.MAYBE else label}")
         inside = context.role is Role.PAGINATION or self.scope.holds_section(context.url)
         if inside and (context.role is not Role.MAYBE or self.arguments.scope == "site"):
-            self.store.queue(context)
+            if self.frontier.size < LIMITS.candidates:
+                self.store.queue(context)
             self._offer(context)
         else:
+            self._decline(context)
+
+    def _decline(self, context: RequestContext) -> None:
+        """A page is not asked for; those remembered are counted once."""
+        if len(self.declined) < LIMITS.candidates:
             self.declined.add(context.key)
 
     def _offer(self, context: RequestContext) -> None:
@@ -239,16 +255,15 @@ class Planner:
             self.seen.add(context.key)
             self.found += 1
             self._push(context)
-        else:
+        elif self.frontier.add(context):
             self.offered.add(context.key)
-            self.frontier.add(context)
 
     def _is_trapped(self, context: RequestContext, found_on: str, href: str) -> bool:
         """Whether a new page is left alone for its URL; it is counted once."""
         trap = "repeats" if self.stats.answers_all(context.url) else self.traps.bars(context.url, found_on, href)
         if trap and context.key not in self.declined:
             self.count(f"traps/{trap}")
-            self.declined.add(context.key)
+            self._decline(context)
         return bool(trap)
 
     def familiar(self, page: Page, context: RequestContext) -> bool:
@@ -290,7 +305,7 @@ class Planner:
                 if key not in self.seen and key not in self.offered and key not in self.declined:
                     yield url
                     continue
-            if href.startswith(("/", "http")) and len(self._dull) < LIMITS.links:
+            if href.startswith(("/", "http")) and len(href) <= LIMITS.cached_chars and len(self._dull) < LIMITS.links:
                 self._dull.add(known)
 
     # ---- what to ask for
@@ -302,6 +317,7 @@ class Planner:
                 self._demote(context)
             elif self._needs_trial(context) and self.stats.tried[url_pattern(context.url)] >= _TRIALS:
                 self._trials[url_pattern(context.url)].append(context)
+                self._on_trial += 1
             else:
                 return context
         return None
@@ -343,7 +359,7 @@ class Planner:
 
     def trials(self) -> bool:
         """Nothing is under way: let the pages go that wait for a trial which came to no end. Whether there were any."""
-        waiting, self._trials = self._trials, defaultdict(list)
+        waiting, self._trials, self._on_trial = self._trials, defaultdict(list), 0
         self.stats.tried.clear()
         for contexts in waiting.values():
             for context in contexts:
@@ -365,6 +381,7 @@ class Planner:
             pattern = url_pattern(context.url)
             self.stats.tried[pattern] = max(0, self.stats.tried[pattern] - 1)
             for waiting in self._trials.pop(pattern, ()):
+                self._on_trial -= 1
                 self._push(waiting)
 
     def arrived(self, url: str, context: RequestContext) -> bool:
@@ -412,7 +429,7 @@ class Planner:
     @property
     def unread(self) -> int:
         """Number of the article pages that wait for their request."""
-        return len(self._articles) + sum(map(len, self._trials.values()))
+        return len(self._articles) + self._on_trial
 
     def listings_left(self) -> Iterator[str]:
         """URLs of the listing pages that were never asked for."""
