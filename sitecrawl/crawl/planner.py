@@ -184,9 +184,10 @@ class Planner:
             depth=depth,
         )
 
-    def guess(self, urls: list[str], page: Page, context: RequestContext) -> None:
-        """Take up the pages that a page leads to otherwise than by links: no link tells what they are, so pages like them must."""
-        named = context.role is Role.START and len(urls) <= _MENU
+    def guess(self, urls: list[str], page: Page, context: RequestContext, told: bool = True) -> None:
+        """Take up the pages that a page leads to otherwise than by links: no link tells what they are, so pages like them must.
+        ``told`` tells that its readers are led there."""
+        named = told and context.role is Role.START and len(urls) <= _MENU
         for url in urls:
             role = Role.PAGINATION if turns_pages(url) else Role.MAYBE
             known = self.stats.are_articles(url)

@@ -14,7 +14,7 @@ from sitecrawl.crawl.articles import Articles, Reading
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.outcome import Outcome
-from sitecrawl.crawl.pages import frames_of, home_of, other_references, page_of, refresh_target
+from sitecrawl.crawl.pages import home_of, page_of, refresh_target, unpacked
 from sitecrawl.crawl.planner import Brought, Planner
 from sitecrawl.crawl.records import (
     Drop,
@@ -27,6 +27,7 @@ from sitecrawl.crawl.records import (
     Role,
     Way,
 )
+from sitecrawl.crawl.references import frames_of, languages_of, named_elsewhere, other_references
 from sitecrawl.crawl.rendering import ENOUGH, Duty, Look, Rendering, duty_of, has_scripts
 from sitecrawl.crawl.soft_errors import soft_error
 from sitecrawl.crawl.store import CrawlStore, RunEnd, Visit, page_digest
@@ -403,7 +404,7 @@ class CrawlSession:
             self.store.done(context.key, PageKind.ARTICLE)
             self.planner.learn(context, fetched.url, PageKind.ARTICLE)
             return
-        fetched = self._as_it_was(fetched, known)
+        fetched = unpacked(self._as_it_was(fetched, known))
         page, why = page_of(fetched)
         if page is None or not self.planner.arrived(fetched.url, context):
             self.outcome.walled += url_key(fetched.url) in self.outcome.logins
@@ -434,6 +435,8 @@ class CrawlSession:
     def _read(self, page: Page, fetched: FetchedPage, outcome: PageOutcome) -> None:
         """Judge a page, follow its links, and write down what it was."""
         context = fetched.context
+        if self._sends_on(page, context):
+            return
         reading = self._judge(page, fetched)
         outcome.kind, outcome.drop = reading.kind, reading.drop
         outcome.items.extend(reading.items)
@@ -489,11 +492,17 @@ class CrawlSession:
             links = classify(page, model_at(self.settings.link_model), self.site.profile)
             found = self.planner.sort(links, page, (context, kind))
             if not kind.is_article:
-                self.planner.guess(other_references(page), page, context)
+                self._guess(page, context)
         if (kind.is_article or reading.alike) and context.role is Role.MAYBE:
             found = Brought(found.shown, found.new + 1)
         self.planner.brought(context, found)
         return found
+
+    def _guess(self, page: Page, context: RequestContext) -> None:
+        """The pages that a page leads to otherwise than by links."""
+        start = context.role is Role.START
+        self.planner.guess(other_references(page) + (languages_of(page) if start else []), page, context)
+        self.planner.guess(named_elsewhere(page), page, context, told=False)
 
     def _moves(self, page: Page, context: RequestContext) -> bool:
         """Whether the links of a start page are left to its home on another host, which is asked for."""
@@ -502,6 +511,17 @@ class CrawlSession:
             self.planner.widen(home)
             self._ask_at_once([home], context)
         return bool(home)
+
+    def _sends_on(self, page: Page, context: RequestContext) -> bool:
+        """Whether a page is no more than a redirect to another one, which is asked for; it teaches nothing."""
+        target = refresh_target(page) if context.role is not Role.START and context.hops < LIMITS.refreshes else None
+        waiting = len(self._at_once)
+        self._ask_at_once([target] if target else [], context)
+        if len(self._at_once) == waiting:
+            return False
+        self.count("pages/moved")
+        self.store.done(context.key, None)
+        return True
 
     def _refresh(self, page: Page, context: RequestContext) -> None:
         """The page that an empty page sends its readers on to, and the pages of a frameset."""
@@ -516,9 +536,7 @@ class CrawlSession:
         for url in urls:
             if is_page(url) and url_key(url) not in self.planner.seen and self.planner.scope.holds(url):
                 self.planner.seen.add(url_key(url))
-                self._at_once.append(
-                    RequestContext(url, context.role, context.promise, depth=context.depth, hops=context.hops + 1)
-                )
+                self._at_once.append(context.again(url=url, hops=context.hops + 1, as_written=False, way=Way.OPEN))
 
     # ---- browser
     def _second_look(self, page: Page, kind: PageKind, context: RequestContext) -> list[RequestContext] | None:
