@@ -63,6 +63,8 @@ class Outcome:
     walled: int = 0
     """Pages asked for that led to one of these."""
     barred: bool = False
+    elsewhere: list[str] = field(default_factory=list)
+    """Hosts that are not crawled and to which most links lead that look like articles."""
 
     @property
     def failed(self) -> bool:

@@ -381,7 +381,13 @@ class Planner:
 
     def widen(self, url: str) -> None:
         """A start page led to another host: it is part of the site."""
-        self.scope = Scope.of((*self.arguments.start, url), self.arguments.scope)
+        more = Scope.of((url,), self.arguments.scope)
+        self.scope = Scope(self.scope.hosts | more.hosts, tuple(dict.fromkeys(self.scope.folders + more.folders)))
+        self._dull.clear()
+
+    def adopt(self, home: str) -> None:
+        """The articles of the site are on another host; ``home`` is the URL of one of its pages there."""
+        self.scope = self.scope.plus(home)
         self._dull.clear()
 
     def learn(self, context: RequestContext, url: str, kind: PageKind, alike: bool = False) -> None:

@@ -50,7 +50,9 @@ def other_references(page: Page) -> list[str]:
     """URLs that a page leads its readers to otherwise than by ``<a href>``: inner frames, image maps, lists of choices, forms with
     nothing to type, scripted elements, the ``rel=next`` of its head."""
     hrefs = [page.metadata.links.get("next"), *(node.get("src") for node in page.root.iter("iframe"))]
-    hrefs += [node.get("href") for node in page.root.iter("area")] + [node.get("data") for node in page.root.iter("object")]
+    hrefs += [node.get("href") for node in page.root.iter("area")] + [
+        node.get("data") for node in page.root.iter("object")
+    ]
     hrefs += [value for node in page.root.iter("option") if "/" in (value := node.get("value") or "")]
     for text in _SCRIPTED(page.root):
         hrefs += _QUOTED.findall(text) if "'" in text or '"' in text else [text]
