@@ -11,7 +11,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.links.classify import Link
 from sitecrawl.urls.canonical import is_page, url_key
-from sitecrawl.urls.scope import Scope, host_of, registered_domain
+from sitecrawl.urls.scope import Scope, bare_host, host_of, registered_domain
 
 _ENOUGH = 3
 """Article links to one host, and links that two pages share, that are no chance."""
@@ -21,6 +21,8 @@ _NEARLY_ALL = 4
 """Article links to a host of another domain for each that stays on the site, from which the site's articles are taken to be there."""
 _PART = 0.1
 """Share of the article links that leave the site to its sister hosts, from which one of these belongs to it."""
+_MANY = 10
+"""Links that leave a site from a page without articles, from which the articles may be where they lead."""
 _PROBES = 2
 """Pages of a host that are asked for until one answers."""
 _NAME = 4
@@ -51,11 +53,11 @@ class Suspect:
 @dataclass(slots=True)
 class Elsewhere:
     """What the links of a page say: URLs of the page on hosts that are evidently the site's own (``homes``), the one that may be
-    (``suspect``), and the hosts to which most links lead that look like articles, most links first."""
+    (``suspect``), and the number of links that look like articles by host, most first, where more leave the site than stay."""
 
     homes: list[str] = field(default_factory=list)
     suspect: Suspect | None = None
-    hosts: list[str] = field(default_factory=list)
+    hosts: dict[str, int] = field(default_factory=dict)
 
 
 def look_elsewhere(page: Page, links: list[Link], read: Reader, scope: Scope) -> Elsewhere:
@@ -77,7 +79,9 @@ def look_elsewhere(page: Page, links: list[Link], read: Reader, scope: Scope) ->
         return Elsewhere([at_host(page.url, place) for place in places])
     found.sort(key=lambda one: -len(one.links))
     many = [one for one in found if len(one.links) >= _ENOUGH and len(one.links) > own]
-    hosts = [host_of(one.home) for one in many]
+    hosts = {host_of(one.home): len(one.links) for one in many}
+    if not own and not hosts and sum(away.values()) >= _MANY:
+        hosts = {bare_host(place): count for place, count in away.most_common(1)}
     if (
         many
         and 2 * away[urlsplit(many[0].home).netloc] >= sum(away.values())

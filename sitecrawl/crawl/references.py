@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice, product
 from urllib.parse import urlencode
 
@@ -46,10 +46,10 @@ def frames_of(page: Page) -> list[str]:
     return list(dict.fromkeys(url for url in islice(found, _FRAMES) if url and is_page(url)))
 
 
-def other_references(page: Page) -> list[str]:
+def other_references(page: Page, more: Iterable[str] = ()) -> list[str]:
     """URLs that a page leads its readers to otherwise than by ``<a href>``: inner frames, image maps, lists of choices, forms with
-    nothing to type, scripted elements, the ``rel=next`` of its head."""
-    hrefs = [page.metadata.links.get("next"), *(node.get("src") for node in page.root.iter("iframe"))]
+    nothing to type, scripted elements, the ``rel=next`` of its head; and ``more`` that scripts put together."""
+    hrefs = [*more, page.metadata.links.get("next"), *(node.get("src") for node in page.root.iter("iframe"))]
     hrefs += [node.get("href") for node in page.root.iter("area")] + [
         node.get("data") for node in page.root.iter("object")
     ]

@@ -31,6 +31,7 @@ from sitecrawl.crawl.records import (
 )
 from sitecrawl.crawl.references import frames_of, languages_of, named_elsewhere, other_references
 from sitecrawl.crawl.rendering import ENOUGH, Duty, Look, Rendering, duty_of, has_scripts
+from sitecrawl.crawl.scripts import read_scripts, turns_by_script
 from sitecrawl.crawl.soft_errors import soft_error
 from sitecrawl.crawl.store import CrawlStore, RunEnd, Visit, page_digest
 from sitecrawl.crawl.url_stats import UrlStats
@@ -48,6 +49,9 @@ from sitecrawl.urls.scope import Scope
 
 logger = logging.getLogger(__name__)
 
+_PROMISED = {Role.ARTICLE: "articles", Role.SECTION: "listing pages", Role.PAGINATION: "listing pages"}
+_ELSEWHERE = "elsewhere"
+"""Why a page is of no use that was found under another URL, or on another site."""
 _HOMES = "homes"
 """Name under which the site's own hosts are kept that the user did not name."""
 _PAGES_BEFORE = 4
@@ -377,6 +381,8 @@ class CrawlSession:
         self.notes.lose(why, context.url, context.role is Role.START)
         self.store.done(context.key, None)
         self.planner.lost(context)
+        if (what := _PROMISED.get(context.role)) is not None and why != _ELSEWHERE:
+            self.outcome.lost[what][why] += 1
         if context.role is Role.START:
             self.outcome.lost_starts += 1
             self.outcome.problems.append(f"{context.url}: {why}")
@@ -422,7 +428,7 @@ class CrawlSession:
         page, why = page_of(fetched)
         if page is None or self._is_stranger(page, context) or not self.planner.arrived(fetched.url, context):
             self.outcome.walled += url_key(fetched.url) in self.outcome.logins
-            self._lose(context, why or "elsewhere")
+            self._lose(context, why or _ELSEWHERE)
             return
         self.outcome.pages += 1
         self._read(page, fetched, outcome)
@@ -508,6 +514,7 @@ class CrawlSession:
                 links = self._look_elsewhere(page, links, (context, kind))
             found = self.planner.sort(links, page, (context, kind))
             if not kind.is_article:
+                self.outcome.turned += context.role is not Role.START and turns_by_script(links)
                 self._guess(page, context)
         if (kind.is_article or reading.alike) and context.role is Role.MAYBE:
             found = Brought(found.shown, found.new + 1)
@@ -566,7 +573,7 @@ class CrawlSession:
         if not suspect.is_owned(page, self.planner.scope):
             return True
         self._adopt_host(suspect.home)
-        self.outcome.elsewhere = []
+        self.outcome.elsewhere = {}
         before, self._before = self._before, []
         for earlier, source, kind in before:
             self.planner.sort(self._links(earlier), earlier, (source, kind))
@@ -575,7 +582,11 @@ class CrawlSession:
     def _guess(self, page: Page, context: RequestContext) -> None:
         """The pages that a page leads to otherwise than by links."""
         start = context.role is Role.START
-        self.planner.guess(other_references(page) + (languages_of(page) if start else []), page, context)
+        scripted = read_scripts(page)
+        if len(self.outcome.scripted) < LIMITS.links:
+            self.outcome.scripted |= scripted.lost
+        urls = other_references(page, scripted.hrefs) + (languages_of(page) if start else [])
+        self.planner.guess(urls, page, context)
         self.planner.guess(named_elsewhere(page), page, context, told=False)
 
     def _moves(self, page: Page, context: RequestContext) -> bool:
