@@ -194,9 +194,10 @@ class Planner:
             depth=depth,
         )
 
-    def guess(self, urls: list[str], page: Page, context: RequestContext) -> None:
-        """Take up the pages that a page leads to otherwise than by links: no link tells what they are, so pages like them must."""
-        named = context.role is Role.START and len(urls) <= _MENU
+    def guess(self, urls: list[str], page: Page, context: RequestContext, told: bool = True) -> None:
+        """Take up the pages that a page leads to otherwise than by links: no link tells what they are, so pages like them must.
+        ``told`` tells that its readers are led there."""
+        named = told and context.role is Role.START and len(urls) <= _MENU
         for url in urls:
             role = Role.PAGINATION if turns_pages(url) else Role.MAYBE
             known = self.stats.are_articles(url)
@@ -397,7 +398,13 @@ class Planner:
 
     def widen(self, url: str) -> None:
         """A start page led to another host: it is part of the site."""
-        self.scope = Scope.of((*self.arguments.start, url), self.arguments.scope)
+        more = Scope.of((url,), self.arguments.scope)
+        self.scope = Scope(self.scope.hosts | more.hosts, tuple(dict.fromkeys(self.scope.folders + more.folders)))
+        self._dull.clear()
+
+    def adopt(self, home: str) -> None:
+        """The articles of the site are on another host; ``home`` is the URL of one of its pages there."""
+        self.scope = self.scope.plus(home)
         self._dull.clear()
 
     def learn(self, context: RequestContext, url: str, kind: PageKind, alike: bool = False) -> None:

@@ -157,13 +157,15 @@ class Link:
     """Whether it is in a menu or in the header of the page."""
 
 
-def classify(page: Page, model: LinkModel | None = None, profile: Profile | None = None) -> list[Link]:
+def classify(page: Page, model: LinkModel | None = None, profile: Profile | None = None, home: str = "") -> list[Link]:
     """Every ``<a href>`` of a page in document order with its label; links to one URL share it.
 
-    ``model`` is the shipped one unless given; ``profile`` adds the evidence from fetched pages of this site.
+    ``model`` is the shipped one unless given; ``profile`` adds the evidence from fetched pages of this site. ``home`` is the URL
+    that the page has where its site is at home, if that is another host: links to other sites are never followed.
     Raises ModelError when the shipped model is missing or damaged.
     """
     facts = page_facts(page)
+    facts.url = home or facts.url
     targets = target_features(facts)
     guess = (model or shipped_model()).probabilities(targets)
     found = profile.adapt(guess, groups_of(facts, targets), targets.facts) if profile else guess
