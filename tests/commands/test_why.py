@@ -203,6 +203,16 @@ def test_evidence_that_changed_a_label_is_told() -> None:
     assert "That changed the label: the model alone took the link for an article" in told
 
 
+def test_a_shape_of_articles_is_opened_whatever_the_label() -> None:
+    page, profile = page_facts(parse(site_pages()["/"], f"{HOST}/")), Profile()
+    for number in range(9):
+        profile.record(f"{HOST}/{'abcdefghi'[number]}bout.html", "body/ul/li/a", "article", (1.0, 0.0, 0.0))
+    one = find_link(f"{HOST}/privacy.html", page, shipped_model(), profile)
+    assert one is not None
+    told = " ".join(link_known(one, shipped_model(), profile)["sentences"])
+    assert "opens it as an article all the same" in told
+
+
 def test_links_that_lead_to_no_page_are_other_by_rule() -> None:
     html = '<p><a href="#top">Top</a> <a href="mailto:a@b.example">Mail</a> <a href="/a.pdf">A file of ours</a></p>'
     facts = page_facts(parse(html, CITY))
