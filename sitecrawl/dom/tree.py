@@ -133,12 +133,12 @@ def build_tree(root: etree._Element) -> Tree:
     del nodes[LIMITS.nodes :]
     size = len(nodes)
     tree = Tree(nodes, list(map(_TAG, nodes)), [0] * size, [0] * size, [0] * size, [0] * size, truncated=truncated)
-    _read(tree, _children(nodes), list(map(_TEXT, nodes)), [None, *map(_TAIL, nodes[1:])])
+    _read(tree, child_counts(nodes), list(map(_TEXT, nodes)), [None, *map(_TAIL, nodes[1:])])
     return tree
 
 
-def _children(nodes: list[etree._Element]) -> list[int]:
-    """Number of child elements of each element, of those in ``nodes``."""
+def child_counts(nodes: list[etree._Element]) -> list[int]:
+    """Number of child elements of each element, of those in ``nodes``: a subtree in document order, or its beginning."""
     counts = list(map(len, nodes))
     if sum(counts) == len(nodes) - 1:
         return counts
