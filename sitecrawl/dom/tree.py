@@ -42,7 +42,10 @@ KEPT_ATTRIBUTES = {
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
-_PARENT = etree._Element.getparent
+ATTRIBUTES = ("class", "id", "style", "hidden", "rel", "itemprop", "align", "size")
+"""Attributes that tell what an element is or looks like."""
+
+_PARENT, _ITEMS = etree._Element.getparent, etree._Element.items
 _TAG, _TEXT, _TAIL = attrgetter("tag"), attrgetter("text"), attrgetter("tail")
 
 
@@ -92,6 +95,18 @@ class Tree:
         found: list[int] = []
         for parent in self.parents:
             found.append(found[parent] + 1 if parent >= 0 else 0)
+        return found
+
+    @cached_property
+    def attributes(self) -> dict[str, dict[int, str]]:
+        """Values of the attributes in ``ATTRIBUTES`` by the number of the element, in document order: read at once, since to ask elements one by one costs more."""
+        found: dict[str, dict[int, str]] = {name: {} for name in ATTRIBUTES}
+        wanted = found.get
+        for number, pairs in enumerate(map(_ITEMS, self.nodes)):
+            for name, value in pairs:
+                values = wanted(name)
+                if values is not None:
+                    values[number] = value
         return found
 
     @cached_property

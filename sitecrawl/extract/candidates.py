@@ -401,10 +401,8 @@ def _furniture(view: View, found: Sequence[Candidate], home: Sequence[int]) -> F
 
 
 def _is_named(view: View, number: int) -> bool:
-    node = view.tree.nodes[number]
-    if not node.attrib:
-        return False
-    return _named(f"{node.get('class') or ''} {node.get('id') or ''} {node.get('itemprop') or ''}"[:200])
+    classes, ident, prop = (view.tree.attributes[name].get(number, "") for name in ("class", "id", "itemprop"))
+    return bool(classes or ident or prop) and _named(f"{classes} {ident} {prop}"[:200])
 
 
 @lru_cache(maxsize=4_096)
@@ -455,17 +453,21 @@ def _is_date_line(text: str) -> bool:
 def _look(view: View, number: int) -> tuple[float, float, float]:
     """Size in pixels (0 where none is given), centred, bold: by the element's own style, and those right around and within it."""
     tree = view.tree
-    around = (number, tree.parents[number])
-    within = range(number + 1, min(tree.ends[number], number + 4))
+    styles, sizes, aligned = (tree.attributes[name] for name in ("style", "size", "align"))
     size = centred = bold = 0.0
-    for at in (*around, *within):
-        if at >= 0:
-            node, tag = tree.nodes[at], tree.tags[at]
-            found = _styled(node.get("style") or "")
-            given = _FONTS.get(node.get("size") or "", 0.0) if tag == "font" else found[0]
-            size = max(size, given)
-            centred = max(centred, found[1], float(node.get("align") == "center" or tag == "center"))
-            bold = max(bold, found[2], float(tag in ("b", "strong")))
+    for at in (tree.parents[number], *range(number, min(tree.ends[number], number + 4))):
+        if at < 0:
+            continue
+        tag = tree.tags[at]
+        if at in styles:
+            given, middle, heavy = _styled(styles[at])
+            size, centred, bold = max(size, 0.0 if tag == "font" else given), max(centred, middle), max(bold, heavy)
+        if tag == "font":
+            size = max(size, _FONTS.get(sizes.get(at, ""), 0.0))
+        elif tag in ("b", "strong"):
+            bold = 1.0
+        if tag == "center" or aligned.get(at) == "center":
+            centred = 1.0
     return size, centred, bold
 
 
