@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from sitecrawl.dom.flat import Walked, flatten
+from sitecrawl.dom.flat import Walked
 from sitecrawl.dom.tree import CELLS, HEADINGS, INLINE
 
 Link = Callable[[etree._Element, str], str | None]

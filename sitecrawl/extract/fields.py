@@ -89,7 +89,7 @@ def _naming(values: Collection[str]) -> set[str]:
     lowered = "\n".join(values).lower()
     if not any(word in lowered for word in _AUTHOR):
         return set()
-    return {value for value in set(values) if any([word in value.lower() for word in _AUTHOR])}
+    return {value for value in set(values) if any(word in value.lower() for word in _AUTHOR)}
 
 
 @lru_cache(maxsize=8)
