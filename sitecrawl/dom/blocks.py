@@ -12,7 +12,7 @@ from lxml import etree
 from numpy.typing import NDArray
 
 from sitecrawl.dom.tree import INLINE, Tree
-from sitecrawl.text.chars import count_chars
+from sitecrawl.text.chars import count_chars, fold
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -202,7 +202,7 @@ def blocks_of(tree: Tree, layout: Layout) -> Blocks:
     owner, start = _starts(tree, layout)
     chunks, edges = tree.chunks, [*start, len(tree.chunks)]
     bounds = _array(edges)
-    texts = [" ".join((chunks[a] if b == a + 1 else "".join(chunks[a:b])).split()) for a, b in pairwise(edges)]
+    texts = [fold(chunks[a] if b == a + 1 else "".join(chunks[a:b])) for a, b in pairwise(edges)]
     sums = np.zeros((2, len(chunks) + 1))
     sums[0, 1:] = [len(chunk.strip()) for chunk in chunks]
     sums[1, 1:] = sums[0, 1:] * layout.linked[_array(tree.owners)]

@@ -10,18 +10,21 @@ from lxml import etree
 
 from sitecrawl.dom.flat import Walked
 from sitecrawl.dom.tree import CELLS, HEADINGS, INLINE
+from sitecrawl.text.chars import fold
 
 Link = Callable[[etree._Element, str], str | None]
 """An attribute with a URL, made absolute and safe; None without one."""
 _CODE = ("code", "kbd", "samp")
 _MARKS = {"b": "**", "strong": "**", "em": "*", "i": "*", "s": "~~", "del": "~~"} | dict.fromkeys(_CODE, "`")
-_PLAIN = INLINE - {*_MARKS, "a", "br", "img"}
-"""Tags that leave no trace."""
+_MEANT = frozenset((*_MARKS, *HEADINGS, *CELLS, *"a br img pre hr ul ol table tr li blockquote".split()))
+"""Tags that Markdown has something for; other blocks end a line."""
 _DEEPEST = 12
 """Levels of quotes, lists and marks that are written; deeper content is written at the last level."""
 _SPECIAL = re.compile(r"[\\`*_\[\]]|~~")
-_ANY = re.compile(r"[\\`*_\[\]<&]|~~")
+_ANY = ("*", "_", "[", "]", "<", "&", "`", "\\", "~~")
 """What may need an escape; most texts hold none of it."""
+_SHORT, _FOUND = 100, re.compile("|".join(map(re.escape, _ANY)))
+"""Characters from which it is faster to look for one mark after the other than for all at once."""
 _TAG = re.compile(r"<(?=[a-zA-Z/!?]|$)")
 _ENTITY = re.compile(r"&(?=#?\w{1,32};|$)")
 _LINE_START = re.compile(r"^(?:([0-9]{1,9})([.)])(?=\s|$)|([-+#>=~])(?=[\s#>=~-]|$)|(>))")
@@ -39,7 +42,7 @@ def escape_text(text: str) -> str:
     >>> print(escape_text("<img onerror> [x](y) a < b *c* AT&T &lt;"))
     &lt;img onerror> \\[x\\](y) a < b \\*c\\* AT&T &amp;lt;
     """
-    if _ANY.search(text) is None:
+    if _FOUND.search(text) is None if len(text) < _SHORT else not any(map(text.__contains__, _ANY)):
         return text
     text = _TAG.sub("&lt;", _ENTITY.sub("&amp;", text))
     return _SPECIAL.sub(lambda match: "".join("\\" + char for char in match[0]), text)
@@ -98,18 +101,24 @@ class _Writer:
             node, tag, start = self.open[at]
             self.close(node, tag, start)
             self.open[at] = (node, tag, 0)
-        lines = [" ".join(part.split()) for part in "".join(self.parts).split("\x1e")]
+        lines = list(filter(None, map(fold, "".join(self.parts).split("\x1e"))))
         self.parts.clear()
-        lines = [_LINE_START.sub(_escape_start, line) if line[0] in _OPENING else line for line in lines if line]
-        if lines and self.row is not None:
+        if not lines:
+            return
+        lines = [_LINE_START.sub(_escape_start, line) if line[0] in _OPENING else line for line in lines]
+        if self.row is not None:
             self.row.append(" ".join(lines).replace("|", "\\|"))
-        elif lines:
-            text = " ".join(lines) if self.heading else "  \n".join(lines)
-            self.write([self.heading + line for line in text.split("\n")])
+        elif self.heading:
+            self.write([self.heading + " ".join(lines)])
+        else:
+            self.write([*(line + "  " for line in lines[:-1]), lines[-1]])
 
-    def write(self, lines: Iterable[str], is_tight: bool = False) -> None:
+    def write(self, lines: list[str], is_tight: bool = False) -> None:
         """Append a block behind a blank line; a row, an item or a list within an item follows right behind."""
-        if self.lists and self.prefixes and not self.prefixes[-1].is_written:
+        if not self.prefixes:
+            self.lines += lines if is_tight or not self.lines else ["", *lines]
+            return
+        if self.lists and not self.prefixes[-1].is_written:
             is_tight = self.lists[-1].is_begun or len(self.lists) > 1
             self.lists[-1].is_begun = True
         if self.lines and not is_tight:
@@ -169,27 +178,32 @@ def _walk(walked: Walked, writer: _Writer, skip: Collection[etree._Element]) -> 
     flat, way, hidden = walked
     nodes, tags, texts, tails, parts = flat.nodes, flat.tags, flat.texts, flat.tails, writer.parts
     unread = 0
-    for at in way:
-        if unread and at != unread:
+    for step in way:
+        if unread and step != unread:
             continue
-        if at >= 0:
-            tag, text = tags[at], texts[at]
-            if tag == "pre":
+        at = step if step >= 0 else ~step
+        tag, text = tags[at], texts[at] if step >= 0 else tails[at]
+        if step < 0 and at in hidden:
+            if nodes[at] not in skip:
                 _start_unread(nodes[at], writer)
-                unread = ~at
-                continue
-            if tag not in _PLAIN:
+        elif tag in _MEANT:
+            if step >= 0:
                 _start(nodes[at], tag, writer)
-        else:
-            tag, text = tags[~at], tails[~at]
-            if ~at in hidden:
-                if nodes[~at] not in skip:
-                    _start_unread(nodes[~at], writer)
-            elif not unread and tag not in _PLAIN:
-                _end(nodes[~at], tag, writer)
-            unread = 0
-        if text and (parts or not text.isspace()):
+            elif tag != "pre":
+                _end(nodes[at], tag, writer)
+        elif tag not in INLINE:
+            _break(writer)
+        unread = ~at if step >= 0 and tag == "pre" else 0
+        if text and not unread and (parts or not text.isspace()):
             parts.append(escape_text(text) if not writer.open or writer.open[-1][1] not in _CODE else text)
+
+
+def _break(writer: _Writer) -> None:
+    """End a block; in a row of a table, a word."""
+    if writer.row is not None:
+        writer.parts.append(" ")
+    elif writer.parts:
+        writer.end_block()
 
 
 def _start_unread(node: etree._Element, writer: _Writer) -> None:
@@ -211,10 +225,12 @@ def _start_unread(node: etree._Element, writer: _Writer) -> None:
 def _start(node: etree._Element, tag: str, writer: _Writer) -> None:
     if tag == "br":
         writer.parts.append("\x1e")
+    elif tag == "pre":
+        _start_unread(node, writer)
     elif tag == "img":
         url = writer.link(node, "src")
         if url:
-            writer.parts.append(f"![{escape_text(' '.join((node.get('alt') or '').split()))}]({escape_url(url)})")
+            writer.parts.append(f"![{escape_text(fold(node.get('alt')))}]({escape_url(url)})")
     elif tag in _MARKS or tag == "a":
         within = {other for _, other, _ in writer.open}
         if len(writer.open) < _DEEPEST and within.isdisjoint((tag, *_CODE)):

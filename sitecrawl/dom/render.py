@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -14,6 +14,7 @@ from lxml import etree
 from sitecrawl.dom.flat import Flat, Walked, flatten
 from sitecrawl.dom.markdown import markdown_of
 from sitecrawl.dom.tree import CELLS, INLINE, KEPT, KEPT_ATTRIBUTES, SILENT
+from sitecrawl.text.chars import fold
 from sitecrawl.urls.canonical import join
 
 _BREAK = "\x1e"
@@ -30,8 +31,6 @@ _OPENED = dict.fromkeys(INLINE, "") | {tag: None if tag in KEPT_ATTRIBUTES else 
 """How clean HTML opens a tag: None where attributes are kept; one that is not listed ends a line."""
 _CLOSED = {tag: f"</{tag}>" for tag in KEPT - {"br", "hr", "img"}}
 """How it closes a tag."""
-_SPECIAL = re.compile("[&<>]")
-"""What needs an escape in text; most texts hold none of it."""
 _SAFE = ("http://", "https://", "mailto:")
 _EMBEDDED = frozenset(("iframe", "video", "audio"))
 """Elements without text that clean HTML gives a link for."""
@@ -75,7 +74,7 @@ class Content:
             _collect(walked, parts)
             parts.append(_BREAK)
         lines = [
-            " ".join(line.split()) if _NEWLINE not in line else _code(line)
+            fold(line) if _NEWLINE not in line else _code(line)
             for line in "".join(parts).split(_BREAK)
             if line and not line.isspace()
         ]
@@ -129,17 +128,19 @@ def _collect(walked: Walked, parts: list[str]) -> None:
 def _html(walked: Walked, content: Content) -> str:
     flat, way, hidden = walked
     parts: list[str] = []
-    add, special, opened, closed = parts.append, _SPECIAL.search, _OPENED.get, _CLOSED.get
+    add, opened, closed, base = parts.append, _OPENED.get, _CLOSED.get, content.base_url
     nodes, tags, texts, tails = flat.nodes, flat.tags, flat.texts, flat.tails
     for at in way:
         if at >= 0:
             opening, text = opened(tags[at], "\n"), texts[at]
-            add(_opening(nodes[at], tags[at], content.base_url) if opening is None else opening)
+            add(_opening(nodes[at], tags[at], base) if opening is None else opening)
         else:
             at, text = ~at, tails[~at]
             add(_left_of(nodes[at], content) if at in hidden else closed(tags[at], ""))
         if text:
-            add(escape(text, quote=False) if special(text) else text)
+            if "&" in text or "<" in text or ">" in text:
+                text = escape(text, quote=False)
+            add(text)
     return "".join(parts)
 
 
@@ -162,16 +163,24 @@ def _embedded(node: etree._Element, base_url: str) -> str | None:
 
 def _opening(node: etree._Element, tag: str, base_url: str) -> str:
     """How clean HTML opens a tag with attributes that it keeps."""
-    pairs = [(name, _attribute(node, name, base_url)) for name in KEPT_ATTRIBUTES[tag]]
+    given = dict(node.items())
+    if not given:
+        return f"<{tag}>"
+    pairs = [(name, _value(given, name, base_url)) for name in KEPT_ATTRIBUTES[tag]]
     return f"<{tag}" + "".join([f' {name}="{escape(value)}"' for name, value in pairs if value]) + ">"
 
 
 def _attribute(node: etree._Element, name: str, base_url: str) -> str | None:
-    value = node.get(name)
+    return _value(dict(node.items()), name, base_url)
+
+
+def _value(given: Mapping[str, str], name: str, base_url: str) -> str | None:
+    """An attribute of those ``given``, as clean HTML shows it."""
+    value = given.get(name)
     if name in _NUMBERS:
         return value if value and _NUMBER.fullmatch(value) else None
     if name == "src":
-        value = next((node.get(lazy) for lazy in _LAZY if node.get(lazy)), value)
+        value = next((given[lazy] for lazy in _LAZY if given.get(lazy)), value)
     if name not in ("href", "src") or value is None:
         return value
     return absolute(value, base_url)

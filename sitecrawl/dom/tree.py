@@ -10,6 +10,7 @@ from operator import attrgetter
 from lxml import etree
 
 from sitecrawl.limits import LIMITS
+from sitecrawl.text.chars import fold
 
 SILENT = frozenset(
     "head title script style noscript noembed template textarea select iframe svg math object embed canvas audio video".split()
@@ -72,7 +73,8 @@ class Tree:
 
     def text(self, index: int) -> str:
         """Visible text of a subtree, chunks joined by a blank, white space folded."""
-        return " ".join(" ".join(self.chunks[self.first[index] : self.last[index]]).split())
+        first, last = self.first[index], self.last[index]
+        return fold(self.chunks[first] if last == first + 1 else " ".join(self.chunks[first:last]))
 
     def children(self, index: int) -> list[int]:
         """Numbers of the child elements."""
