@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
@@ -34,7 +34,18 @@ from sitecrawl.templates.cluster import THRESHOLD, group
 from sitecrawl.templates.family import ENOUGH, REFINE, Family, trusted
 from sitecrawl.templates.strangers import Weighed, length_of, strangers, weigh
 from sitecrawl.templates.template import Template
-from sitecrawl.templates.verify import AGREES, CLOSE, Grade, agreement, grade, has_grown, is_odd, is_part, outweighs
+from sitecrawl.templates.verify import (
+    AGREES,
+    CLOSE,
+    Grade,
+    agreement,
+    grade,
+    has_grown,
+    is_odd,
+    is_part,
+    outweighs,
+    word_f1,
+)
 
 PROTOCOL = 1
 _FAMILIES = 40
@@ -84,6 +95,24 @@ class SiteModel:
         """Whether the family of that name has a template that can be trusted."""
         found = (family.current for family in self.families if family.name == name)
         return any(current is not None and current.is_trusted for current in found)
+
+    def is_settled(self, name: str) -> bool:
+        """Whether the family of that name has a template that can be trusted and is not about to be induced again with further pages."""
+        return self.trusts(name) and not any(family.name == name and _is_young(family) for family in self.families)
+
+    def better_than(self, before: Mapping[str, Any], page: Page, anchor: str = "") -> Article | None:
+        """The article of a page where the version that answers now is newer than the one that gave the item ``before``, and finds a body
+        nearer to the extractor's; else None."""
+        reading = Reading(page, self.method, anchor=anchor)
+        article, said = self._by_template(reading), before["provenance"]
+        if article is None or article.provenance.templateId != said["templateId"]:
+            return None
+        if article.provenance.flags or (article.provenance.templateVersion or 0) <= (said["templateVersion"] or 0):
+            return None
+        if article.articleBody == before["articleBody"]:
+            return article if article.headline != before["headline"] else None
+        guess = reading.guess.article.articleBody
+        return article if word_f1(article.articleBody, guess) > word_f1(before["articleBody"], guess) else None
 
     def learn(self, pages: Iterable[tuple[str, str | bytes]]) -> None:
         """Learn from unlabelled pages of the site, given as (URL, HTML); their order does not matter.
@@ -211,10 +240,9 @@ class SiteModel:
         odd = family.monitor.repeats(applied.chars) or odd or family.monitor.uneasy
         family.uses += 1
         self._show_page(family.name, reading.page)
-        young = bool(family.samples) and family.checked < REFINE
-        if not odd and not young and promise >= _SURE and family.uses % _SPOT:
+        if not odd and not _is_young(family) and promise >= _SURE and family.uses % _SPOT:
             family.monitor.record(Grade.GOOD)
-            return Verdict(template.kind, complete(applied, reading, template), family.name)
+            return Verdict(template.kind, complete(applied, reading, template), family.name, compared=False)
         common = family.echoes.meet(reading.page.url, reading.guess.blocks.texts)
         weighed = _leave_out(applied, reading, unknown, common)
         found = grade(template, applied, reading.guess.article.articleBody, common)
@@ -242,18 +270,21 @@ class SiteModel:
         good = graded in _GOOD
         article = complete(applied, reading, template) if good else reading.fallback(Flag.DOUBTED)
         article.provenance.flags += [Flag.UNCONFIRMED] * (graded is Grade.UNKNOWN)
-        waits = not good or bool(_unknown(template, applied))
+        young = _is_young(family)
+        waits = not good or young or bool(_unknown(template, applied))
         events = []
         for how, learned in (("refined", family.refine(reading.sample, self.site, self.today)),
                              ("new elements", family.learn_strangers())):  # fmt: skip
             if learned is not None:
                 events.append(Event(EventKind.REPLACED, family.name, learned.version, how))
+        if young and not events and not _is_young(family):
+            events.append(Event(EventKind.TRUSTED, family.name, template.version, "confirmed"))
         if good:
             self._portray(family.name, template.version, reading.page)
             family.calm()
         else:
             family.doubt(reading.sample)
-        return Verdict(template.kind, article, family.name, waits, events)
+        return Verdict(template.kind, article, family.name, waits, events, compared=graded is Grade.GOOD)
 
     def _portray(self, name: str, version: int, page: Page) -> None:
         """Keep a page for each version of a template."""
@@ -426,6 +457,11 @@ class SiteModel:
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise TemplateError(site, f"damaged site model ({error})", _REMEDY) from None
         return model
+
+
+def _is_young(family: Family) -> bool:
+    """Whether a trusted template is still to be induced again, with the next pages."""
+    return bool(family.samples) and family.checked < REFINE
 
 
 def _denied(kind: PageKind, reading: Reading, family: Family) -> Verdict:
