@@ -75,6 +75,7 @@ class CrawlSession:
         self.visits = log_of(settings.data_dir, arguments.site)
         self.count = count = self.notes.counting(count)
         self.stats = UrlStats(self.site.profile)
+        self.link_model = settings.link_model_of(arguments.site)
         self.planner = Planner(arguments, scope, self.store, self.stats, count)
         self.planner.traps.patience = settings.patience
         self.articles = Articles(self.store, self.site, arguments, settings, count, self.stats)
@@ -486,7 +487,7 @@ class CrawlSession:
             found = Brought()
         else:
             self._refresh(page, context)
-            links = classify(page, model_at(self.settings.link_model), self.site.profile)
+            links = classify(page, model_at(self.link_model), self.site.profile)
             found = self.planner.sort(links, page, (context, kind))
             if not kind.is_article:
                 self.planner.guess(other_references(page), page, context)
@@ -555,6 +556,6 @@ class CrawlSession:
 
     def _article_links(self, page: Page) -> int:
         """Pages of the site that a page's article links lead to."""
-        links = classify(page, model_at(self.settings.link_model), self.site.profile)
+        links = classify(page, model_at(self.link_model), self.site.profile)
         holds = self.planner.scope.holds
         return len({url_key(link.url) for link in links if link.label == "article" and holds(link.url)})

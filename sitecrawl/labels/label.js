@@ -50,7 +50,7 @@ function compare(trial) {
   document.getElementById("trial").hidden = !(trial.running || trial.fault || trial.rows.length);
   document.getElementById("train").disabled = trial.running;
   document.querySelector("#trial table").hidden = !trial.rows.length;
-  document.getElementById("use").hidden = !trial.usable;
+  for (const name of ["use", "use-here"]) document.getElementById(name).hidden = !trial.usable;
   document.getElementById("use").textContent = `Use it: write ${trial.target}`;
   document.getElementById("going").textContent = trial.running ? "Training; go on labelling meanwhile …" : trial.fault;
   body.replaceChildren(...trial.rows.map((row) =>
@@ -74,9 +74,9 @@ document.getElementById("page").addEventListener("click", (event) => {
 });
 function next() {
   const ordered = [...list.children].flatMap((row) => groups[rows.indexOf(row)]);
-  const open = ordered.filter((link) => links[link] && !links[link][2] && links[link][1] !== null);
-  const here = ordered.indexOf(Number(document.activeElement?.dataset?.link ?? -1));
-  go(open.find((link) => ordered.indexOf(link) > here) ?? open[0]);
+  const open = ordered.filter((link) => !links[link][2] && links[link][1] !== null);
+  const here = open.indexOf(Number(document.activeElement?.dataset?.link ?? -1));
+  go(open[here + 1] ?? open[0]);
 }
 function go(link) {
   const span = spans.get(link);
@@ -95,7 +95,7 @@ document.addEventListener("keydown", (event) => {
   else return;
   event.preventDefault();
 });
-for (const action of ["undo", "rest", "save", "teach", "train", "use"]) document.getElementById(action).addEventListener("click", () => ask(action));
+for (const action of ["undo", "rest", "save", "teach", "train", "use", "use-here"]) document.getElementById(action).addEventListener("click", () => ask(action));
 rows.forEach((row, place) => row.querySelector(".go").addEventListener("click", () => {
   for (const span of spans.values()) span.classList.remove("near");
   for (const link of groups[place]) spans.get(link)?.classList.add("near");
