@@ -99,7 +99,7 @@ def with_body(template: Template, node: etree._Element, pages: Sequence[Page]) -
     out = [one for one in (node, *node.iterancestors()) if one in removed] if around is not None else []
     if out and around is not None:
         edited.body.without = [rule for rule in edited.body.without if not set(find(rule, around)) & set(out)]
-        said = {text_of(one) for one in out}
+        said = {text_of(inner) for one in out for inner in one.iter("*")}
         edited.body.texts = [text for text in edited.body.texts if text not in said]
         return edited
     names = Names([one.tree for one in pages])
