@@ -113,7 +113,7 @@ class Command(OneLineErrors, ScrapyCommand):
         desk = Desk([_sheet(source, opts, model) for source in sources], opts.into)
         desk.knowledge = lambda: Sites(found.stores.learned(), today=today())
         desk.resume()
-        desk.saved = not any((opts.labels, opts.feed))
+        desk.saved = not any((opts.labels, opts.feed, opts.sitemap))
         folders = list(dict.fromkeys([*(opts.others or [Path("training_data")]), opts.into]))
         trial = Trial(RecordTrainer(opts.output or Path(found.link_model or PROJECT_MODEL), folders), model)
         serve(LinkWork(desk, trial), opts.port, "label")
@@ -157,10 +157,10 @@ def _page(source: str, opts: Namespace) -> tuple[Page, PageFacts]:
 
 
 def _sheet(source: str, opts: Namespace, model: LinkModel) -> Sheet:
-    """A page for the editor; labels from a file or a feed that the user named are its first."""
+    """A page for the editor; labels from a file, a feed or a sitemap that the user named are its first."""
     page, facts = _page(source, opts)
     sheet = Sheet.of(page, model)
-    if opts.labels or opts.feed:
+    if opts.labels or opts.feed or opts.sitemap:
         labels = label_links(facts, read_labels(opts.labels)) if opts.labels else _by_feed(page, facts, opts)
         sheet.begin_with(facts.urls, labels)
     return sheet

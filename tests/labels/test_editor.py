@@ -222,17 +222,20 @@ KEYS = {"Harbour": "Shift+A", "Politics": "s", "Sport": "s", "About": "o", "Home
 
 
 def test_from_the_command_to_a_model(tmp_path: Path, browser: Browser) -> None:
-    """A site is labelled in the browser, and the existing command learns from it and two others."""
+    """A site is labelled in the browser, its feed being the first guess, and the existing command learns from it and two others."""
     into, html = tmp_path / "records", tmp_path / "city.html"
     html.write_text(listing_page(range(12)), encoding="utf8")
-    line = ["label", "--edit", str(html), "--url", URL, "--into", str(into)]
+    feed = tmp_path / "feed.xml"
+    stories = "".join(f"<item><link>http://news.example/2024/05/a-{n}.html</link></item>" for n in range(5))
+    feed.write_text(f'<rss version="2.0"><channel>{stories}</channel></rss>', encoding="utf8")
+    line = ["label", "--edit", str(html), "--url", URL, "--into", str(into), "--feed", str(feed)]
     with subprocess.Popen(
         [sys.executable, "-m", "scrapy", *line], cwd=ROOT, stdout=subprocess.PIPE, text=True
     ) as editor:
         assert editor.stdout is not None
         page = browser.new_page()
         page.goto(editor.stdout.readline().split()[2])
-        expect(page.locator("#score")).to_contain_text("0 of 17")
+        expect(page.locator("#page .article.said")).to_have_count(5)
         for text, key in KEYS.items():
             page.locator("#page .link", has_text=text).first.press(key)
         expect(page.locator("#score")).to_contain_text("17 of 17")
