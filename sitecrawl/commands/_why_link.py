@@ -137,7 +137,7 @@ def link_known(one: LinkFacts, model: LinkModel, profile: Profile) -> dict[str, 
     if one.target >= 0:
         head = 1 if link.label is LinkLabel.SECTION else 0
         ranked = reasons(model, one.targets, one.target, head)
-        seen = profile.met(link.url, link.group)
+        seen = profile.tally(link.url, link.group)
         known |= {"seen": seen, "reasons": _numbers(ranked, head)}
         known["sentences"] = [*_labelled(link), *_told(one, ranked, head), *_evidence(link, seen)]
     else:
