@@ -96,7 +96,7 @@ class Outcome:
     def _summary(self) -> str:
         earlier = f" ({self.before} of them before the interruption)" if self.before else ""
         counts = f"{self.articles} articles{earlier} from {self.pages} pages ({self.reason})"
-        doubted = sum(self.dropped[why] for why in ("undated", "unlike-others"))
+        doubted = sum(self.dropped[why] for why in ("undated", "unlike-others", "lists-articles"))
         counts += f"; {doubted} pages unlike the articles of the site were left out" if doubted else ""
         known = self.completeness
         if not known.left and known.others > self.articles:

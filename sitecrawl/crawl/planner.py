@@ -48,6 +48,8 @@ _COUNTS = "url statistics"
 """Name under which the counts of pages by pattern are kept."""
 _UNTOLD = 0.2
 """Promise, as article and as listing page, of a page that no link names."""
+_ATTACHED = 0.1
+"""Promise of a link without words from an article to one step below it: the page of a picture, unless pages like it say otherwise."""
 _MENU = 40
 """Links of a group on a start page up to which it is a menu; a larger one is a cloud of tags or an archive."""
 _DOUBT = 0.1
@@ -172,6 +174,8 @@ class Planner:
         promise = link.scores["article"]
         if role in (Role.PAGINATION, Role.MAYBE) and self._is_known(role, link.url):
             role, promise = Role.ARTICLE, _SURE
+        if kind.is_article and role is Role.ARTICLE and _is_attached(link, page.url):
+            role, promise = Role.MAYBE, min(promise, _ATTACHED)
         return RequestContext(
             url=clean_url(spelled_like(page.url, link.url)),
             role=role,
@@ -433,6 +437,17 @@ def _backwards(day: str) -> str:
     ['2025-01-01', '2024-01-31', '']
     """
     return "".join(chr(0x10000 - ord(char)) for char in day) or "\U0010ffff"
+
+
+def _is_attached(link: Link, url: str) -> bool:
+    """Whether a link without words leads one step below the page ``url`` that it stands on.
+
+    >>> link = Link("http://a.example/2012/05/disk/disk-2/", "", "article", 1.0, {})
+    >>> [_is_attached(link, f"http://a.example/2012/05/{name}") for name in ("disk/", "disk.html", "disk", "")]
+    [True, False, True, False]
+    """
+    above = url_key(url)
+    return not link.text.strip() and "/" in above and url_key(link.url).rpartition("/")[0] == above
 
 
 def _menus(links: list[Link]) -> dict[str, float]:

@@ -120,11 +120,39 @@ class ClassConvention:
 
 
 @dataclass(slots=True)
+class LooksConvention:
+    """How many articles of one site look like articles, and how many do not (a line of text below a wall of links)."""
+
+    plain: int = 0
+    listlike: int = 0
+
+    def record(self, looks: bool | None, promise: float) -> None:
+        """An article was met that looks like one, or not; ``promise`` (0..1) is that of the link which led to it."""
+        if promise >= BEYOND_DOUBT and looks is not None:
+            self.plain += looks
+            self.listlike += not looks
+
+    @property
+    def tell(self) -> bool:
+        """Whether looks tell anything: most articles look like articles."""
+        return self.plain >= self.listlike
+
+    def to_dict(self) -> dict[str, int]:
+        return {"plain": self.plain, "listlike": self.listlike}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> LooksConvention:
+        """A convention from :meth:`to_dict`; of a document without one, an empty one."""
+        return cls(*(int(data.get(name, 0)) for name in ("plain", "listlike")))
+
+
+@dataclass(slots=True)
 class Conventions:
     """The conventions of one site."""
 
     dates: DateConvention = field(default_factory=DateConvention)
     classes: ClassConvention = field(default_factory=ClassConvention)
+    looks: LooksConvention = field(default_factory=LooksConvention)
 
     @property
     def known(self) -> tuple[bool, bool]:
@@ -132,9 +160,12 @@ class Conventions:
         return self.dates.known, self.classes.known
 
     def to_dict(self) -> dict[str, Any]:
-        return {"dates": self.dates.to_dict(), "classes": self.classes.to_dict()}
+        return {"dates": self.dates.to_dict(), "classes": self.classes.to_dict(), "looks": self.looks.to_dict()}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Conventions:
         """Conventions from :meth:`to_dict`; raises TypeError, ValueError or AttributeError for a damaged document."""
-        return cls(DateConvention.from_dict(data.get("dates", {})), ClassConvention.from_dict(data.get("classes", {})))
+        dates, classes, looks = (data.get(name, {}) for name in ("dates", "classes", "looks"))
+        return cls(
+            DateConvention.from_dict(dates), ClassConvention.from_dict(classes), LooksConvention.from_dict(looks)
+        )

@@ -249,7 +249,7 @@ class SiteModel:
             family.calm()
         else:
             family.doubt(reading.sample)
-        return Verdict(template.kind, article, family.name, waits, events)
+        return Verdict(template.kind, article, family.name, waits, events, looks=_looks(reading))
 
     def _portray(self, name: str, version: int, page: Page) -> None:
         """Keep a page for each version of a template."""
@@ -293,10 +293,10 @@ class SiteModel:
             return _denied(kind, reading, family)
         flags = (*flags, *([Flag.DRIFTING] if family.drifting else []))
         if reading.page.is_cut:  # no sample: pages of this size are kept by nobody
-            return Verdict(kind, reading.fallback(*flags), family.name)
+            return Verdict(kind, reading.fallback(*flags), family.name, looks=_looks(reading))
         enough = self._keep(family, reading) or (Flag.DRIFTING in flags and len(family.samples) >= ENOUGH[0])
         events = self._induce(family) if enough else []
-        return Verdict(kind, reading.fallback(*flags), family.name, True, events)
+        return Verdict(kind, reading.fallback(*flags), family.name, True, events, looks=_looks(reading))
 
     def _family(self, paths: frozenset[int]) -> Family:
         """The likest family, a new one when none is like enough."""
@@ -415,6 +415,10 @@ class SiteModel:
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise TemplateError(site, f"damaged site model ({error})", _REMEDY) from None
         return model
+
+
+def _looks(reading: Reading) -> bool:
+    return PageKind(reading.guess.page_type).is_article
 
 
 def _denied(kind: PageKind, reading: Reading, family: Family) -> Verdict:

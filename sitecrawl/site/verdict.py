@@ -62,6 +62,8 @@ class Verdict:
     events: list[Event] = field(default_factory=list)
     alike: bool = False
     """Whether a page that is none for what its link promised looks so much like an article that little would be enough."""
+    looks: bool | None = None
+    """Whether the page itself looks like an article; None where its template answered and nothing else was asked."""
 
 
 def judge(guess: Extraction, promise: float) -> PageKind:
