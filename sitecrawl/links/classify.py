@@ -78,6 +78,12 @@ class Profile:
         adapted: Matrix = (powers / powers.sum(axis=1, keepdims=True)).astype(np.float32)
         return adapted
 
+    def met(self, url: str, group: str) -> dict[str, tuple[int, int, int]]:
+        """Numbers of the fetched pages by ``KINDS`` that links like this one led to: of its pattern, its group, or both; those of none are left out."""
+        keys = _keys(url_facts(url), group)
+        found = {level: self.seen[key] for level, key in keys.items() if key in self.seen}
+        return {level: (int(sums[0]), int(sums[1]), int(sums[2])) for level, sums in found.items()}
+
     def to_dict(self) -> dict[str, Any]:
         return {"pages": {key: [round(total, 5) for total in sums] for key, sums in self.seen.items()}}
 

@@ -130,6 +130,11 @@ class Template:
         return not self.edited and (few or self.body.addresses[0] in _PAGES)
 
     @property
+    def vouched(self) -> bool:
+        """Whether a person made it and locked it: it is not doubted where the extractor says something else."""
+        return self.edited and self.locked
+
+    @property
     def is_trusted(self) -> bool:
         """Whether it answers without being compared with the extractors on every page."""
         return self.state is TemplateState.TRUSTED

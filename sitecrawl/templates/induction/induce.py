@@ -71,7 +71,7 @@ def induce(
         _complete(template, sheets, names)
     template.statistics = {"pages": float(len(sheets)), "agreement": agreement} | presence(sheets)
     applied = [apply(template, sheet.page) for sheet in sheets]
-    template.statistics |= _lengths([one for one in applied if one.fit]) | _sureness(samples)
+    template.statistics |= lengths([one for one in applied if one.fit]) | _sureness(samples)
     template.optional = _optional(template, applied, sheets)
     return template
 
@@ -106,7 +106,7 @@ def _sureness(samples: Sequence[Sample]) -> dict[str, float]:
     return {"sure": sum(sure) / len(sure), "sure_low": min(sure)}
 
 
-def _lengths(found: Sequence[Applied]) -> dict[str, float]:
+def lengths(found: Sequence[Applied]) -> dict[str, float]:
     """Least and greatest length of the body in characters, its most links a thousand characters, most characters beside it."""
     if not found:
         return {}
