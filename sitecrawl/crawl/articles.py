@@ -141,7 +141,7 @@ class Articles:
         verdict, article, depth = found
         anchor = waiting.page.anchor if self.store.is_shown(waiting.page.asked) else ""
         text = self.echoes.meet(waiting.page.key, article.headline or "", article.articleBody, anchor)
-        reading.listlike = verdict.looks is False
+        reading.listlike = not verdict.looks
         waiting = WaitingPage(replace(waiting.page, text=text, listlike=reading.listlike), waiting.body)
         if self.echoes.repeats(text):
             reading.kind, reading.drop = PageKind.OTHER, Drop.REPEAT
@@ -151,7 +151,6 @@ class Articles:
         # that pages like it were articles makes a page one, but no undated page a rule
         self.site.conventions.dates.record(dated, waiting.page.marked, promise if dated else waiting.page.promise)
         self.site.conventions.classes.record(waiting.page.classes, promise)
-        self.site.conventions.looks.record(verdict.looks, promise)
         full = self.store.held_count() >= self.settings.hold
         part = None if full else part_of(page, waiting.page.key, waiting.page.part)
         if part is not None:
