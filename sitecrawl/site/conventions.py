@@ -15,7 +15,7 @@ _USUAL, _UNUSUAL = 0.85, 0.05
 """Share of the articles from which a class is one of articles, and of the listing pages above which it is none."""
 _LISTINGS = 2
 """Listing pages from which it is known which classes they lack; of one alone it is known which it has."""
-_SOME = 0.1
+_SOME = 0.05
 """Share of the articles of a family that do not look like articles from which each page of it is looked at."""
 _CLASSES = 200
 """Classes that are counted, at most."""
