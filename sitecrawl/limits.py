@@ -78,6 +78,9 @@ class Limits:
     listings: int = 20_000
     """Listing pages of a crawl whose yield is remembered; the largest crawl seen read a few hundred."""
 
+    linked_pages: int = 20_000
+    """URLs of links that a crawl has taken apart and remembers; the links that recur on a portal's pages are a few thousand. One takes some 500 bytes."""
+
     texts: int = 50_000
     """Digests of texts that a crawl remembers, to recognise a text that appears under many URLs."""
 
