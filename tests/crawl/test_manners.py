@@ -123,6 +123,29 @@ def test_what_a_site_says_steers_no_terminal_and_forges_no_line(tmp_path: Path) 
     assert not [line for line in run.said.splitlines() if line.startswith("ERROR forged")]
 
 
+@pytest.mark.parametrize("kind", ["csv", "xml", "markdown", "jsonl", "rss"])
+def test_no_feed_holds_what_steers_a_terminal(tmp_path: Path, kind: str) -> None:
+    pages: dict[str, Any] = city()
+    ld = '<script type="application/ld+json">{"@type": "NewsArticle", "author": {"name": "Ann \\u009b31m Onym"}}</script>'
+    for number in range(4):
+        page = (
+            article_page(number)
+            .replace("Harbour bridge number", "Harbour &#27;]0;x&#7; bridge number")
+            .replace("</head>", f"{ld}</head>")
+        )
+        pages[f"/2024/05/a-{number}.html"] = page.encode()
+    with served(pages) as site:
+        run = crawl(f"{site.url}/city/", tmp_path / "out.x", "-O", f"{tmp_path}/out.{kind}:{kind}")
+    assert run.code == 0
+    written = [
+        file.read_text(encoding="utf8")
+        for file in tmp_path.rglob("*")
+        if file.suffix in (".csv", ".xml", ".md", ".jsonl", ".rss") and file.parent.name != "visits"
+    ]
+    assert any("Harbour" in text for text in written)
+    assert not [text for text in written if set(text) & set("\x1b\x07\x9b") or "\\u001b" in text]
+
+
 def test_cells_of_a_csv_feed_are_no_formulas(tmp_path: Path) -> None:
     pages: dict[str, Any] = city()
     for number, sign in enumerate("=+-@"):

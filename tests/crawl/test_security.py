@@ -7,13 +7,17 @@ import resource
 import subprocess
 import threading
 import zlib
+from collections.abc import Callable
 from contextlib import suppress
 from email.message import Message
+from functools import reduce
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 
+import brotli
 import pytest
+from backports import zstd
 from scrapy.utils.project import get_project_settings
 
 from sitecrawl.crawl.permissions import Permissions
@@ -231,11 +235,28 @@ def test_headers_without_end(tmp_path: Path) -> None:
     assert server.sent < 50_000  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(("coding", "places"), [("gzip, gzip", ["/"]), ("deflate", ["/robots.txt", "/sitemap.xml"])])
-def test_bombs(tmp_path: Path, coding: str, places: list[str]) -> None:
-    """A body of some kilobytes that unpacks to 300 MB: it is dropped, or its beginning counts."""
-    blanks = b" " * 300_000_000
-    packed = zlib.compress(blanks, 1) if coding == "deflate" else gzip.compress(gzip.compress(blanks, 1))
+def _zstd(blanks: bytes) -> bytes:
+    compressor = zstd.ZstdCompressor()
+    return bytes(compressor.compress(blanks) + compressor.flush())
+
+
+BOMBS: dict[str, tuple[Callable[[bytes], bytes], list[str]]] = {
+    "gzip, gzip": (lambda blanks: gzip.compress(gzip.compress(blanks, 1)), ["/"]),
+    "deflate": (lambda blanks: zlib.compress(blanks, 1), ["/sitemap.xml"]),
+    "br": (lambda blanks: brotli.compress(blanks, quality=2), ["/"]),
+    "zstd": (_zstd, ["/sitemap.xml"]),
+    ", ".join(["gzip"] * 40): (
+        lambda blanks: reduce(lambda body, _: gzip.compress(body, 0), range(40), b"x" * 15_000_000),
+        ["/"],
+    ),
+}
+
+
+@pytest.mark.parametrize("coding", BOMBS)
+def test_bombs(tmp_path: Path, coding: str) -> None:
+    """A body of some kilobytes that unpacks to 300 MB, or one that is compressed again and again: it is dropped."""
+    make, places = BOMBS[coding]
+    packed = make(b" " * 300_000_000)
     pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(6)}
     pages |= {"/": listing_page(range(6)).encode(), "/robots.txt": b""}
     pages |= dict.fromkeys(places, lambda handler: send(handler, 200, packed, Content_Encoding=coding))
@@ -247,6 +268,20 @@ def test_bombs(tmp_path: Path, coding: str, places: list[str]) -> None:
     assert "Traceback" not in done.stderr
     assert len(items_of(tmp_path / "out.jsonl")) == (0 if "/" in places else 6)
     assert ("too large" in done.stderr) == ("/" in places)
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_a_robots_txt_larger_than_any_answer_forbids_all(tmp_path: Path, packed: bool) -> None:
+    """Plain or compressed: what it says cannot be known."""
+    body = b"User-agent: *\nDisallow: /\n" + b"\n" * 20_000_000
+    headers = {"Content_Encoding": "gzip"} if packed else {}
+    answer = gzip.compress(body, 1) if packed else body
+    with served(
+        {"/": listing_page(range(3)).encode(), "/robots.txt": lambda handler: send(handler, 200, answer, **headers)}
+    ) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
+        assert set(site.asked) == {"/robots.txt"}
+    assert complaint(run).endswith("robots.txt cannot be reached (too large)")
 
 
 def _little_memory() -> None:
