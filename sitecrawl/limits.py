@@ -81,6 +81,9 @@ class Limits:
     listings: int = 20_000
     """Listing pages of a crawl whose yield is remembered; the largest crawl seen read a few hundred."""
 
+    linked_pages: int = 20_000
+    """URLs of links that a crawl has taken apart and remembers; the links that recur on a portal's pages are a few thousand. One takes some 500 bytes."""
+
     texts: int = 50_000
     """Digests of texts that a crawl remembers, to recognise a text that appears under many URLs."""
 
@@ -108,6 +111,16 @@ class Limits:
 
     sample_chars: int = 4_000_000
     """Characters that the waiting pages of a site may take in its document; a real page takes some 20,000 when packed."""
+
+    answered: int = 20
+    """Pages of a family that are kept although their articles left: a trusted template is compared with the extractor on every twentieth
+    page at least, and if it fails there, those before it are looked at again."""
+
+    shown_pages: int = 20
+    """Pages of a template that are kept to show what an edit does; as many as a person looks at."""
+
+    shown_chars: int = 600_000
+    """Characters that these pages may take in the document of a site; a real page takes some 20,000 when packed, a blog's 5,000."""
 
     portrait_chars: int = 200_000
     """Characters of the packed page that a template is shown on; a real page takes some 20,000."""

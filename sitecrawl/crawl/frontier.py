@@ -21,7 +21,7 @@ _TRUST = 3.0
 """Fruitful pages expected by their links that weigh as much as what the level above says of such expectations, and pages of
 a family that weigh as much as what their links promise."""
 _LEAST = 0.001
-"""Least promise of a page."""
+"""Least promise of a page: of no kind are the links so sure to lead to neither articles nor listings that no sample is taken."""
 _LINKS = 15.0
 """Article links on a listing page before anything is known of the site."""
 _CHAIN_MEMORY = 0.7
@@ -228,10 +228,11 @@ class Frontier:
         novelty = chain.seen.novelty(family.seen.novelty(role.seen.novelty(self.site.novelty(1.0))))
         if context.role is not Role.MAYBE:
             return links * novelty * (context.listing if context.role is Role.SECTION else 1.0)
-        promised = max(_LEAST, min(1.0, context.promise + context.listing))
+        promise = max(context.promise, _LEAST - context.listing)
+        promised = min(1.0, promise + context.listing)
         chance = family.trials.chance(min(1.0, promised * role.trials.rate(1.0)))
         listed = self.listings.links_a_page(_LINKS)
-        return (context.listing * listed * novelty + context.promise) * chance / promised
+        return (context.listing * listed * novelty + promise) * chance / promised
 
     def was_tried(self, context: RequestContext) -> bool:
         """Whether a page of the same family was asked for."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice, takewhile
 from typing import Any
+from urllib.parse import quote
 
 from lxml import etree
 
@@ -15,6 +16,9 @@ from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,200}\?>")
+_UTF = re.compile(r"utf|ascii", re.I)
+_QUERY = "!$%&'()*+,/:;=?@[]~"
+"""Characters of a query that are sent as they are."""
 _FRAGMENT = b"<html><body></body></html>"
 _ATTRIBUTE = r"""[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+)?+"""
 """An attribute as the tokenizer of the HTML standard (13.2.5.32 and after) takes it: neither blanks nor values are needed."""
@@ -56,7 +60,20 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
         raw, cut = _cleaned(source)
     root, dropped = _tree(raw)
     _mend(root)
+    if not _UTF.match(encoding):
+        _encode_queries(root, encoding)
     return Page(url or "", root, encoding, cut or dropped)
+
+
+def _encode_queries(root: etree._Element, encoding: str) -> None:
+    """Write the queries of links as browsers send them: in the encoding of the page (URL Standard, query state); paths are UTF-8."""
+    for node in root.iter("a", "area", "iframe", "frame"):
+        name = "href" if node.tag in ("a", "area") else "src"
+        place, mark, query = (node.get(name) or "").partition("?")
+        if not query.isascii():
+            query, anchor, rest = query.partition("#")
+            sent = quote(query, _QUERY, encoding, "xmlcharrefreplace")
+            node.set(name, f"{place}{mark}{sent}{anchor}{rest}")
 
 
 def _is_plain(body: bytes) -> bool:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from sitecrawl.limits import cached
 from sitecrawl.links.vocabulary import SEARCH_KEYS, URL_WORDS
+from sitecrawl.urls.canonical import FILES
 from sitecrawl.urls.pattern import (
     HTML_EXTENSIONS,
     PAGE_KEYS,
@@ -38,6 +39,8 @@ _PERSONS = frozenset(
 """Folders that hold one page for each person."""
 _ACTIONS = frozenset(("share", "replytocom"))
 """Keys of queries that perform an action instead of naming a page. Links with them are never followed."""
+_DOMAINS = frozenset("com org net edu gov".split())
+"""What a reference ends in whose author forgot ``http://``."""
 _LETTERS, _TOKEN = re.compile(r"[A-Za-z]+"), re.compile(r"[^\W\d_]+")
 _DATE = re.compile(
     r"(?:^|/|(?<!\d)(?=\d{4}[/_-]|\d{8}))(?:19[89]\d|20[0-4]\d)[/_-]?(?:0?[1-9]|1[0-2])(?:[/_-]?(?:0?[1-9]|[12]\d|3[01]))?(?!\d)"
@@ -140,7 +143,7 @@ def _numbers(steps: Steps, within: _Directories, slugs: int) -> dict[str, float]
         "date_end": date_end,
         "html": web,
         "script": script,
-        "file": bool(extension) and not web and not script,
+        "file": extension in FILES or extension in _DOMAINS,
         "directory": steps.is_directory,
         "index": bool(steps.last) and stem != steps.last.partition(".")[0],
         "page_number": steps.is_numbered and numbers_page(steps),

@@ -27,6 +27,10 @@ class Scope:
         folders = () if scope == "site" else tuple(_folder(url) for url in starts)
         return cls(frozenset(host_of(url) for url in starts), folders)
 
+    def plus(self, url: str) -> Scope:
+        """With the host of one more URL."""
+        return Scope(self.hosts | {host_of(url)}, self.folders)
+
     def holds(self, url: str) -> bool:
         """Whether ``url`` is on one of the hosts of the crawl."""
         return host_of(url) in self.hosts
@@ -63,9 +67,9 @@ def ascii_host(netloc: str) -> str:
 
 
 def bare_host(netloc: str) -> str:
-    """Host and port of the network location of a URL, without user name, ``www.`` and the usual ports."""
+    """Host and port of the network location of a URL, without user name, ``www.``, the usual ports and the dot of the root."""
     host = ascii_host(netloc.rpartition("@")[2])
-    return host.removeprefix("www.").removesuffix(":80").removesuffix(":443")
+    return host.removeprefix("www.").removesuffix(":80").removesuffix(":443").removesuffix(".")
 
 
 @cached(512)

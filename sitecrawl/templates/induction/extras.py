@@ -100,7 +100,7 @@ def _places(template: Template, sheets: Sequence[Sheet], names: Names) -> list[P
     places: dict[str, Place] = {}
     for page, sheet in enumerate(sheets):
         for node in islice(_short_elements(template, sheet), _PLACES):
-            for address, label in _addresses(node, names):
+            for address, label in places_of(node, names):
                 place = places.setdefault(address, Place(address, label))
                 place.twice += page in place.nodes
                 place.nodes.setdefault(page, node)
@@ -114,7 +114,7 @@ def _holds(place: Place, sheets: Sequence[Sheet]) -> bool:
     return all(sheets[page].find(place.address) == [node] for page, node in list(place.nodes.items())[:3])
 
 
-def _addresses(node: etree._Element, names: Names) -> Iterator[tuple[str, str]]:
+def places_of(node: etree._Element, names: Names) -> Iterator[tuple[str, str]]:
     """Addresses of ``node`` with the label in the element before it; the element's own addresses without one."""
     before = node.getprevious()
     label = text_of(before) if before is not None and isinstance(before.tag, str) else ""
