@@ -73,7 +73,7 @@ class Crawl:
                 continue
             planned = waiting.pop(0)
             body = self.pages.get(urlsplit(planned.url).path)
-            failed = FailedPage(planned.context, "the server answered 404", gone=True)
+            failed = FailedPage(planned.context, "the server answered 404")
             page = FetchedPage(planned.url, planned.context, body or b"", content_type="text/html; charset=utf-8")
             outcome = self.session.page_failed(failed) if body is None else self.session.page_fetched(page)
             outcome = outcome if outcome or waiting else self.session.idle()
