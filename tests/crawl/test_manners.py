@@ -16,6 +16,7 @@ from scrapy.utils.test import get_crawler
 from sitecrawl.crawl.robots import parsed, rules_of
 from sitecrawl.limits import LIMITS
 from sitecrawl.middlewares.retry_after import RetryAfter
+from sitecrawl.settings import USER_AGENT
 from tests.crawl.runner import Answer, crawl, scrapy, send, served
 from tests.crawl.test_bad_input import complaint
 from tests.pages import article_page, listing_page
@@ -153,3 +154,32 @@ def test_cells_of_a_csv_feed_are_no_formulas(tmp_path: Path) -> None:
     assert len(rows) == 4
     assert all("HYPERLINK" in row["headline"] for row in rows)
     assert not [cell for row in rows for cell in row.values() if cell.startswith(("=", "+", "-", "@"))]
+
+
+def test_the_user_agent_names_a_contact_and_a_crawl_without_one_says_so_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A public site, served by a proxy on loopback."""
+    agents: set[str] = set()
+
+    def answer(page: bytes) -> Answer:
+        def named(handler: BaseHTTPRequestHandler) -> None:
+            agents.add(handler.headers["User-Agent"])
+            send(handler, 200, page)
+
+        return named
+
+    start = "http://public.example/city/"
+    pages = {f"http://public.example{path}": answer(page) for path, page in city().items() if isinstance(page, bytes)}
+    with served({**pages}) as proxy:
+        monkeypatch.setenv("http_proxy", proxy.url)
+        monkeypatch.setenv("no_proxy", "")
+        first, second = (crawl(start, tmp_path / f"{number}.jsonl") for number in range(2))
+        assert agents == {USER_AGENT}
+        assert "SITECRAWL_CONTACT=" in first.said
+        assert "SITECRAWL_CONTACT=" not in second.said
+        agents.clear()
+        contact = ("-s", "SITECRAWL_CONTACT=mailto:ann@example.org")
+        third = crawl(start, tmp_path / "new" / "out.jsonl", *contact)
+    assert agents == {USER_AGENT.replace(")", "; +mailto:ann@example.org)")}
+    assert "SITECRAWL_CONTACT" not in third.said
