@@ -69,6 +69,9 @@ class Limits:
     head_bytes: int = 256_000
     """Bytes of the status line and the headers of an answer, as in Chromium; the largest that servers send by themselves have some 16,000."""
 
+    codings: int = 5
+    """Compressions of one answer, one within another, as in curl; real servers use one."""
+
     robots_bytes: int = 500 * 1024
     """Bytes of a robots.txt that count: the least that RFC 9309, section 2.5, asks for."""
 
