@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from http.client import HTTPConnection
 from pathlib import Path
@@ -21,9 +18,8 @@ from sitecrawl.labels.bench import Bench, site_of
 from sitecrawl.labels.server import Editor
 from sitecrawl.labels.template_work import TemplateWork
 from sitecrawl.site.model import SiteModel
-from tests.labels.served import HOSTILE, opened, served
+from tests.labels.served import HOSTILE, command, end, opened, served
 from tests.pages import TOPICS
-from tests.source import ROOT
 
 SITE = "news.example"
 NAME = "template-1"
@@ -284,15 +280,12 @@ def test_only_the_editors_own_page_is_answered(
 
 
 def test_the_command(stores: Stores, tmp_path: Path) -> None:
-    line = [sys.executable, "-m", "scrapy", "templates", "edit", SITE, "-s", f"SITECRAWL_DATA_DIR={tmp_path}"]
-    with subprocess.Popen(line, cwd=ROOT, stdout=subprocess.PIPE, text=True) as command:
-        assert command.stdout is not None
-        told = command.stdout.readline().split()
+    with command("templates", "edit", SITE, "-s", f"SITECRAWL_DATA_DIR={tmp_path}") as (said, process):
+        told = said.split()
         assert told[:3] == ["edit", f"{SITE}/{NAME}", "at"]
         host, _, path = told[3].removeprefix("http://").partition("/")
         connection = HTTPConnection(host, timeout=10)
         connection.request("GET", f"/{path}")
         assert "What district 1 may hope for" in connection.getresponse().read().decode()
         connection.close()
-        command.send_signal(signal.SIGINT)
-    assert command.returncode == 0
+        assert end(process) == ""
