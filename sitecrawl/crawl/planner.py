@@ -49,6 +49,8 @@ _COUNTS = "url statistics"
 """Name under which the counts of pages by pattern are kept."""
 _UNTOLD = 0.2
 """Promise, as article and as listing page, of a page that no link names."""
+_ATTACHED = 0.1
+"""Promise of a link without words from an article to one step below it: the page of a picture, unless pages like it say otherwise."""
 _MENU = 40
 """Links of a group on a start page up to which it is a menu; a larger one is a cloud of tags or an archive."""
 _DOUBT = 0.1
@@ -140,7 +142,7 @@ class Planner:
             target = self._linked.of(link.url, origin)
             if target is None:
                 continue
-            role, known = self._role(link, target), target.key in self.seen
+            role, known = self._role(link, target, page, kind), target.key in self.seen
             if role is Role.ARTICLE and (known or self._has_room()):
                 shown.add(target.key)
             if known or self._is_trapped(target, page.url, link.href):
@@ -182,9 +184,11 @@ class Planner:
         self, link: Link, target: LinkedPage, page: Page, source: tuple[RequestContext, PageKind]
     ) -> RequestContext:
         context, kind = source
-        role, promise = self._role(link, target), link.scores["article"]
+        role, promise = self._role(link, target, page, kind), link.scores["article"]
         if role is Role.ARTICLE and link.label != "article":
             promise = _SURE
+        elif role is Role.MAYBE and link.label == "article":
+            promise = min(promise, _ATTACHED)
         return RequestContext(
             url=target.url,
             role=role,
@@ -228,8 +232,14 @@ class Planner:
         """Whether a page was met before, whatever became of it."""
         return target.key in self.seen or target.key in self.offered or target.key in self.declined
 
-    def _role(self, link: Link, target: LinkedPage) -> Role:
-        """What a page is asked for as: by its link, or by what pages like it were, where these say article."""
+    def _role(self, link: Link, target: LinkedPage, page: Page, kind: PageKind) -> Role:
+        """What a page is asked for as: by its link, or by what pages like it were, where these say article. The page of a
+        picture of an article waits until pages like it say so."""
+        role = self._told_role(link, target)
+        attached = role is Role.ARTICLE and kind.is_article and _is_attached(link, page.url)
+        return Role.MAYBE if attached else role
+
+    def _told_role(self, link: Link, target: LinkedPage) -> Role:
         if link.pagination or (target.turns and link.label != "article"):
             return Role.ARTICLE if self.stats.is_article_family(link.url) else Role.PAGINATION
         if link.label == "other":
@@ -461,6 +471,17 @@ def _backwards(day: str) -> str:
     ['2025-01-01', '2024-01-31', '']
     """
     return "".join(chr(0x10000 - ord(char)) for char in day) or "\U0010ffff"
+
+
+def _is_attached(link: Link, url: str) -> bool:
+    """Whether a link without words leads one step below the page ``url`` that it stands on.
+
+    >>> link = Link("http://a.example/2012/05/disk/disk-2/", "", "article", 1.0, {})
+    >>> [_is_attached(link, f"http://a.example/2012/05/{name}") for name in ("disk/", "disk.html", "disk", "")]
+    [True, False, True, False]
+    """
+    above = url_key(url)
+    return not link.text.strip() and "/" in above and url_key(link.url).rpartition("/")[0] == above
 
 
 def _menus(links: list[Link]) -> dict[str, float]:

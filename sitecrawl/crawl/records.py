@@ -45,6 +45,8 @@ class Drop(StrEnum):
     """It has no date where nearly all articles of the site have one."""
     UNLIKE = "unlike-others"
     """It lacks every class by which the articles of the site differ from its listing pages."""
+    LISTS = "lists-articles"
+    """It looks like a listing page, and articles stand on it that hardly another one shows."""
 
 
 class Way(StrEnum):
@@ -205,6 +207,8 @@ class ArticlePage:
     """Digest of its text."""
     marked: bool = False
     """Whether the page says to machines that it is an article."""
+    listlike: bool = False
+    """Whether only its link says that it is an article: the page itself does not look like one."""
     classes: tuple[str, ...] = ()
     part: PartNote | None = None
     fetched: str = ""

@@ -60,6 +60,8 @@ _AGAIN = 40
 """Known articles asked for at a time when a run refreshes them."""
 _SAID = {"missing": "the page says that it does not exist", "login": "the page asks for a login"}
 """Soft errors in words for a user."""
+_LISTED = 0.9
+"""Promise of a listing page that a page with article links keeps, however much it looks like an article (an archive in full text)."""
 _PROMISING = 0.5
 """Least promise of an article link whose page is looked at twice."""
 
@@ -507,7 +509,7 @@ class CrawlSession:
             self.discovery.look_at(page)
         if (
             "links" not in self.arguments.discover
-            or (kind.is_article and self.planner.familiar(page, context))
+            or (kind.is_article and not reading.listlike and self.planner.familiar(page, context))
             or self._moves(page, context)
         ):
             found = Brought()
@@ -520,6 +522,8 @@ class CrawlSession:
             if not kind.is_article:
                 self.outcome.turned += context.role is not Role.START and turns_by_script(links)
                 self._guess(page, context)
+        if reading.alike and found.shown and context.listing >= _LISTED:
+            self.articles.disown(page.url)
         if (kind.is_article or reading.alike) and context.role is Role.MAYBE:
             found = Brought(found.shown, found.new + 1)
         self.planner.brought(context, found)

@@ -96,7 +96,7 @@ class Profile:
         adapted: Matrix = (powers / powers.sum(axis=1, keepdims=True)).astype(np.float32)
         return adapted
 
-    def tally(self, url: str, group: str) -> dict[str, tuple[int, int, int]]:
+    def outcomes(self, url: str, group: str) -> dict[str, tuple[int, int, int]]:
         """Numbers of the fetched pages by ``KINDS`` that links like this one led to: of its pattern, its group, or both; those of none are left out."""
         keys = _keys(url_facts(url), group)
         found = {level: self.seen[key] for level, key in keys.items() if key in self.seen}

@@ -246,10 +246,12 @@ class SiteModel:
         odd = family.monitor.repeats(applied.chars) or odd or family.monitor.uneasy
         family.uses += 1
         self._show_page(family.name, reading.page)
+        looks = self.conventions.looks.of_family(family.name)
         usual = not odd and not _is_young(family) and promise >= _SURE and family.uses % _SPOT
-        if usual and not is_hollow(applied):
+        if looks is not None and usual and not is_hollow(applied):
             family.monitor.record(Grade.GOOD)
-            return Verdict(template.kind, complete(applied, reading, template), family.name, compared=False)
+            article = complete(applied, reading, template)
+            return Verdict(template.kind, article, family.name, looks=looks, compared=False)
         common = family.echoes.meet(reading.page.url, reading.guess.blocks.texts)
         weighed = _leave_out(applied, reading, unknown, common)
         found = grade(template, applied, reading.guess.article.articleBody, common)
@@ -291,7 +293,14 @@ class SiteModel:
             family.calm()
         else:
             family.doubt(reading.sample)
-        return Verdict(template.kind, article, family.name, waits, events, compared=graded is Grade.GOOD)
+        compared, looks = graded is Grade.GOOD, self._look(reading, family)
+        return Verdict(template.kind, article, family.name, waits, events, compared=compared, looks=looks)
+
+    def _look(self, reading: Reading, family: Family) -> bool:
+        """Whether an article looks like one by itself; its family learns from it."""
+        looks = PageKind(reading.guess.page_type).is_article
+        self.conventions.looks.record(family.name, looks)
+        return looks
 
     def _portray(self, name: str, version: int, page: Page) -> None:
         """Keep a page for each version of a template."""
@@ -333,12 +342,13 @@ class SiteModel:
         kind = judge(reading.guess, promise)
         if not kind.is_article:
             return _denied(kind, reading, family)
+        looks = self._look(reading, family)
         flags = (*flags, *([Flag.DRIFTING] if family.drifting else []))
         if reading.page.is_cut:  # no sample: pages of this size are kept by nobody
-            return Verdict(kind, reading.fallback(*flags), family.name)
+            return Verdict(kind, reading.fallback(*flags), family.name, looks=looks)
         enough = self._keep(family, reading) or (Flag.DRIFTING in flags and len(family.samples) >= ENOUGH[0])
         events = self._induce(family) if enough else []
-        return Verdict(kind, reading.fallback(*flags), family.name, True, events)
+        return Verdict(kind, reading.fallback(*flags), family.name, True, events, looks=looks)
 
     def _family(self, paths: frozenset[int]) -> Family:
         """The likest family, a new one when none is like enough."""

@@ -65,6 +65,8 @@ class Verdict:
     """Whether an answer by template was compared with the extractor's and agreed with it; else later pages may prove the template wrong."""
     alike: bool = False
     """Whether a page that is none for what its link promised looks so much like an article that little would be enough."""
+    looks: bool = True
+    """Whether the page itself looks like an article, by what nearly all of its family did where it was not looked at."""
 
 
 def judge(guess: Extraction, promise: float) -> PageKind:
