@@ -91,6 +91,9 @@ def test_click_key_group_and_undo(page: Page, editor: Editor) -> None:
     labels = saved(desk(editor).folder)
     assert [labels[f"http://news.example/2024/05/a-{n}.html"] for n in range(12)] == [2] * 12
     assert labels["http://news.example/politics/"] == 1
+    lines = (desk(editor).folder / "news.example.labels.jsonl").read_text(encoding="utf8").splitlines()
+    assert len(lines) == 17
+    assert '{"url": "http://news.example/politics/", "label": "section"}' in lines
     assert labels["http://news.example/about.html"] == 0
 
 

@@ -18,6 +18,7 @@ from sitecrawl.labels.bench import Bench, site_of
 from sitecrawl.labels.server import Editor
 from sitecrawl.labels.template_work import TemplateWork
 from sitecrawl.site.model import SiteModel
+from sitecrawl.templates.template import Body
 from tests.labels.served import HOSTILE, command, end, opened, served
 from tests.pages import TOPICS
 
@@ -157,8 +158,8 @@ def test_what_is_no_body_and_what_is(stores: Stores, bench: Bench) -> None:
 
 
 def test_another_body_answers_although_the_extractor_says_something_else(stores: Stores, bench: Bench) -> None:
+    bench.draft.body = Body(['//div[contains(concat(" ", @class, " "), " text ")]'])
     facts = "Written by Ann Onyma Printed 01.05.2024"
-    assert facts.split()[0] in said_by(stores, bench, facts, "body")["articleBody"], "it was left out, and is taken in"
     item = said_by(stores, bench, facts, "body")
     assert item["articleBody"].split() == "Written by Ann Onymf Printed 05.05.2024".split()
     model = model_in(stores)
