@@ -36,6 +36,8 @@ SHELL = ["quickstart", "commands", "troubleshooting", "by-hand", "report", "arch
 CRAWLED = ("quickstart", "monitoring")
 """Pages whose crawls run; those of the others are crawls of the same site again."""
 FOR_EVER = ("work",)
+LOOK = "SITECRAWL_DATA_DIR=look"
+"""Marks a crawl that is made to look at a site, and the report on it: the same as the first ones."""
 STORY = max(path for path in article_paths() if path.startswith("/city/"))
 """The newest story, which the first page of its section shows."""
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.S | re.M)
@@ -56,7 +58,11 @@ class Example:
 
     @property
     def runs(self) -> bool:
-        return self.words[0] not in FOR_EVER and (self.words[0] != "crawl" or self.page in CRAWLED)
+        return (
+            LOOK not in self.words
+            and self.words[0] not in FOR_EVER
+            and (self.words[0] != "crawl" or self.page in CRAWLED)
+        )
 
 
 def blocks(file: Path) -> Iterator[tuple[str, str]]:
