@@ -41,6 +41,7 @@ from sitecrawl.templates.verify import (
     agreement,
     grade,
     has_grown,
+    is_hollow,
     is_odd,
     is_part,
     outweighs,
@@ -56,6 +57,8 @@ _SPOT = 20
 """Every how many uses a trusted template is compared with the extractor."""
 _SLIGHT = 0.02
 """Share of the body up to which strangers are not worth an extraction, which costs as much as ten answers."""
+_CERTAIN = 0.9
+"""Confidence from which the extractor alone is believed that the body goes on beside the template's."""
 _SURE = 0.9
 """Least promise of a link at which a fitting template alone makes a page an article."""
 _GOOD = (Grade.GOOD, Grade.UNKNOWN)
@@ -174,9 +177,10 @@ class SiteModel:
         return reading.fallback(*[Flag.DRIFTING] * family.drifting, *[Flag.DOUBTED] * trusted_one)
 
     def _explained(self, family: Family, reading: Reading) -> bool:
-        """Whether the body goes on beside the template's, as it does on other pages of late: no doubt is left then."""
+        """Whether the body goes on beside the template's, as it does on other pages of late, or beyond doubt: no doubt is left then."""
         template, common = family.current, frozenset(family.echoes.common)
-        if template is None or len(family.samples) < 2:
+        certain = reading.guess.article.provenance.confidence >= _CERTAIN
+        if template is None or (len(family.samples) < 2 and not certain):
             return False
         return is_part(template, apply(template, reading.page), reading.guess.article.articleBody, common)
 
@@ -196,7 +200,7 @@ class SiteModel:
         odd, suits = is_odd(template, applied), self._suits(family, template, found)
         odd, unknown = odd or (family.monitor.uneasy and has_grown(template, applied)), _unknown(template, applied)
         unknown = unknown if length_of(unknown) > _SLIGHT * applied.chars else []
-        if template.is_trusted and suits and not odd and not unknown:
+        if template.is_trusted and suits and not odd and not unknown and not is_hollow(applied):
             return True
         guess, common = reading.guess.article.articleBody, frozenset(family.echoes.common)
         _leave_out(applied, reading, unknown, common)
@@ -206,9 +210,11 @@ class SiteModel:
         return template.is_trusted or not guess
 
     def _suits(self, family: Family, template: Template, found: tuple[Applied, Reading]) -> bool:
-        """Whether the page is built like the family; asked only where the body's best address did not find it by name."""
+        """Whether the page is built like the family; asked only where the body's best address did not find it by name, or where the URL is of another
+        kind than those of the template's pages."""
         applied, reading = found
         sure = applied.rank == 0 and not template.weak and "headline" not in applied.missing
+        sure = sure and template.knows(reading.page.url)
         return sure or similarity(reading.paths, family.cluster.core) >= THRESHOLD
 
     def observe(self, html: str | bytes, url: str | None = None, promise: float = 0.5) -> Verdict:
@@ -241,7 +247,8 @@ class SiteModel:
         family.uses += 1
         self._show_page(family.name, reading.page)
         looks = self.conventions.looks.of_family(family.name)
-        if looks is not None and not odd and not _is_young(family) and promise >= _SURE and family.uses % _SPOT:
+        usual = not odd and not _is_young(family) and promise >= _SURE and family.uses % _SPOT
+        if usual and looks is not None and not is_hollow(applied):
             family.monitor.record(Grade.GOOD)
             article = complete(applied, reading, template)
             return Verdict(template.kind, article, family.name, looks=looks, compared=False)

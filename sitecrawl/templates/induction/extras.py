@@ -6,7 +6,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import islice
 
 from lxml import etree
@@ -14,6 +13,7 @@ from lxml import etree
 from sitecrawl.dom.align import Names, addresses_of
 from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE
 from sitecrawl.dom.tree import HEADINGS
+from sitecrawl.limits import cached
 from sitecrawl.templates.address import is_address, text_of
 from sitecrawl.templates.apply import first_element
 from sitecrawl.templates.field_values import after, cut
@@ -199,7 +199,7 @@ def labels_in(text: str) -> list[str]:
     return [label for label in _LABEL.findall(text) if not label.casefold().startswith("http")]
 
 
-@lru_cache(maxsize=4_096)
+@cached(4_096)
 def known_name(words: str) -> str | None:
     """The usual name of what a label, class or id speaks of.
 
