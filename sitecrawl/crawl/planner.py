@@ -187,7 +187,7 @@ class Planner:
         role, promise = self._role(link, target, page, kind), link.scores["article"]
         if role is Role.ARTICLE and link.label != "article":
             promise = _SURE
-        elif role is not Role.ARTICLE and link.label == "article":
+        elif role is Role.MAYBE and link.label == "article":
             promise = min(promise, _ATTACHED)
         return RequestContext(
             url=target.url,
@@ -233,14 +233,17 @@ class Planner:
         return target.key in self.seen or target.key in self.offered or target.key in self.declined
 
     def _role(self, link: Link, target: LinkedPage, page: Page, kind: PageKind) -> Role:
-        """What a page is asked for as: by its link on a ``page`` of ``kind``, or by what pages like it were, where these say
-        article. The picture of an article is doubtful."""
+        """What a page is asked for as: by its link, or by what pages like it were, where these say article. The page of a
+        picture of an article waits until pages like it say so."""
+        role = self._told_role(link, target)
+        attached = role is Role.ARTICLE and kind.is_article and _is_attached(link, page.url)
+        return Role.MAYBE if attached else role
+
+    def _told_role(self, link: Link, target: LinkedPage) -> Role:
         if link.pagination or (target.turns and link.label != "article"):
             return Role.ARTICLE if self.stats.is_article_family(link.url) else Role.PAGINATION
         if link.label == "other":
             return Role.ARTICLE if self.stats.are_articles(link.url) else Role.MAYBE
-        if link.label == "article" and kind.is_article and _is_attached(link, page.url):
-            return Role.MAYBE
         return Role(link.label)
 
     def _consider(self, context: RequestContext, label: str) -> None:

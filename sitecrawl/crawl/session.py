@@ -88,6 +88,7 @@ class CrawlSession:
         self.visits = log_of(settings.data_dir, arguments.site)
         self.count = count = self.notes.counting(count)
         self.stats = UrlStats(self.site.profile)
+        self.link_model = settings.link_model_of(arguments.site)
         self.planner = Planner(arguments, scope, self.store, self.stats, count)
         self.planner.traps.patience = settings.patience
         self.articles = Articles(self.store, self.site, arguments, settings, count, self.stats)
@@ -530,10 +531,10 @@ class CrawlSession:
 
     def _links(self, page: Page, home: str = "") -> list[Link]:
         """The links of a page, those to each host of the site as a page of that host would show them."""
-        links = classify(page, model_at(self.settings.link_model), self.site.profile, home)
+        links = classify(page, model_at(self.link_model), self.site.profile, home)
         for other in self._homes if not home else ():
             if any(link.url.startswith(_origin(other)) for link in links):
-                there = classify(page, model_at(self.settings.link_model), self.site.profile, other)
+                there = classify(page, model_at(self.link_model), self.site.profile, other)
                 pairs = zip(links, there, strict=True)
                 links = [two if two.url.startswith(_origin(other)) else one for one, two in pairs]
         return links

@@ -4,7 +4,8 @@ Authors and source come from metadata first, then from the by-line near the head
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Any, Protocol, cast
 
@@ -27,12 +28,13 @@ _BYLINE = re.compile(
     re.I,
 )
 _SOURCE_WORDS = "来源|來源|稿源|信息来源|出处|出典|출처"
-_SAID, _TEXT = re.compile(_SOURCE_WORDS), etree.XPath("string()")
+_SAID, _TEXT = re.compile(_SOURCE_WORDS), etree.XPath("string()", smart_strings=False)
+_TELLING = "源出출"
+"""Letters of which each of these words holds one."""
 _SOURCE = re.compile(rf"(?:{_SOURCE_WORDS})\s*[:：]\s*([^\s|：:,，；;（(]{{2,30}})")
 _MARKING = ("class", "rel", "itemprop")
-"""Attributes that may mark an element as the author; their values are read at once, since most pages mark few elements or none."""
-_VALUES = etree.XPath("|".join(f"descendant-or-self::*/@{name}" for name in _MARKING), smart_strings=False)
-_AUTHOR = re.compile("author|byline", re.I | re.ASCII)
+"""Attributes that may mark an element as the author."""
+_AUTHOR = ("author", "byline")
 _MARKS, _ELEMENTS = 500, 200
 """Most marked elements that are examined, each with its ancestors, and number of elements from which a part of the page is no by-line."""
 _REACH = 10
@@ -59,10 +61,10 @@ def find_authors(page: Page, near: Sequence[str]) -> tuple[list[str], str]:
 
 def _marked(page: Page) -> list[str]:
     """Names in the first element marked as the author by rel, itemprop or class."""
-    for node in islice(_marks(page.root), _MARKS):
+    for node in islice(_marks(page), _MARKS):
         if len(list(islice(node.iter("*"), _ELEMENTS))) == _ELEMENTS:
             continue
-        text = build_tree(node).text(0)
+        text = build_tree(node).text(0) if len(node) else fold(node.text)
         if 1 < len(text) <= 60 and _in_sight(node):
             found = clean_names([text])
             if found:
@@ -70,14 +72,30 @@ def _marked(page: Page) -> list[str]:
     return []
 
 
-def _marks(root: etree._Element) -> Iterator[etree._Element]:
-    """Elements with an attribute that names an author, in document order."""
-    values = {value for value in set(cast(list[str], _VALUES(root))) if _AUTHOR.search(value)}
-    if values:
-        one, two, three = _MARKING
-        for node in root.iter("*"):
-            if node.get(one) in values or node.get(two) in values or node.get(three) in values:
-                yield node
+def _marks(page: Page) -> Iterator[etree._Element]:
+    """Elements with an attribute that names an author, in document order; values are looked at first, since most pages mark few elements or none."""
+    named = {name: values for name in _MARKING if (values := _naming(page.values(name)))}
+    known = page.attributes
+    if known is not None:
+        found = {at for name, values in named.items() for at, value in known[name].items() if value in values}
+        yield from map(page.element, sorted(found))
+    elif named:
+        nodes = cast(list[etree._Element], _having(" or ".join(f"@{name}" for name in named))(page.root))
+        yield from (node for node in nodes if any(node.get(name) in values for name, values in named.items()))
+
+
+def _naming(values: Collection[str]) -> set[str]:
+    """Values that name an author."""
+    lowered = "\n".join(values).lower()
+    if not any(word in lowered for word in _AUTHOR):
+        return set()
+    return {value for value in set(values) if any(word in value.lower() for word in _AUTHOR)}
+
+
+@lru_cache(maxsize=8)
+def _having(attributes: str) -> etree.XPath:
+    """Finds the elements with some of the attributes of that name."""
+    return etree.XPath(f"descendant-or-self::*[{attributes}]")
 
 
 def _in_sight(node: etree._Element) -> bool:
@@ -105,7 +123,8 @@ def find_source(metadata: Metadata, near: Sequence[str]) -> str | None:
 
 def _may_name_source(page: Page) -> bool:
     """Whether a word that announces a source stands anywhere on the page: far cheaper than to look for the headline and what is near it."""
-    return _SAID.search(cast(str, _TEXT(page.root))) is not None
+    text = cast(str, _TEXT(page.root))
+    return any(letter in text for letter in _TELLING) and _SAID.search(text) is not None
 
 
 def near_headline(blocks: Blocks, headline: int) -> list[str]:
@@ -116,6 +135,7 @@ def near_headline(blocks: Blocks, headline: int) -> list[str]:
 
 _MOST = 50
 """Images, tags or breadcrumbs of one page that are kept."""
+_RELATED = etree.XPath("descendant-or-self::a[@rel]")
 _LINKS = 500
 """Links marked as tags that are looked at."""
 
@@ -183,7 +203,8 @@ def images_of(nodes: Sequence[etree._Element], base_url: str) -> list[dict[str, 
 
 def tags_of(page: Page) -> list[str]:
     """Tags and keywords: links marked ``rel=tag`` that stand by the article, then article:tag and keywords of the metadata."""
-    links = [a for a in page.root.iter("a") if "tag" in (a.get("rel") or "").casefold().split()]
+    related = cast(list[etree._Element], _RELATED(page.root))
+    links = [a for a in related if "tag" in (a.get("rel") or "").casefold().split()]
     marked = [fold("".join(a.itertext())) for a in links[:_LINKS] if not _is_beside(a)]
     meta = page.metadata
     given = linked_keywords(meta.linked.get("keywords")) or linked_keywords(

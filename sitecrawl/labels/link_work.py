@@ -10,6 +10,7 @@ from sitecrawl.labels.desk import Desk
 from sitecrawl.labels.drawing import draw
 from sitecrawl.labels.server import render
 from sitecrawl.labels.trial import Trial
+from sitecrawl.urls.scope import host_of
 
 
 @dataclass(slots=True)
@@ -47,10 +48,12 @@ class LinkWork:
             sheet.undo()
         elif action == "train":
             self.trial.start([one.site for one in self.desk.sheets if one.said])
-        elif action == "use":
-            self.desk.guess_with(self.trial.use())
-            target = self.trial.trainer.target
-            told = f"wrote {target}; crawls use it with -s SITECRAWL_LINK_MODEL={target}"
+        elif action in ("use", "use-here"):
+            site = host_of(sheet.page.url) if action == "use-here" else ""
+            written = self.trial.use(site)
+            self.desk.guess_with(self.trial.old)
+            whose = f"of {site}" if action == "use-here" else "that are started in its folder"
+            told = f"wrote {written}; crawls {whose} use it, or name it with SITECRAWL_LINK_MODEL"
         elif action == "teach":
             told = f"the next crawls of {', '.join(self.desk.teach()) or 'no site'} know these labels"
         elif action not in ("save", "state"):

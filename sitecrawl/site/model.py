@@ -248,7 +248,7 @@ class SiteModel:
         self._show_page(family.name, reading.page)
         looks = self.conventions.looks.of_family(family.name)
         usual = not odd and not _is_young(family) and promise >= _SURE and family.uses % _SPOT
-        if usual and looks is not None and not is_hollow(applied):
+        if looks is not None and usual and not is_hollow(applied):
             family.monitor.record(Grade.GOOD)
             article = complete(applied, reading, template)
             return Verdict(template.kind, article, family.name, looks=looks, compared=False)

@@ -61,7 +61,11 @@ def fold(text: str | None) -> str:
     >>> fold(" a\\n\\u3000 b ")
     'a b'
     """
-    return " ".join(text.split()) if text else ""
+    if not text:
+        return ""
+    trimmed = text.strip()
+    is_folded = trimmed.isprintable() and "  " not in trimmed  # a blank is the only white space that is printable
+    return trimmed if is_folded else " ".join(trimmed.split())
 
 
 def punctuation_count(text: str) -> int:
