@@ -21,7 +21,7 @@ _TRUST = 3.0
 """Fruitful pages expected by their links that weigh as much as what the level above says of such expectations, and pages of
 a family that weigh as much as what their links promise."""
 _LEAST = 0.001
-"""Least promise of a page."""
+"""Least promise of a page: of no kind are the links so sure to lead to neither articles nor listings that no sample is taken."""
 _LINKS = 15.0
 """Article links on a listing page before anything is known of the site."""
 _CHAIN_MEMORY = 0.7
@@ -141,14 +141,15 @@ class Frontier:
     size: int = 0
     left: int = 0
 
-    def add(self, context: RequestContext) -> None:
-        """A page could be asked for."""
+    def add(self, context: RequestContext) -> bool:
+        """A page could be asked for; whether there is room for it."""
         if self.size >= LIMITS.candidates:
             self.left += 1
-            return
+            return False
         chains = self._family(context).chains
         chains.setdefault(chain_of(context.url), Chain()).waiting.append(context)
         self.size += 1
+        return True
 
     def pop(self, least: float, samples: float = 0.0) -> RequestContext | None:
         """The page expected to bring most; None when none is expected to bring ``least`` new articles.
@@ -227,10 +228,11 @@ class Frontier:
         novelty = chain.seen.novelty(family.seen.novelty(role.seen.novelty(self.site.novelty(1.0))))
         if context.role is not Role.MAYBE:
             return links * novelty * (context.listing if context.role is Role.SECTION else 1.0)
-        promised = max(_LEAST, min(1.0, context.promise + context.listing))
+        promise = max(context.promise, _LEAST - context.listing)
+        promised = min(1.0, promise + context.listing)
         chance = family.trials.chance(min(1.0, promised * role.trials.rate(1.0)))
         listed = self.listings.links_a_page(_LINKS)
-        return (context.listing * listed * novelty + context.promise) * chance / promised
+        return (context.listing * listed * novelty + promise) * chance / promised
 
     def was_tried(self, context: RequestContext) -> bool:
         """Whether a page of the same family was asked for."""

@@ -33,6 +33,8 @@ class LinkedPages:
 
     def of(self, url: str, origin: str) -> LinkedPage | None:
         """The page that a link leads to from a page of ``origin`` (:func:`origin_of`), None where it is none of the crawl."""
+        if len(url) > LIMITS.cached_chars:
+            return self._read(url, origin)
         key = (origin, url)
         if key not in self._known:
             if len(self._known) >= LIMITS.linked_pages:

@@ -83,10 +83,13 @@ class Planner:
     """Whether what feeds and sitemaps name is not asked for yet."""
     found: int = 0
     """Articles known: fetched, or promised by a link that will be fetched."""
+    left: int = 0
+    """Links to articles that found no room."""
     _articles: list[tuple[float, str, int, RequestContext]] = field(default_factory=list)
     _trials: dict[str, list[RequestContext]] = field(default_factory=lambda: defaultdict(list))
     _dull: set[tuple[str, str]] = field(default_factory=set)
     """Places (hosts, or folders where they are relative) and the hrefs that stand on their pages and lead to nothing new."""
+    _on_trial: int = 0
     _number: int = 0
 
     def __post_init__(self) -> None:
@@ -137,10 +140,10 @@ class Planner:
             target = self._linked.of(link.url, origin)
             if target is None:
                 continue
-            role = self._role(link, target)
-            if role is Role.ARTICLE:
+            role, known = self._role(link, target), target.key in self.seen
+            if role is Role.ARTICLE and (known or self._has_room()):
                 shown.add(target.key)
-            if target.key in self.seen or self._is_trapped(target, page.url, link.href):
+            if known or self._is_trapped(target, page.url, link.href):
                 continue
             if target.session:
                 self.count("traps/sessions")
@@ -153,8 +156,11 @@ class Planner:
         return Brought(len(shown), new)
 
     def want(self, context: RequestContext) -> bool:
-        """An article is to be fetched, unless it was met before."""
+        """An article is to be fetched, unless it was met before, or too many wait already."""
         if context.key in self.seen:
+            return False
+        if not self._has_room():
+            self.left += 1
             return False
         self.seen.add(context.key)
         self.count("links/article")
@@ -162,6 +168,9 @@ class Planner:
         self.store.queue(context)
         self._push(context)
         return True
+
+    def _has_room(self) -> bool:
+        return self.unread < LIMITS.unread
 
     def _push(self, context: RequestContext) -> None:
         """Links first, the surest of them; then what feeds and sitemaps name, the newest first."""
@@ -188,11 +197,12 @@ class Planner:
             depth=context.depth + 1,
         )
 
-    def guess(self, urls: list[str], page: Page, context: RequestContext) -> None:
-        """Take up the pages that a page leads to otherwise than by links: no link tells what they are, so pages like them must."""
+    def guess(self, urls: list[str], page: Page, context: RequestContext, told: bool = True) -> None:
+        """Take up the pages that a page leads to otherwise than by links: no link tells what they are, so pages like them must.
+        ``told`` tells that its readers are led there."""
         if self.arguments.depth and context.depth + 1 > self.arguments.depth:
             return
-        named = context.role is Role.START and len(urls) <= _MENU
+        named = told and context.role is Role.START and len(urls) <= _MENU
         origin = origin_of(page.url)
         for url in urls:
             target = self._linked.of(url, origin)
@@ -231,26 +241,31 @@ class Planner:
         self.count(f"links/{context.role if context.role is not Role.MAYBE else label}")
         inside = context.role is Role.PAGINATION or self.scope.holds_section(context.url)
         if inside and (context.role is not Role.MAYBE or self.arguments.scope == "site"):
-            self.store.queue(context)
+            if self.frontier.size < LIMITS.candidates:
+                self.store.queue(context)
             self._offer(context)
         else:
-            self.declined.add(context.key)
+            self._decline(context.key)
+
+    def _decline(self, key: str) -> None:
+        """A page is not asked for; those remembered are counted once."""
+        if len(self.declined) < LIMITS.candidates:
+            self.declined.add(key)
 
     def _offer(self, context: RequestContext) -> None:
         if context.role is Role.ARTICLE:
             self.seen.add(context.key)
             self.found += 1
             self._push(context)
-        else:
+        elif self.frontier.add(context):
             self.offered.add(context.key)
-            self.frontier.add(context)
 
     def _is_trapped(self, target: LinkedPage, found_on: str, href: str) -> bool:
         """Whether a new page is left alone for its URL; it is counted once."""
         trap = self._trap(target, found_on, href)
         if trap and target.key not in self.declined:
             self.count(f"traps/{trap}")
-            self.declined.add(target.key)
+            self._decline(target.key)
         return bool(trap)
 
     def _trap(self, target: LinkedPage, found_on: str, href: str = "") -> str:
@@ -292,7 +307,7 @@ class Planner:
             target = self._linked.of(url, origin) if url else None
             if url and target is not None and not self._is_known(target):
                 yield url, target
-            elif len(self._dull) < LIMITS.links:
+            elif len(href) <= LIMITS.cached_chars and len(self._dull) < LIMITS.links:
                 self._dull.add(known)
 
     # ---- what to ask for
@@ -304,6 +319,7 @@ class Planner:
                 self._demote(context)
             elif self._needs_trial(context) and self.stats.tried[url_pattern(context.url)] >= _TRIALS:
                 self._trials[url_pattern(context.url)].append(context)
+                self._on_trial += 1
             else:
                 return context
         return None
@@ -345,7 +361,7 @@ class Planner:
 
     def trials(self) -> bool:
         """Nothing is under way: let the pages go that wait for a trial which came to no end. Whether there were any."""
-        waiting, self._trials = self._trials, defaultdict(list)
+        waiting, self._trials, self._on_trial = self._trials, defaultdict(list), 0
         self.stats.tried.clear()
         for contexts in waiting.values():
             for context in contexts:
@@ -367,6 +383,7 @@ class Planner:
             pattern = url_pattern(context.url)
             self.stats.tried[pattern] = max(0, self.stats.tried[pattern] - 1)
             for waiting in self._trials.pop(pattern, ()):
+                self._on_trial -= 1
                 self._push(waiting)
 
     def arrived(self, url: str, context: RequestContext) -> bool:
@@ -382,8 +399,16 @@ class Planner:
 
     def widen(self, url: str) -> None:
         """A start page led to another host: it is part of the site."""
-        self.scope = Scope.of((*self.arguments.start, url), self.arguments.scope)
-        self._linked = LinkedPages(self.scope)
+        more = Scope.of((url,), self.arguments.scope)
+        self._hold(Scope(self.scope.hosts | more.hosts, tuple(dict.fromkeys(self.scope.folders + more.folders))))
+
+    def adopt(self, home: str) -> None:
+        """The articles of the site are on another host; ``home`` is the URL of one of its pages there."""
+        self._hold(self.scope.plus(home))
+
+    def _hold(self, scope: Scope) -> None:
+        """The site is wider than was thought: links that led out of it are looked at again."""
+        self.scope, self._linked = scope, LinkedPages(scope)
         self._dull.clear()
 
     def learn(self, context: RequestContext, url: str, kind: PageKind, alike: bool = False) -> None:
@@ -415,7 +440,7 @@ class Planner:
     @property
     def unread(self) -> int:
         """Number of the article pages that wait for their request."""
-        return len(self._articles) + sum(map(len, self._trials.values()))
+        return len(self._articles) + self._on_trial
 
     def listings_left(self) -> Iterator[str]:
         """URLs of the listing pages that were never asked for."""

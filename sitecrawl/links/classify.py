@@ -81,6 +81,12 @@ class Profile:
         adapted: Matrix = (powers / powers.sum(axis=1, keepdims=True)).astype(np.float32)
         return adapted
 
+    def met(self, url: str, group: str) -> dict[str, tuple[int, int, int]]:
+        """Numbers of the fetched pages by ``KINDS`` that links like this one led to: of its pattern, its group, or both; those of none are left out."""
+        keys = _keys(url_facts(url), group)
+        found = {level: self.seen[key] for level, key in keys.items() if key in self.seen}
+        return {level: (int(sums[0]), int(sums[1]), int(sums[2])) for level, sums in found.items()}
+
     def to_dict(self) -> dict[str, Any]:
         return {"pages": {key: [round(total, 5) for total in sums] for key, sums in self.seen.items()}}
 
@@ -154,10 +160,11 @@ class Link:
     """Whether it is in a menu or in the header of the page."""
 
 
-def classify(page: Page, model: LinkModel | None = None, profile: Profile | None = None) -> list[Link]:
+def classify(page: Page, model: LinkModel | None = None, profile: Profile | None = None, home: str = "") -> list[Link]:
     """Every ``<a href>`` of a page in document order with its label; links to one URL share it.
 
-    ``model`` is the shipped one unless given; ``profile`` adds the evidence from fetched pages of this site.
+    ``model`` is the shipped one unless given; ``profile`` adds the evidence from fetched pages of this site. ``home`` is the URL
+    that the page has where its site is at home, if that is another host: links to other sites are never followed.
     Raises ModelError when the shipped model is missing or damaged.
     """
     model = model or shipped_model()
@@ -165,6 +172,7 @@ def classify(page: Page, model: LinkModel | None = None, profile: Profile | None
     if profile is not None and known is not None:
         return _recalled(known, profile)
     facts = page_facts(page)
+    facts.url = home or facts.url
     targets = target_features(facts)
     guess = model.probabilities(targets)
     found = profile.adapt(guess, groups_of(facts, targets), targets.facts) if profile else guess

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from sitecrawl.crawl.pages import home_of, other_references, refresh_target
+from sitecrawl.crawl.pages import home_of, refresh_target
+from sitecrawl.crawl.references import other_references
 from sitecrawl.crawl.soft_errors import Echoes
 from sitecrawl.crawl.traps import Traps
 from sitecrawl.dom.page import Page
