@@ -46,7 +46,7 @@ class Profile:
     """
 
     seen: OrderedDict[str, Sums] = field(default_factory=OrderedDict)
-    met: KnownLinks = field(default_factory=KnownLinks, compare=False)
+    links: KnownLinks = field(default_factory=KnownLinks, compare=False)
     """The links that were classified with this profile; no part of what is kept."""
 
     def __bool__(self) -> bool:
@@ -168,7 +168,7 @@ def classify(page: Page, model: LinkModel | None = None, profile: Profile | None
     Raises ModelError when the shipped model is missing or damaged.
     """
     model = model or shipped_model()
-    known = profile.met.recall(page, model) if profile is not None else None
+    known = profile.links.recall(page, model) if profile is not None else None
     if profile is not None and known is not None:
         return _recalled(known, profile)
     facts = page_facts(page)
@@ -183,7 +183,7 @@ def classify(page: Page, model: LinkModel | None = None, profile: Profile | None
             (link.url, Known(link.guess, link.group, turns, link.menu) if at >= 0 else NOWHERE)
             for link, at, turns in zip(links, of, turning, strict=True)
         ]
-        profile.met.learn(model, learned)
+        profile.links.learn(model, learned)
     return links
 
 
