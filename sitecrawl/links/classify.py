@@ -57,7 +57,7 @@ class Profile:
         had guessed the probabilities ``guess`` (``Link.guess``).
         """
         at = KINDS.index(kind)
-        for key in _keys(url_facts(url), group).values():
+        for key in _keys(url_facts(url).pattern, group).values():
             sums = self.seen.setdefault(key, [0.0] * (2 * len(KINDS)))
             sums[at] += 1.0
             sums[len(KINDS) :] = [total + share for total, share in zip(sums[len(KINDS) :], guess, strict=True)]
@@ -68,22 +68,26 @@ class Profile:
     def adapt(self, found: Matrix, groups: Sequence[str], facts: Sequence[UrlFacts]) -> Matrix:
         """The model's probabilities (targets x 3) as prior, the site's evidence added as logits."""
         logits = np.log(np.clip(found, _SUREST, 1.0))
+        kinds: dict[tuple[str, str], int] = {}
+        of = [kinds.setdefault((fact.pattern, group), len(kinds)) for group, fact in zip(groups, facts, strict=True)]
         known = [
-            (row, _STRENGTH[level], self.seen[key])
-            for row, (group, fact) in enumerate(zip(groups, facts, strict=True))
-            for level, key in _keys(fact, group).items()
+            (kind, _STRENGTH[level], self.seen[key])
+            for (pattern, group), kind in kinds.items()
+            for level, key in _keys(pattern, group).items()
             if key in self.seen
         ]
         if known:
-            rows, strengths, sums = zip(*known, strict=True)
-            np.add.at(logits, list(rows), np.array(strengths, np.float32)[:, None] * _errors(sums))
+            numbers, strengths, sums = zip(*known, strict=True)
+            shifts = np.zeros((len(kinds), len(KINDS)), np.float32)
+            np.add.at(shifts, list(numbers), np.array(strengths, np.float32)[:, None] * _errors(sums))
+            logits += shifts[of]
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
         adapted: Matrix = (powers / powers.sum(axis=1, keepdims=True)).astype(np.float32)
         return adapted
 
     def met(self, url: str, group: str) -> dict[str, tuple[int, int, int]]:
         """Numbers of the fetched pages by ``KINDS`` that links like this one led to: of its pattern, its group, or both; those of none are left out."""
-        keys = _keys(url_facts(url), group)
+        keys = _keys(url_facts(url).pattern, group)
         found = {level: self.seen[key] for level, key in keys.items() if key in self.seen}
         return {level: (int(sums[0]), int(sums[1]), int(sums[2])) for level, sums in found.items()}
 
@@ -106,8 +110,8 @@ class Profile:
         return cls(kept)
 
 
-def _keys(facts: UrlFacts, group: str) -> dict[str, str]:
-    return {"pattern": f"u {facts.pattern}", "path": f"p {group}", "both": f"b {facts.pattern} {group}"}
+def _keys(pattern: str, group: str) -> dict[str, str]:
+    return {"pattern": f"u {pattern}", "path": f"p {group}", "both": f"b {pattern} {group}"}
 
 
 def _errors(sums: Sequence[Sums]) -> Matrix:
