@@ -34,6 +34,7 @@ from sitecrawl.crawl.records import FailedPage, FetchedPage, PageOutcome, Planne
 from sitecrawl.crawl.session import CrawlSession
 from sitecrawl.crawl.site_models import Sites
 from sitecrawl.crawl.store import Stores
+from sitecrawl.demo import headline
 
 _SPIDER = """
 import sys, scrapy
@@ -53,8 +54,9 @@ process.crawl(Bare)
 process.start()
 """
 _SITES = 6
-SIZES = (10, 100, 1_000, 10_000)
-_TEASERS = 20
+SIZES = (10, 100, 1_000, 10_000, 30_000, 100_000)
+_TEASERS, _TAGGED = 20, 5
+"""Articles that a listing page and that a tag names."""
 _HOST = "news.example"
 
 _ROWS = 2_000
@@ -197,36 +199,65 @@ def state(options: argparse.Namespace) -> None:
 
 # ---- growth
 def growth(options: argparse.Namespace) -> None:
-    """CPU and peak memory by the size of a site, each size in a process of its own."""
-    points: list[tuple[int, float]] = []
-    for size in SIZES if options.most is None else [size for size in (*SIZES, 30_000, 100_000) if size <= options.most]:
-        with multiprocessing.get_context("spawn").Pool(1) as pool:
-            found, memory = pool.apply(made_up, (size,))
-        points.append((size, 1e3 * found.seconds))
-        print(
-            f"{size:7} pages: {1e3 * found.seconds / found.pages:.2f} ms a page, {found.items} items, peak {memory:.0f} MB",
-            flush=True,
-        )
-    slope = float(np.polyfit(*np.log10(points[-3:]).T, 1)[0])
-    print(f"slope over the last three {slope:.2f}")
+    """CPU and peak memory by the size of a site, each size in a process of its own; then of a site where every fifth page is a listing."""
+    drawn = {}
+    for name, tagged in (("a crawl by pages of the site", False), ("the same, every fifth page a tag", True)):
+        points: list[tuple[int, float]] = []
+        for size in [size for size in SIZES if size <= options.most]:
+            with multiprocessing.get_context("spawn").Pool(1) as pool:
+                found, memory = pool.apply(made_up, (size, tagged))
+            points.append((found.pages, 1e3 * found.seconds))
+            cost = 1e3 * found.seconds / found.pages
+            print(
+                f"{name}: {found.pages:6} pages, {found.items} items: {cost:.2f} ms a page, peak {memory:.0f} MB",
+                flush=True,
+            )
+        slope = float(np.polyfit(*np.log10(points[-3:]).T, 1)[0])
+        print(f"{name}: slope over the last three {slope:.2f}", flush=True)
+        drawn[f"{name} (slope {slope:.2f})"] = points
     if options.svg:
-        Path(options.svg).write_text(
-            picture({f"a crawl by pages of the site (slope {slope:.2f})": points}), encoding="utf8"
-        )
+        Path(options.svg).write_text(picture(drawn), encoding="utf8")
 
 
-def made_up(size: int) -> tuple[Crawled, float]:
-    """The crawl of a made-up site with so many pages, and the peak of resident memory in megabytes."""
-    listings = max(1, size // (_TEASERS + 1))
+def made_up(size: int, tagged: bool) -> tuple[Crawled, float]:
+    """The crawl of a made-up site with about so many pages, and the peak of resident memory in megabytes."""
+    listings = max(1, size // (_TEASERS + 1 + _TEASERS // _TAGGED * tagged))
 
     def body(url: str) -> bytes | None:
-        path = urlsplit(url).path
-        if path == "/" or path.startswith("/page/"):
-            return listing(int(path.split("/")[2]) if path != "/" else 0, listings).encode()
-        return article(int(path.split("/")[2].partition("-")[0])).encode() if path.startswith("/story/") else None
+        _, kind, name, *_ = [*urlsplit(url).path.split("/"), ""]
+        if kind == "tag":
+            first = _TAGGED * _number(name)
+            links = "".join(
+                f'<li><a href="{_story(n)}">{headline(n)}, case {n}</a></li>' for n in range(first, first + _TAGGED)
+            )
+            return f"<html><head><title>{name}</title></head><body><h1>{name}</h1><ul>{links}</ul>".encode()
+        if kind == "story":
+            number = int(name.partition("-")[0])
+            tag = _name(number // _TAGGED)
+            return (
+                article(number)
+                .replace(
+                    "</body>", f'<p class="tags"><a href="/tag/{tag}/">{tag}</a></p></body>' if tagged else "</body>"
+                )
+                .encode()
+            )
+        return listing(int(name) if kind else 0, listings).encode() if kind in ("", "page") else None
 
     found = session_crawl(f"http://{_HOST}/", body)
     return found, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def _story(number: int) -> str:
+    return f"/story/{number}-{'-'.join(headline(number).casefold().split())}.html"
+
+
+def _name(number: int) -> str:
+    """A number in letters, so that the names of tags hold none."""
+    return "".join(chr(ord("a") + int(digit)) for digit in f"{number:05}")
+
+
+def _number(name: str) -> int:
+    return int("".join(str(ord(letter) - ord("a")) for letter in name))
 
 
 PARTS = {"crawl": crawl, "state": state, "growth": growth}
@@ -237,7 +268,7 @@ def main() -> int:
     parser.add_argument("what", nargs="?", default="crawl", choices=PARTS)
     parser.add_argument("--sites", default="", help=f"names of sites (default: the first {_SITES} at hand)")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--most", type=int, help="pages of the largest site of growth (default: 10,000)")
+    parser.add_argument("--most", type=int, default=10_000, help="pages of the largest site of growth")
     parser.add_argument("--svg", default="", help="file that growth draws its plot to")
     options = parser.parse_args()
     PARTS[options.what](options)
