@@ -21,7 +21,7 @@ from sitecrawl.dom.render import absolute
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import Link
-from sitecrawl.urls.canonical import clean_url, has_session, is_page, spelled_like, url_key
+from sitecrawl.urls.canonical import clean_url, dropped_parameters, has_session, is_page, spelled_like, url_key
 from sitecrawl.urls.pattern import turns_pages, url_pattern
 from sitecrawl.urls.scope import Scope, host_of
 
@@ -48,6 +48,8 @@ _COUNTS = "url statistics"
 """Name under which the counts of pages by pattern are kept."""
 _UNTOLD = 0.2
 """Promise, as article and as listing page, of a page that no link names."""
+_OWN_TEXTS = 5
+"""Links with a text each that differ in one parameter only, from which it names pages whatever it is called."""
 _MENU = 40
 """Links of a group on a start page up to which it is a menu; a larger one is a cloud of tags or an archive."""
 _DOUBT = 0.1
@@ -82,6 +84,8 @@ class Planner:
     """Whether what feeds and sitemaps name is not asked for yet."""
     found: int = 0
     """Articles known: fetched, or promised by a link that will be fetched."""
+    naming: set[str] = field(default_factory=set)
+    """Parameters that look like sessions or tracking and name the pages of this site."""
     _articles: list[tuple[float, str, int, RequestContext]] = field(default_factory=list)
     _trials: dict[str, list[RequestContext]] = field(default_factory=lambda: defaultdict(list))
     _dull: set[tuple[str, str]] = field(default_factory=set)
@@ -124,6 +128,8 @@ class Planner:
         """
         context, kind = source
         links, new, shown = list(links), 0, set[str]()
+        if not kind.is_article:
+            self.naming |= _naming(links)
         self.seen.look_up(url_key(link.url) for link in links)
         menus = _menus(links) if context.role is Role.START else {}
         for link in links:
@@ -172,8 +178,10 @@ class Planner:
         promise = link.scores["article"]
         if role in (Role.PAGINATION, Role.MAYBE) and self._is_known(role, link.url):
             role, promise = Role.ARTICLE, _SURE
+        whole = not self.naming.isdisjoint(name for name, _ in dropped_parameters(link.url)) if self.naming else False
         return RequestContext(
-            url=clean_url(spelled_like(page.url, link.url)),
+            url=clean_url(spelled_like(page.url, link.url), whole),
+            whole=whole,
             role=role,
             promise=round(0.05 if role is Role.PAGINATION else promise, 4),
             listing=round(link.scores["section"], 4),
@@ -373,7 +381,7 @@ class Planner:
         if context.role is Role.START and not self.scope.holds(url):
             self.widen(url)
         key = url_key(url)
-        if key == context.key:
+        if key == context.key or url == context.url:
             return True
         fresh = key not in self.seen and self.scope.holds(url)
         self.seen.add(key)
@@ -440,6 +448,16 @@ def _backwards(day: str) -> str:
     ['2025-01-01', '2024-01-31', '']
     """
     return "".join(chr(0x10000 - ord(char)) for char in day) or "\U0010ffff"
+
+
+def _naming(links: list[Link]) -> set[str]:
+    """Names of parameters that look like sessions or tracking and by whose values alone many links of a page differ, each with a
+    text of its own: then they name the pages."""
+    found: defaultdict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    for link in links:
+        for name, value in dropped_parameters(link.url) if link.text else ():
+            found[url_key(link.url), name][value] = link.text
+    return {name for (_, name), texts in found.items() if len(set(texts.values())) >= _OWN_TEXTS}
 
 
 def _menus(links: list[Link]) -> dict[str, float]:

@@ -16,6 +16,8 @@ _SAME = 3
 """Pages with one text from which it is no article: two may be an article under two addresses."""
 _TEXT = 16
 """Characters below which a body tells nothing (``see the attachment``): the headline must be the same to the letter."""
+_START = 6
+"""Characters of a headline that name it where a link cuts it short."""
 _BYTES = 10
 """Length of a digest."""
 _MISSING = re.compile(
@@ -72,14 +74,13 @@ class Echoes:
     def meet(self, key: str, headline: str, body: str, anchor: str = "") -> str:
         """Take down the text of the page ``key``; its digest. An empty body is no text.
 
-        Numbers in the headline do not count, unless the text of the listing's link that led here, ``anchor``, has the same: a
-        page that answers everything does not know which "Report 12" was asked for.
+        Numbers in the headline do not count. A page whose headline is that of the listing's link that led here, ``anchor``, is what
+        was asked for, however often its text is met: a page that answers everything does not know what it was asked.
         """
         text = " ".join(body.split())
-        if not text:
+        if not text or _agrees(headline, anchor):
             return ""
-        known = len(text) < _TEXT or (headline and headline.casefold() in " ".join(anchor.split()).casefold())
-        name = headline if known else re.sub(r"\d+", "#", headline)
+        name = headline if len(text) < _TEXT else re.sub(r"\d+", "#", headline)
         digest = _digest(f"{name}\n{text}").hex()
         met, page = self.pages.pop(digest, b""), _digest(key)
         again = page in (met[at : at + _BYTES] for at in range(0, len(met), _BYTES))
@@ -91,6 +92,17 @@ class Echoes:
     def repeats(self, digest: str | None) -> bool:
         """Whether too many pages have the text of a digest."""
         return len(self.pages.get(digest or "", b"")) >= _SAME * _BYTES
+
+
+def _agrees(headline: str, anchor: str) -> bool:
+    """Whether the text of a link names a page by its headline, which it may cut short.
+
+    >>> _agrees("Report 12", "Report 12 (new)"), _agrees("A long story of a bridge", "A long story..."), _agrees("Sorry", "Report 12")
+    (True, True, False)
+    """
+    name, said = (" ".join(text.casefold().split()) for text in (headline, anchor))
+    start = said.rstrip(".… ")
+    return bool(name) and (name in said or (len(start) >= _START and start != said and name.startswith(start)))
 
 
 def _digest(text: str) -> bytes:

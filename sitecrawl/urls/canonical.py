@@ -66,10 +66,31 @@ def _readable(path: str) -> str:
         return _ESCAPE.sub(lambda escape: escape[0].upper(), path)
 
 
-def clean_url(url: str) -> str:
-    """``url`` without fragment, session and tracking parameters, fit to be requested."""
+def whole_key(url: str) -> str:
+    """The key of a page that its session or tracking parameters name.
+
+    >>> whole_key("http://example.com/story?ref=the-bridge")
+    'example.com/story?ref=the-bridge'
+    """
+    named = dropped_parameters(url)
+    return url_key(url) + ("&" if "?" in url_key(url) else "?") * bool(named) + _joined(sorted(named))
+
+
+def dropped_parameters(url: str) -> list[tuple[str, str]]:
+    """Names and values of the parameters that are taken for sessions and tracking.
+
+    >>> dropped_parameters("http://example.com/story?id=7&utm_source=x")
+    [('utm_source', 'x')]
+    """
+    query = urlsplit(url).query if "?" in url else ""
+    kept = _kept(query) if query else []
+    return [pair for pair in _pairs(query) if pair not in kept] if query else []
+
+
+def clean_url(url: str, whole: bool = False) -> str:
+    """``url`` without fragment, session and tracking parameters, fit to be requested; ``whole`` keeps the parameters."""
     parts = urlsplit(url)
-    kept = _kept(parts.query)
+    kept = _pairs(parts.query) if whole else _kept(parts.query)
     same = len(kept) == len(_pairs(parts.query))
     query = parts.query if same else _joined(kept)
     path = quote(without_session(parts.path), safe="/%:@!$&'()*+,;=~") or "/"
