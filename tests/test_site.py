@@ -74,11 +74,11 @@ def test_every_field_of_a_template_article_can_be_read() -> None:
 
 def test_the_first_pages_wait_until_the_template_is_trusted() -> None:
     model = SiteModel()
-    verdicts = crawl(model, range(8))
-    assert [verdict.waits for verdict in verdicts] == [True] * 4 + [False] * 4
+    verdicts = crawl(model, range(10))
+    assert [verdict.waits for verdict in verdicts] == [True] * 8 + [False] * 2
     assert [event.kind for event in verdicts[3].events] == ["induced", "trusted"]
     assert len({verdict.family for verdict in verdicts}) == 1
-    assert [v.article.provenance.method for v in verdicts if v.article] == ["fallback"] * 4 + ["template"] * 4
+    assert [v.article.provenance.method for v in verdicts if v.article] == ["fallback"] * 4 + ["template"] * 6
     assert model.extract(page(0), "http://news.example/0.html").provenance.method == "template"
 
 

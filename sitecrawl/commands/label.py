@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from argparse import ArgumentParser, Namespace
-from contextlib import nullcontext, redirect_stdout, suppress
+from contextlib import nullcontext, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
@@ -16,6 +16,7 @@ from scrapy.exceptions import UsageError
 from sitecrawl.commands._fetch import read_source
 from sitecrawl.commands._help import Help
 from sitecrawl.commands._output import OneLineErrors, today
+from sitecrawl.commands._serve import serve
 from sitecrawl.commands.train import fit, write_model
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.site_models import Sites
@@ -24,7 +25,7 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.errors import LabelError
 from sitecrawl.labels.desk import Desk, write_pages
 from sitecrawl.labels.labelled import Sheet
-from sitecrawl.labels.server import Editor
+from sitecrawl.labels.link_work import LinkWork
 from sitecrawl.labels.trial import Rows, Trial
 from sitecrawl.links.facts import PageFacts, page_facts
 from sitecrawl.links.link_model import LinkModel, model_at
@@ -112,16 +113,9 @@ class Command(OneLineErrors, ScrapyCommand):
         desk.knowledge = lambda: Sites(stores.learned(), today=today())
         desk.resume()
         desk.saved = not any((opts.labels, opts.feed))
-        try:
-            folders = list(dict.fromkeys([*(opts.others or [Path("training_data")]), opts.into]))
-            trial = Trial(RecordTrainer(opts.output or Path(named or "own-links.npz"), folders), model)
-            editor = Editor(desk, trial, opts.port)
-        except (OSError, OverflowError) as error:
-            raise UsageError(f"port {opts.port} cannot be used ({error})", print_help=False) from error
-        with editor:
-            print(f"label at {editor.url} (Ctrl-C ends)", flush=True)
-            with suppress(KeyboardInterrupt):
-                editor.serve_forever()
+        folders = list(dict.fromkeys([*(opts.others or [Path("training_data")]), opts.into]))
+        trial = Trial(RecordTrainer(opts.output or Path(named or "own-links.npz"), folders), model)
+        serve(LinkWork(desk, trial), opts.port, "label")
         for path, pages in [] if desk.saved else desk.save():
             print(f"wrote {path}: {pages} pages")
 

@@ -20,6 +20,7 @@ from sitecrawl.crawl.url_stats import UrlStats
 from sitecrawl.crawl.visits import VisitNotes
 from sitecrawl.dom.align import outer_classes
 from sitecrawl.dom.page import Page
+from sitecrawl.dom.parse import parse
 from sitecrawl.items.article import Article
 from sitecrawl.items.feed_items import body_digest, item_of, revise
 from sitecrawl.items.kinds import PageKind
@@ -124,7 +125,9 @@ class Articles:
             self._tell(event, page.url)
             if event.kind in _SETTLING:
                 self.keep()
-                reading.items.extend(self.release(event.family))
+                if self.site.is_settled(event.family):
+                    reading.items.extend(self.release(event.family))
+                reading.items.extend(self._revise(event.family))
         return reading
 
     def _place(self, reading: Reading, page: Page, waiting: WaitingPage, found: tuple[Verdict, Article, int]) -> None:
@@ -151,6 +154,10 @@ class Articles:
             self.count("items/waiting")
         else:
             reading.drop = self._leave_unless_doubted(reading.items, article, waiting)
+            if verdict.compared:
+                self.store.forget_answered(verdict.family)
+            elif reading.items:
+                self.store.keep_answered(waiting, verdict.family)
 
     def _take_part(self, reading: Reading, part: WaitingPage, depth: int) -> None:
         """A part has come: the article leaves with the last one; until then the next one is wanted."""
@@ -164,7 +171,7 @@ class Articles:
         chain = self.joiner.chain(note.of)
         if not is_whole(chain):
             reading.wanted = self.joiner.missing(chain, part.page, depth)
-        elif (first := chain[0].page.part) and first.cluster and not self.site.trusts(first.cluster):
+        elif (first := chain[0].page.part) and first.cluster and not self.site.is_settled(first.cluster):
             self.store.hold(chain[0], first.cluster)
         else:
             self._join(reading.items, chain)
@@ -184,7 +191,24 @@ class Articles:
         self.limited = limited
         for event in self.site.settle():
             self._tell(event)
-        return [*self.release(besides=self._strangers()), *self._settle_doubts()]
+        items = [*self.release(besides=self._strangers()), *self._settle_doubts()]
+        for family in self.store.answered_families():
+            items += self._revise(family)
+        return items
+
+    def _revise(self, family: str) -> Iterator[Item]:
+        """Articles that a template gave which was replaced since, before a page showed that it no longer holds: where the next version gives a
+        better one, it leaves as a revision. What this version itself gave stays as it is, so nothing leaves twice after a kill."""
+        for waiting in list(self.store.answered(family)):
+            before = self.store.item(waiting.page.key)
+            if before is None:
+                continue
+            page = parse(waiting.body, waiting.page.url, waiting.page.content_type or None)
+            article = self.site.better_than(before, page, waiting.page.anchor)
+            if article is not None:
+                item = item_of(article, waiting.page.section, waiting.page.fetched)
+                self._save(item, waiting.page, before)
+                yield item
 
     def _strangers(self) -> set[str]:
         """Keys of the pages that look like articles, and of which neither a link nor the pages like them say so; they wait no
@@ -218,6 +242,8 @@ class Articles:
                 yield self._read(page, waiting, 0)
             except _FAULTS:
                 self._fail(waiting)
+        for family in self.store.answered_families():
+            yield Reading(PageKind.ARTICLE, list(self._revise(family)))
 
     def _guarded(self, waiting: WaitingPage) -> list[Item]:
         """The items of a page that waited; one that fails is dropped, so that those behind it go on."""
@@ -271,17 +297,20 @@ class Articles:
         if drop is not None:
             self._drop(drop, page)
             return drop
-        before = self.store.item(page.key)
+        self._save(item, page, self.store.item(page.key))
+        self.left += 1
+        items.append(item)
+        return None
+
+    def _save(self, item: Item, page: ArticlePage, before: Item | None) -> None:
+        """Write down an item that leaves; ``before`` is the one that left for its page."""
         revise(item, before, page.modified)
         if before:
             self.count("items/revised")
         self.store.save_item(page.key, item, body_digest(item))
         self.count(f"items/{item['provenance']['method']}")
-        self.left += 1
-        items.append(item)
         if self.notes is not None:
             self.notes.left(item, not before)
-        return None
 
     def _drop(self, why: Drop, page: ArticlePage) -> None:
         self.count(f"items/dropped/{why}")

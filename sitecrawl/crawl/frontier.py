@@ -143,14 +143,15 @@ class Frontier:
     size: int = 0
     left: int = 0
 
-    def add(self, context: RequestContext) -> None:
-        """A page could be asked for."""
+    def add(self, context: RequestContext) -> bool:
+        """A page could be asked for; whether there is room for it."""
         if self.size >= LIMITS.candidates:
             self.left += 1
-            return
+            return False
         chains = self._family(context).chains
         chains.setdefault(chain_of(context.url), Chain()).waiting.append(context)
         self.size += 1
+        return True
 
     def pop(self, least: float, samples: float = 0.0) -> RequestContext | None:
         """The page expected to bring most; None when none is expected to bring ``least`` new articles.

@@ -218,6 +218,9 @@ class CrawlSession:
         if self._found_nothing():
             outcome.bar(len(self.arguments.start))
         outcome.dropped = Counter({str(why): count for why, count in self.articles.dropped.items()})
+        if self.planner.left:
+            told = f"{self.planner.left} links to articles found no room beside {LIMITS.unread}: rerun the command for them"
+            outcome.problems.append(told)
         if reason == "finished":
             outcome.completeness = self.planner.completeness()
             for kind in self.planner.barren() if not self.stopping else ():

@@ -10,7 +10,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain, islice
 from math import log1p
 from urllib.parse import unquote, urljoin, urlsplit
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE, Floats, Ints
 from sitecrawl.dom.page import linked_text
 from sitecrawl.extract.features import View
+from sitecrawl.limits import cached
 from sitecrawl.text.chars import CJK, fold, word_count
 from sitecrawl.text.dates import find_date
 from sitecrawl.text.names import SEPARATOR, squeeze
@@ -298,7 +298,7 @@ def leads_home(view: View, link: etree._Element) -> bool:
     return _is_home(view.page.base_url, view.page.url, href)
 
 
-@lru_cache(maxsize=4_096)
+@cached(4_096)
 def _is_home(base: str, url: str, href: str) -> bool:
     try:
         target, here = urlsplit(urljoin(base, href)), urlsplit(url)
@@ -407,7 +407,7 @@ def _is_named(view: View, number: int) -> bool:
     return _named(f"{node.get('class') or ''} {node.get('id') or ''} {node.get('itemprop') or ''}"[:200])
 
 
-@lru_cache(maxsize=4_096)
+@cached(4_096)
 def _named(names: str) -> bool:
     return _NAMED.search(names) is not None
 
@@ -469,7 +469,7 @@ def _look(view: View, number: int) -> tuple[float, float, float]:
     return size, centred, bold
 
 
-@lru_cache(maxsize=4_096)
+@cached(4_096)
 def _styled(style: str) -> tuple[float, float, float]:
     """Size in pixels, centred, bold."""
     match = _SIZE.search(style)

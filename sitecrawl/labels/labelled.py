@@ -120,13 +120,14 @@ class Sheet:
             "undo": bool(self.past),
         }
 
-    def listed_groups(self) -> list[dict[str, Any]]:
+    def listed_groups(self, evidence: Profile | None = None) -> list[dict[str, Any]]:
         """Groups of links, the least certain first: numbers of the links, the mean probability of the best label, names of some."""
         members: dict[str, list[int]] = {}
         for link, target in enumerate(self.targets.of.tolist()):
             if target >= 0:
                 members.setdefault(self.groups[target], []).append(link)
-        best = self.guess.max(axis=1) if len(self.guess) else np.zeros(0)
+        found = self.predicted(evidence or Profile())
+        best = found.max(axis=1) if len(found) else np.zeros(0)
         listed = [
             {
                 "path": path,
@@ -139,7 +140,7 @@ class Sheet:
         return sorted(listed, key=lambda group: group["sure"])
 
     def _name(self, link: int) -> str:
-        return (self.facts.texts[link] or urlsplit(self.facts.urls[link]).path)[:_NAME]
+        return (self.facts.texts[link] if self.facts.texts else "") or urlsplit(self.facts.urls[link]).path[:_NAME]
 
     def record(self) -> LabelledPage:
         """The page as training learns from it; a link without a label is unknown, one that leads to no page is other."""

@@ -18,6 +18,7 @@ from sitecrawl.links.groups import Matrix
 from sitecrawl.links.link_features import FEATURES, GROUPINGS, Targets, target_features
 from sitecrawl.links.link_model import LinkModel, Stage, rbf, shipped_model, stack, standardise
 from sitecrawl.links.pagination import links_that_turn
+from sitecrawl.links.recall import NOWHERE, Known, KnownLinks, Written
 from sitecrawl.links.regions import REGIONS
 from sitecrawl.links.url_facts import UrlFacts, url_facts
 
@@ -45,6 +46,8 @@ class Profile:
     """
 
     seen: OrderedDict[str, Sums] = field(default_factory=OrderedDict)
+    met: KnownLinks = field(default_factory=KnownLinks, compare=False)
+    """The links that were classified with this profile; no part of what is kept."""
 
     def __bool__(self) -> bool:
         return bool(self.seen)
@@ -77,6 +80,12 @@ class Profile:
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
         adapted: Matrix = (powers / powers.sum(axis=1, keepdims=True)).astype(np.float32)
         return adapted
+
+    def tally(self, url: str, group: str) -> dict[str, tuple[int, int, int]]:
+        """Numbers of the fetched pages by ``KINDS`` that links like this one led to: of its pattern, its group, or both; those of none are left out."""
+        keys = _keys(url_facts(url), group)
+        found = {level: self.seen[key] for level, key in keys.items() if key in self.seen}
+        return {level: (int(sums[0]), int(sums[1]), int(sums[2])) for level, sums in found.items()}
 
     def to_dict(self) -> dict[str, Any]:
         return {"pages": {key: [round(total, 5) for total in sums] for key, sums in self.seen.items()}}
@@ -158,12 +167,64 @@ def classify(page: Page, model: LinkModel | None = None, profile: Profile | None
     that the page has where its site is at home, if that is another host: links to other sites are never followed.
     Raises ModelError when the shipped model is missing or damaged.
     """
+    model = model or shipped_model()
+    met = profile.met if profile is not None and not home else None
+    known = met.recall(page, model) if met is not None else None
+    if profile is not None and known is not None:
+        return _recalled(known, profile)
     facts = page_facts(page)
     facts.url = home or facts.url
     targets = target_features(facts)
-    guess = (model or shipped_model()).probabilities(targets)
+    guess = model.probabilities(targets)
     found = profile.adapt(guess, groups_of(facts, targets), targets.facts) if profile else guess
-    return links_of(facts, targets, guess, found)
+    links = links_of(facts, targets, guess, found)
+    if met is not None:
+        turning, of = links_that_turn(facts, targets).tolist(), targets.of.tolist()
+        learned = [
+            (link.url, Known(link.guess, link.group, turns, link.menu) if at >= 0 else NOWHERE)
+            for link, at, turns in zip(links, of, turning, strict=True)
+        ]
+        met.learn(model, learned)
+    return links
+
+
+def _recalled(known: Sequence[tuple[Written, Known]], profile: Profile) -> list[Link]:
+    """Links that were all met before, with the site's evidence of today."""
+    targets = {written.url: link for written, link in known if link.guess}
+    guess = np.array([link.guess for link in targets.values()], np.float32).reshape(-1, len(LABELS))
+    found = guess
+    if profile and targets:
+        found = profile.adapt(guess, [link.group for link in targets.values()], list(map(url_facts, targets)))
+    places = {url: place for place, url in enumerate(targets)}
+    answers = _answers(guess, found)
+    told = [answers[places[written.url] if link.guess else -1] for written, link in known]
+    return [
+        Link(
+            written.url,
+            written.text,
+            label,
+            score,
+            scores,
+            link.group,
+            written.href,
+            link.turns and label is LinkLabel.SECTION,
+            own,
+            link.menu,
+        )
+        for (written, link), (label, score, scores, own) in zip(known, told, strict=True)
+    ]
+
+
+Answer = tuple[LinkLabel, float, dict[str, float], tuple[float, ...]]
+
+
+def _answers(guess: Matrix, found: Matrix) -> list[Answer]:
+    """Label, its score, all scores and the model's own guess of each target, those of a link that leads to no page last."""
+    rows, guesses = np.vstack([found, NO_PAGE]), map(tuple, np.vstack([guess, NO_PAGE]).tolist())
+    article, section, other = LABELS
+    scores: list[dict[str, float]] = [{article: a, section: s, other: o} for a, s, o in rows.tolist()]
+    labels = [LABELS[place] for place in rows.argmax(axis=1).tolist()]
+    return [(label, by[label], by, own) for label, by, own in zip(labels, scores, guesses, strict=True)]
 
 
 def groups_of(facts: PageFacts, targets: Targets) -> list[str]:
@@ -174,27 +235,14 @@ def groups_of(facts: PageFacts, targets: Targets) -> list[str]:
 
 def links_of(facts: PageFacts, targets: Targets, guess: Matrix, found: Matrix) -> list[Link]:
     """Link records from the probabilities of the targets, targets x 3: those of the model alone, and those with the site's evidence."""
-    rows, guesses = np.vstack([found, NO_PAGE]), list(map(tuple, np.vstack([guess, NO_PAGE]).tolist()))
-    article, section, other = LABELS
-    scores = [{article: a, section: s, other: o} for a, s, o in rows.tolist()]
-    labels = [LABELS[place] for place in rows.argmax(axis=1).tolist()]
-    of, turning = targets.of.tolist(), links_that_turn(facts, targets).tolist()
-    paths, menus = facts.column("path").tolist(), (facts.column("mask") & _MENU != 0).tolist()
-    columns = zip(facts.urls, facts.texts, of, paths, facts.hrefs, turning, menus, strict=True)
+    answers = _answers(guess, found)
+    told = [answers[at] for at in targets.of.tolist()]
+    turning, menus = links_that_turn(facts, targets).tolist(), (facts.column("mask") & _MENU != 0).tolist()
+    groups = [facts.paths[path] for path in facts.column("path").tolist()]
+    columns = zip(facts.urls, facts.texts, told, groups, facts.hrefs, turning, menus, strict=True)
     return [
-        Link(
-            url,
-            text,
-            labels[at],
-            scores[at][labels[at]],
-            scores[at],
-            facts.paths[path],
-            href,
-            turns and labels[at] is section,
-            guesses[at],
-            menu,
-        )
-        for url, text, at, path, href, turns, menu in columns
+        Link(url, text, label, score, scores, group, href, turns and label is LinkLabel.SECTION, own, menu)
+        for url, text, (label, score, scores, own), group, href, turns, menu in columns
     ]
 
 

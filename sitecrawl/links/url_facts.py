@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterable
-from functools import lru_cache
 from math import log1p
 from typing import NamedTuple
 
+from sitecrawl.limits import cached
 from sitecrawl.links.vocabulary import SEARCH_KEYS, URL_WORDS
 from sitecrawl.urls.canonical import FILES
 from sitecrawl.urls.pattern import (
@@ -91,7 +91,7 @@ class _Directories(NamedTuple):
     named: array[float]
 
 
-@lru_cache(maxsize=4_096)
+@cached(4_096)
 def url_facts(url: str) -> UrlFacts:
     """Facts of an absolute URL (its fragment is ignored); a URL that cannot be split has empty parts."""
     netloc, path, query = split_url(url)
@@ -122,7 +122,7 @@ def url_facts(url: str) -> UrlFacts:
     )
 
 
-@lru_cache(maxsize=512)
+@cached(512)
 def host_and_domain(netloc: str) -> tuple[str, str]:
     """Host in lower case and ASCII, without ``www.`` and the usual ports, and its registered domain."""
     host = bare_host(netloc)
@@ -153,7 +153,7 @@ def _numbers(steps: Steps, within: _Directories, slugs: int) -> dict[str, float]
     }
 
 
-@lru_cache(maxsize=1_024)
+@cached(1_024)
 def _directories(path: str) -> _Directories:
     """Facts of the directories of ``path``. Below ``pages/`` a number is a part of a listing, a name is a fixed page.
 

@@ -126,8 +126,11 @@ def _check(good: bool, what: str, reason: str) -> None:
 
 
 def roll_back(model: SiteModel, name: str, version: int) -> Template:
-    """Let an older version answer again."""
+    """Let an older version answer again; a lock moves to it, since a locked version answers before all others."""
     family, template = find(model, name, version)
+    locked = any(one.locked for one in family.versions)
+    for one in family.versions:
+        one.locked = locked and one is template
     family.trust(template)
     return template
 

@@ -63,16 +63,16 @@ def unpack(packed: Packed) -> Page | None:
     return parse(html, packed["url"], "text/html; charset=utf-8") if inflater.eof else None
 
 
-def within_bounds(families: Mapping[str, Sequence[Packed]]) -> dict[str, list[Packed]]:
-    """The samples that a site's document may hold, those of the families nearest to a template first.
+def within_bounds(families: Mapping[str, Sequence[Packed]], most: int = LIMITS.sample_chars) -> dict[str, list[Packed]]:
+    """The pages that a site's document may hold, ``most`` characters of them, those of the families that have most first.
 
     >>> one = {"url": "", "html": "x" * 1_500_000}
     >>> {name: len(kept) for name, kept in within_bounds({"a": [one], "b": [one, one, one]}).items()}
     {'b': 2}
     """
-    left, kept = LIMITS.sample_chars, dict[str, list[Packed]]()
+    left, kept = most, dict[str, list[Packed]]()
     for name, samples in sorted(families.items(), key=lambda one: -len(one[1])):
-        for packed in reversed(samples[-LIMITS.samples :]):
+        for packed in reversed(samples):
             left -= len(packed["html"])
             if left >= 0:
                 kept.setdefault(name, []).insert(0, packed)
@@ -81,7 +81,7 @@ def within_bounds(families: Mapping[str, Sequence[Packed]]) -> dict[str, list[Pa
 
 def read_packed(data: Any) -> list[Packed]:
     """Packed samples of a document. Raises TypeError or KeyError when it is damaged."""
-    return [{"url": str(one["url"]), "html": str(one["html"])} for one in _sequence(data)[-LIMITS.samples :]]
+    return [{"url": str(one["url"]), "html": str(one["html"])} for one in _sequence(data)[-LIMITS.shown_pages :]]
 
 
 def _sequence(data: Any) -> list[Any]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urljoin, urlsplit, urlunsplit
 
+from sitecrawl.limits import cached
 from sitecrawl.urls.scope import bare_host, host_of
 
 _TRACKING = re.compile(r"^(?:utm_\w+|fbclid|gclid|spm|_ga|mc_[ce]id|igshid|yclid)$", re.I)
@@ -36,7 +36,7 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
 _LONGEST = 2000
 
 
-@lru_cache(maxsize=4_096)
+@cached(4_096)
 def url_key(url: str) -> str:
     """The key of a page: no fragment, session or tracking parameters; scheme, ``www.``, escapes, the order of parameters, a
     last slash and the index file of a folder do not count.
@@ -236,7 +236,7 @@ def _is_plain(href: str) -> bool:
     return "/." not in href and href.isprintable() and ";" not in href and "\\" not in href and href[-1:] not in "?#"
 
 
-@lru_cache(maxsize=256)
+@cached(256)
 def _above(base: str, levels: int) -> str:
     """The folder ``levels`` above that of a URL, at most the root; empty where :func:`_places` returns an empty folder."""
     origin, folder = _places(base)
@@ -244,7 +244,7 @@ def _above(base: str, levels: int) -> str:
     return "/".join([origin, *names[: max(0, len(names) - levels)], ""]) if folder else ""
 
 
-@lru_cache(maxsize=256)
+@cached(256)
 def _places(base: str) -> tuple[str, str]:
     """Origin and folder of a URL, each empty where the general parser must resolve references."""
     try:

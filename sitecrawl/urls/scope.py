@@ -9,6 +9,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from sitecrawl.limits import cached
+
 if TYPE_CHECKING:
     from tldextract import TLDExtract
 
@@ -70,7 +72,7 @@ def bare_host(netloc: str) -> str:
     return host.removeprefix("www.").removesuffix(":80").removesuffix(":443").removesuffix(".")
 
 
-@lru_cache(maxsize=512)
+@cached(512)
 def registered_domain(host: str) -> str:
     """The part of a host name that its owner registered, by the public suffix list bundled with tldextract; a host without one is returned unchanged.
 

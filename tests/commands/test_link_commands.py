@@ -70,9 +70,9 @@ def test_one_site_is_too_few_to_train_from(tmp_path: Path, page: Path, labels: P
 
 
 def test_why_names_the_features(page: Path) -> None:
-    done = scrapy("why", "http://news.example/2024/05/a-3.html", "--page", str(page), "--page-url", PAGE)
+    done = scrapy("why", "http://news.example/2024/05/a-3.html", "--page", str(page), "--page-url", PAGE, "--verbose")
     assert done.returncode == 0, done.stderr
-    assert "article" in done.stdout
+    assert "for article:" in done.stdout
     assert len(done.stdout.splitlines()) > 5
 
 

@@ -1,0 +1,140 @@
+"""What thirty clicks in the label editor are worth: ``python -m benchmarks.labels [--sites NAME,NAME]``. Needs the train extra.
+
+The link model is trained without the site. A person who knows the truth opens every other page of the site in the editor and looks at
+the least certain group of links first. One click labels a group by what most of its links are, one more click each of its other links;
+a group that is shown right costs a click as well. After thirty clicks what was said is evidence, as after "Use for this site", and the
+links of the pages that were not open are scored before and after.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+
+from sitecrawl.dom.parse import parse
+from sitecrawl.items.kinds import LinkLabel
+from sitecrawl.labels.labelled import Sheet
+from sitecrawl.links.classify import LABELS, Profile, groups_of
+from sitecrawl.links.groups import Matrix
+from sitecrawl.links.training.dataset import CODES, LabelledPage, read_folders
+from sitecrawl.links.training.evaluation import evaluate
+from sitecrawl.links.training.fitting import Sample, Settings, cross_validate, samples
+
+CLICKS = 30
+FOLDS = 6
+_WRONG = 0.97
+"""F1 of articles and sections below which the model gets a site wrong."""
+_PAGES = 4
+"""Pages of the smallest site that is looked at."""
+_NAMES = {CODES[label]: label for label in LABELS}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=Path("training_data"))
+    parser.add_argument("--sites", default="", help="names of sites, with commas: all unless given")
+    parser.add_argument("--cache", type=Path, help="file that keeps the guesses between runs")
+    args = parser.parse_args()
+    pages = [page for page in read_folders([args.data]) if len(page.target_labels())]
+    data = samples(pages)
+    found = _cached(args.cache, data)
+    print(f"{'site':14} clicks  articles before  after   sections before  after")
+    rows = []
+    for site in sorted({page.site for page in pages}):
+        at = [n for n, page in enumerate(pages) if page.site == site and (data[n].labels >= 0).all()]
+        if len(at) < _PAGES or (args.sites and site not in args.sites.split(",")):
+            continue
+        before = scores([pages[n] for n in at], [found[n] for n in at])
+        if min(before) >= _WRONG:
+            continue
+        sheets = [_sheet(pages[n], data[n], found[n]) for n in at]
+        clicks, evidence = label(sheets[::2], [data[n].labels.tolist() for n in at[::2]])
+        held = at[1::2]
+        plain = scores([pages[n] for n in held], [found[n] for n in held])
+        taught = scores([pages[n] for n in held], [sheet.predicted(evidence) for sheet in sheets[1::2]])
+        rows.append((*plain, *taught))
+        print(f"{site:14} {clicks:6} {plain[0]:16.3f} {taught[0]:6.3f} {plain[1]:17.3f} {taught[1]:6.3f}", flush=True)
+    means = [fmean(row[n] for row in rows) for n in (0, 2, 1, 3)]
+    print(f"{'mean':14} {'':6} {means[0]:16.3f} {means[1]:6.3f} {means[2]:17.3f} {means[3]:6.3f}")
+    return 0
+
+
+def scores(pages: Sequence[LabelledPage], found: Sequence[Matrix]) -> tuple[float, float]:
+    """F1 of articles and of sections."""
+    report = evaluate(pages, found)
+    return report.macro(LinkLabel.ARTICLE), report.macro(LinkLabel.SECTION)
+
+
+def label(sheets: Sequence[Sheet], truths: Sequence[Sequence[int]]) -> tuple[int, Profile]:
+    """Clicks of the person on the pages that are open, and the evidence of what was said."""
+    clicks, seen = 0, set[tuple[int, str]]()
+    evidence = Profile()
+    while clicks < CLICKS:
+        chosen = _least_certain(sheets, evidence, seen)
+        if chosen is None:
+            break
+        number, links = chosen
+        for many, name in _answers(sheets[number], truths[number], links):
+            if clicks < CLICKS:
+                sheets[number].say(many, name)
+                clicks += 1
+        evidence = Profile()
+        for sheet in sheets:
+            sheet.tell(evidence)
+    return clicks, evidence
+
+
+def _least_certain(
+    sheets: Sequence[Sheet], evidence: Profile, seen: set[tuple[int, str]]
+) -> tuple[int, list[int]] | None:
+    """Number of the page and links of the least certain group of all pages that was not looked at."""
+    open_ = [
+        (group["sure"], number, group["path"], group["links"])
+        for number, sheet in enumerate(sheets)
+        for group in sheet.listed_groups()
+        if (number, group["path"]) not in seen
+    ]
+    if not open_:
+        return None
+    _, number, path, links = min(open_)
+    seen.add((number, path))
+    return number, links
+
+
+def _answers(sheet: Sheet, truth: Sequence[int], links: Sequence[int]) -> Iterator[tuple[list[int], LinkLabel]]:
+    """The clicks on one group: all links as most of them are, then each target that is something else."""
+    of = sheet.targets.of.tolist()
+    known = {of[link]: _NAMES[truth[of[link]]] for link in links}
+    most = Counter(known[of[link]] for link in links).most_common(1)[0][0]
+    yield list(links), most
+    for target, name in known.items():
+        if name is not most:
+            yield [next(link for link in links if of[link] == target)], name
+
+
+def _sheet(page: LabelledPage, sample: Sample, guess: Matrix) -> Sheet:
+    """The page as the editor has it; nothing of it is drawn."""
+    groups = groups_of(page.facts, sample.targets)
+    return Sheet(parse("", page.facts.url), page.facts, sample.targets, guess, groups)
+
+
+def _cached(file: Path | None, data: Sequence[Sample]) -> list[Matrix]:
+    """Guesses of models that did not see the page's site."""
+    if file is not None and file.is_file():
+        with np.load(file) as archive:
+            return [archive[str(n)] for n in range(len(data))]
+    found = cross_validate(data, Settings(), FOLDS)
+    if file is not None:
+        kept = dict[str, Any]({str(n): matrix for n, matrix in enumerate(found)})
+        np.savez(file, **kept)
+    return found
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
