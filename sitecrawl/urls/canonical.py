@@ -12,6 +12,9 @@ _TRACKING = re.compile(r"^(?:utm_\w+|fbclid|gclid|spm|_ga|mc_[ce]id|igshid|yclid
 _MAYBE_TRACKING = re.compile(r"^(?:ref|share\w*|from)$", re.I)
 """Names that say where a reader comes from or, as often, which story is meant: a number or a date tells pages apart."""
 _NUMBER = re.compile(r"^\d[\d.:/-]*$")
+_FRESH = re.compile(r"^(?:_|cb|nocache|no_cache|rnd|rand|random|ts|timestamp)$", re.I)
+_MOMENT = re.compile(r"^(?:\d{10,}|0?\.\d+)$")
+"""Names of what makes a URL new each time so that no cache answers, and its values: a moment or a random number."""
 _ENDS = frozenset(("to", "till", "until"))
 """What stands beside a ``from`` that begins a range."""
 _NAMED = r"phpsessid|jsessionid|aspsessionid\w*|oscsid|zenid|cfid|cftoken|sess(?:ion)?_?id|s?id_?session"
@@ -167,6 +170,8 @@ def _kept(query: str) -> list[tuple[str, str]]:
 
 
 def _is_tracking(name: str, value: str) -> bool:
+    if _FRESH.match(name):
+        return bool(_MOMENT.match(value))
     return bool(_TRACKING.match(name) or (_MAYBE_TRACKING.match(name) and not _NUMBER.match(value)))
 
 
