@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Thread
 
 from playwright.sync_api import Browser, Page, expect
 
 from sitecrawl.labels.server import Editor
+from tests.source import ROOT
 
 HOSTILE = """<html><head><base target="_top"><link rel=stylesheet href="http://evil.example/x.css">
 <meta http-equiv=refresh content="0;url=http://evil.example/"><style>@import 'http://evil.example/y.css'; body{display:none}</style></head>
@@ -41,3 +46,23 @@ def opened(browser: Browser, editor: Editor, score: str) -> Iterator[Page]:
     assert not faults
     assert [url for url in asked if not url.startswith((f"http://{editor.host}/{editor.token}/", "data:"))] == []
     page.close()
+
+
+@contextmanager
+def command(*line: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """One of our commands that serves an editor: what it says first, and the process; ended with the test, whatever happens."""
+    whole = [sys.executable, "-m", "scrapy", *line]
+    with subprocess.Popen(whole, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield process.stdout.readline(), process
+        finally:
+            process.terminate()
+
+
+def end(process: subprocess.Popen[str]) -> str:
+    """Ctrl-C; what the command says then."""
+    process.send_signal(signal.SIGINT)
+    told, _ = process.communicate(timeout=30)
+    assert process.returncode == 0
+    return told

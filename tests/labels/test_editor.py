@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from http.client import HTTPConnection
@@ -31,9 +28,8 @@ from sitecrawl.links.link_model import shipped_model
 from sitecrawl.links.training.dataset import read_site
 from tests.crawl.driver import crawled
 from tests.crawl.runner import scrapy
-from tests.labels.served import HOSTILE, opened, served
+from tests.labels.served import HOSTILE, command, end, opened, served
 from tests.pages import article_page, listing_page
-from tests.source import ROOT
 
 URL = "http://news.example/city/"
 
@@ -95,6 +91,9 @@ def test_click_key_group_and_undo(page: Page, editor: Editor) -> None:
     labels = saved(desk(editor).folder)
     assert [labels[f"http://news.example/2024/05/a-{n}.html"] for n in range(12)] == [2] * 12
     assert labels["http://news.example/politics/"] == 1
+    lines = (desk(editor).folder / "news.example.labels.jsonl").read_text(encoding="utf8").splitlines()
+    assert len(lines) == 17
+    assert '{"url": "http://news.example/politics/", "label": "section"}' in lines
     assert labels["http://news.example/about.html"] == 0
 
 
@@ -229,20 +228,15 @@ def test_from_the_command_to_a_model(tmp_path: Path, browser: Browser) -> None:
     stories = "".join(f"<item><link>http://news.example/2024/05/a-{n}.html</link></item>" for n in range(5))
     feed.write_text(f'<rss version="2.0"><channel>{stories}</channel></rss>', encoding="utf8")
     line = ["label", "--edit", str(html), "--url", URL, "--into", str(into), "--feed", str(feed)]
-    with subprocess.Popen(
-        [sys.executable, "-m", "scrapy", *line], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    ) as editor:
-        assert editor.stdout is not None
+    with command(*line) as (said, process):
         page = browser.new_page()
-        page.goto(editor.stdout.readline().split()[2])
-        expect(page.locator("#page .article.said")).to_have_count(5)
+        page.goto(said.split()[2])
+        expect(page.locator("#page .article.said")).to_have_count(12)
         for text, key in KEYS.items():
             page.locator("#page .link", has_text=text).first.press(key)
         expect(page.locator("#score")).to_contain_text("17 of 17")
         page.close()
-        editor.send_signal(signal.SIGINT)
-        assert "wrote" in editor.stdout.read()
-    assert editor.returncode == 0
+        assert "wrote" in end(process)
     (mine,) = read_site(into / "news.example.jsonl.gz")
     write_pages([replace(mine, site=f"{host}.example", group=host) for host in ("one", "two")], into)
     done = scrapy("train", str(into), "-o", str(tmp_path / "model.npz"), "--folds", "0", "--json")
