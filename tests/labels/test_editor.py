@@ -118,6 +118,15 @@ def test_the_least_certain_group_is_first(page: Page, editor: Editor) -> None:
     page.keyboard.press("n")
     page.keyboard.press("a")
     expect(page.locator("#score")).to_contain_text("1 of 17")
+    page.get_by_role("button", name="The rest is right").click()
+    expect(page.locator("nav a").first).to_contain_text("done")
+    sures = [
+        min(group["sure"] for group in sheet.listed_groups(desk(editor).evidence(sheet.site)))
+        for sheet in desk(editor).sheets
+    ]
+    page.keyboard.press("n")
+    page.wait_for_url(f"{editor.url[:-1]}{sures.index(min(sures))}")
+    expect(page.locator("#score")).to_contain_text("0 of")
 
 
 @pytest.mark.parametrize("number", [0, 2])
