@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache, update_wrapper
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +27,17 @@ class Limits:
     chunk_chars: int = 1_000_000
     """Characters of one text node that are kept; a longer one is data, not prose."""
 
+    cached_chars: int = 2_000
+    """Characters of a text up to which a cache may hold it; a page can make every name and link of its own a megabyte long."""
+
+    text_chars: int = 2_000_000
+    """Characters of text of a page; the longest books have as many. Templates compare the texts of pages several times over."""
+
     attributes: int = 256
     """Attributes of one tag; with more, on a large page, the tag loses all. Real tags have a few dozen."""
+
+    attribute_chars: int = 10_000
+    """Characters of one attribute that are kept on a large page; beyond are pictures and data, and no URL that long is asked for."""
 
     page_attributes: int = 600_000
     """Attributes of a page that are parsed; one takes 250 bytes of memory."""
@@ -54,6 +69,9 @@ class Limits:
     head_bytes: int = 256_000
     """Bytes of the status line and the headers of an answer, as in Chromium; the largest that servers send by themselves have some 16,000."""
 
+    codings: int = 5
+    """Compressions of one answer, one within another, as in curl; real servers use one."""
+
     robots_bytes: int = 500 * 1024
     """Bytes of a robots.txt that count: the least that RFC 9309, section 2.5, asks for."""
 
@@ -62,6 +80,9 @@ class Limits:
 
     listings: int = 20_000
     """Listing pages of a crawl whose yield is remembered; the largest crawl seen read a few hundred."""
+
+    linked_pages: int = 20_000
+    """URLs of links that a crawl has taken apart and remembers; the links that recur on a portal's pages are a few thousand. One takes some 500 bytes."""
 
     texts: int = 50_000
     """Digests of texts that a crawl remembers, to recognise a text that appears under many URLs."""
@@ -75,6 +96,10 @@ class Limits:
     candidates: int = 50_000
     """Pages that a crawl's frontier holds in memory; those beyond are counted, and asked for in a later run."""
 
+    unread: int = 200_000
+    """Article pages found and not asked for yet, in memory and on disk; a kilobyte each. Links beyond are counted, and taken up when
+    they are met again: at a quarter of a second a page the rest takes 14 hours."""
+
     url_patterns: int = 20_000
     """URL patterns of a site whose pages are counted; a large portal has a few thousand."""
 
@@ -87,8 +112,15 @@ class Limits:
     sample_chars: int = 4_000_000
     """Characters that the waiting pages of a site may take in its document; a real page takes some 20,000 when packed."""
 
-    portrait_chars: int = 200_000
-    """Characters of the packed page that a template is shown on; a real page takes some 20,000."""
+    answered: int = 20
+    """Pages of a family that are kept although their articles left: a trusted template is compared with the extractor on every twentieth
+    page at least, and if it fails there, those before it are looked at again."""
+
+    shown_pages: int = 20
+    """Pages of a template that are kept to show what it takes and what an edit does; as many as a person looks at."""
+
+    shown_chars: int = 600_000
+    """Characters that these pages may take in the document of a site; a real page takes some 20,000 when packed, a blog's 5,000."""
 
     visits: int = 60
     """Visits of a site whose records are kept: two months of one a day; a record takes some 4,000 characters."""
@@ -102,3 +134,26 @@ class Limits:
 
 
 LIMITS = Limits()
+
+
+def cached(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """A cache of ``most`` results of a function, as ``functools.lru_cache``, without those of long texts.
+
+    >>> double = cached(10)(lambda text: 2 * text)
+    >>> double("ab"), len(double("x" * 5_000))
+    ('abab', 10000)
+    """
+
+    def wrap(function: Callable[P, T]) -> Callable[P, T]:
+        known: Any = lru_cache(most)(function)
+
+        def call(*args: P.args, **kwargs: P.kwargs) -> T:
+            for arg in args:
+                if arg.__class__ is str and len(arg) > LIMITS.cached_chars:
+                    return function(*args, **kwargs)
+            found: T = known(*args, **kwargs)
+            return found
+
+        return update_wrapper(call, function)
+
+    return wrap

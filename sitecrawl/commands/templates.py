@@ -20,11 +20,14 @@ from sitecrawl.commands._fetch import read_source
 from sitecrawl.commands._help import Help
 from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.commands._pack import Way, steps_of, take
+from sitecrawl.commands._serve import serve
 from sitecrawl.crawl.config import CrawlSettings
-from sitecrawl.crawl.store import SiteStore
+from sitecrawl.crawl.store import SiteStore, Stores
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import SitecrawlError, TemplateError
 from sitecrawl.items.article import ITEM_FIELDS, Article
+from sitecrawl.labels.bench import Bench, site_of
+from sitecrawl.labels.template_work import TemplateWork
 from sitecrawl.site.editing import difference, field_name, find, lock, put, roll_back, set_field, take_in, versions
 from sitecrawl.site.inputs import page_of_html
 from sitecrawl.site.model import SiteModel
@@ -32,7 +35,7 @@ from sitecrawl.templates.by_hand import document_text, read_json
 from sitecrawl.templates.template import Template
 
 _USAGE = """list | show SITE [NAME] [VERSION] | test SITE [PAGE|URL...] | set SITE[/NAME] FIELD 'CSS or XPath' [PAGE|URL...]
-  | edit SITE NAME | lock SITE NAME | unlock SITE NAME | export SITE [FILE] | import FILE... | sync DIR | forget SITE
+  | edit SITE[/NAME] [PAGE|URL...] | edit SITE NAME | lock SITE NAME | unlock SITE NAME | export SITE [FILE] | import FILE... | sync DIR | forget SITE
   | diff SITE NAME V1 V2 | rollback SITE NAME VERSION; set and sync take --dry-run"""
 _LONGEST = 300
 """Characters of a value that are shown."""
@@ -53,11 +56,12 @@ class Command(OneLineErrors, ScrapyCommand):
         {"ACTION": "what to do: " + " ".join(_USAGE.split())},
         (
             "sitecrawl templates list --json",
-            "sitecrawl templates show www.example.com",
-            "sitecrawl templates test www.example.com saved.html",
-            "sitecrawl templates set www.example.com headline 'h1.title' --dry-run",
+            "sitecrawl templates show example.com",
+            "sitecrawl templates test example.com saved.html",
+            "sitecrawl templates set example.com headline 'h1.title' --dry-run",
+            "sitecrawl templates edit example.com",
             "sitecrawl templates sync templates/",
-            "sitecrawl templates rollback www.example.com template-1 v1",
+            "sitecrawl templates rollback example.com template-1 v1",
         ),
     )
 
@@ -70,10 +74,16 @@ class Command(OneLineErrors, ScrapyCommand):
         parser.add_argument(
             "-n", "--dry-run", action="store_true", help="with set and sync: say what would change, change nothing"
         )
+        parser.add_argument(
+            "--port", type=int, default=0, help="port of the editor: edit SITE --port 8090 (default: one that is free)"
+        )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        store = CrawlSettings.from_settings(self.settings).stores.learned()
+        stores = CrawlSettings.from_settings(self.settings).stores
+        store = stores.learned()
         try:
+            if args[:1] == ["edit"] and (work := _bench(store, args[1:], stores)):
+                return serve(TemplateWork(work), opts.port, f"edit {work.model.site}/{work.name}")
             if args[:1] == ["sync"]:
                 _sync(store, _take(args[1:], 1)[0], opts.dry_run)
             elif args[:1] == ["set"]:
@@ -95,13 +105,6 @@ def _take(args: list[str], least: int) -> list[str]:
     return args
 
 
-def _model(store: SiteStore, site: str) -> SiteModel:
-    document = store.load(site)
-    if document is None:
-        raise TemplateError(site, "no such site in the store", _REMEDY)
-    return SiteModel.from_dict(document)
-
-
 def _list(store: SiteStore, args: list[str]) -> None:
     sites = args or store.sites()
     if not sites:
@@ -120,7 +123,7 @@ def _list_json(store: SiteStore, args: list[str]) -> None:
 def _rows(store: SiteStore, sites: Sequence[str]) -> Iterator[dict[str, Any]]:
     """What is known of each version of each template."""
     for site in sites:
-        for family, template in versions(_model(store, site)):
+        for family, template in versions(site_of(store, site)):
             facts = {
                 name: getattr(template, name) for name in ("version", "state", "locked", "edited", "kind", "created")
             }
@@ -130,7 +133,7 @@ def _rows(store: SiteStore, sites: Sequence[str]) -> Iterator[dict[str, Any]]:
 
 def _show(store: SiteStore, args: list[str]) -> None:
     site, *rest = _take(args, 1)
-    model = _model(store, site)
+    model = site_of(store, site)
     wanted = [find(model, rest[0], _number(rest[1]) if len(rest) > 1 else None)[1]] if rest else model.templates
     for template in wanted:
         print(document_text(template.to_dict()))
@@ -139,7 +142,7 @@ def _show(store: SiteStore, args: list[str]) -> None:
 def _test(store: SiteStore, args: list[str]) -> None:
     """Items of the pages named, files or URLs, else of the pages of the site that are kept."""
     site, *pages = _take(args, 1)
-    model = _model(store, site)
+    model = site_of(store, site)
     for page in _pages(model, site, pages):
         print(json.dumps(model.extract_page(page).to_dict(), ensure_ascii=False, indent=2))
 
@@ -156,7 +159,7 @@ def _set(store: SiteStore, args: list[str], dry_run: bool = False) -> None:
     """Read a field at another place; shows what it was and what it is on the pages named, else on those that are kept."""
     where, field, source, *names = _take(args, 3)
     site, _, name = where.partition("/")
-    model = _model(store, site)
+    model = site_of(store, site)
     able = [template for template in model.templates if name in ("", template.name)]
     if len(able) != 1:
         known = ", ".join(f"{site}/{template.name}" for template in model.templates)
@@ -183,7 +186,7 @@ def _told(article: Article, name: str) -> str:
 def _sync(store: SiteStore, folder: str, dry_run: bool) -> None:
     """Bring the store and a folder of templates to the same state; the newer version wins. Raises TemplateError on conflicts, all else done."""
     conflicts = 0
-    for step in steps_of(Path(folder), {site: _model(store, site) for site in store.sites()}):
+    for step in steps_of(Path(folder), {site: site_of(store, site) for site in store.sites()}):
         print(step.line)
         conflicts += step.what is Way.CONFLICT
         if not dry_run and step.what is not Way.CONFLICT:
@@ -194,9 +197,22 @@ def _sync(store: SiteStore, folder: str, dry_run: bool) -> None:
         )
 
 
+def _bench(store: SiteStore, args: list[str], stores: Stores) -> Bench | None:
+    """The template to be edited in the browser, None where one is named that the user's own editor is to open."""
+    where, *names = _take(args, 1)
+    site, _, name = where.partition("/")
+    model = site_of(store, site)
+    if not name and len(names) == 1 and any(family.name == names[0] for family in model.families):
+        return None
+    template = find(model, name)[1] if name else next(iter(model.templates), None)
+    if template is None:
+        raise TemplateError(site, "no template yet", "crawl more of the site, or import one, see docs/templates.md")
+    return Bench(model, template.name, _pages(model, site, names, template.name), stores.learned)
+
+
 def _edit(store: SiteStore, args: list[str]) -> None:
     site, name = _take(args, 2)[:2]
-    model = _model(store, site)
+    model = site_of(store, site)
     _, template = find(model, name)
     document = _edited(template)
     if document is None:
@@ -235,7 +251,7 @@ def _open_editor(file: Path) -> None:
 
 def _lock(store: SiteStore, args: list[str], locked: bool = True) -> None:
     site, name = _take(args, 2)[:2]
-    model = _model(store, site)
+    model = site_of(store, site)
     template = lock(model, name, locked)
     store.save(site, model.to_dict())
     print(f"{site}  {name}  v{template.version}  {'locked' if locked else 'unlocked'}")
@@ -247,7 +263,7 @@ def _unlock(store: SiteStore, args: list[str]) -> None:
 
 def _export(store: SiteStore, args: list[str]) -> None:
     site, *rest = _take(args, 1)
-    documents = [document_text(template.to_dict()) for _, template in versions(_model(store, site))]
+    documents = [document_text(template.to_dict()) for _, template in versions(site_of(store, site))]
     text = "[" + ",\n".join(documents) + "]"
     if rest:
         try:
@@ -279,12 +295,12 @@ def _forget(store: SiteStore, args: list[str]) -> None:
 
 def _diff(store: SiteStore, args: list[str]) -> None:
     site, name, old, new = _take(args, 4)[:4]
-    print(difference(_model(store, site), name, _number(old), _number(new)))
+    print(difference(site_of(store, site), name, _number(old), _number(new)))
 
 
 def _rollback(store: SiteStore, args: list[str]) -> None:
     site, name, version = _take(args, 3)[:3]
-    model = _model(store, site)
+    model = site_of(store, site)
     template = roll_back(model, name, _number(version))
     store.save(site, model.to_dict())
     print(f"{site}  {name}  v{template.version}  answers again")

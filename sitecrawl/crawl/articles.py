@@ -20,9 +20,12 @@ from sitecrawl.crawl.url_stats import UrlStats
 from sitecrawl.crawl.visits import VisitNotes
 from sitecrawl.dom.align import outer_classes
 from sitecrawl.dom.page import Page
+from sitecrawl.dom.parse import parse
 from sitecrawl.items.article import Article
 from sitecrawl.items.feed_items import body_digest, item_of, revise
 from sitecrawl.items.kinds import PageKind
+from sitecrawl.links.classify import classify
+from sitecrawl.links.link_model import model_at
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.verdict import STRANGER, Event, Verdict, event_line
 from sitecrawl.urls.canonical import url_key
@@ -37,6 +40,8 @@ _DOUBTED = "doubted"
 """Name under which pages wait that may be no articles."""
 UNPROMISED = "unpromised"
 """Name under which pages wait that look like articles where no link promised one."""
+_LISTS = 4
+"""Articles that stand on a page and on one listing page at most, from which the page is a listing page if it looks like one."""
 _FEW = 0.2
 """Share of a site's articles up to which pages that lack what these have in common are taken for none."""
 _SETTLING = ("trusted", "replaced")
@@ -57,6 +62,8 @@ class Reading:
     joined: bool = False
     alike: bool = False
     """Whether the page looks like an article although its link promised none: it waits for what the pages like it are."""
+    listlike: bool = False
+    """Whether the page does not look like the article that its link promised: it waits for what is known of its own links."""
 
 
 @dataclass
@@ -89,7 +96,7 @@ class Articles:
         """Judge a fetched page; an article leaves, or waits when a template for it may be near."""
         context = fetched.context
         note = ArticlePage(
-            url_key(page.url),
+            context.key if page.url == context.url else url_key(page.url),
             page.url,
             context.key,
             context.promise,
@@ -124,7 +131,9 @@ class Articles:
             self._tell(event, page.url)
             if event.kind in _SETTLING:
                 self.keep()
-                reading.items.extend(self.release(event.family))
+                if self.site.is_settled(event.family):
+                    reading.items.extend(self.release(event.family))
+                reading.items.extend(self._revise(event.family))
         return reading
 
     def _place(self, reading: Reading, page: Page, waiting: WaitingPage, found: tuple[Verdict, Article, int]) -> None:
@@ -132,7 +141,8 @@ class Articles:
         verdict, article, depth = found
         anchor = waiting.page.anchor if self.store.is_shown(waiting.page.asked) else ""
         text = self.echoes.meet(waiting.page.key, article.headline or "", article.articleBody, anchor)
-        waiting = WaitingPage(replace(waiting.page, text=text), waiting.body)
+        reading.listlike = not verdict.looks
+        waiting = WaitingPage(replace(waiting.page, text=text, listlike=reading.listlike), waiting.body)
         if self.echoes.repeats(text):
             reading.kind, reading.drop = PageKind.OTHER, Drop.REPEAT
             self._drop(Drop.REPEAT, waiting.page)
@@ -151,6 +161,10 @@ class Articles:
             self.count("items/waiting")
         else:
             reading.drop = self._leave_unless_doubted(reading.items, article, waiting)
+            if verdict.compared:
+                self.store.forget_answered(verdict.family)
+            elif reading.items:
+                self.store.keep_answered(waiting, verdict.family)
 
     def _take_part(self, reading: Reading, part: WaitingPage, depth: int) -> None:
         """A part has come: the article leaves with the last one; until then the next one is wanted."""
@@ -164,7 +178,7 @@ class Articles:
         chain = self.joiner.chain(note.of)
         if not is_whole(chain):
             reading.wanted = self.joiner.missing(chain, part.page, depth)
-        elif (first := chain[0].page.part) and first.cluster and not self.site.trusts(first.cluster):
+        elif (first := chain[0].page.part) and first.cluster and not self.site.is_settled(first.cluster):
             self.store.hold(chain[0], first.cluster)
         else:
             self._join(reading.items, chain)
@@ -184,7 +198,24 @@ class Articles:
         self.limited = limited
         for event in self.site.settle():
             self._tell(event)
-        return [*self.release(besides=self._strangers()), *self._settle_doubts()]
+        items = [*self.release(besides=self._strangers()), *self._settle_doubts()]
+        for family in self.store.answered_families():
+            items += self._revise(family)
+        return items
+
+    def _revise(self, family: str) -> Iterator[Item]:
+        """Articles that a template gave which was replaced since, before a page showed that it no longer holds: where the next version gives a
+        better one, it leaves as a revision. What this version itself gave stays as it is, so nothing leaves twice after a kill."""
+        for waiting in list(self.store.answered(family)):
+            before = self.store.item(waiting.page.key)
+            if before is None:
+                continue
+            page = parse(waiting.body, waiting.page.url, waiting.page.content_type or None)
+            article = self.site.better_than(before, page, waiting.page.anchor)
+            if article is not None:
+                item = item_of(article, waiting.page.section, waiting.page.fetched)
+                self._save(item, waiting.page, before)
+                yield item
 
     def _strangers(self) -> set[str]:
         """Keys of the pages that look like articles, and of which neither a link nor the pages like them say so; they wait no
@@ -196,11 +227,14 @@ class Articles:
 
     def _settle_doubts(self) -> Iterator[Item]:
         """Few pages that lack what the articles of the site have in common are none ("about", a form) and are dropped; many are
-        articles of another kind, and leave with a flag."""
+        articles of another kind, and leave with a flag. A page that looks like a listing page and is one is dropped as well."""
         doubted = list(self.store.held(_DOUBTED))
         dates = self.site.conventions.dates
-        few = len(doubted) <= _FEW * (dates.dated + dates.undated)
+        few = sum(not waiting.page.listlike for waiting in doubted) <= _FEW * (dates.dated + dates.undated)
         for waiting in doubted:
+            if self._lists(waiting):
+                self._drop(Drop.LISTS, waiting.page)
+                continue
             article = self.joiner.join([waiting])
             doubt, items = self._doubt(article, waiting.page), list[Item]()
             if doubt and few:
@@ -210,6 +244,22 @@ class Articles:
                 self._leave(items, article, waiting.page)
             yield from items
 
+    def _lists(self, waiting: WaitingPage) -> bool:
+        """Whether a page that looks like a listing page is one: articles are known that hardly another page shows."""
+        note = waiting.page
+        if not note.listlike or not self.site.conventions.looks.tell:
+            return False
+        page = parse(waiting.body, note.url, note.content_type or None)
+        links = classify(page, model_at(self.settings.link_model), self.site.profile)
+        shown = {url_key(link.url) for link in links if link.label == "article"} - {note.key, note.asked}
+        own = (key for key in shown if self.store.times_shown(key) <= 1 and self.store.item_digest(key) is not None)
+        return sum(1 for _ in own) >= _LISTS
+
+    def disown(self, url: str) -> None:
+        """A page that looks like an article is none: it is the listing page that its link promised."""
+        self.store.let_go(url_key(url))
+        self.stats.disown(url)
+
     def meet_again(self, parse_page: Callable[[bytes, str, str | None], Page]) -> Iterator[Reading]:
         """Judge the pages again that waited when a run was interrupted: the site model may know less than it did then."""
         for waiting in list(self.store.held()):
@@ -218,6 +268,8 @@ class Articles:
                 yield self._read(page, waiting, 0)
             except _FAULTS:
                 self._fail(waiting)
+        for family in self.store.answered_families():
+            yield Reading(PageKind.ARTICLE, list(self._revise(family)))
 
     def _guarded(self, waiting: WaitingPage) -> list[Item]:
         """The items of a page that waited; one that fails is dropped, so that those behind it go on."""
@@ -271,17 +323,20 @@ class Articles:
         if drop is not None:
             self._drop(drop, page)
             return drop
-        before = self.store.item(page.key)
+        self._save(item, page, self.store.item(page.key))
+        self.left += 1
+        items.append(item)
+        return None
+
+    def _save(self, item: Item, page: ArticlePage, before: Item | None) -> None:
+        """Write down an item that leaves; ``before`` is the one that left for its page."""
         revise(item, before, page.modified)
         if before:
             self.count("items/revised")
         self.store.save_item(page.key, item, body_digest(item))
         self.count(f"items/{item['provenance']['method']}")
-        self.left += 1
-        items.append(item)
         if self.notes is not None:
             self.notes.left(item, not before)
-        return None
 
     def _drop(self, why: Drop, page: ArticlePage) -> None:
         self.count(f"items/dropped/{why}")
@@ -294,6 +349,7 @@ class Articles:
         """An article leaves; one that may be none waits for the end of the crawl, when it is known how many like it there are."""
         page, conventions = waiting.page, self.site.conventions
         undecided = not article.datePublished and not conventions.dates.known
+        undecided = undecided or (page.listlike and conventions.looks.tell)
         if not (undecided or self._doubt(article, page)) or self.store.held_count() >= self.settings.hold:
             return self._leave(items, article, page)
         self.store.hold(waiting, _DOUBTED)

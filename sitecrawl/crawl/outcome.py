@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 
@@ -63,6 +64,16 @@ class Outcome:
     walled: int = 0
     """Pages asked for that led to one of these."""
     barred: bool = False
+    elsewhere: dict[str, int] = field(default_factory=dict)
+    """Links that look like articles and lead to hosts that are not crawled, where most do, by host, most first."""
+    lost: dict[str, Counter[str]] = field(
+        default_factory=lambda: {name: Counter() for name in ("articles", "listing pages")}
+    )
+    """Pages of promise that could not be fetched, by what they promised to be and by the reason."""
+    scripted: set[str] = field(default_factory=set)
+    """Links that are scripts and lead nowhere without them."""
+    turned: int = 0
+    """Listing pages whose further pages only a script shows."""
 
     @property
     def failed(self) -> bool:
@@ -96,15 +107,33 @@ class Outcome:
     def _summary(self) -> str:
         earlier = f" ({self.before} of them before the interruption)" if self.before else ""
         counts = f"{self.articles} articles{earlier} from {self.pages} pages ({self.reason})"
-        doubted = sum(self.dropped[why] for why in ("undated", "unlike-others"))
-        counts += f"; {doubted} pages unlike the articles of the site were left out" if doubted else ""
+        return "; ".join([counts, *self._gaps(), *self._unopened()])
+
+    def _gaps(self) -> Iterator[str]:
+        """What was met and did not leave, or could not be reached."""
+        doubted = sum(self.dropped[why] for why in ("undated", "unlike-others", "lists-articles"))
+        if doubted:
+            yield f"{doubted} pages unlike the articles of the site were left out"
+        if self.dropped["repeat"]:
+            yield f"{self.dropped['repeat']} pages that repeat the text of others were left out"
+        for what, reasons in self.lost.items():
+            if reasons:
+                why, most = reasons.most_common(1)[0]
+                yield f"{reasons.total()} {what} could not be fetched ({'mostly: ' * (most < reasons.total())}{why})"
+        if self.turned:
+            yield f"{self.turned} listing pages have further pages that only a script shows"
+        if len(self.scripted) > self.articles:
+            yield f"{len(self.scripted)} links that are scripts could not be followed"
+        host, links = next(iter(self.elsewhere.items()), ("", 0))
+        if links > self.articles:
+            yield f"most links that look like articles lead to {host}: if it belongs to the site, add http://{host}/ to start="
+
+    def _unopened(self) -> Iterator[str]:
+        """The pages that were left alone."""
         known = self.completeness
-        if not known.left and known.others > self.articles:
-            return (
-                f"{counts}; {known.others} pages that promised no articles were not opened (-a effort=full opens them)"
-            )
-        if not known.left:
-            return counts
-        share = f"about {100 * known.share:.0f} % of the articles that listing pages lead to"
-        remedy = "-a effort=full opens them" if self.reason == "finished" else "the next run goes on with them"
-        return f"{counts}; {share}: {known.left} listing pages were not opened ({remedy})"
+        if known.left:
+            share = f"about {100 * known.share:.0f} % of the articles that listing pages lead to"
+            remedy = "-a effort=full opens them" if self.reason == "finished" else "the next run goes on with them"
+            yield f"{share}: {known.left} listing pages were not opened ({remedy})"
+        elif known.others > self.articles:
+            yield f"{known.others} pages that promised no articles were not opened (-a effort=full opens them)"

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections import Counter
-from itertools import islice
+from dataclasses import replace
 from urllib.parse import urlsplit, urlunsplit
-
-from lxml import etree
 
 from sitecrawl.crawl.records import FetchedPage
 from sitecrawl.dom.page import Page
@@ -15,7 +14,7 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import absolute
 from sitecrawl.extract.fields import canonical_url
 from sitecrawl.limits import LIMITS
-from sitecrawl.urls.canonical import is_page
+from sitecrawl.urls.canonical import is_page, url_key
 from sitecrawl.urls.scope import bare_host, host_of, registered_domain
 
 _SNIFF = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"Rar!")
@@ -25,57 +24,59 @@ _STUB = 200
 _TEXT = ("html", "xml", "text/plain", "octet-stream")
 
 
-_FRAMES = 20
-"""Frames of a page that are looked at."""
-_SCRIPTED = etree.XPath(
-    "//@onclick|//@onchange|//@data-href|//@data-url|//@data-link|//a/@href[starts-with(normalize-space(.), 'javascript:')]",
-    smart_strings=False,
-)
-"""Attributes that lead to a page by script."""
-_QUOTED = re.compile(r"['\"]((?:https?:/)?/[^'\"\s]+|[\w./-]+\.(?:s?html?|php|aspx?|jsp)\b[^'\"\s]*)['\"]", re.I)
 _MOVED = re.compile(
-    r"\blocation(?:\.href)?\s*=\s*['\"]([^'\"\s]+)['\"]|\blocation\.(?:replace|assign)\(\s*['\"]([^'\"\s]+)['\"]"
+    r"\blocation(?:\.href)?\s*=\s*['\"]([^'\"\s]+)['\"](?!\s*\+)"
+    r"|\blocation\.(?:replace|assign)\(\s*['\"]([^'\"\s]+)['\"](?!\s*\+)"
 )
+"""A script that sets ``location``, to a whole address and not to one put together."""
+_HTML = re.compile(rb"<(?:!doctype|html|head|body|title|meta|table|div)\b", re.I)
+_BEGIN = 1_000
+"""Bytes at the beginning of a body that tell HTML."""
+_GZIP = b"\x1f\x8b"
 
 
 def page_of(fetched: FetchedPage) -> tuple[Page | None, str]:
     """The page of an answer; None and the reason when it is empty or no HTML."""
     kind = fetched.content_type.casefold()
-    if (kind and not any(word in kind for word in _TEXT)) or fetched.body[:8].lstrip().startswith(_SNIFF):
+    named = not kind or any(word in kind for word in _TEXT) or _HTML.search(fetched.body[:_BEGIN])
+    if not named or fetched.body[:8].lstrip().startswith(_SNIFF):
         return None, f"not HTML ({kind.partition(';')[0] or 'a binary file'}): start from a page that lists articles"
     if not fetched.body.strip():
         return None, "the page is empty"
     return parse(fetched.body, fetched.url, kind or None), ""
 
 
+def unpacked(fetched: FetchedPage) -> FetchedPage:
+    """An answer whose page is compressed although no header says so, with its page as it is; any other answer unchanged."""
+    if not fetched.body.startswith(_GZIP):
+        return fetched
+    try:
+        body = zlib.decompressobj(wbits=31).decompress(fetched.body, LIMITS.body_bytes)
+    except zlib.error:
+        return fetched
+    return replace(fetched, body=body) if _HTML.search(body[:_BEGIN]) else fetched
+
+
 def refresh_target(page: Page) -> str | None:
     """Where a page with next to no text of its own sends its readers: ``meta http-equiv=refresh``, or a script that sets ``location``."""
     found = _REFRESH.search(page.metadata.first("refresh") or "")
-    if len(page.tree.text(0)) > _STUB:
+    if not _is_stub(page):
         return None
     if found:
         return absolute(found[1], page.base_url)
     scripts = (node.text or "" for node in page.root.iter("script"))
-    moved = next((match for text in scripts if (match := _MOVED.search(text))), None)
-    return absolute(moved[1] or moved[2], page.base_url) if moved else None
+    moved = (absolute(match[1] or match[2], page.base_url) for text in scripts for match in _MOVED.finditer(text))
+    return next((url for url in moved if url and url_key(url) != url_key(page.url)), None)
 
 
-def frames_of(page: Page) -> list[str]:
-    """URLs of the pages of a frameset."""
-    found = (absolute(node.get("src") or "", page.base_url) for node in page.root.iter("frame"))
-    return list(dict.fromkeys(url for url in islice(found, _FRAMES) if url and is_page(url)))
-
-
-def other_references(page: Page) -> list[str]:
-    """URLs that a page leads to otherwise than by ``<a href>``: inner frames, image maps, lists of choices, scripted elements,
-    the ``rel=next`` of its head."""
-    hrefs = [page.metadata.links.get("next"), *(node.get("src") for node in page.root.iter("iframe"))]
-    hrefs += [node.get("href") for node in page.root.iter("area")]
-    hrefs += [value for node in page.root.iter("option") if "/" in (value := node.get("value") or "")]
-    for text in _SCRIPTED(page.root):
-        hrefs += _QUOTED.findall(text) if "'" in text or '"' in text else [text]
-    urls = (absolute(href, page.base_url) for href in islice(hrefs, LIMITS.links) if href)
-    return [url for url in dict.fromkeys(urls) if url and is_page(url)]
+def _is_stub(page: Page) -> bool:
+    """Whether a page has next to no text."""
+    left = _STUB + 1
+    for chunk in page.tree.chunks:
+        left -= len(" ".join(chunk.split())) + 1
+        if left < 0:
+            return False
+    return True
 
 
 def home_of(page: Page) -> str:

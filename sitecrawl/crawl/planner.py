@@ -10,6 +10,7 @@ from heapq import heappop, heappush
 from sitecrawl.crawl.articles import UNPROMISED
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.frontier import Frontier, chain_of
+from sitecrawl.crawl.linked_pages import LinkedPage, LinkedPages, origin_of
 from sitecrawl.crawl.outcome import Completeness, chao
 from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.crawl.seen import Seen
@@ -21,8 +22,8 @@ from sitecrawl.dom.render import absolute
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import Link
-from sitecrawl.urls.canonical import clean_url, has_session, is_page, spelled_like, url_key
-from sitecrawl.urls.pattern import turns_pages, url_pattern
+from sitecrawl.urls.canonical import dropped_parameters, url_key
+from sitecrawl.urls.pattern import url_pattern
 from sitecrawl.urls.scope import Scope, host_of
 
 _WORTH = {"quick": 1.0, "normal": 0.1, "full": 0.0}
@@ -48,6 +49,10 @@ _COUNTS = "url statistics"
 """Name under which the counts of pages by pattern are kept."""
 _UNTOLD = 0.2
 """Promise, as article and as listing page, of a page that no link names."""
+_ATTACHED = 0.1
+"""Promise of a link without words from an article to one step below it: the page of a picture, unless pages like it say otherwise."""
+_OWN_TEXTS = 5
+"""Links with a text each that differ in one parameter only, from which it names pages whatever it is called."""
 _MENU = 40
 """Links of a group on a start page up to which it is a menu; a larger one is a cloud of tags or an archive."""
 _DOUBT = 0.1
@@ -82,11 +87,17 @@ class Planner:
     """Whether what feeds and sitemaps name is not asked for yet."""
     found: int = 0
     """Articles known: fetched, or promised by a link that will be fetched."""
+    left: int = 0
+    """Links to articles that found no room."""
     _articles: list[tuple[float, str, int, RequestContext]] = field(default_factory=list)
     _trials: dict[str, list[RequestContext]] = field(default_factory=lambda: defaultdict(list))
     _dull: set[tuple[str, str]] = field(default_factory=set)
-    """Hosts and the hrefs, not relative ones, that stand on their pages and lead to nothing new."""
+    """Places (hosts, or folders where they are relative) and the hrefs that stand on their pages and lead to nothing new."""
+    _on_trial: int = 0
     _number: int = 0
+
+    def __post_init__(self) -> None:
+        self._linked = LinkedPages(self.scope)
 
     # ---- what was known before
     def recall(self) -> None:
@@ -124,29 +135,38 @@ class Planner:
         """
         context, kind = source
         links, new, shown = list(links), 0, set[str]()
+        if self.arguments.depth and context.depth + 1 > self.arguments.depth:
+            return Brought()
+        if not kind.is_article:
+            self._linked.name_by(_naming(links))
         self.seen.look_up(url_key(link.url) for link in links)
         menus = _menus(links) if context.role is Role.START else {}
+        origin = origin_of(page.url)
         for link in links:
-            found = self._context(link, page, source)
-            if found is None:
+            target = self._linked.of(link.url, origin)
+            if target is None:
                 continue
-            if found.role is Role.ARTICLE:
-                shown.add(found.key)
-            if found.key in self.seen or self._is_trapped(found, page.url, link.href):
+            role, known = self._role(link, target, page, kind), target.key in self.seen
+            if role is Role.ARTICLE and (known or self._has_room()):
+                shown.add(target.key)
+            if known or self._is_trapped(target, page.url, link.href):
                 continue
-            if has_session(link.url):
+            if target.session:
                 self.count("traps/sessions")
-            if found.role is Role.ARTICLE:
-                new += self.want(found)
-            elif found.key not in self.offered:
-                self._consider(_in_menu(found, link, menus), link.label)
+            if role is Role.ARTICLE:
+                new += self.want(self._context(link, target, page, source))
+            elif target.key not in self.offered:
+                self._consider(_in_menu(self._context(link, target, page, source), link, menus), link.label)
         if context.role.is_listing and not kind.is_article:
             self.store.show(shown, chain_of(context.url))
         return Brought(len(shown), new)
 
     def want(self, context: RequestContext) -> bool:
-        """An article is to be fetched, unless it was met before."""
+        """An article is to be fetched, unless it was met before, or too many wait already."""
         if context.key in self.seen:
+            return False
+        if not self._has_room():
+            self.left += 1
             return False
         self.seen.add(context.key)
         self.count("links/article")
@@ -155,25 +175,27 @@ class Planner:
         self._push(context)
         return True
 
+    def _has_room(self) -> bool:
+        return self.unread < LIMITS.unread
+
     def _push(self, context: RequestContext) -> None:
         """Links first, the surest of them; then what feeds and sitemaps name, the newest first."""
         self._number += 1
         rank = -1.0 - context.promise if not context.day and context.group != "hint" else _HINT
         heappush(self._articles, (rank, _backwards(context.day), self._number, context))
 
-    def _context(self, link: Link, page: Page, source: tuple[RequestContext, PageKind]) -> RequestContext | None:
+    def _context(
+        self, link: Link, target: LinkedPage, page: Page, source: tuple[RequestContext, PageKind]
+    ) -> RequestContext:
         context, kind = source
-        depth = context.depth + 1
-        if not is_page(link.url) or not self.scope.holds(link.url):
-            return None
-        if self.arguments.depth and depth > self.arguments.depth:
-            return None
-        role = self._role(link)
-        promise = link.scores["article"]
-        if role in (Role.PAGINATION, Role.MAYBE) and self._is_known(role, link.url):
-            role, promise = Role.ARTICLE, _SURE
+        role, promise = self._role(link, target, page, kind), link.scores["article"]
+        if role is Role.ARTICLE and link.label != "article":
+            promise = _SURE
+        elif role is Role.MAYBE and link.label == "article":
+            promise = min(promise, _ATTACHED)
         return RequestContext(
-            url=clean_url(spelled_like(page.url, link.url)),
+            url=target.url,
+            whole=target.whole,
             role=role,
             promise=round(0.05 if role is Role.PAGINATION else promise, 4),
             listing=round(link.scores["section"], 4),
@@ -181,75 +203,91 @@ class Planner:
             guess=tuple(round(share, 3) for share in link.guess),
             anchor=link.text[:300],
             section=context.section if kind.is_article else page.url,
-            depth=depth,
+            depth=context.depth + 1,
         )
 
-    def guess(self, urls: list[str], page: Page, context: RequestContext) -> None:
-        """Take up the pages that a page leads to otherwise than by links: no link tells what they are, so pages like them must."""
-        named = context.role is Role.START and len(urls) <= _MENU
+    def guess(self, urls: list[str], page: Page, context: RequestContext, told: bool = True) -> None:
+        """Take up the pages that a page leads to otherwise than by links: no link tells what they are, so pages like them must.
+        ``told`` tells that its readers are led there."""
+        if self.arguments.depth and context.depth + 1 > self.arguments.depth:
+            return
+        named = told and context.role is Role.START and len(urls) <= _MENU
+        origin = origin_of(page.url)
         for url in urls:
-            role = Role.PAGINATION if turns_pages(url) else Role.MAYBE
+            target = self._linked.of(url, origin)
+            if target is None or self._is_known(target) or self._is_trapped(target, page.url, ""):
+                continue
             known = self.stats.are_articles(url)
+            role = Role.ARTICLE if known else Role.PAGINATION if target.turns else Role.MAYBE
             found = RequestContext(
-                clean_url(spelled_like(page.url, url)),
-                Role.ARTICLE if known else role,
+                target.url,
+                role,
                 _SURE if known else _UNTOLD,
                 _UNTOLD,
                 section=page.url,
                 depth=context.depth + 1,
                 named=named,
+                whole=target.whole,
             )
-            if (
-                not self.scope.holds(url)
-                or found.key in self.seen
-                or found.key in self.offered
-                or found.key in self.declined
-            ):
-                continue
-            if self.arguments.depth and found.depth > self.arguments.depth:
-                continue
-            if self._is_trapped(found, page.url, ""):
-                continue
             if known:
                 self.want(found)
             else:
                 self._consider(found, "untold")
 
-    def _role(self, link: Link) -> Role:
-        if link.pagination or (turns_pages(link.url) and link.label != "article"):
-            return Role.PAGINATION
-        return Role(link.label) if link.label != "other" else Role.MAYBE
+    def _is_known(self, target: LinkedPage) -> bool:
+        """Whether a page was met before, whatever became of it."""
+        return target.key in self.seen or target.key in self.offered or target.key in self.declined
 
-    def _is_known(self, role: Role, url: str) -> bool:
-        """Whether what pages like this one were says article, whatever its link says."""
-        return self.stats.is_article_family(url) if role is Role.PAGINATION else self.stats.are_articles(url)
+    def _role(self, link: Link, target: LinkedPage, page: Page, kind: PageKind) -> Role:
+        """What a page is asked for as: by its link, or by what pages like it were, where these say article. The page of a
+        picture of an article waits until pages like it say so."""
+        role = self._told_role(link, target)
+        attached = role is Role.ARTICLE and kind.is_article and _is_attached(link, page.url)
+        return Role.MAYBE if attached else role
+
+    def _told_role(self, link: Link, target: LinkedPage) -> Role:
+        if link.pagination or (target.turns and link.label != "article"):
+            return Role.ARTICLE if self.stats.is_article_family(link.url) else Role.PAGINATION
+        if link.label == "other":
+            return Role.ARTICLE if self.stats.are_articles(link.url) else Role.MAYBE
+        return Role(link.label)
 
     def _consider(self, context: RequestContext, label: str) -> None:
         """Offer a page to the frontier, unless it is outside of what was asked for."""
         self.count(f"links/{context.role if context.role is not Role.MAYBE else label}")
         inside = context.role is Role.PAGINATION or self.scope.holds_section(context.url)
         if inside and (context.role is not Role.MAYBE or self.arguments.scope == "site"):
-            self.store.queue(context)
+            if self.frontier.size < LIMITS.candidates:
+                self.store.queue(context)
             self._offer(context)
         else:
-            self.declined.add(context.key)
+            self._decline(context.key)
+
+    def _decline(self, key: str) -> None:
+        """A page is not asked for; those remembered are counted once."""
+        if len(self.declined) < LIMITS.candidates:
+            self.declined.add(key)
 
     def _offer(self, context: RequestContext) -> None:
         if context.role is Role.ARTICLE:
             self.seen.add(context.key)
             self.found += 1
             self._push(context)
-        else:
+        elif self.frontier.add(context):
             self.offered.add(context.key)
-            self.frontier.add(context)
 
-    def _is_trapped(self, context: RequestContext, found_on: str, href: str) -> bool:
+    def _is_trapped(self, target: LinkedPage, found_on: str, href: str) -> bool:
         """Whether a new page is left alone for its URL; it is counted once."""
-        trap = "repeats" if self.stats.answers_all(context.url) else self.traps.bars(context.url, found_on, href)
-        if trap and context.key not in self.declined:
+        trap = self._trap(target, found_on, href)
+        if trap and target.key not in self.declined:
             self.count(f"traps/{trap}")
-            self.declined.add(context.key)
+            self._decline(target.key)
         return bool(trap)
+
+    def _trap(self, target: LinkedPage, found_on: str, href: str = "") -> str:
+        if self.stats.answers_all(target.url):
+            return "repeats"
+        return self.traps.bars(target.url, found_on, href) if target.repeats else ""
 
     def familiar(self, page: Page, context: RequestContext) -> bool:
         """Take up the new links of an article page where the patterns of their URLs tell what they are; False when one does not.
@@ -259,38 +297,35 @@ class Planner:
         if self.arguments.scope == "section":
             return True
         wanted: dict[str, RequestContext] = {}
-        for url in self._new_urls(page):
-            if not (self.stats.are_articles(url) or self.stats.are_others(url)):
+        for url, target in self._new_pages(page):
+            if self.stats.are_articles(url):
+                if not self._trap(target, page.url):
+                    depth = context.depth + 1
+                    found = RequestContext(
+                        target.url, Role.ARTICLE, _SURE, section=context.section, depth=depth, whole=target.whole
+                    )
+                    wanted.setdefault(target.key, found)
+            elif not self.stats.are_others(url):
                 return False
-            if self.stats.are_articles(url) and not self.traps.bars(url, page.url) and not self.stats.answers_all(url):
-                found = RequestContext(
-                    clean_url(spelled_like(page.url, url)),
-                    Role.ARTICLE,
-                    _SURE,
-                    section=context.section,
-                    depth=context.depth + 1,
-                )
-                wanted.setdefault(url_key(url), found)
         for found in wanted.values():
             if not (self.arguments.depth and found.depth > self.arguments.depth):
                 self.want(found)
         return True
 
-    def _new_urls(self, page: Page) -> Iterator[str]:
-        """URLs in scope that a page links to and that were neither seen nor offered; menus are looked at once."""
-        host = host_of(page.base_url)
+    def _new_pages(self, page: Page) -> Iterator[tuple[str, LinkedPage]]:
+        """The pages, by the URLs of links, that a page links to and that were not met before; menus are looked at once."""
+        origin, base = origin_of(page.url), page.base_url
+        host, folder = host_of(base), base.partition("?")[0].partition("#")[0].rpartition("/")[0]
         for anchor in page.root.iter("a"):
             href = anchor.get("href") or "#"
-            known = (host, href)
+            known = (host if href.startswith(("/", "http")) else folder if href[:1] not in "?#" else base, href)
             if known in self._dull:
                 continue
-            url = absolute(href, page.base_url)
-            if url and is_page(url) and self.scope.holds(url):
-                key = url_key(url)
-                if key not in self.seen and key not in self.offered and key not in self.declined:
-                    yield url
-                    continue
-            if href.startswith(("/", "http")) and len(self._dull) < LIMITS.links:
+            url = absolute(href, base)
+            target = self._linked.of(url, origin) if url else None
+            if url and target is not None and not self._is_known(target):
+                yield url, target
+            elif len(href) <= LIMITS.cached_chars and len(self._dull) < LIMITS.links:
                 self._dull.add(known)
 
     # ---- what to ask for
@@ -302,6 +337,7 @@ class Planner:
                 self._demote(context)
             elif self._needs_trial(context) and self.stats.tried[url_pattern(context.url)] >= _TRIALS:
                 self._trials[url_pattern(context.url)].append(context)
+                self._on_trial += 1
             else:
                 return context
         return None
@@ -343,7 +379,7 @@ class Planner:
 
     def trials(self) -> bool:
         """Nothing is under way: let the pages go that wait for a trial which came to no end. Whether there were any."""
-        waiting, self._trials = self._trials, defaultdict(list)
+        waiting, self._trials, self._on_trial = self._trials, defaultdict(list), 0
         self.stats.tried.clear()
         for contexts in waiting.values():
             for context in contexts:
@@ -365,6 +401,7 @@ class Planner:
             pattern = url_pattern(context.url)
             self.stats.tried[pattern] = max(0, self.stats.tried[pattern] - 1)
             for waiting in self._trials.pop(pattern, ()):
+                self._on_trial -= 1
                 self._push(waiting)
 
     def arrived(self, url: str, context: RequestContext) -> bool:
@@ -372,7 +409,7 @@ class Planner:
         if context.role is Role.START and not self.scope.holds(url):
             self.widen(url)
         key = url_key(url)
-        if key == context.key:
+        if key == context.key or url == context.url:
             return True
         fresh = key not in self.seen and self.scope.holds(url)
         self.seen.add(key)
@@ -380,7 +417,16 @@ class Planner:
 
     def widen(self, url: str) -> None:
         """A start page led to another host: it is part of the site."""
-        self.scope = Scope.of((*self.arguments.start, url), self.arguments.scope)
+        more = Scope.of((url,), self.arguments.scope)
+        self._hold(Scope(self.scope.hosts | more.hosts, tuple(dict.fromkeys(self.scope.folders + more.folders))))
+
+    def adopt(self, home: str) -> None:
+        """The articles of the site are on another host; ``home`` is the URL of one of its pages there."""
+        self._hold(self.scope.plus(home))
+
+    def _hold(self, scope: Scope) -> None:
+        """The site is wider than was thought: links that led out of it are looked at again."""
+        self.scope, self._linked = scope, LinkedPages(scope, self._linked.naming)
         self._dull.clear()
 
     def learn(self, context: RequestContext, url: str, kind: PageKind, alike: bool = False) -> None:
@@ -412,7 +458,7 @@ class Planner:
     @property
     def unread(self) -> int:
         """Number of the article pages that wait for their request."""
-        return len(self._articles) + sum(map(len, self._trials.values()))
+        return len(self._articles) + self._on_trial
 
     def listings_left(self) -> Iterator[str]:
         """URLs of the listing pages that were never asked for."""
@@ -433,6 +479,27 @@ def _backwards(day: str) -> str:
     ['2025-01-01', '2024-01-31', '']
     """
     return "".join(chr(0x10000 - ord(char)) for char in day) or "\U0010ffff"
+
+
+def _is_attached(link: Link, url: str) -> bool:
+    """Whether a link without words leads one step below the page ``url`` that it stands on.
+
+    >>> link = Link("http://a.example/2012/05/disk/disk-2/", "", "article", 1.0, {})
+    >>> [_is_attached(link, f"http://a.example/2012/05/{name}") for name in ("disk/", "disk.html", "disk", "")]
+    [True, False, True, False]
+    """
+    above = url_key(url)
+    return not link.text.strip() and "/" in above and url_key(link.url).rpartition("/")[0] == above
+
+
+def _naming(links: list[Link]) -> set[str]:
+    """Names of parameters that look like sessions or tracking and by whose values alone many links of a page differ, each with a
+    text of its own: then they name the pages."""
+    found: defaultdict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    for link in links:
+        for name, value in dropped_parameters(link.url) if link.text else ():
+            found[url_key(link.url), name][value] = link.text
+    return {name for (_, name), texts in found.items() if len(set(texts.values())) >= _OWN_TEXTS}
 
 
 def _menus(links: list[Link]) -> dict[str, float]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from sitecrawl.limits import LIMITS
+
 
 @dataclass(slots=True)
 class Seen:
@@ -31,6 +33,8 @@ class Seen:
         if asked:
             found = set(self.lookup(asked))
             self._met |= found
+            if len(self._unknown) > LIMITS.unread:
+                self._unknown.clear()
             self._unknown.update(key for key in asked if key not in found)
 
     def add(self, key: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -13,8 +14,9 @@ from typing import Any
 from sitecrawl.crawl.articles import Articles, Reading
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.discovery import Discovery
+from sitecrawl.crawl.homes import Suspect, look_elsewhere, probes
 from sitecrawl.crawl.outcome import Outcome
-from sitecrawl.crawl.pages import frames_of, home_of, other_references, page_of, refresh_target
+from sitecrawl.crawl.pages import home_of, page_of, refresh_target, unpacked
 from sitecrawl.crawl.planner import Brought, Planner
 from sitecrawl.crawl.records import (
     Drop,
@@ -27,7 +29,9 @@ from sitecrawl.crawl.records import (
     Role,
     Way,
 )
+from sitecrawl.crawl.references import frames_of, languages_of, named_elsewhere, other_references
 from sitecrawl.crawl.rendering import ENOUGH, Duty, Look, Rendering, duty_of, has_scripts
+from sitecrawl.crawl.scripts import read_scripts, turns_by_script
 from sitecrawl.crawl.soft_errors import soft_error
 from sitecrawl.crawl.store import CrawlStore, RunEnd, Visit, page_digest
 from sitecrawl.crawl.url_stats import UrlStats
@@ -37,7 +41,7 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.items.feed_items import Identity, body_digest, identity
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
-from sitecrawl.links.classify import classify
+from sitecrawl.links.classify import Link, classify
 from sitecrawl.links.link_model import model_at
 from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.canonical import folder_url, is_page, url_key
@@ -45,10 +49,19 @@ from sitecrawl.urls.scope import Scope
 
 logger = logging.getLogger(__name__)
 
+_PROMISED = {Role.ARTICLE: "articles", Role.SECTION: "listing pages", Role.PAGINATION: "listing pages"}
+_ELSEWHERE = "elsewhere"
+"""Why a page is of no use that was found under another URL, or on another site."""
+_HOMES = "homes"
+"""Name under which the site's own hosts are kept that the user did not name."""
+_PAGES_BEFORE = 4
+"""Pages that are kept until it is known whether the host that they lead to is the site's own."""
 _AGAIN = 40
 """Known articles asked for at a time when a run refreshes them."""
 _SAID = {"missing": "the page says that it does not exist", "login": "the page asks for a login"}
 """Soft errors in words for a user."""
+_LISTED = 0.9
+"""Promise of a listing page that a page with article links keeps, however much it looks like an article (an archive in full text)."""
 _PROMISING = 0.5
 """Least promise of an article link whose page is looked at twice."""
 
@@ -75,6 +88,7 @@ class CrawlSession:
         self.visits = log_of(settings.data_dir, arguments.site)
         self.count = count = self.notes.counting(count)
         self.stats = UrlStats(self.site.profile)
+        self.link_model = settings.link_model_of(arguments.site)
         self.planner = Planner(arguments, scope, self.store, self.stats, count)
         self.planner.traps.patience = settings.patience
         self.articles = Articles(self.store, self.site, arguments, settings, count, self.stats)
@@ -95,6 +109,12 @@ class CrawlSession:
         """The feed or sitemap that is being read, and the pages that the rest of it names."""
         self._earlier: Iterator[RequestContext] = iter(())
         self._held = 0
+        self._homes: list[str] = []
+        """URLs of the site on hosts of its own that the user did not name."""
+        self._suspects: dict[str, Suspect] = {}
+        """Hosts that may be the site's own, by the keys of their pages that were asked for."""
+        self._before: list[tuple[Page, RequestContext, PageKind]] = []
+        """Pages whose links are taken up once a host is known for the site's own."""
 
     # ---- begin and end
     def begin(
@@ -113,6 +133,8 @@ class CrawlSession:
             self.outcome.before, self.sent = self.store.progress()
             self.articles.left = self.outcome.before
             self._earlier = self.store.earlier_articles()
+            for home in json.loads(self.store.fact(_HOMES) or "[]"):
+                self._adopt_host(home)
             self.planner.recall()
             self.discovery.begin()
             if last in (RunEnd.INTERRUPTED, RunEnd.LIMITED) or self.settings.rewrite:
@@ -199,6 +221,9 @@ class CrawlSession:
         if self._found_nothing():
             outcome.bar(len(self.arguments.start))
         outcome.dropped = Counter({str(why): count for why, count in self.articles.dropped.items()})
+        if self.planner.left:
+            told = f"{self.planner.left} links to articles found no room beside {LIMITS.unread}: rerun the command for them"
+            outcome.problems.append(told)
         if reason == "finished":
             outcome.completeness = self.planner.completeness()
             for kind in self.planner.barren() if not self.stopping else ():
@@ -362,6 +387,8 @@ class CrawlSession:
         self.notes.lose(why, context.url, context.role is Role.START)
         self.store.done(context.key, None)
         self.planner.lost(context)
+        if (what := _PROMISED.get(context.role)) is not None and why != _ELSEWHERE:
+            self.outcome.lost[what][why] += 1
         if context.role is Role.START:
             self.outcome.lost_starts += 1
             self.outcome.problems.append(f"{context.url}: {why}")
@@ -403,11 +430,11 @@ class CrawlSession:
             self.store.done(context.key, PageKind.ARTICLE)
             self.planner.learn(context, fetched.url, PageKind.ARTICLE)
             return
-        fetched = self._as_it_was(fetched, known)
+        fetched = unpacked(self._as_it_was(fetched, known))
         page, why = page_of(fetched)
-        if page is None or not self.planner.arrived(fetched.url, context):
+        if page is None or self._is_stranger(page, context) or not self.planner.arrived(fetched.url, context):
             self.outcome.walled += url_key(fetched.url) in self.outcome.logins
-            self._lose(context, why or "elsewhere")
+            self._lose(context, why or _ELSEWHERE)
             return
         self.outcome.pages += 1
         self._read(page, fetched, outcome)
@@ -434,6 +461,8 @@ class CrawlSession:
     def _read(self, page: Page, fetched: FetchedPage, outcome: PageOutcome) -> None:
         """Judge a page, follow its links, and write down what it was."""
         context = fetched.context
+        if self._sends_on(page, context):
+            return
         reading = self._judge(page, fetched)
         outcome.kind, outcome.drop = reading.kind, reading.drop
         outcome.items.extend(reading.items)
@@ -480,20 +509,93 @@ class CrawlSession:
             self.discovery.look_at(page)
         if (
             "links" not in self.arguments.discover
-            or (kind.is_article and self.planner.familiar(page, context))
+            or (kind.is_article and not reading.listlike and self.planner.familiar(page, context))
             or self._moves(page, context)
         ):
             found = Brought()
         else:
             self._refresh(page, context)
-            links = classify(page, model_at(self.settings.link_model), self.site.profile)
+            links = self._links(page)
+            if not kind.is_article and (context.role is Role.START or not self.planner.found):
+                links = self._look_elsewhere(page, links, (context, kind))
             found = self.planner.sort(links, page, (context, kind))
             if not kind.is_article:
-                self.planner.guess(other_references(page), page, context)
+                self.outcome.turned += context.role is not Role.START and turns_by_script(links)
+                self._guess(page, context)
+        if reading.alike and found.shown and context.listing >= _LISTED:
+            self.articles.disown(page.url)
         if (kind.is_article or reading.alike) and context.role is Role.MAYBE:
             found = Brought(found.shown, found.new + 1)
         self.planner.brought(context, found)
         return found
+
+    def _links(self, page: Page, home: str = "") -> list[Link]:
+        """The links of a page, those to each host of the site as a page of that host would show them."""
+        links = classify(page, model_at(self.link_model), self.site.profile, home)
+        for other in self._homes if not home else ():
+            if any(link.url.startswith(_origin(other)) for link in links):
+                there = classify(page, model_at(self.link_model), self.site.profile, other)
+                pairs = zip(links, there, strict=True)
+                links = [two if two.url.startswith(_origin(other)) else one for one, two in pairs]
+        return links
+
+    def _look_elsewhere(self, page: Page, links: list[Link], source: tuple[RequestContext, PageKind]) -> list[Link]:
+        """The links of a page, with hosts taken for the site's own where most of its articles are there."""
+        found = look_elsewhere(page, links, self._links, self.planner.scope)
+        self.outcome.elsewhere = found.hosts or self.outcome.elsewhere
+        for home in found.homes:
+            self._adopt_host(home)
+        if found.suspect is None or len(self._before) >= _PAGES_BEFORE:
+            return self._links(page) if found.homes else links
+        self._before.append((page, *source))
+        context = source[0]
+        for link in probes(found.suspect) if not self._suspects else ():
+            asked = RequestContext(
+                link.url,
+                Role.ARTICLE,
+                link.scores["article"],
+                group=link.group,
+                guess=link.guess,
+                anchor=link.text,
+                section=page.url,
+                depth=context.depth + 1,
+            )
+            if asked.key not in self.planner.seen:
+                self._suspects[asked.key] = found.suspect
+                self._at_once.append(asked)
+        return links
+
+    def _adopt_host(self, home: str) -> None:
+        """A host is the site's own: its articles are taken from there. Kept for the runs that go on."""
+        if home not in self._homes:
+            self._homes.append(home)
+            self.planner.adopt(home)
+            self.store.set_fact(_HOMES, json.dumps(self._homes))
+            self.count("hosts/own")
+
+    def _is_stranger(self, page: Page, context: RequestContext) -> bool:
+        """Whether a page is of a host that was tried out and is not the site's own. If it is, what led there is taken up again."""
+        suspect = self._suspects.pop(context.key, None)
+        if suspect is None or self.planner.scope.holds(context.url):
+            return False
+        if not suspect.is_owned(page, self.planner.scope):
+            return True
+        self._adopt_host(suspect.home)
+        self.outcome.elsewhere = {}
+        before, self._before = self._before, []
+        for earlier, source, kind in before:
+            self.planner.sort(self._links(earlier), earlier, (source, kind))
+        return False
+
+    def _guess(self, page: Page, context: RequestContext) -> None:
+        """The pages that a page leads to otherwise than by links."""
+        start = context.role is Role.START
+        scripted = read_scripts(page)
+        if len(self.outcome.scripted) < LIMITS.links:
+            self.outcome.scripted |= scripted.lost
+        urls = other_references(page, scripted.hrefs) + (languages_of(page) if start else [])
+        self.planner.guess(urls, page, context)
+        self.planner.guess(named_elsewhere(page), page, context, told=False)
 
     def _moves(self, page: Page, context: RequestContext) -> bool:
         """Whether the links of a start page are left to its home on another host, which is asked for."""
@@ -502,6 +604,17 @@ class CrawlSession:
             self.planner.widen(home)
             self._ask_at_once([home], context)
         return bool(home)
+
+    def _sends_on(self, page: Page, context: RequestContext) -> bool:
+        """Whether a page is no more than a redirect to another one, which is asked for; it teaches nothing."""
+        target = refresh_target(page) if context.role is not Role.START and context.hops < LIMITS.refreshes else None
+        waiting = len(self._at_once)
+        self._ask_at_once([target] if target else [], context)
+        if len(self._at_once) == waiting:
+            return False
+        self.count("pages/moved")
+        self.store.done(context.key, None)
+        return True
 
     def _refresh(self, page: Page, context: RequestContext) -> None:
         """The page that an empty page sends its readers on to, and the pages of a frameset."""
@@ -516,9 +629,7 @@ class CrawlSession:
         for url in urls:
             if is_page(url) and url_key(url) not in self.planner.seen and self.planner.scope.holds(url):
                 self.planner.seen.add(url_key(url))
-                self._at_once.append(
-                    RequestContext(url, context.role, context.promise, depth=context.depth, hops=context.hops + 1)
-                )
+                self._at_once.append(context.again(url=url, hops=context.hops + 1, as_written=False, way=Way.OPEN))
 
     # ---- browser
     def _second_look(self, page: Page, kind: PageKind, context: RequestContext) -> list[RequestContext] | None:
@@ -555,6 +666,11 @@ class CrawlSession:
 
     def _article_links(self, page: Page) -> int:
         """Pages of the site that a page's article links lead to."""
-        links = classify(page, model_at(self.settings.link_model), self.site.profile)
+        links = self._links(page)
         holds = self.planner.scope.holds
         return len({url_key(link.url) for link in links if link.label == "article" and holds(link.url)})
+
+
+def _origin(url: str) -> str:
+    """Scheme and host of a URL."""
+    return "/".join(url.split("/")[:3])

@@ -45,6 +45,8 @@ FOLDER = "crawls"
 """Folder of the data directory that holds a file for each site."""
 _AT_ONCE = 200
 """Known articles read at a time."""
+_ANSWERED = "answered:"
+"""What the cluster of a page begins with whose article left, and may leave again as a revision."""
 _DOCUMENT_REMEDY = "move it away to start afresh; exported templates can be imported again"
 
 
@@ -154,7 +156,7 @@ _GET_TASKS = sa.select(TASKS.c.task, TASKS.c.run, TASKS.c.ended).where(_of_site(
 _LAST_RUN = sa.select(sa.func.max(TASKS.c.run)).where(_of_site(TASKS))
 _PUT_TASK = _put(TASKS, "run", "ended", "items", "pages")
 _CHANGE_TASK = sa.update(TASKS).where(_of_run(TASKS))
-_COUNT_ITEMS = sa.select(sa.func.count()).select_from(ITEMS).where(_of_run(ITEMS))
+_COUNT_ITEMS = sa.select(sa.func.count(sa.distinct(ITEMS.c.key))).where(_of_run(ITEMS))
 _COUNT_DONE = sa.select(sa.func.count()).select_from(PAGES).where(_of_run(PAGES), PAGES.c.status == "done")
 
 _PUT_PAGE = _put(PAGES, "run", "status", "kind", "brought", "context")
@@ -169,6 +171,7 @@ _GET_DONE = (
     .order_by(PAGES.c.turn.desc())
     .limit(bindparam("most"))
 )
+_GET_PAGE = sa.select(PAGES.c.context, PAGES.c.status, PAGES.c.kind).where(_of_key(PAGES))
 _GET_UNCOUNTED = (
     sa.select(PAGES.c.key, PAGES.c.context, PAGES.c.kind)
     .where(_DONE, PAGES.c.counted == 0)
@@ -203,14 +206,18 @@ _SIGHTINGS = sa.select(
     sa.func.count(), sa.func.sum(sa.case((_TIMES == 1, 1), else_=0)), sa.func.sum(sa.case((_TIMES == 2, 1), else_=0))
 ).where(_of_run(SHOWN))
 
-_IS_SHOWN = sa.select(SHOWN.c.key).where(_of_key(SHOWN))
+_IS_SHOWN = sa.select(_TIMES, SHOWN.c.run).where(_of_key(SHOWN))
 
 _HOLD = insert(WAITING)
 _LET_GO = sa.delete(WAITING).where(_of_key(WAITING))
-_HELD = sa.select(WAITING.c.key).where(_of_run(WAITING)).order_by(WAITING.c.seq)
+_HELD = (
+    sa.select(WAITING.c.key).where(_of_run(WAITING), ~WAITING.c.cluster.startswith(_ANSWERED)).order_by(WAITING.c.seq)
+)
 _HELD_TOGETHER = _HELD.where(WAITING.c.cluster == bindparam("at_cluster"))
 _GET_HELD = sa.select(WAITING.c.page, WAITING.c.body).where(_of_key(WAITING))
-_ALL_HELD = sa.select(WAITING.c.key, WAITING.c.run).where(_of_site(WAITING))
+_HELD_ANSWERS = sa.select(WAITING.c.key).where(_of_site(WAITING), WAITING.c.cluster == bindparam("at_cluster"))
+_HELD_ANSWERS = _HELD_ANSWERS.order_by(WAITING.c.seq)
+_ALL_HELD = sa.select(WAITING.c.key, WAITING.c.run, WAITING.c.cluster).where(_of_site(WAITING)).order_by(WAITING.c.seq)
 
 _PUT_ITEM = _put(ITEMS, "run", "digest", "data")
 _LATEST = sa.select(ITEMS.c.data, ITEMS.c.digest, ITEMS.c.run).where(_of_key(ITEMS))
@@ -259,8 +266,8 @@ class CrawlStore:
         self.run = 0
         self._turn = 0
         self._before = (0, 0)
-        self._waiting: dict[str, int] | None = None
-        """Run of each page that waits, by key; None until it is asked for."""
+        self._waiting: dict[str, tuple[int, str]] | None = None
+        """Run and cluster of each page that is kept, by key, the oldest first; None until it is asked for."""
         self._left: dict[str, Any] = {}
         self._visits: dict[str, Visit | None] = {}
         """What was read of the pages under way: each row is read once a step or request."""
@@ -352,6 +359,8 @@ class CrawlStore:
         """The run came to its own end and the next one is a new one, or to a limit and goes on from there."""
         if not limited:
             self.db.write(_DROP_QUEUED, **self._now())
+            for family in self.answered_families():
+                self.forget_answered(family)
         self.db.write(_CHANGE_TASK, **self._now(), ended=RunEnd.LIMITED if limited else RunEnd.FINISHED)
 
     def progress(self) -> tuple[int, int]:
@@ -403,6 +412,11 @@ class CrawlStore:
             DonePage(self._context(text), _kind(kind), shown, brought) for text, kind, shown, brought in reversed(rows)
         ]
 
+    def asked_for(self, key: str) -> tuple[RequestContext, str] | None:
+        """What a page was asked for as, and what became of it: the kind of the page, ``failed`` or ``queued``. None for a page that is not known."""
+        row = self.db.row(_GET_PAGE, **self._at(key))
+        return (self._context(row[0]), str(row[2] if row[1] == "done" else row[1])) if row else None
+
     def count_pages(self, most: int = 1_000) -> Iterator[tuple[str, PageKind | None]]:
         """URL and kind of each page dealt with that was not counted yet; each is counted once."""
         while rows := self.db.rows(_GET_UNCOUNTED, at_site=self.site, most=most):
@@ -447,6 +461,11 @@ class CrawlStore:
         """Whether a listing shows an article."""
         return self.db.row(_IS_SHOWN, at_site=self.site, at_key=short(key)) is not None
 
+    def times_shown(self, key: str) -> int:
+        """Number of the listings of this run that show an article, in turn."""
+        row = self.db.row(_IS_SHOWN, at_site=self.site, at_key=short(key))
+        return int(row[0]) if row is not None and row[1] == self.run else 0
+
     def sightings(self) -> tuple[int, int, int]:
         """Number of the articles that listings of this run showed, of those shown by one listing only, and by two."""
         count, once, twice = self.db.rows(_SIGHTINGS, **self._now())[0]
@@ -456,7 +475,7 @@ class CrawlStore:
     def hold(self, waiting: WaitingPage, cluster: str) -> None:
         """Keep a page until its ``cluster`` (a family, or the parts of an article) may go."""
         self.let_go(waiting.page.key)
-        self._runs_that_wait()[short(waiting.page.key)] = self.run
+        self._kept_pages()[short(waiting.page.key)] = self.run, cluster
         self.db.write(
             _HOLD,
             site=self.site,
@@ -473,6 +492,9 @@ class CrawlStore:
             rows = self.db.rows(_HELD, **self._now())
         else:
             rows = self.db.rows(_HELD_TOGETHER, **self._now(), at_cluster=cluster)
+        yield from self._pages_of(rows)
+
+    def _pages_of(self, rows: Sequence[Any]) -> Iterator[WaitingPage]:
         for (key,) in rows:
             row = self.db.row(_GET_HELD, **self._at(key))
             if row:
@@ -482,17 +504,47 @@ class CrawlStore:
 
     def held_count(self) -> int:
         """Number of the waiting pages of this run."""
-        return sum(run == self.run for run in self._runs_that_wait().values())
+        kept = self._kept_pages().values()
+        return sum(run == self.run and not cluster.startswith(_ANSWERED) for run, cluster in kept)
 
     def let_go(self, key: str) -> None:
         """A page waits no more."""
-        if self._runs_that_wait().pop(short(key), None) is not None:
+        if self._kept_pages().pop(short(key), None) is not None:
             self.db.write(_LET_GO, **self._at(key))
 
-    def _runs_that_wait(self) -> dict[str, int]:
+    def _kept_pages(self) -> dict[str, tuple[int, str]]:
         if self._waiting is None:
-            self._waiting = {str(key): int(run) for key, run in self.db.rows(_ALL_HELD, at_site=self.site)}
+            rows = self.db.rows(_ALL_HELD, at_site=self.site)
+            self._waiting = {str(key): (int(run), str(cluster)) for key, run, cluster in rows}
         return self._waiting
+
+    # ---- pages whose article left
+    def keep_answered(self, page: WaitingPage, family: str) -> None:
+        """Keep a page whose article left by a template that the next pages may prove wrong; the newest of a family are kept."""
+        self.hold(page, _ANSWERED + family)
+        for key in self._answered(family)[: -LIMITS.answered]:
+            self._drop_answered(key)
+
+    def answered(self, family: str) -> Iterator[WaitingPage]:
+        """The pages kept of a family whose articles left."""
+        return self._pages_of(self.db.rows(_HELD_ANSWERS, at_site=self.site, at_cluster=_ANSWERED + family))
+
+    def answered_families(self) -> list[str]:
+        """The families that such pages are kept of."""
+        clusters = {cluster for _, cluster in self._kept_pages().values()}
+        return sorted(cluster.removeprefix(_ANSWERED) for cluster in clusters if cluster.startswith(_ANSWERED))
+
+    def forget_answered(self, family: str) -> None:
+        """What left for the pages of a family holds."""
+        for key in self._answered(family):
+            self._drop_answered(key)
+
+    def _answered(self, family: str) -> list[str]:
+        return [key for key, (_, cluster) in self._kept_pages().items() if cluster == _ANSWERED + family]
+
+    def _drop_answered(self, key: str) -> None:
+        del self._kept_pages()[key]
+        self.db.write(_LET_GO, at_site=self.site, at_key=key)
 
     # ---- articles
     def save_item(self, key: str, item: dict[str, Any], digest: str) -> None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import islice
 from zlib import crc32
 
 from lxml import etree
 
 from sitecrawl.dom.tree import Tree
-from sitecrawl.limits import LIMITS
+from sitecrawl.limits import LIMITS, cached
 
 CONTAINERS = frozenset(
     "div section article main header footer nav aside form table ul ol dl td h1 h2 fieldset center".split()
@@ -54,7 +53,7 @@ def outer_classes(root: etree._Element) -> list[str]:
     return sorted(word for word in words if not _PAGE_OWN.search(word))
 
 
-@lru_cache(maxsize=4_096)
+@cached(4_096)
 def _number(tag: str, ident: str | None, classes: str | None) -> int:
     return crc32(step_name(tag, ident, classes).encode())
 

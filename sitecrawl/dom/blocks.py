@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +11,7 @@ from lxml import etree
 from numpy.typing import NDArray
 
 from sitecrawl.dom.tree import INLINE, Tree
+from sitecrawl.limits import cached
 from sitecrawl.text.chars import count_chars, fold
 
 Ints = NDArray[np.int64]
@@ -72,7 +72,7 @@ ASIDE = (
 _MASKS = np.array([*BITS.values(), HIDDEN, *ZONE.values()], np.int64)[:, None]
 
 
-@lru_cache(maxsize=4_096)
+@cached(4_096)
 def hint_bits(names: str) -> int:
     """Bits of the hints that ``names`` (a class, an id, or both) carries.
 
@@ -85,7 +85,7 @@ def hint_bits(names: str) -> int:
     return found
 
 
-@lru_cache(maxsize=4_096)
+@cached(4_096)
 def _token_bits(token: str) -> int:
     """Bits of one name, cached because many classes share their names; no pattern holds a digit, so that numbers need not be told apart."""
     return sum(bit for bit, pattern in _PATTERNS if pattern.search(token))
@@ -183,7 +183,7 @@ def bits_of(node: etree._Element) -> int:
     return _named_bits(tag, node.get("class"), node.get("id")) | (HIDDEN if hides else 0)
 
 
-@lru_cache(maxsize=4_096)
+@cached(4_096)
 def _named_bits(tag: str, name: str | None, ident: str | None) -> int:
     """Bits of a tag with its class and id; ``body`` and ``html`` speak of the page, not of a part."""
     named = (name or ident) and tag not in _WHOLE

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice, takewhile
 from typing import Any
+from urllib.parse import quote
 
 from lxml import etree
 
@@ -14,6 +16,9 @@ from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,200}\?>")
+_UTF = re.compile(r"utf|ascii", re.I)
+_QUERY = "!$%&'()*+,/:;=?@[]~"
+"""Characters of a query that are sent as they are."""
 _FRAGMENT = b"<html><body></body></html>"
 _ATTRIBUTE = r"""[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+)?+"""
 """An attribute as the tokenizer of the HTML standard (13.2.5.32 and after) takes it: neither blanks nor values are needed."""
@@ -55,7 +60,20 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
         raw, cut = _cleaned(source)
     root, dropped = _tree(raw)
     _mend(root)
+    if not _UTF.match(encoding):
+        _encode_queries(root, encoding)
     return Page(url or "", root, encoding, cut or dropped)
+
+
+def _encode_queries(root: etree._Element, encoding: str) -> None:
+    """Write the queries of links as browsers send them: in the encoding of the page (URL Standard, query state); paths are UTF-8."""
+    for node in root.iter("a", "area", "iframe", "frame"):
+        name = "href" if node.tag in ("a", "area") else "src"
+        place, mark, query = (node.get(name) or "").partition("?")
+        if not query.isascii():
+            query, anchor, rest = query.partition("#")
+            sent = quote(query, _QUERY, encoding, "xmlcharrefreplace")
+            node.set(name, f"{place}{mark}{sent}{anchor}{rest}")
 
 
 def _is_plain(body: bytes) -> bool:
@@ -78,19 +96,31 @@ def _cleaned(source: str) -> tuple[bytes, bool]:
 
 def _thinned(source: str) -> tuple[str, bool]:
     """A large page without the attributes of tags that have too many, and whether anything was cut: libxml2 takes time in the
-    square of a tag's attributes. Where those of all tags become too many, the page ends."""
+    square of a tag's attributes. Where those of all tags become too many, the page ends. Long attributes are shortened."""
     parts, begin, left, vast = list[str](), 0, LIMITS.page_attributes, len(source) > _VAST
+    dropped = False
     for tag in _TAG.finditer(source):
         if not vast and tag.end() - tag.start() < 2 * LIMITS.attributes:
             continue
         count = sum(1 for _ in islice(_ONE.finditer(source, *tag.span(1)), LIMITS.attributes))
-        if count == LIMITS.attributes:
+        if count == LIMITS.attributes or tag.end() - tag.start() > LIMITS.attribute_chars:
             parts.append(source[begin : tag.start(1)])
-            begin, count = tag.end(), 0
+            begin = tag.end()
+        if count == LIMITS.attributes:
+            dropped, count = True, 0
+        elif begin == tag.end():
+            parts += [_shortened(one[0]) for one in _ONE.finditer(source, *tag.span(1))]
         left -= count
         if left < 0:
             return "".join([*parts, source[begin : tag.start()]]), True
-    return ("".join([*parts, source[begin:]]), True) if parts else (source, False)
+    return "".join([*parts, source[begin:]]), dropped
+
+
+def _shortened(attribute: str) -> str:
+    """An attribute, as the page writes it, without the end of a long value."""
+    if len(attribute) <= LIMITS.attribute_chars:
+        return attribute
+    return attribute[: LIMITS.attribute_chars] + (attribute[-1] if attribute[-1] in "\"'" else "")
 
 
 def _tree(raw: bytes) -> tuple[etree._Element, bool]:
@@ -117,12 +147,23 @@ def _join_roots(root: etree._Element) -> None:
     body = etree.SubElement(root, "body") if body is None else body
     for later in list(root.itersiblings("html")):
         for own, other in ((root, later), (body, later.find("body"))):
-            for name, value in other.items() if other is not None else ():
-                own.set(name, own.get(name, value))
+            if other is not None:
+                _take_attributes(own, other)
         for head in later.findall("head"):
             body.addprevious(head)
         body.append(later)
     etree.strip_tags(body, "html", "body")
+
+
+def _take_attributes(own: etree._Element, other: etree._Element) -> None:
+    """Give an element the attributes of another that it lacks. Pages hold names that lxml reads and does not write.
+
+    >>> parse("<p xml:lang=de <a>one<section>two").root.find(".//p").items()
+    [('xml:lang', 'de'), ('<a', '')]
+    """
+    for name, value in other.items():
+        with suppress(ValueError):
+            own.set(name, own.get(name, value))
 
 
 def _mend(root: etree._Element) -> None:
@@ -171,7 +212,8 @@ def _close_paragraph(node: etree._Element) -> bool:
     parent.tag = _OPENED
     ahead = list(takewhile(lambda child: child is not node, parent))
     if ahead or (parent.text and not parent.text.isspace()):
-        closed = etree.Element("p", dict(parent.attrib))
+        closed = parent.makeelement("p")
+        _take_attributes(closed, parent)
         closed.text, parent.text = parent.text, None
         closed.extend(ahead)
         parent.addprevious(closed)

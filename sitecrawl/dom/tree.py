@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
+from itertools import accumulate, islice
 from operator import attrgetter
 
 from lxml import etree
@@ -151,6 +151,8 @@ def build_tree(root: etree._Element) -> Tree:
     size = len(nodes)
     tree = Tree(nodes, list(map(_TAG, nodes)), [0] * size, [0] * size, [0] * size, [0] * size, truncated=truncated)
     _read(tree, child_counts(nodes), list(map(_TEXT, nodes)), [None, *map(_TAIL, nodes[1:])])
+    if sum(map(len, tree.chunks)) > LIMITS.text_chars:
+        _end_text(tree)
     return tree
 
 
@@ -170,6 +172,16 @@ def child_counts(nodes: list[etree._Element]) -> list[int]:
 def _cut(tree: Tree, text: str) -> str:
     tree.truncated = True
     return text[: LIMITS.chunk_chars]
+
+
+def _end_text(tree: Tree) -> None:
+    """Leave one character of every chunk that begins beyond ``LIMITS.text_chars``."""
+    tree.truncated = True
+    begins = accumulate(map(len, tree.chunks), initial=0)
+    tree.chunks = [
+        chunk if begin < LIMITS.text_chars else chunk.lstrip()[:1]
+        for chunk, begin in zip(tree.chunks, begins, strict=False)
+    ]
 
 
 def _read(tree: Tree, children: list[int], texts: list[str | None], tails: list[str | None]) -> None:

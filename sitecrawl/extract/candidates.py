@@ -10,7 +10,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain, islice
 from math import log1p
 from urllib.parse import unquote, urljoin, urlsplit
@@ -23,6 +22,7 @@ from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE, Floats, Ints
 from sitecrawl.dom.page import linked_text
 from sitecrawl.extract.features import View
 from sitecrawl.extract.wording import opening_with
+from sitecrawl.limits import cached
 from sitecrawl.text.chars import CJK, fold, word_count
 from sitecrawl.text.dates import find_date
 from sitecrawl.text.names import SEPARATOR, squeeze
@@ -295,13 +295,13 @@ def leads_home(view: View, link: etree._Element) -> bool:
     return href[0] != "#" and _may_lead_home(href) and _is_home(view.page.base_url, view.page.url, href)
 
 
-@lru_cache(maxsize=4_096)
+@cached(4_096)
 def _may_lead_home(href: str) -> bool:
     """Whether a link can lead home, told without joining: most pages of a site share their menus."""
     return _HOME.match(href) is not None
 
 
-@lru_cache(maxsize=4_096)
+@cached(4_096)
 def _is_home(base: str, url: str, href: str) -> bool:
     try:
         target, here = urlsplit(urljoin(base, href)), urlsplit(url)
@@ -420,7 +420,7 @@ def _furniture(view: View, found: Sequence[Candidate], home: Sequence[int]) -> l
     return rows
 
 
-@lru_cache(maxsize=4_096)
+@cached(4_096)
 def _named(names: str) -> bool:
     return _NAMED.search(names) is not None
 
@@ -486,7 +486,7 @@ def _look(view: View, number: int) -> tuple[float, float, float]:
     return size, centred, bold
 
 
-@lru_cache(maxsize=4_096)
+@cached(4_096)
 def _styled(style: str) -> tuple[float, float, float]:
     """Size in pixels, centred, bold."""
     match = _SIZE.search(style)

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import accumulate
 
 import numpy as np
 
 from sitecrawl.dom.blocks import Blocks, Floats
+from sitecrawl.limits import LIMITS, cached
 from sitecrawl.text.dates import find_date
 
 _SHORT, _DATE = 160, 30
@@ -61,9 +61,11 @@ def _marks(blocks: Blocks, found: Floats) -> None:
 
 def _dates(blocks: Blocks, found: Floats) -> None:
     """Fill in which short blocks hold a date, are one, and hold a time of day."""
+    left = LIMITS.dates
     for at in np.flatnonzero((blocks.digits > 0) & (blocks.chars < _SHORT)).tolist():
         text = blocks.texts[at]
-        if _YEAR.search(text) and find_date(text, False):
+        if left and _YEAR.search(text) and find_date(text, False):
+            left -= 1
             found[0, at], found[1, at] = 1.0, len(text) < _DATE
         if ":" in text and _TIME.search(text):
             found[2, at] = 1.0
@@ -115,7 +117,7 @@ def _by_opening() -> dict[str, list[tuple[str, int]]]:
 _PHRASES = _by_opening()
 
 
-@lru_cache(maxsize=4_096)
+@cached(4_096)
 def label_kind(text: str) -> int | None:
     """What a short text announces: 0 comments, 1 other stories, None neither.
 

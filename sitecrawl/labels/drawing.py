@@ -23,8 +23,10 @@ _DEPTH = 60
 """Elements within one another that are drawn; deeper ones are drawn in the deepest."""
 
 
-def draw(page: Page) -> Markup:
+def draw(page: Page, every: bool = False) -> Markup:
     """The body of a page as inert HTML; link ``n`` of ``page_facts(page)`` is the element with ``data-link="n"``.
+
+    With ``every``, links are plain text and element ``n`` of the page's tree is the one with ``data-n="n"``.
 
     >>> from sitecrawl.dom.parse import parse
     >>> print(draw(parse('<p onclick="x()">One <a href="/a">two</a></p>', "http://a.org/")))
@@ -32,14 +34,18 @@ def draw(page: Page) -> Markup:
     """
     tree = page.tree
     parts: list[str] = []
-    numbers = {place: number for number, place in enumerate(link_places(tree))}
+    numbers = {} if every else {place: number for number, place in enumerate(link_places(tree))}
     open_: list[tuple[int, str]] = []
     said = 0
     for place in range(len(tree)):
         while open_ and tree.ends[open_[-1][0]] <= place:
             said = _close(tree, open_, said, parts)
         said = _say(tree, (said, tree.first[place]), parts)
-        tag = "" if len(open_) >= _DEPTH and place not in numbers else _begin(tree, place, numbers.get(place), parts)
+        tag = (
+            ""
+            if len(open_) >= _DEPTH and place not in numbers
+            else _begin(tree, place, (numbers.get(place), every), parts)
+        )
         open_.append((place, tag))
     while open_:
         said = _close(tree, open_, said, parts)
@@ -66,9 +72,9 @@ def _close(tree: Tree, open_: list[tuple[int, str]], said: int, parts: list[str]
     return said
 
 
-def _begin(tree: Tree, place: int, link: int | None, parts: list[str]) -> str:
-    """Open an element and return the tag that closes it; empty where nothing of it is drawn."""
-    node, name = tree.nodes[place], tree.tags[place]
+def _begin(tree: Tree, place: int, how: tuple[int | None, bool], parts: list[str]) -> str:
+    """Open an element and return the tag that closes it; empty where nothing of it is drawn. ``how`` is its link, and whether it has its number."""
+    node, name, (link, numbered) = tree.nodes[place], tree.tags[place], how
     if link is not None:
         parts.append(f'<span class="link" data-link="{link}" role="button" tabindex="0">')
         if not tree.text(place):
@@ -80,7 +86,8 @@ def _begin(tree: Tree, place: int, link: int | None, parts: list[str]) -> str:
         parts.append('<span class="t-br"></span>')
         return ""
     tag = "span" if name in INLINE else "div"
-    parts.append(f'<{tag} class="d t-{name}">' if name in _SHAPED else f'<{tag} class="d">')
+    number = f' data-n="{place}"' if numbered else ""
+    parts.append(f'<{tag} class="d{f" t-{name}" if name in _SHAPED else ""}"{number}>')
     return tag
 
 

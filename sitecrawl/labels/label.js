@@ -1,114 +1,104 @@
-"use strict";
-(() => {
-  const base = `${document.body.dataset.number}/`;
-  const spans = new Map([...document.querySelectorAll("#page [data-link]")].map((span) => [Number(span.dataset.link), span]));
-  const rows = [...document.querySelectorAll("#groups li")];
-  const groups = rows.map((row) => row.dataset.links.split(" ").map(Number));
-  const groupOf = new Map(groups.flatMap((links) => links.map((link) => [link, links])));
-  const KEYS = { a: "article", s: "section", o: "other", x: null };
-  const told = document.getElementById("told");
-  let links = [];
-  let waiting = 0;
+import { connect, make } from "./editor.js";
 
-  // ---- talk to the server
-  async function ask(action, body = {}) {
-    try {
-      const answer = await fetch(base + action, {
-        method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
-      });
-      if (!answer.ok) throw new Error(await answer.text());
-      show(await answer.json());
-    } catch (error) {
-      told.textContent = error instanceof TypeError ? "The editor has ended: start sitecrawl label --edit again" : error.message;
-    }
-  }
-  const say = (chosen, label) => ask("say", { links: chosen, label });
+const spans = new Map([...document.querySelectorAll("#page [data-link]")].map((span) => [Number(span.dataset.link), span]));
+const list = document.getElementById("groups");
+const rows = [...list.querySelectorAll("li")];
+const groups = rows.map((row) => row.dataset.links.split(" ").map(Number));
+const groupOf = new Map(groups.flatMap((links) => links.map((link) => [link, links])));
+const KEYS = { a: "article", s: "section", o: "other", x: null };
+const told = document.getElementById("told");
+const ask = connect(show);
+let links = [];
+let waiting = 0;
 
-  // ---- show its answer
-  function show(state) {
-    links = state.links;
-    links.forEach(([label, sure, said], link) => {
-      const span = spans.get(link);
-      if (!span) return;
-      const how = sure === null ? "none" : said ? "said" : sure > 0.9 ? "high" : sure > 0.6 ? "mid" : "low";
-      span.className = `link ${label} ${how}`;
-      span.title = sure === null ? "other by rule: no page of this site" : said ? `${label}: you said so` : `${label}, ${Math.round(100 * sure)} % sure`;
-      span.setAttribute("aria-pressed", String(said));
-    });
-    rows.forEach((row, at) => {
-      const found = groups[at].map((link) => links[link]);
-      const said = found.filter((one) => one[2]).length;
-      row.classList.toggle("done", said === found.length);
-      const kinds = [...new Set(found.map((one) => one[0]))].join(", ");
-      row.querySelector(".how").textContent = `${kinds}; ${said} of `;
-    });
-    const right = state.said ? `; the model had ${state.right} of them right (${Math.round((100 * state.right) / state.said)} %)` : "";
-    document.getElementById("score").textContent = `${state.said} of ${state.of} labelled${right}`;
-    document.getElementById("undo").disabled = !state.undo;
-    document.getElementById("save").disabled = state.saved;
-    if (state.told || !state.trial.running) told.textContent = state.told;
-    compare(state.trial);
-  }
-  function compare(trial) {
-    const body = document.querySelector("#trial tbody");
-    document.getElementById("trial").hidden = !(trial.running || trial.fault || trial.rows.length);
-    document.getElementById("train").disabled = trial.running;
-    document.querySelector("#trial table").hidden = !trial.rows.length;
-    document.getElementById("use").hidden = !trial.usable;
-    document.getElementById("use").textContent = `Use it: write ${trial.target}`;
-    document.getElementById("going").textContent = trial.running ? "Training; go on labelling meanwhile …" : trial.fault;
-    body.replaceChildren(...trial.rows.map((row) => {
-      const line = document.createElement("tr");
-      for (const cell of [row.name, row.pages, ...row.article, ...row.section]) {
-        line.append(Object.assign(document.createElement("td"), { textContent: cell }));
-      }
-      return line;
-    }));
-    clearTimeout(waiting);
-    if (trial.running) waiting = setTimeout(() => ask("state"), 1000);
-  }
+const say = (chosen, label) => ask("say", { links: chosen, label });
 
-  // ---- hear the person
-  const brush = () => document.querySelector("input[name=brush]:checked").value;
-  const chosen = (span, whole) => {
-    const link = Number(span.dataset.link);
-    return whole ? (groupOf.get(link) ?? [link]) : [link];
-  };
-  const at = (event) => event.target.closest?.("#page [data-link]");
-  document.getElementById("page").addEventListener("click", (event) => {
-    const span = at(event);
-    if (!span) return;
-    span.focus();
-    say(chosen(span, event.shiftKey), brush());
-  });
-  function next() {
-    const ordered = groups.flat();
-    const open = ordered.filter((link) => links[link] && !links[link][2] && links[link][1] !== null);
-    const here = ordered.indexOf(Number(document.activeElement?.dataset?.link ?? -1));
-    go(open.find((link) => ordered.indexOf(link) > here) ?? open[0]);
-  }
-  function go(link) {
+// ---- show its answer
+function show(state) {
+  links = state.links;
+  links.forEach(([label, sure, said], link) => {
     const span = spans.get(link);
-    span?.focus();
-    span?.scrollIntoView({ block: "center" });
-  }
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const span = at(event);
-    const key = event.key.toLowerCase();
-    if (span && (key === "enter" || key === " ")) say(chosen(span, event.shiftKey), brush());
-    else if (span && key in KEYS) say(chosen(span, event.shiftKey), KEYS[key]);
-    else if (KEYS[key]) document.querySelector(`input[value=${KEYS[key]}]`).checked = true;
-    else if (key === "u") ask("undo");
-    else if (key === "n") next();
-    else return;
-    event.preventDefault();
+    if (!span) return;
+    const how = sure === null ? "none" : said ? "said" : sure > 0.9 ? "high" : sure > 0.6 ? "mid" : "low";
+    span.className = `link ${label} ${how}`;
+    span.title = sure === null ? "other by rule: no page of this site" : said ? `${label}: you said so` : `${label}, ${Math.round(100 * sure)} % sure`;
+    span.setAttribute("aria-pressed", String(said));
   });
-  for (const action of ["undo", "rest", "save", "teach", "train", "use"]) document.getElementById(action).addEventListener("click", () => ask(action));
-  rows.forEach((row, place) => row.querySelector(".go").addEventListener("click", () => {
-    for (const span of spans.values()) span.classList.remove("near");
-    for (const link of groups[place]) spans.get(link)?.classList.add("near");
-    go(groups[place][0]);
-  }));
-  ask("state");
-})();
+  rows.forEach((row, at) => {
+    const found = groups[at].map((link) => links[link]);
+    const said = found.filter((one) => one[2]).length;
+    const sure = sureness(at);
+    row.classList.toggle("done", said === found.length);
+    const kinds = [...new Set(found.map((one) => one[0]))].join(", ");
+    row.querySelector(".how").textContent = `${kinds}; ${said} of ${found.length} link${found.length === 1 ? "" : "s"}, the least certain ${Math.round(100 * sure)} % sure`;
+  });
+  const order = rows.map((_, at) => at).sort((one, other) => sureness(one) - sureness(other));
+  list.replaceChildren(...order.map((at) => rows[at]));
+  const right = state.said ? `; the model had ${state.right} of them right (${Math.round((100 * state.right) / state.said)} %)` : "";
+  document.getElementById("score").textContent = `${state.said} of ${state.of} labelled${right}`;
+  document.getElementById("undo").disabled = !state.undo;
+  document.getElementById("save").disabled = state.saved;
+  if (state.told || !state.trial.running) told.textContent = state.told;
+  compare(state.trial);
+}
+/** Probability of the least certain link of a group that nobody labelled; 1 where all are. */
+function sureness(at) {
+  return Math.min(1, ...groups[at].filter((link) => !links[link][2]).map((link) => links[link][1]));
+}
+function compare(trial) {
+  const body = document.querySelector("#trial tbody");
+  document.getElementById("trial").hidden = !(trial.running || trial.fault || trial.rows.length);
+  document.getElementById("train").disabled = trial.running;
+  document.querySelector("#trial table").hidden = !trial.rows.length;
+  for (const name of ["use", "use-here"]) document.getElementById(name).hidden = !trial.usable;
+  document.getElementById("use").textContent = `Use it: write ${trial.target}`;
+  document.getElementById("going").textContent = trial.running ? "Training; go on labelling meanwhile …" : trial.fault;
+  body.replaceChildren(...trial.rows.map((row) =>
+    make("tr", "", ...[row.name, row.pages, ...row.article, ...row.section].map((cell) => make("td", cell)))));
+  clearTimeout(waiting);
+  if (trial.running) waiting = setTimeout(() => ask("state"), 1000);
+}
+
+// ---- hear the person
+const brush = () => document.querySelector("input[name=brush]:checked").value;
+const chosen = (span, whole) => {
+  const link = Number(span.dataset.link);
+  return whole ? (groupOf.get(link) ?? [link]) : [link];
+};
+const at = (event) => event.target.closest?.("#page [data-link]");
+document.getElementById("page").addEventListener("click", (event) => {
+  const span = at(event);
+  if (!span) return;
+  span.focus();
+  say(chosen(span, event.shiftKey), brush());
+});
+function next() {
+  const ordered = [...list.children].flatMap((row) => groups[rows.indexOf(row)]);
+  const open = ordered.filter((link) => !links[link][2] && links[link][1] !== null);
+  const here = open.indexOf(Number(document.activeElement?.dataset?.link ?? -1));
+  go(open[here + 1] ?? open[0]);
+}
+function go(link) {
+  const span = spans.get(link);
+  span?.focus();
+  span?.scrollIntoView({ block: "center" });
+}
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const span = at(event);
+  const key = event.key.toLowerCase();
+  if (span && (key === "enter" || key === " ")) say(chosen(span, event.shiftKey), brush());
+  else if (span && key in KEYS) say(chosen(span, event.shiftKey), KEYS[key]);
+  else if (KEYS[key]) document.querySelector(`input[value=${KEYS[key]}]`).checked = true;
+  else if (key === "u") ask("undo");
+  else if (key === "n") next();
+  else return;
+  event.preventDefault();
+});
+for (const action of ["undo", "rest", "save", "teach", "train", "use", "use-here"]) document.getElementById(action).addEventListener("click", () => ask(action));
+rows.forEach((row, place) => row.querySelector(".go").addEventListener("click", () => {
+  for (const span of spans.values()) span.classList.remove("near");
+  for (const link of groups[place]) spans.get(link)?.classList.add("near");
+  go(groups[place][0]);
+}));
+ask("state");

@@ -87,7 +87,7 @@ class Sheet:
                 if (url, label) in told:
                     continue
                 told.add((url, label))
-            evidence.record(url, self.groups[target], KINDS[LABELS.index(label)], self.guess[target].tolist())
+            evidence.tell(url, self.groups[target], KINDS[LABELS.index(label)], self.guess[target].tolist())
 
     def predicted(self, evidence: Profile) -> Matrix:
         """Probabilities of the targets with the evidence of the site, targets x 3."""
@@ -120,18 +120,22 @@ class Sheet:
             "undo": bool(self.past),
         }
 
-    def listed_groups(self) -> list[dict[str, Any]]:
-        """Groups of links, the least certain first: numbers of the links, the mean probability of the best label, names of some."""
+    def listed_groups(self, evidence: Profile | None = None) -> list[dict[str, Any]]:
+        """Groups of links, the least certain first: numbers of the links, the least probability of a link without a label, names of some.
+
+        One doubtful link makes a group worth a look: the mean let a few wrong links hide in a long list.
+        """
         members: dict[str, list[int]] = {}
         for link, target in enumerate(self.targets.of.tolist()):
             if target >= 0:
                 members.setdefault(self.groups[target], []).append(link)
-        best = self.guess.max(axis=1) if len(self.guess) else np.zeros(0)
+        best = self.predicted(evidence or Profile()).max(axis=1) if len(self.guess) else np.zeros(0)
+        best[list(self.said)] = 1.0
         listed = [
             {
                 "path": path,
                 "links": links,
-                "sure": float(best[self.targets.of[links]].mean()),
+                "sure": float(best[self.targets.of[links]].min()),
                 "names": [self._name(link) for link in links[:_EXAMPLES]],
             }
             for path, links in members.items()
@@ -139,7 +143,7 @@ class Sheet:
         return sorted(listed, key=lambda group: group["sure"])
 
     def _name(self, link: int) -> str:
-        return (self.facts.texts[link] or urlsplit(self.facts.urls[link]).path)[:_NAME]
+        return (self.facts.texts[link] if self.facts.texts else "") or urlsplit(self.facts.urls[link]).path[:_NAME]
 
     def record(self) -> LabelledPage:
         """The page as training learns from it; a link without a label is unknown, one that leads to no page is other."""

@@ -1,4 +1,4 @@
-"""The local server of the label editor: loopback only, a random token in every path, no foreign Host, no foreign Origin."""
+"""The local server of the editors: loopback only, a random token in every path, no foreign Host, no foreign Origin."""
 
 from __future__ import annotations
 
@@ -9,18 +9,16 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, Protocol
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from sitecrawl.errors import SitecrawlError
-from sitecrawl.items.kinds import LinkLabel
-from sitecrawl.labels.desk import Desk
-from sitecrawl.labels.drawing import draw
-from sitecrawl.labels.trial import Trial
 
 _HERE = Path(__file__).parent
-_ASSETS = {"label.js": "text/javascript; charset=utf-8", "label.css": "text/css; charset=utf-8"}
+_ASSETS = dict.fromkeys(("editor.js", "label.js", "template.js"), "text/javascript; charset=utf-8") | {
+    "editor.css": "text/css; charset=utf-8"
+}
 _BODY = 1_000_000
 """Bytes of a request; the numbers of 20,000 links take a fifth of it."""
 _HEADERS = {
@@ -35,13 +33,26 @@ _HEADERS = {
 """The page may load its own script and style and talk to its own server, nothing else; no other page may frame it."""
 
 
+class Work(Protocol):
+    """What is edited: pages of HTML by number, and what their scripts ask for.
+
+    Both raise LookupError, TypeError or ValueError for what makes no sense, SitecrawlError or OSError for what cannot be done.
+    """
+
+    def page(self, number: int) -> str:
+        """The HTML of one page."""
+
+    def act(self, number: int, action: str, asked: dict[str, Any]) -> dict[str, Any]:
+        """Do what page ``number`` asks for; its state afterwards."""
+
+
 class Editor(ThreadingHTTPServer):
-    """Serves the sheets of a desk on 127.0.0.1 to whoever knows ``url``."""
+    """Serves a work on 127.0.0.1 to whoever knows ``url``, one request at a time."""
 
     daemon_threads = True
 
-    def __init__(self, desk: Desk, trial: Trial, port: int = 0) -> None:
-        self.desk, self.trial, self.token, self.lock = desk, trial, secrets.token_urlsafe(24), Lock()
+    def __init__(self, work: Work, port: int = 0) -> None:
+        self.work, self.token, self.lock = work, secrets.token_urlsafe(24), Lock()
         super().__init__(("127.0.0.1", port), _Handler)
 
     @property
@@ -54,48 +65,11 @@ class Editor(ThreadingHTTPServer):
         """Where the editor is."""
         return f"http://{self.host}/{self.token}/0"
 
-    def page(self, number: int) -> str:
-        """The HTML of one sheet. Raises IndexError where there is none."""
-        sheet = self.desk.sheets[number]
-        environment = Environment(loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined)
-        return environment.get_template("label.html").render(
-            sheet=sheet,
-            number=number,
-            sheets=self.desk.sheets,
-            drawn=draw(sheet.page),
-            groups=sheet.listed_groups(),
-            labels=list(LinkLabel),
-        )
 
-    def act(self, number: int, action: str, asked: dict[str, Any]) -> dict[str, Any]:
-        """Do what the page asks for; the state of its sheet afterwards. Raises LookupError, TypeError or ValueError when it makes no sense."""
-        sheet = self.desk.sheets[number]
-        told = ""
-        if action in ("save", "train"):
-            told = (
-                "; ".join(f"wrote {path}: {pages} page(s)" for path, pages in self.desk.save()) or "nothing to save yet"
-            )
-        if action == "say":
-            label = asked["label"]
-            sheet.say(map(int, asked["links"]), LinkLabel(label) if label else None)
-        elif action == "rest":
-            sheet.accept_rest(self.desk.evidence(sheet.site))
-        elif action == "undo":
-            sheet.undo()
-        elif action == "train":
-            self.trial.start([one.site for one in self.desk.sheets if one.said])
-        elif action == "use":
-            self.desk.guess_with(self.trial.use())
-            target = self.trial.trainer.target
-            told = f"wrote {target}; crawls use it with -s SITECRAWL_LINK_MODEL={target}"
-        elif action == "teach":
-            told = f"the next crawls of {', '.join(self.desk.teach()) or 'no site'} know these labels"
-        elif action not in ("save", "state"):
-            raise LookupError(action)
-        if action in ("say", "rest", "undo"):
-            self.desk.saved = False
-        shown = {"told": told, "saved": self.desk.saved, "trial": self.trial.state()}
-        return sheet.state(self.desk.evidence(sheet.site)) | shown
+def render(template: str, /, **shown: Any) -> str:
+    """A page of the editor from its template; all that is shown is escaped, but what was drawn as Markup."""
+    environment = Environment(loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined)
+    return environment.get_template(template).render(shown)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -135,7 +109,7 @@ class _Handler(BaseHTTPRequestHandler):
         if path[0] in _ASSETS:
             return _ASSETS[path[0]], (_HERE / path[0]).read_text("utf-8")
         with self.server.lock:
-            return "text/html; charset=utf-8", self.server.page(_number(path[0]))
+            return "text/html; charset=utf-8", self.server.work.page(_number(path[0]))
 
     def _post(self, path: list[str]) -> tuple[str, str]:
         if self.headers.get_all("Origin") != [f"http://{self.server.host}"]:
@@ -148,7 +122,7 @@ class _Handler(BaseHTTPRequestHandler):
         asked = json.loads(self.rfile.read(length) or b"{}")
         number, action = path
         with self.server.lock:
-            return "application/json", json.dumps(self.server.act(_number(number), action, asked))
+            return "application/json", json.dumps(self.server.work.act(_number(number), action, asked))
 
     def _send(self, status: HTTPStatus, kind: str, body: str) -> None:
         data = body.encode("utf-8", "replace")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 
 from lxml import etree
 
 from sitecrawl.dom.tree import Tree
+from sitecrawl.limits import cached
 from sitecrawl.links.vocabulary import TEXT_ENDINGS, TEXT_WORDS
 from sitecrawl.text.chars import fold, word_count
 
@@ -130,7 +130,7 @@ def _attributes(node: etree._Element, names: list[str]) -> tuple[int, int]:
     return flags, title
 
 
-@lru_cache(maxsize=256)
+@cached(256)
 def _rel(text: str) -> int:
     """Flags of a ``rel`` attribute.
 
@@ -152,7 +152,7 @@ def looks_like_date(text: str) -> bool:
     return _HINT.search(text) is not None and (_DATE.search(text) or _SHORT_DATE.match(text)) is not None
 
 
-@lru_cache(maxsize=4_096)
+@cached(4_096)
 def text_facts(text: str) -> tuple[int, int, int]:
     """Words (a CJK character is one), bytes as UTF-8, and flags of an anchor text with folded white space."""
     return words_of(text), size(text), _flags(text[:400])

@@ -18,6 +18,7 @@ from sitecrawl.links.groups import Matrix
 from sitecrawl.links.link_features import FEATURES, GROUPINGS, Targets, target_features
 from sitecrawl.links.link_model import LinkModel, Stage, rbf, shipped_model, stack, standardise
 from sitecrawl.links.pagination import links_that_turn
+from sitecrawl.links.recall import NOWHERE, Known, KnownLinks, Written
 from sitecrawl.links.regions import REGIONS
 from sitecrawl.links.url_facts import UrlFacts, url_facts
 
@@ -32,29 +33,43 @@ _DOUBT = 1.0
 _SUREST = 3e-5
 """Least probability of a first guess, such that three equal observations can still overturn it."""
 
+_SAID = dict(zip(KINDS, np.log(np.full((3, 3), _SUREST, np.float32)) * (1 - np.eye(3, dtype=np.float32)), strict=True))
+"""Logits of a link that a person labelled, by the kind."""
+
 Sums = list[float]
 
 
 @dataclass(slots=True)
 class Profile:
     """Evidence of one site. ``seen`` maps a key (pattern, path or both) to the counts of ``KINDS`` and the sums of the
-    guesses, oldest first, bounded.
+    guesses, oldest first, bounded; ``said`` maps keys of URLs to the kind that a person gave them.
 
     Links that turned out as guessed count for next to nothing: most fetched links were guessed to be articles, so they do
     not represent the rest of their group.
     """
 
     seen: OrderedDict[str, Sums] = field(default_factory=OrderedDict)
+    said: OrderedDict[str, str] = field(default_factory=OrderedDict)
+    links: KnownLinks = field(default_factory=KnownLinks, compare=False)
+    """The links that were classified with this profile; no part of what is kept."""
 
     def __bool__(self) -> bool:
-        return bool(self.seen)
+        return bool(self.seen or self.said)
+
+    def tell(self, url: str, group: str, kind: str, guess: Sequence[float] = NO_GUESS) -> None:
+        """A person says what a link leads to: evidence for its like, as of :meth:`record`, and settled for the URL itself."""
+        self.record(url, group, kind, guess)
+        self.said[url_facts(url).key] = kind
+        self.said.move_to_end(url_facts(url).key)
+        while len(self.said) > LIMITS.profile_keys:
+            self.said.popitem(last=False)
 
     def record(self, url: str, group: str, kind: str, guess: Sequence[float] = NO_GUESS) -> None:
         """A fetched link of ``group`` (``Link.group``) turned out to be of ``kind``, one of ``KINDS``, of which the model
         had guessed the probabilities ``guess`` (``Link.guess``).
         """
         at = KINDS.index(kind)
-        for key in _keys(url_facts(url), group).values():
+        for key in _keys(url_facts(url).pattern, group).values():
             sums = self.seen.setdefault(key, [0.0] * (2 * len(KINDS)))
             sums[at] += 1.0
             sums[len(KINDS) :] = [total + share for total, share in zip(sums[len(KINDS) :], guess, strict=True)]
@@ -65,21 +80,35 @@ class Profile:
     def adapt(self, found: Matrix, groups: Sequence[str], facts: Sequence[UrlFacts]) -> Matrix:
         """The model's probabilities (targets x 3) as prior, the site's evidence added as logits."""
         logits = np.log(np.clip(found, _SUREST, 1.0))
+        kinds: dict[tuple[str, str], int] = {}
+        of = [kinds.setdefault((fact.pattern, group), len(kinds)) for group, fact in zip(groups, facts, strict=True)]
         known = [
-            (row, _STRENGTH[level], self.seen[key])
-            for row, (group, fact) in enumerate(zip(groups, facts, strict=True))
-            for level, key in _keys(fact, group).items()
+            (kind, _STRENGTH[level], self.seen[key])
+            for (pattern, group), kind in kinds.items()
+            for level, key in _keys(pattern, group).items()
             if key in self.seen
         ]
         if known:
-            rows, strengths, sums = zip(*known, strict=True)
-            np.add.at(logits, list(rows), np.array(strengths, np.float32)[:, None] * _errors(sums))
+            numbers, strengths, sums = zip(*known, strict=True)
+            shifts = np.zeros((len(kinds), len(KINDS)), np.float32)
+            np.add.at(shifts, list(numbers), np.array(strengths, np.float32)[:, None] * _errors(sums))
+            logits += shifts[of]
+        for row, fact in enumerate(facts):
+            if self.said and fact.key in self.said:
+                logits[row] = _SAID[self.said[fact.key]]
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
         adapted: Matrix = (powers / powers.sum(axis=1, keepdims=True)).astype(np.float32)
         return adapted
 
+    def outcomes(self, url: str, group: str) -> dict[str, tuple[int, int, int]]:
+        """Numbers of the fetched pages by ``KINDS`` that links like this one led to: of its pattern, its group, or both; those of none are left out."""
+        keys = _keys(url_facts(url).pattern, group)
+        found = {level: self.seen[key] for level, key in keys.items() if key in self.seen}
+        return {level: (int(sums[0]), int(sums[1]), int(sums[2])) for level, sums in found.items()}
+
     def to_dict(self) -> dict[str, Any]:
-        return {"pages": {key: [round(total, 5) for total in sums] for key, sums in self.seen.items()}}
+        known: dict[str, Any] = {"pages": {key: [round(total, 5) for total in sums] for key, sums in self.seen.items()}}
+        return known | ({"said": dict(self.said)} if self.said else {})
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Profile:
@@ -94,11 +123,14 @@ class Profile:
             if len(sums) != 2 * len(KINDS):
                 raise ValueError("not a link profile")
             kept[str(key)] = [float(total) for total in sums]
-        return cls(kept)
+        said = OrderedDict((str(key), str(kind)) for key, kind in data.get("said", {}).items())
+        if not set(said.values()) <= set(KINDS):
+            raise ValueError("not a link profile")
+        return cls(kept, said)
 
 
-def _keys(facts: UrlFacts, group: str) -> dict[str, str]:
-    return {"pattern": f"u {facts.pattern}", "path": f"p {group}", "both": f"b {facts.pattern} {group}"}
+def _keys(pattern: str, group: str) -> dict[str, str]:
+    return {"pattern": f"u {pattern}", "path": f"p {group}", "both": f"b {pattern} {group}"}
 
 
 def _errors(sums: Sequence[Sums]) -> Matrix:
@@ -151,17 +183,71 @@ class Link:
     """Whether it is in a menu or in the header of the page."""
 
 
-def classify(page: Page, model: LinkModel | None = None, profile: Profile | None = None) -> list[Link]:
+def classify(page: Page, model: LinkModel | None = None, profile: Profile | None = None, home: str = "") -> list[Link]:
     """Every ``<a href>`` of a page in document order with its label; links to one URL share it.
 
-    ``model`` is the shipped one unless given; ``profile`` adds the evidence from fetched pages of this site.
+    ``model`` is the shipped one unless given; ``profile`` adds the evidence from fetched pages of this site. ``home`` is the URL
+    that the page has where its site is at home, if that is another host: links to other sites are never followed.
     Raises ModelError when the shipped model is missing or damaged.
     """
+    model = model or shipped_model()
+    met = profile.links if profile is not None and not home else None
+    known = met.recall(page, model) if met is not None else None
+    if profile is not None and known is not None:
+        return _recalled(known, profile)
     facts = page_facts(page)
+    facts.url = home or facts.url
     targets = target_features(facts)
-    guess = (model or shipped_model()).probabilities(targets)
+    guess = model.probabilities(targets)
     found = profile.adapt(guess, groups_of(facts, targets), targets.facts) if profile else guess
-    return links_of(facts, targets, guess, found)
+    links = links_of(facts, targets, guess, found)
+    if met is not None:
+        turning, of = links_that_turn(facts, targets).tolist(), targets.of.tolist()
+        learned = [
+            (link.url, Known(link.guess, link.group, turns, link.menu) if at >= 0 else NOWHERE)
+            for link, at, turns in zip(links, of, turning, strict=True)
+        ]
+        met.learn(model, learned)
+    return links
+
+
+def _recalled(known: Sequence[tuple[Written, Known]], profile: Profile) -> list[Link]:
+    """Links that were all met before, with the site's evidence of today."""
+    targets = {written.url: link for written, link in known if link.guess}
+    guess = np.array([link.guess for link in targets.values()], np.float32).reshape(-1, len(LABELS))
+    found = guess
+    if profile and targets:
+        found = profile.adapt(guess, [link.group for link in targets.values()], list(map(url_facts, targets)))
+    places = {url: place for place, url in enumerate(targets)}
+    answers = _answers(guess, found)
+    told = [answers[places[written.url] if link.guess else -1] for written, link in known]
+    return [
+        Link(
+            written.url,
+            written.text,
+            label,
+            score,
+            scores,
+            link.group,
+            written.href,
+            link.turns and label is LinkLabel.SECTION,
+            own,
+            link.menu,
+        )
+        for (written, link), (label, score, scores, own) in zip(known, told, strict=True)
+    ]
+
+
+Answer = tuple[LinkLabel, float, dict[str, float], tuple[float, ...]]
+
+
+def _answers(guess: Matrix, found: Matrix) -> list[Answer]:
+    """Label, its score, all scores and the model's own guess of each target, those of a link that leads to no page last."""
+    rows, guesses = np.vstack([found, NO_PAGE]), map(tuple, np.vstack([guess, NO_PAGE]).tolist())
+    article, section, other = LABELS
+    scores: list[dict[str, float]] = [{article: a, section: s, other: o} for a, s, o in rows.tolist()]
+    labels = [LABELS[place] for place in rows.argmax(axis=1).tolist()]
+    return [(label, by[label], by, own) for label, by, own in zip(labels, scores, guesses, strict=True)]
 
 
 def groups_of(facts: PageFacts, targets: Targets) -> list[str]:
@@ -172,27 +258,14 @@ def groups_of(facts: PageFacts, targets: Targets) -> list[str]:
 
 def links_of(facts: PageFacts, targets: Targets, guess: Matrix, found: Matrix) -> list[Link]:
     """Link records from the probabilities of the targets, targets x 3: those of the model alone, and those with the site's evidence."""
-    rows, guesses = np.vstack([found, NO_PAGE]), list(map(tuple, np.vstack([guess, NO_PAGE]).tolist()))
-    article, section, other = LABELS
-    scores = [{article: a, section: s, other: o} for a, s, o in rows.tolist()]
-    labels = [LABELS[place] for place in rows.argmax(axis=1).tolist()]
-    of, turning = targets.of.tolist(), links_that_turn(facts, targets).tolist()
-    paths, menus = facts.column("path").tolist(), (facts.column("mask") & _MENU != 0).tolist()
-    columns = zip(facts.urls, facts.texts, of, paths, facts.hrefs, turning, menus, strict=True)
+    answers = _answers(guess, found)
+    told = [answers[at] for at in targets.of.tolist()]
+    turning, menus = links_that_turn(facts, targets).tolist(), (facts.column("mask") & _MENU != 0).tolist()
+    groups = [facts.paths[path] for path in facts.column("path").tolist()]
+    columns = zip(facts.urls, facts.texts, told, groups, facts.hrefs, turning, menus, strict=True)
     return [
-        Link(
-            url,
-            text,
-            labels[at],
-            scores[at][labels[at]],
-            scores[at],
-            facts.paths[path],
-            href,
-            turns and labels[at] is section,
-            guesses[at],
-            menu,
-        )
-        for url, text, at, path, href, turns, menu in columns
+        Link(url, text, label, score, scores, group, href, turns and label is LinkLabel.SECTION, own, menu)
+        for url, text, (label, score, scores, own), group, href, turns, menu in columns
     ]
 
 

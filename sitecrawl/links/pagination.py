@@ -7,7 +7,6 @@ that it turns the page: either alone is not enough, since "next" leads to anothe
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
+from sitecrawl.limits import cached
 from sitecrawl.links.anchors import ATTRIBUTES, TEXT_FLAGS, text_facts
 from sitecrawl.links.facts import PageFacts
 from sitecrawl.links.link_features import Targets, column_of
@@ -125,12 +125,12 @@ def turning_links(page: Page) -> list[Turning]:
     return found
 
 
-@lru_cache(maxsize=1_000)
+@cached(1_000)
 def _marks(rel: str) -> frozenset[str]:
     return _RELS.intersection(rel.casefold().split())
 
 
-@lru_cache(maxsize=4_000)
+@cached(4_000)
 def _speaks(text: str) -> bool:
     """Whether a link's words can mean that it turns a page."""
     text = fold(text)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import accumulate, chain, compress
 
 import numpy as np
 from lxml import etree
 
 from sitecrawl.dom.tree import HEADINGS, Tree
+from sitecrawl.limits import cached
 from sitecrawl.links.anchors import size
 from sitecrawl.links.groups import Ids
 from sitecrawl.links.vocabulary import CLASS_WORDS, TAG_REGIONS
@@ -138,7 +138,7 @@ def _holders(parents: list[int], anchors: list[int]) -> list[int]:
     return list(compress(range(len(parents)), seen))
 
 
-@lru_cache(maxsize=4_096)
+@cached(4_096)
 def _named(text: str) -> int:
     """Regions named by class and id words.
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterable
-from functools import lru_cache
 from math import log1p
 from typing import NamedTuple
 
+from sitecrawl.limits import cached
 from sitecrawl.links.vocabulary import SEARCH_KEYS, URL_WORDS
+from sitecrawl.urls.canonical import FILES
 from sitecrawl.urls.pattern import (
     HTML_EXTENSIONS,
     PAGE_KEYS,
@@ -38,6 +39,8 @@ _PERSONS = frozenset(
 """Folders that hold one page for each person."""
 _ACTIONS = frozenset(("share", "replytocom"))
 """Keys of queries that perform an action instead of naming a page. Links with them are never followed."""
+_DOMAINS = frozenset("com org net edu gov".split())
+"""What a reference ends in whose author forgot ``http://``."""
 _LETTERS, _TOKEN = re.compile(r"[A-Za-z]+"), re.compile(r"[^\W\d_]+")
 _DATE = re.compile(
     r"(?:^|/|(?<!\d)(?=\d{4}[/_-]|\d{8}))(?:19[89]\d|20[0-4]\d)[/_-]?(?:0?[1-9]|1[0-2])(?:[/_-]?(?:0?[1-9]|[12]\d|3[01]))?(?!\d)"
@@ -88,7 +91,7 @@ class _Directories(NamedTuple):
     named: array[float]
 
 
-@lru_cache(maxsize=4_096)
+@cached(4_096)
 def url_facts(url: str) -> UrlFacts:
     """Facts of an absolute URL (its fragment is ignored); a URL that cannot be split has empty parts."""
     netloc, path, query = split_url(url)
@@ -119,7 +122,7 @@ def url_facts(url: str) -> UrlFacts:
     )
 
 
-@lru_cache(maxsize=512)
+@cached(512)
 def host_and_domain(netloc: str) -> tuple[str, str]:
     """Host in lower case and ASCII, without ``www.`` and the usual ports, and its registered domain."""
     host = bare_host(netloc)
@@ -140,7 +143,7 @@ def _numbers(steps: Steps, within: _Directories, slugs: int) -> dict[str, float]
         "date_end": date_end,
         "html": web,
         "script": script,
-        "file": bool(extension) and not web and not script,
+        "file": extension in FILES or extension in _DOMAINS,
         "directory": steps.is_directory,
         "index": bool(steps.last) and stem != steps.last.partition(".")[0],
         "page_number": steps.is_numbered and numbers_page(steps),
@@ -150,7 +153,7 @@ def _numbers(steps: Steps, within: _Directories, slugs: int) -> dict[str, float]
     }
 
 
-@lru_cache(maxsize=1_024)
+@cached(1_024)
 def _directories(path: str) -> _Directories:
     """Facts of the directories of ``path``. Below ``pages/`` a number is a part of a listing, a name is a fixed page.
 

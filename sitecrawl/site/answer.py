@@ -20,7 +20,7 @@ from sitecrawl.items.article import ITEM_FIELDS, Article, Comment, FieldKind
 from sitecrawl.items.kinds import UNSURE_BELOW, Flag
 from sitecrawl.site.assurance import template_confidence
 from sitecrawl.templates.address import find, is_address
-from sitecrawl.templates.apply import Applied, TemplateBody
+from sitecrawl.templates.apply import Applied, TemplateBody, is_titled
 from sitecrawl.templates.comments.reading import read_opener, read_records
 from sitecrawl.templates.comments.records import records_of
 from sitecrawl.templates.field_values import read_links, value_of
@@ -31,6 +31,8 @@ from sitecrawl.text.names import clean_names, squeeze
 
 _ENOUGH = 4
 """Pages from which it counts that none of them had a field."""
+_MOSTLY = 0.5
+"""Share of a template's pages whose title holds the headline, from which a page is asked whether it does."""
 
 
 class Reading:
@@ -90,10 +92,12 @@ def complete(applied: Applied, reading: Reading, template: Template) -> Article:
     """The template's article; what it did not find is read from the page's own evidence, field by field, when a caller asks."""
     article = applied.article
     rest = _Rest(applied, reading, template)
-    if _from_title_instead(article, template):
-        own = rest.headline
-        if own.text and own.node is not None and squeeze(own.text) in squeeze(article.headline or ""):
-            article.headline, article.provenance.fields["headline"] = own.text, own.origin
+    if _is_doubtful(article, reading.page, template):
+        own, said = rest.headline, article.headline or ""
+        if own.text and own.node is not None and is_titled(own.text, reading.page):
+            better = squeeze(own.text) in squeeze(said) or not is_titled(said, reading.page)
+            if better:
+                article.headline, article.provenance.fields["headline"] = own.text, own.origin
     article.defer([name for name in (*READERS, *_RECORDED) if not article.__dict__.get(name)], rest)
     if template.vague and isinstance(article.body, TemplateBody) and reading.guess.selection.nodes:
         article.body = _within(reading.guess.selection, article.body)
@@ -112,10 +116,15 @@ def _within(selection: Selection, body: TemplateBody) -> Content:
     return Content(selection.nodes, skip, body.base(), selection.mute, lines=frozenset(body.rules.texts))
 
 
-def _from_title_instead(article: Article, template: Template) -> bool:
-    """Whether the headline's element is absent and the page's title stands in for it, with the names of sites that no page taught."""
+def _is_doubtful(article: Article, page: Page, template: Template) -> bool:
+    """Whether the page's title stands in for the headline's element, with the names of sites that no page taught; or whether the title says
+    nothing of what stands in that element, as it does on most of the template's pages."""
     rule, source = template.fields.get("headline"), article.provenance.fields.get("headline", "")
-    return rule is not None and "/head/" in source and "/head/" not in rule.sources[0]
+    if rule is None or not article.headline:
+        return False
+    if "/head/" in source:
+        return "/head/" not in rule.sources[0]
+    return template.statistics.get("titled", 0.0) >= _MOSTLY and not is_titled(article.headline, page)
 
 
 class _Rest:
@@ -153,7 +162,8 @@ class _Rest:
     def _may_have(self, name: str) -> bool:
         """Whether such pages have the field at all, as far as it is known."""
         seen = self.template.statistics
-        return seen.get(f"has_{name}", 1.0) > 0 or seen.get("pages", 0) < _ENOUGH
+        few = seen.get("pages", 0) < _ENOUGH or not self.template.knows(self.page.url)
+        return few or seen.get(f"has_{name}", 1.0) > 0
 
     def _origin(self, name: str) -> str:
         """Where the page's own evidence stands; told where a template would have been expected to find it."""

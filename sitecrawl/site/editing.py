@@ -106,6 +106,8 @@ def set_field(template: Template, name: str, source: str) -> Template:
         named = [rule for rule in edited.body.without if rule.startswith(".//")]
         edited.body = Body([address], named, edited.body.texts)
         return edited
+    if name == "headline":
+        edited.statistics.pop("titled", None)  # a person said so, whatever the title of the page says
     row = ITEM_FIELDS.get(name)
     _check(row is None or row.kind is not FieldKind.RECORDS, name, "not a field that a template reads")
     _check(bool(_FIELD_NAME.fullmatch(name)), name[:60], "not a name of a field")
@@ -126,8 +128,11 @@ def _check(good: bool, what: str, reason: str) -> None:
 
 
 def roll_back(model: SiteModel, name: str, version: int) -> Template:
-    """Let an older version answer again."""
+    """Let an older version answer again; a lock moves to it, since a locked version answers before all others."""
     family, template = find(model, name, version)
+    locked = any(one.locked for one in family.versions)
+    for one in family.versions:
+        one.locked = locked and one is template
     family.trust(template)
     return template
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,18 +12,17 @@ from sitecrawl.dom.page import Page
 from sitecrawl.errors import TemplateError
 from sitecrawl.items.article import Article
 from sitecrawl.items.kinds import Flag, PageKind
+from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import Profile
 from sitecrawl.site.answer import Reading, complete
 from sitecrawl.site.conventions import Conventions
 from sitecrawl.site.inputs import page_of_html
 from sitecrawl.site.samples import (
     Packed,
-    Portrait,
-    kept_portraits,
     pack,
     pages_of,
     read_packed,
-    read_portraits,
+    shown,
     wants_samples,
     within_bounds,
 )
@@ -33,17 +32,29 @@ from sitecrawl.templates.cluster import THRESHOLD, group
 from sitecrawl.templates.family import ENOUGH, REFINE, Family, trusted
 from sitecrawl.templates.strangers import Weighed, length_of, strangers, weigh
 from sitecrawl.templates.template import Template
-from sitecrawl.templates.verify import AGREES, CLOSE, Grade, agreement, grade, has_grown, is_odd, is_part, outweighs
+from sitecrawl.templates.verify import (
+    AGREES,
+    CLOSE,
+    Grade,
+    agreement,
+    grade,
+    has_grown,
+    is_hollow,
+    is_odd,
+    is_part,
+    outweighs,
+    word_f1,
+)
 
 PROTOCOL = 1
 _FAMILIES = 40
 """Families of one site that are kept; the least used without a template goes first."""
-_SHOWN, _SHOWING = 2, 10
-"""Pages of a trusted template that are kept to show what an edit changes, and families of which they are kept."""
 _SPOT = 20
 """Every how many uses a trusted template is compared with the extractor."""
 _SLIGHT = 0.02
 """Share of the body up to which strangers are not worth an extraction, which costs as much as ten answers."""
+_CERTAIN = 0.9
+"""Confidence from which the extractor alone is believed that the body goes on beside the template's."""
 _SURE = 0.9
 """Least promise of a link at which a fitting template alone makes a page an article."""
 _GOOD = (Grade.GOOD, Grade.UNKNOWN)
@@ -62,8 +73,6 @@ class SiteModel:
         self.profile = Profile()
         self.conventions = Conventions()
         self._ambiguous = False
-        self.portraits: dict[str, Portrait] = {}
-        """A page of every template that answered, by family: what a report draws."""
         self._packed: dict[str, list[Packed]] = {}
         self._kept: dict[str, list[Packed]] = {}
 
@@ -83,6 +92,24 @@ class SiteModel:
         """Whether the family of that name has a template that can be trusted."""
         found = (family.current for family in self.families if family.name == name)
         return any(current is not None and current.is_trusted for current in found)
+
+    def is_settled(self, name: str) -> bool:
+        """Whether the family of that name has a template that can be trusted and is not about to be induced again with further pages."""
+        return self.trusts(name) and not any(family.name == name and _is_young(family) for family in self.families)
+
+    def better_than(self, before: Mapping[str, Any], page: Page, anchor: str = "") -> Article | None:
+        """The article of a page where the version that answers now is newer than the one that gave the item ``before``, and finds a body
+        nearer to the extractor's; else None."""
+        reading = Reading(page, self.method, anchor=anchor)
+        article, said = self._by_template(reading), before["provenance"]
+        if article is None or article.provenance.templateId != said["templateId"]:
+            return None
+        if article.provenance.flags or (article.provenance.templateVersion or 0) <= (said["templateVersion"] or 0):
+            return None
+        if article.articleBody == before["articleBody"]:
+            return article if article.headline != before["headline"] else None
+        guess = reading.guess.article.articleBody
+        return article if word_f1(article.articleBody, guess) > word_f1(before["articleBody"], guess) else None
 
     def learn(self, pages: Iterable[tuple[str, str | bytes]]) -> None:
         """Learn from unlabelled pages of the site, given as (URL, HTML); their order does not matter.
@@ -144,9 +171,10 @@ class SiteModel:
         return reading.fallback(*[Flag.DRIFTING] * family.drifting, *[Flag.DOUBTED] * trusted_one)
 
     def _explained(self, family: Family, reading: Reading) -> bool:
-        """Whether the body goes on beside the template's, as it does on other pages of late: no doubt is left then."""
+        """Whether the body goes on beside the template's, as it does on other pages of late, or beyond doubt: no doubt is left then."""
         template, common = family.current, frozenset(family.echoes.common)
-        if template is None or len(family.samples) < 2:
+        certain = reading.guess.article.provenance.confidence >= _CERTAIN
+        if template is None or (len(family.samples) < 2 and not certain):
             return False
         return is_part(template, apply(template, reading.page), reading.guess.article.articleBody, common)
 
@@ -166,7 +194,7 @@ class SiteModel:
         odd, suits = is_odd(template, applied), self._suits(family, template, found)
         odd, unknown = odd or (family.monitor.uneasy and has_grown(template, applied)), _unknown(template, applied)
         unknown = unknown if length_of(unknown) > _SLIGHT * applied.chars else []
-        if template.is_trusted and suits and not odd and not unknown:
+        if template.is_trusted and suits and not odd and not unknown and not is_hollow(applied):
             return True
         guess, common = reading.guess.article.articleBody, frozenset(family.echoes.common)
         _leave_out(applied, reading, unknown, common)
@@ -176,9 +204,11 @@ class SiteModel:
         return template.is_trusted or not guess
 
     def _suits(self, family: Family, template: Template, found: tuple[Applied, Reading]) -> bool:
-        """Whether the page is built like the family; asked only where the body's best address did not find it by name."""
+        """Whether the page is built like the family; asked only where the body's best address did not find it by name, or where the URL is of another
+        kind than those of the template's pages."""
         applied, reading = found
         sure = applied.rank == 0 and not template.weak and "headline" not in applied.missing
+        sure = sure and template.knows(reading.page.url)
         return sure or similarity(reading.paths, family.cluster.core) >= THRESHOLD
 
     def observe(self, html: str | bytes, url: str | None = None, promise: float = 0.5) -> Verdict:
@@ -209,13 +239,18 @@ class SiteModel:
         odd = odd or not self._suits(family, template, (applied, reading))
         odd = family.monitor.repeats(applied.chars) or odd or family.monitor.uneasy
         family.uses += 1
-        young = bool(family.samples) and family.checked < REFINE
-        if not odd and not young and promise >= _SURE and family.uses % _SPOT:
+        self._show_page(family.name, reading.page)
+        looks = self.conventions.looks.of_family(family.name)
+        usual = not odd and not _is_young(family) and promise >= _SURE and family.uses % _SPOT
+        if looks is not None and usual and not is_hollow(applied):
             family.monitor.record(Grade.GOOD)
-            return Verdict(template.kind, complete(applied, reading, template), family.name)
+            article = complete(applied, reading, template)
+            return Verdict(template.kind, article, family.name, looks=looks, compared=False)
         common = family.echoes.meet(reading.page.url, reading.guess.blocks.texts)
         weighed = _leave_out(applied, reading, unknown, common)
         found = grade(template, applied, reading.guess.article.articleBody, common)
+        if template.vouched and applied.fit and not is_odd(template, applied):
+            found = Grade.GOOD  # a person has seen where it differs from the extractor
         kind = judge(reading.guess, promise)
         if not kind.is_article and (found not in _GOOD or promise < _SURE):
             return _denied(kind, reading, family)
@@ -238,28 +273,32 @@ class SiteModel:
         good = graded in _GOOD
         article = complete(applied, reading, template) if good else reading.fallback(Flag.DOUBTED)
         article.provenance.flags += [Flag.UNCONFIRMED] * (graded is Grade.UNKNOWN)
-        waits = not good or bool(_unknown(template, applied))
+        young = _is_young(family)
+        waits = not good or young or bool(_unknown(template, applied))
         events = []
         for how, learned in (("refined", family.refine(reading.sample, self.site, self.today)),
                              ("new elements", family.learn_strangers())):  # fmt: skip
             if learned is not None:
                 events.append(Event(EventKind.REPLACED, family.name, learned.version, how))
+        if young and not events and not _is_young(family):
+            events.append(Event(EventKind.TRUSTED, family.name, template.version, "confirmed"))
         if good:
-            self._portray(family.name, template.version, reading.page)
             family.calm()
         else:
             family.doubt(reading.sample)
-        return Verdict(template.kind, article, family.name, waits, events)
+        compared, looks = graded is Grade.GOOD, self._look(reading, family)
+        return Verdict(template.kind, article, family.name, waits, events, compared=compared, looks=looks)
 
-    def _portray(self, name: str, version: int, page: Page) -> None:
-        """Keep a page for each version of a template."""
-        if name not in self.portraits or self.portraits[name].version != version:
-            self.portraits[name] = Portrait(version, pack(page))
+    def _look(self, reading: Reading, family: Family) -> bool:
+        """Whether an article looks like one by itself; its family learns from it."""
+        looks = PageKind(reading.guess.page_type).is_article
+        self.conventions.looks.record(family.name, looks)
+        return looks
 
     def page_for(self, name: str) -> Page | None:
-        """A page of a family to look at: the latest of those that wait for a template, else its portrait."""
+        """A page of a family to look at: the latest of those that wait for a template, else of those that are kept."""
         waiting = [sample.page for family in self.families if family.name == name for sample in family.samples[-1:]]
-        packed = [*self._packed.get(name, ())[-1:], *([self.portraits[name].page] if name in self.portraits else [])]
+        packed = [*self._packed.get(name, ())[-1:], *self._kept.get(name, ())[-1:]]
         return next(iter(waiting), None) or next(iter(pages_of(packed)), None)
 
     def settle(self) -> list[Event]:
@@ -291,12 +330,13 @@ class SiteModel:
         kind = judge(reading.guess, promise)
         if not kind.is_article:
             return _denied(kind, reading, family)
+        looks = self._look(reading, family)
         flags = (*flags, *([Flag.DRIFTING] if family.drifting else []))
         if reading.page.is_cut:  # no sample: pages of this size are kept by nobody
-            return Verdict(kind, reading.fallback(*flags), family.name)
+            return Verdict(kind, reading.fallback(*flags), family.name, looks=looks)
         enough = self._keep(family, reading) or (Flag.DRIFTING in flags and len(family.samples) >= ENOUGH[0])
         events = self._induce(family) if enough else []
-        return Verdict(kind, reading.fallback(*flags), family.name, True, events)
+        return Verdict(kind, reading.fallback(*flags), family.name, True, events, looks=looks)
 
     def _family(self, paths: frozenset[int]) -> Family:
         """The likest family, a new one when none is like enough."""
@@ -361,11 +401,17 @@ class SiteModel:
         return family
 
     def _show(self, family: Family) -> None:
-        """Keep two pages of a family."""
-        self._kept[family.name] = [pack(sample.page) for sample in family.samples[-_SHOWN:]]
+        """Keep the pages that a family's template was induced from."""
+        self._kept[family.name] = [pack(sample.page) for sample in family.samples[-LIMITS.shown_pages :]]
+
+    def _show_page(self, name: str, page: Page) -> None:
+        """Keep one more page of a family while there are few."""
+        kept = self._kept.setdefault(name, [])
+        if len(kept) < LIMITS.shown_pages and all(page.url != one["url"] for one in kept):
+            kept.append(pack(page))
 
     def stored_pages(self, name: str = "") -> list[Page]:
-        """Pages of the site, or of one family, that are kept: two that its template was induced from, else those that wait for one."""
+        """Pages of the site, or of one family, that are kept: up to twenty that its template was induced from or answered, else those that wait for one."""
         names = [family.name for family in self.families if name in ("", family.name)]
         return [page for one in names for page in pages_of(self._kept.get(one) or self._packed.get(one) or [])]
 
@@ -385,14 +431,7 @@ class SiteModel:
             "ambiguous": self._ambiguous,
             "families": [family.to_dict() for family in self.families],
             "samples": self._waiting(),
-            "portraits": kept_portraits(self.portraits, [family.name for family in self.families]),
-            "kept": within_bounds(
-                {
-                    family.name: self._kept[family.name]
-                    for family in trusted(self.families)[:_SHOWING]
-                    if family.name in self._kept
-                }
-            ),
+            "kept": shown({one.name: self._kept[one.name] for one in trusted(self.families) if one.name in self._kept}),
             "profile": self.profile.to_dict(),
             "conventions": self.conventions.to_dict(),
         }
@@ -407,7 +446,6 @@ class SiteModel:
             model = cls(str(data["site"]))
             model.families = [Family.from_dict(family) for family in data["families"]]
             model._packed = {str(name): read_packed(samples) for name, samples in data.get("samples", {}).items()}
-            model.portraits = read_portraits(data.get("portraits", {}))
             model._kept = {str(name): read_packed(samples) for name, samples in data.get("kept", {}).items()}
             model.profile = Profile.from_dict(data["profile"])
             model.conventions = Conventions.from_dict(data.get("conventions", {}))
@@ -415,6 +453,11 @@ class SiteModel:
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise TemplateError(site, f"damaged site model ({error})", _REMEDY) from None
         return model
+
+
+def _is_young(family: Family) -> bool:
+    """Whether a trusted template is still to be induced again, with the next pages."""
+    return bool(family.samples) and family.checked < REFINE
 
 
 def _denied(kind: PageKind, reading: Reading, family: Family) -> Verdict:

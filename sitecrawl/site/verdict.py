@@ -52,7 +52,8 @@ class Verdict:
     """What one page turned out to be.
 
     ``article`` is None on pages that are no article; ``waits`` tells that a better answer may come: ask ``extract`` again
-    when an event trusts or replaces the template of ``family``, and after ``settle``.
+    when an event trusts or replaces the template of ``family``, and after ``settle``. A template is trusted twice: when it holds, and
+    (``detail`` is "confirmed") when it held on further pages and is not induced again.
     """
 
     kind: PageKind
@@ -60,8 +61,12 @@ class Verdict:
     family: str = ""
     waits: bool = False
     events: list[Event] = field(default_factory=list)
+    compared: bool = True
+    """Whether an answer by template was compared with the extractor's and agreed with it; else later pages may prove the template wrong."""
     alike: bool = False
     """Whether a page that is none for what its link promised looks so much like an article that little would be enough."""
+    looks: bool = True
+    """Whether the page itself looks like an article, by what nearly all of its family did where it was not looked at."""
 
 
 def judge(guess: Extraction, promise: float) -> PageKind:

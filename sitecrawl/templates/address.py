@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any
 
 from lxml import etree
 
 from sitecrawl.dom.tree import Tree
 from sitecrawl.errors import TemplateError
+from sitecrawl.limits import cached
 from sitecrawl.text.chars import fold
 
 _TEXT = r'"[^"\x00-\x1f]{0,200}"'
@@ -58,7 +58,7 @@ def is_source(source: object) -> bool:
     return isinstance(source, str) and (source == URL or bool(_LINKED.fullmatch(source)) or is_address(source))
 
 
-@lru_cache(maxsize=2_048)
+@cached(2_048)
 def compiled(address: str) -> etree.XPath:
     """The compiled address. Raises TemplateError when it is not of the subset."""
     if not is_address(address):

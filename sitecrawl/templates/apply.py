@@ -185,6 +185,13 @@ def _provenance(template: Template, values: dict[str, tuple[str | None, str]]) -
     )
 
 
+def is_titled(headline: str | None, page: Page) -> bool:
+    """Whether the page's title, the browser's or one for machines, holds the headline."""
+    known = squeeze(headline or "")
+    titles = (page.metadata.title, page.metadata.first("og:title"))
+    return bool(known) and any(known in squeeze(title or "") for title in titles)
+
+
 def rest_of(applied: Applied) -> float:
     """Characters of the page outside the body's container."""
     body = applied.article.body

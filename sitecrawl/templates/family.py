@@ -116,8 +116,10 @@ class Family:
     def refine(self, sample: Sample, site: str, created: str = "") -> Template | None:
         """Take in a page that was checked; once there are enough of them the template is induced again from all.
 
-        The new version is returned; None while more pages are wanted, or where it holds no better.
+        The new version is returned; None while more pages are wanted, or where it holds no better. A page that it was induced from says nothing.
         """
+        if sample.page.url and any(sample.page.url == one.page.url for one in self.samples):
+            return None
         self.checked += 1
         if not self.samples or self.checked > REFINE:
             return None  # what is kept then are doubts

@@ -13,6 +13,7 @@ from sitecrawl.items.kinds import PageKind, TemplateState
 from sitecrawl.templates.address import is_address, is_source
 from sitecrawl.templates.by_hand import filled
 from sitecrawl.text.names import squeeze
+from sitecrawl.urls.pattern import url_pattern
 
 PROTOCOL = 1
 """Raised when an older reader would misread a document; readers refuse a protocol they do not know."""
@@ -130,9 +131,18 @@ class Template:
         return not self.edited and (few or self.body.addresses[0] in _PAGES)
 
     @property
+    def vouched(self) -> bool:
+        """Whether a person made it and locked it: it is not doubted where the extractor says something else."""
+        return self.edited and self.locked
+
+    @property
     def is_trusted(self) -> bool:
         """Whether it answers without being compared with the extractors on every page."""
         return self.state is TemplateState.TRUSTED
+
+    def knows(self, url: str) -> bool:
+        """Whether a URL is of one kind with those of the pages that it was induced from; of one that a person wrote nothing is known."""
+        return self.edited or url_pattern(url) in map(url_pattern, self.pages)
 
     @property
     def id(self) -> str:

@@ -50,7 +50,7 @@ def agreement(template: Template, applied: Applied, guess: str, common: Collecti
     if not applied.fit:
         return 0.0
     one, other = (prose(template, text, common) for text in (applied.article.articleBody, guess))
-    said = _comments(applied)
+    said = _comments(applied) if one else set()
     other = "\n".join(line for line in other.split("\n") if line not in said)
     return 1.0 if one and not other else word_f1(one, other)
 
@@ -137,6 +137,11 @@ def is_part(template: Template, applied: Applied, guess: str, common: Collection
 def has_grown(template: Template, applied: Applied) -> bool:
     """Whether the page has more text beside the body than all pages of the template had."""
     return rest_of(applied) > template.statistics.get("rest_high", inf) + _SPARE
+
+
+def is_hollow(applied: Applied) -> bool:
+    """Whether the template leaves nothing of its container. It renders the body: ask last."""
+    return not applied.article.articleBody
 
 
 @dataclass(slots=True)

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 
+from sitecrawl.limits import cached
 from sitecrawl.resources import table_beside
 
 _TABLE = table_beside(__file__)
@@ -56,7 +56,7 @@ WEEKDAYS = frozenset(map(fold_name, " ".join([*_TABLE["weekdays"].values(), _TAB
 """Casefolded names of the days of the week, and the commonest abbreviations."""
 
 
-@lru_cache(maxsize=1_000)
+@cached(1_000)
 def weekdays_named(word: str) -> frozenset[int]:
     """Days of the week, 0 for Monday, that ``word`` names or abbreviates in any language; three letters at least.
 

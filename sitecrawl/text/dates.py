@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import lru_cache
 from itertools import accumulate
 
+from sitecrawl.limits import cached
 from sitecrawl.text.calendar_names import (
     AFTER_ORDINAL,
     HIJRI_MONTHS,
@@ -279,7 +279,7 @@ def parse_short_date(text: str) -> str | None:
         return None
 
 
-@lru_cache(maxsize=4_000)
+@cached(4_000)
 def find_date(text: str, month_first: bool = False) -> tuple[str, int, int] | None:
     """ISO form, start and end of the first date in ``text``."""
     is_other = not text.isascii() and _OTHER_FORMS.search(text) is not None

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urljoin, urlsplit, urlunsplit
 
+from sitecrawl.limits import cached
 from sitecrawl.urls.scope import bare_host, host_of
 
 _TRACKING = re.compile(r"^(?:utm_\w+|fbclid|gclid|spm|_ga|mc_[ce]id|igshid|yclid)$", re.I)
 _MAYBE_TRACKING = re.compile(r"^(?:ref|share\w*|from)$", re.I)
 """Names that say where a reader comes from or, as often, which story is meant: a number or a date tells pages apart."""
 _NUMBER = re.compile(r"^\d[\d.:/-]*$")
+_FRESH = re.compile(r"^(?:_|cb|nocache|no_cache|rnd|rand|random|ts|timestamp)$", re.I)
+_MOMENT = re.compile(r"^(?:\d{10,}|0?\.\d+)$")
+"""Names of what makes a URL new each time so that no cache answers, and its values: a moment or a random number."""
 _ENDS = frozenset(("to", "till", "until"))
 """What stands beside a ``from`` that begins a range."""
 _NAMED = r"phpsessid|jsessionid|aspsessionid\w*|oscsid|zenid|cfid|cftoken|sess(?:ion)?_?id|s?id_?session"
@@ -22,17 +25,21 @@ _RANDOM = re.compile(r"^(?=\D*\d)[0-9a-z]{16,}$", re.I)
 _SESSION = re.compile(
     rf";(?:{_NAMED}|sid)=[^/?;]*|/\((?:[A-Z]\([^()/]*\))+\)(?=/)|/(?:{_NAMED}|sid)[=-][0-9a-z]{{16,}}(?=/)", re.I
 )
-_FILE = re.compile(
-    r"\.(?:jpe?g|png|gif|webp|svg|ico|bmp|pdf|docx?|xlsx?|pptx?|zip|rar|7z|gz|tgz|bz2|xz|exe|dmg|apk|iso|mp3|mp4|avi|mov|wmv|flv|webm|ogg|wav|css|js|json|xml|rss|atom|txt|woff2?|ttf|eot|swf|psd|epub|mobi|torrent|gba|nds|bin|c|h|cpp|py|java)$",
-    re.I,
+FILES = frozenset(
+    "jpg jpeg png gif webp svg ico bmp tif tiff avif heic pdf ps djvu doc docx xls xlsx ppt pptx pps odt ods odp rtf csv zip rar 7z gz "
+    "tgz bz2 xz tar exe msi dmg apk deb rpm jar iso mp3 m4a mp4 m4v mpg mpeg avi mov wmv wma flv webm ogg wav mid css js json xml rss "
+    "atom txt ics vcf kml woff woff2 ttf eot swf psd epub mobi torrent gba nds bin dat c h cpp py java".split()
 )
+"""Extensions of what is no page. An unknown one may be a page: content management systems have extensions of their own."""
 _INDEX = re.compile(r"(?<!/)/(?:index|default)\.(?:s?html?|xhtml)$", re.I)
 """Index file of a folder."""
+_ESCAPE = re.compile(r"%[0-9a-fA-F]{2}")
+_BREAKS = re.compile(r"[\t\r\n]")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
 _LONGEST = 2000
 
 
-@lru_cache(maxsize=4_096)
+@cached(4_096)
 def url_key(url: str) -> str:
     """The key of a page: no fragment, session or tracking parameters; scheme, ``www.``, escapes, the order of parameters, a
     last slash and the index file of a folder do not count.
@@ -44,18 +51,51 @@ def url_key(url: str) -> str:
         parts = urlsplit(url)
     except ValueError:
         return url
-    path = unquote(without_session(parts.path)).replace("?", "%3F")
+    path = _readable(without_session(parts.path)).replace("?", "%3F")
     path = (path if parts.query else _INDEX.sub("/", path)).rstrip("/")
     query = sorted(_kept(parts.query), key=lambda pair: pair[0])
-    return f"{bare_host(parts.netloc)}{path}" + (f"?{urlencode(query)}" if query else "")
+    return f"{bare_host(parts.netloc)}{path}" + (f"?{_joined(query)}" if query else "")
 
 
-def clean_url(url: str) -> str:
-    """``url`` without fragment, session and tracking parameters, fit to be requested."""
+def _readable(path: str) -> str:
+    """A path without escapes; one that is not UTF-8 keeps them, or different pages would have one name.
+
+    >>> _readable("/%7Eann"), _readable("/%b1%be"), _readable("/%b5%d8")
+    ('/~ann', '/%B1%BE', '/%B5%D8')
+    """
+    try:
+        return unquote(path, errors="strict")
+    except UnicodeDecodeError:
+        return _ESCAPE.sub(lambda escape: escape[0].upper(), path)
+
+
+def whole_key(url: str) -> str:
+    """The key of a page that its session or tracking parameters name.
+
+    >>> whole_key("http://example.com/story?ref=the-bridge")
+    'example.com/story?ref=the-bridge'
+    """
+    named = dropped_parameters(url)
+    return url_key(url) + ("&" if "?" in url_key(url) else "?") * bool(named) + _joined(sorted(named))
+
+
+def dropped_parameters(url: str) -> list[tuple[str, str]]:
+    """Names and values of the parameters that are taken for sessions and tracking.
+
+    >>> dropped_parameters("http://example.com/story?id=7&utm_source=x")
+    [('utm_source', 'x')]
+    """
+    query = urlsplit(url).query if "?" in url else ""
+    kept = _kept(query) if query else []
+    return [pair for pair in _pairs(query) if pair not in kept] if query else []
+
+
+def clean_url(url: str, whole: bool = False) -> str:
+    """``url`` without fragment, session and tracking parameters, fit to be requested; ``whole`` keeps the parameters."""
     parts = urlsplit(url)
-    kept = _kept(parts.query)
-    same = len(kept) == len(parse_qsl(parts.query, keep_blank_values=True))
-    query = parts.query if same else urlencode(kept)
+    kept = _pairs(parts.query) if whole else _kept(parts.query)
+    same = len(kept) == len(_pairs(parts.query))
+    query = parts.query if same else _joined(kept)
     path = quote(without_session(parts.path), safe="/%:@!$&'()*+,;=~") or "/"
     return urlunsplit((parts.scheme, parts.netloc, path, query, ""))
 
@@ -91,7 +131,7 @@ def has_session(url: str) -> bool:
         parts = urlsplit(url)
     except ValueError:
         return False
-    pairs = parse_qsl(parts.query, keep_blank_values=True) if parts.query else ()
+    pairs = _pairs(parts.query) if parts.query else ()
     return any(_is_session(*pair) for pair in pairs) or bool(_SESSION.search(parts.path))
 
 
@@ -104,9 +144,23 @@ def without_session(path: str) -> str:
     return _SESSION.sub("", path)
 
 
+def _pairs(query: str) -> list[tuple[str, str]]:
+    """Names and values of a query. What is not UTF-8 is kept byte for byte, each byte a lone surrogate."""
+    return parse_qsl(query, keep_blank_values=True, errors="surrogateescape")
+
+
+def _joined(pairs: list[tuple[str, str]]) -> str:
+    """A query of names and values, as :func:`_pairs` reads them.
+
+    >>> _joined(_pairs("a=%b1%be&b=%E6%9C%AC"))
+    'a=%B1%BE&b=%E6%9C%AC'
+    """
+    return urlencode(pairs, errors="surrogateescape")
+
+
 def _kept(query: str) -> list[tuple[str, str]]:
     """The parameters that tell pages apart."""
-    pairs = parse_qsl(query, keep_blank_values=True)
+    pairs = _pairs(query)
     ranged = not _ENDS.isdisjoint(name for name, _ in pairs)
     return [
         (name, value)
@@ -116,6 +170,8 @@ def _kept(query: str) -> list[tuple[str, str]]:
 
 
 def _is_tracking(name: str, value: str) -> bool:
+    if _FRESH.match(name):
+        return bool(_MOMENT.match(value))
     return bool(_TRACKING.match(name) or (_MAYBE_TRACKING.match(name) and not _NUMBER.match(value)))
 
 
@@ -129,7 +185,8 @@ def is_page(url: str) -> bool:
         return False
     try:
         url.encode()
-        return not _FILE.search(urlsplit(url).path)
+        _, dot, extension = urlsplit(url).path.rpartition("/")[2].rpartition(".")
+        return not dot or extension.lower() not in FILES
     except ValueError:
         return False
 
@@ -162,7 +219,7 @@ def join(base: str, href: str) -> str:
         elif folder and not (up and "//" in rest) and _BELOW.match(rest):
             return (_above(base, up[0].count("..")) if up else folder) + rest
     try:
-        return urljoin(base, href.replace("\n", "").replace("\r", ""))
+        return urljoin(base, _BREAKS.sub("", href))
     except ValueError:
         return ""
 
@@ -184,7 +241,7 @@ def _is_plain(href: str) -> bool:
     return "/." not in href and href.isprintable() and ";" not in href and "\\" not in href and href[-1:] not in "?#"
 
 
-@lru_cache(maxsize=256)
+@cached(256)
 def _above(base: str, levels: int) -> str:
     """The folder ``levels`` above that of a URL, at most the root; empty where :func:`_places` returns an empty folder."""
     origin, folder = _places(base)
@@ -192,7 +249,7 @@ def _above(base: str, levels: int) -> str:
     return "/".join([origin, *names[: max(0, len(names) - levels)], ""]) if folder else ""
 
 
-@lru_cache(maxsize=256)
+@cached(256)
 def _places(base: str) -> tuple[str, str]:
     """Origin and folder of a URL, each empty where the general parser must resolve references."""
     try:

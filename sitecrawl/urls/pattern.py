@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from sitecrawl.limits import cached
 from sitecrawl.urls.canonical import without_session
 
 HTML_EXTENSIONS = frozenset("html htm shtml xhtml phtml stm".split())
@@ -46,7 +46,7 @@ class Steps(NamedTuple):
     keys: list[str]
 
 
-@lru_cache(maxsize=4_096)
+@cached(4_096)
 def url_pattern(url: str) -> str:
     """The pattern of a URL: directories and one-word names with digits blurred, other names blurred wholly (``*`` one word,
     ``*-*`` several, ``#`` where digits are among them), extension and names of the query. All spellings of a page share it.
@@ -120,7 +120,7 @@ def steps_of(path: str, query: str = "") -> Steps:
     return Steps(path, above, last, stem, extension, directory, DIGITS.search(stem) is not None, keys)
 
 
-@lru_cache(maxsize=1_024)
+@cached(1_024)
 def directories_pattern(path: str) -> str:
     """The directories of a pattern, a slash at the end; digits are blurred, and names too long to be a folder's.
 

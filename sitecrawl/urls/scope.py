@@ -9,6 +9,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from sitecrawl.limits import cached
+
 if TYPE_CHECKING:
     from tldextract import TLDExtract
 
@@ -24,6 +26,10 @@ class Scope:
     def of(cls, starts: tuple[str, ...], scope: str) -> Scope:
         folders = () if scope == "site" else tuple(_folder(url) for url in starts)
         return cls(frozenset(host_of(url) for url in starts), folders)
+
+    def plus(self, url: str) -> Scope:
+        """With the host of one more URL."""
+        return Scope(self.hosts | {host_of(url)}, self.folders)
 
     def holds(self, url: str) -> bool:
         """Whether ``url`` is on one of the hosts of the crawl."""
@@ -61,12 +67,12 @@ def ascii_host(netloc: str) -> str:
 
 
 def bare_host(netloc: str) -> str:
-    """Host and port of the network location of a URL, without user name, ``www.`` and the usual ports."""
+    """Host and port of the network location of a URL, without user name, ``www.``, the usual ports and the dot of the root."""
     host = ascii_host(netloc.rpartition("@")[2])
-    return host.removeprefix("www.").removesuffix(":80").removesuffix(":443")
+    return host.removeprefix("www.").removesuffix(":80").removesuffix(":443").removesuffix(".")
 
 
-@lru_cache(maxsize=512)
+@cached(512)
 def registered_domain(host: str) -> str:
     """The part of a host name that its owner registered, by the public suffix list bundled with tldextract; a host without one is returned unchanged.
 

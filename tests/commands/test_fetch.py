@@ -46,7 +46,7 @@ def test_robots_are_obeyed(tmp_path: Path, command: str) -> None:
 def test_a_page_that_robots_allow_is_fetched(tmp_path: Path) -> None:
     with served(pages({})) as site:
         done = scrapy("why", f"{site.url}/2024/05/a-1.html")
-        assert site.asked == ["/robots.txt", "/"]
+        assert site.asked == ["/robots.txt", "/", "/2024/05/a-1.html"]
     assert done.returncode == 0, done.stderr
     assert "article" in done.stdout
 

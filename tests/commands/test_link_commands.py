@@ -46,9 +46,13 @@ def test_label_train_and_evaluate(tmp_path: Path, page: Path, labels: Path) -> N
     done = scrapy("train", str(into), "-o", str(model), "--folds", "0")
     assert done.returncode == 0, done.stderr
     assert model.is_file()
-    done = scrapy("evaluate", str(into), "--model", str(model))
+    assert "sitecrawl train" in model.with_suffix(".md").read_text(encoding="utf8")
+    done = scrapy("evaluate", str(into), "--against", str(model))
     assert done.returncode == 0, done.stderr
-    assert "art F1" in done.stdout
+    lines = [line.split() for line in done.stdout.splitlines() if line.startswith("one.example")]
+    ((_, old, new, change, *sections),) = lines
+    assert float(new) - float(old) == pytest.approx(float(change), abs=0.0011)
+    assert (float(new), len(sections)) == (1.0, 3)
 
 
 def test_label_takes_labels_from_the_sites_own_feed(tmp_path: Path) -> None:
@@ -70,9 +74,9 @@ def test_one_site_is_too_few_to_train_from(tmp_path: Path, page: Path, labels: P
 
 
 def test_why_names_the_features(page: Path) -> None:
-    done = scrapy("why", "http://news.example/2024/05/a-3.html", "--page", str(page), "--page-url", PAGE)
+    done = scrapy("why", "http://news.example/2024/05/a-3.html", "--page", str(page), "--page-url", PAGE, "--verbose")
     assert done.returncode == 0, done.stderr
-    assert "article" in done.stdout
+    assert "for article:" in done.stdout
     assert len(done.stdout.splitlines()) > 5
 
 

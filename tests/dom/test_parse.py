@@ -201,3 +201,30 @@ def test_half_a_character_in_metadata_can_be_written() -> None:
     assert linked["author"] == "Ann \U0001f600"
     assert linked["description"] == "/ a river \ufffd"
     assert linked["url"] == "\\ud83d\ufffd"
+
+
+@pytest.mark.parametrize("name", ["xml:lang", ":class", "@click", "<a", '"', "a&b;", "\x01"])
+def test_attribute_names_that_cannot_be_written(name: str) -> None:
+    """An open paragraph is ended before a section: its attributes go to another element. Vue writes names like these."""
+    found = parse(f"<p class=x {name}=y>one<section>two</section></html><html class=z {name}=y>three")
+    assert found.tree.chunks == ["one", "two", "three"]
+    assert [node.get("class") for node in found.root.iter("p", "html")][:2] == ["z", "x"]
+
+
+def test_long_attributes_of_a_large_page_are_shortened() -> None:
+    data = "A" * 300_000
+    found = parse(
+        f"<img alt=b src='data:image/png;base64,{data}' title=\"c\"><p class={data} id=d>text</p><a href=/a>more"
+    )
+    image, text, link = (next(found.root.iter(tag)) for tag in ("img", "p", "a"))
+    assert len(image.get("src") or "") < len(text.get("class") or "") + 10 <= LIMITS.attribute_chars + 10
+    assert (image.get("alt"), image.get("title"), text.get("id"), link.get("href")) == ("b", "c", "d", "/a")
+    assert found.tree.chunks == ["text", "more"]
+    assert not found.is_cut
+
+
+def test_text_without_end() -> None:
+    found = parse("".join(f"<p>{'word ' * 190_000}</p>" for _ in range(9)))
+    assert found.is_cut
+    assert len(found.tree.chunks) == 9
+    assert sum(map(len, found.tree.chunks)) < LIMITS.text_chars + LIMITS.chunk_chars

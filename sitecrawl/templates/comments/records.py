@@ -26,7 +26,7 @@ _BEYOND_DOUBT = 2.6
 _SIGNED = 2.2
 """The same with the signs of authors, where no name tells that they are records: all of them dated and signed, a dozen words."""
 _LINKED = 0.5
-_FEW = 0.1
+_FEW = 0.05
 """Share of the body's words behind the first unit from which units are believed that no name tells."""
 _THREAD, _OPENING = 0.5, 0.2
 """Shares of the body's words: in the units of a thread at least, and before the first of them at most."""
@@ -52,7 +52,7 @@ def records_of(sheets: Sequence[Sheet], names: Names) -> Records | None:
     held = held_by(best.address, sheets)
     if not _is_believed(best, held):
         return None
-    records = _described(best, sheets, names)
+    records = described(best, sheets, names)
     if not (records.author or records.date or speaks(best.address)):
         return None
     records.skip_first = (_opens(held) or _are_bare_threads(sheets)) and not _opens_elsewhere(records, sheets)
@@ -80,7 +80,7 @@ def _are_bare_threads(sheets: Sequence[Sheet]) -> bool:
     return not any(sheet.total for sheet in sheets) and all(is_forum(sheet.page) for sheet in sheets)
 
 
-def _described(best: Unit, sheets: Sequence[Sheet], names: Names) -> Records:
+def described(best: Unit, sheets: Sequence[Sheet], names: Names) -> Records:
     """Addresses of text, author and date; beside the unit where it does not hold them itself."""
     sample = [(node, number) for number, page in enumerate(best.pages) for node in page][:_SAMPLE]
     units = Units([node for node, _ in sample], [number for _, number in sample])

@@ -124,7 +124,7 @@ def exclusions_of(sheets: Sequence[Sheet], nodes: Sequence[etree._Element | None
         for element, words in islice(_foreign(sheet, sheet.number[node]), _FOREIGN):
             wanted[page, element] = words
             found = sheet.page.tree.nodes[element]
-            for address in (*_features(found, node, names), *places.get(found, ())):
+            for address in (*features(found, node, names), *places.get(found, ())):
                 weights[address] = weights.get(address, 0.0) + words
     likely = sorted((address for address in weights if is_address(address)), key=lambda address: -weights[address])
     rules = [_rule(address, held) for address in likely[:_TRIED]]
@@ -145,7 +145,7 @@ def _rule(address: str, held: Sequence[tuple[int, Sheet, etree._Element]]) -> Ru
     return rule
 
 
-def _features(node: etree._Element, root: etree._Element, names: Names) -> Iterator[str]:
+def features(node: etree._Element, root: etree._Element, names: Names) -> Iterator[str]:
     """Addresses below ``root`` that would take ``node`` out, most readable first."""
     tag, parent = str(node.tag), node.getparent()
     ident = names.ident(node)

@@ -6,7 +6,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import islice
 
 from lxml import etree
@@ -14,6 +13,7 @@ from lxml import etree
 from sitecrawl.dom.align import Names, addresses_of
 from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE
 from sitecrawl.dom.tree import HEADINGS
+from sitecrawl.limits import cached
 from sitecrawl.templates.address import is_address, text_of
 from sitecrawl.templates.apply import first_element
 from sitecrawl.templates.field_values import after, cut
@@ -100,7 +100,7 @@ def _places(template: Template, sheets: Sequence[Sheet], names: Names) -> list[P
     places: dict[str, Place] = {}
     for page, sheet in enumerate(sheets):
         for node in islice(_short_elements(template, sheet), _PLACES):
-            for address, label in _addresses(node, names):
+            for address, label in places_of(node, names):
                 place = places.setdefault(address, Place(address, label))
                 place.twice += page in place.nodes
                 place.nodes.setdefault(page, node)
@@ -114,7 +114,7 @@ def _holds(place: Place, sheets: Sequence[Sheet]) -> bool:
     return all(sheets[page].find(place.address) == [node] for page, node in list(place.nodes.items())[:3])
 
 
-def _addresses(node: etree._Element, names: Names) -> Iterator[tuple[str, str]]:
+def places_of(node: etree._Element, names: Names) -> Iterator[tuple[str, str]]:
     """Addresses of ``node`` with the label in the element before it; the element's own addresses without one."""
     before = node.getprevious()
     label = text_of(before) if before is not None and isinstance(before.tag, str) else ""
@@ -199,7 +199,7 @@ def labels_in(text: str) -> list[str]:
     return [label for label in _LABEL.findall(text) if not label.casefold().startswith("http")]
 
 
-@lru_cache(maxsize=4_096)
+@cached(4_096)
 def known_name(words: str) -> str | None:
     """The usual name of what a label, class or id speaks of.
 

@@ -12,7 +12,7 @@ from sitecrawl.dom.align import Names, signature
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.dom.page import is_forum
 from sitecrawl.items.kinds import PageKind
-from sitecrawl.templates.apply import Applied, apply, rest_of
+from sitecrawl.templates.apply import Applied, apply, is_titled, rest_of
 from sitecrawl.templates.comments.records import records_of
 from sitecrawl.templates.induction.container import Container, containers_of, exclusions_of
 from sitecrawl.templates.induction.dated import date_of
@@ -71,7 +71,8 @@ def induce(
         _complete(template, sheets, names)
     template.statistics = {"pages": float(len(sheets)), "agreement": agreement} | presence(sheets)
     applied = [apply(template, sheet.page) for sheet in sheets]
-    template.statistics |= _lengths([one for one in applied if one.fit]) | _sureness(samples)
+    template.statistics |= lengths([one for one in applied if one.fit]) | _sureness(samples)
+    template.statistics["titled"] = _titled(applied, sheets)
     template.optional = _optional(template, applied, sheets)
     return template
 
@@ -106,14 +107,20 @@ def _sureness(samples: Sequence[Sample]) -> dict[str, float]:
     return {"sure": sum(sure) / len(sure), "sure_low": min(sure)}
 
 
-def _lengths(found: Sequence[Applied]) -> dict[str, float]:
+def lengths(found: Sequence[Applied]) -> dict[str, float]:
     """Least and greatest length of the body in characters, its most links a thousand characters, most characters beside it."""
     if not found:
         return {}
     chars, links = [one.chars for one in found], [1000 * one.links / one.chars for one in found]
     return {"chars_low": min(chars), "chars_high": max(chars), "links_high": max(links)} | {
-        "rest_high": max(map(rest_of, found))
+        "rest_high": max(map(rest_of, found)),
     }
+
+
+def _titled(applied: Sequence[Applied], sheets: Sequence[Sheet]) -> float:
+    """Share of the pages whose title holds the headline that was found."""
+    pages = [(one.article.headline, sheet.page) for one, sheet in zip(applied, sheets, strict=True) if one.fit]
+    return sum(is_titled(headline, page) for headline, page in pages) / max(1, len(pages))
 
 
 def _optional(template: Template, applied: Sequence[Applied], sheets: Sequence[Sheet]) -> list[str]:
