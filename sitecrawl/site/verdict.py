@@ -74,7 +74,7 @@ def judge(guess: Extraction, promise: float) -> PageKind:
 
     ``promise`` is the probability, 0..1, that the link which led here leads to an article.
     """
-    article, looks_like = guess.article, PageKind(guess.page_type)
+    article, looks_like = guess.article, guess.page_type
     if not (article.articleBody.strip() or article.mainImage or article.images):
         if promise >= _SURE and article.headline and article.datePublished:
             return PageKind.ARTICLE
