@@ -251,7 +251,7 @@ _ROW: sa.ColumnClause[int] = sa.literal_column("rowid")
 _PACKED = [
     (
         sa.select(_ROW).select_from(table).where(table.c.body.is_not(None)),
-        sa.select(table.c.body).where(_ROW == bindparam("at_row")),
+        sa.select(table.c.body).where(bindparam("at_row") == _ROW),
     )
     for table in (WAITING, VISITS)
 ]
