@@ -60,6 +60,7 @@ def _classes(count: int) -> Callable[[int], str]:
 SHAPES: dict[str, Callable[[int], str]] = {
     "paragraphs": _repeated(f"<p>{_PROSE}</p>"),
     "paragraphs like no other": _repeated(f"<p>{_PROSE} @</p>"),
+    "paragraphs of a megabyte": _repeated(f"<p>@ {_PROSE * 13_000}</p>"),
     "tiny paragraphs": _repeated("<p>x"),
     "divisions with ids": _repeated("<div id=x@>word @ of text</div>"),
     "divisions with classes": _repeated("<div class='c@ text'>word @ of text</div>"),

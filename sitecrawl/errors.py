@@ -66,6 +66,7 @@ class DatabaseError(StoreError):
 
 
 MOVE_AWAY = "move it away and run the command again (what a feed that is added to with -o holds is not written twice)"
+NEWER = f"use the version of sitecrawl that wrote it, or {MOVE_AWAY}"
 _MAY_NOT = "allow it to be written, or name another folder by SITECRAWL_DATA_DIR"
 _AGAIN = "then run the command again: it goes on from there, and what was written stays"
 _SEE_TO_SERVER = f"see that the server runs and lets you in, {_AGAIN}"

@@ -20,7 +20,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from sitecrawl.errors import MOVE_AWAY, DatabaseError, StoreError
+from sitecrawl.errors import NEWER, DatabaseError, StoreError
 from sitecrawl.urls.scope import Scope
 
 PROTOCOL = 4
@@ -235,7 +235,7 @@ class Database:
             elif self.path and found in _OLDER:
                 self._take_over(site)
             elif found != str(PROTOCOL):
-                raise StoreError(self.place, f"protocol {found}, this version reads {PROTOCOL}", MOVE_AWAY)
+                raise StoreError(self.place, f"protocol {found}, this version reads {PROTOCOL}", NEWER)
             facts = {"protocol": str(PROTOCOL), "born": secrets.token_hex(8)}
             for name, value in facts.items():
                 self.connection.execute(sa.insert(FACTS), {"site": "", "name": name, "value": value})

@@ -247,6 +247,16 @@ _KEPT = (
 )
 _PRUNE_VISITS = sa.delete(VISITS).where(_of_site(VISITS), VISITS.c.body.is_not(None), VISITS.c.key.not_in(_KEPT))
 
+_ROW: sa.ColumnClause[int] = sa.literal_column("rowid")
+_PACKED = [
+    (
+        sa.select(_ROW).select_from(table).where(table.c.body.is_not(None)),
+        sa.select(table.c.body).where(bindparam("at_row") == _ROW),
+    )
+    for table in (WAITING, VISITS)
+]
+"""Of an SQLite file: numbers of the rows that hold a page, and the page of one."""
+
 _CRAWLED = sa.select(TASKS.c.site).distinct()
 _GET_SITES = sa.select(SITES.c.site).order_by(SITES.c.site)
 _GET_DOCUMENT = sa.select(SITES.c.document).where(_of_site(SITES))
@@ -273,8 +283,12 @@ class CrawlStore:
         """What was read of the pages under way: each row is read once a step or request."""
 
     def check(self) -> None:
-        """Look for damage. Raises DatabaseError."""
+        """Look for damage, in an SQLite file also in the pages that wait or are kept. Raises DatabaseError."""
         self.db.check()
+        for numbers, packed in _PACKED if self.db.path else ():
+            for (number,) in self.db.rows(numbers):
+                with self.db.undamaged():
+                    zlib.decompress(self.db.row(packed, at_row=number)[0])
 
     def lock(self) -> None:
         """Keep others out until :meth:`close` or the end of this process. Raises StoreError where one holds the lock."""

@@ -14,6 +14,7 @@ from lxml import etree
 from sitecrawl.dom.encoding import decode, plain_text
 from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
+from sitecrawl.text.chars import without_controls
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,200}\?>")
 _UTF = re.compile(r"utf|ascii", re.I)
@@ -197,7 +198,7 @@ def _open_body(root: etree._Element, first: etree._Element) -> None:
             body.append(node)
         else:
             anchor.addprevious(node)
-    moved[-1].tail = (moved[-1].tail or "") + (text or "") or None
+    moved[-1].tail = without_controls((moved[-1].tail or "") + (text or "")) or None
 
 
 def _close_paragraph(node: etree._Element) -> bool:
@@ -214,7 +215,7 @@ def _close_paragraph(node: etree._Element) -> bool:
     if ahead or (parent.text and not parent.text.isspace()):
         closed = parent.makeelement("p")
         _take_attributes(closed, parent)
-        closed.text, parent.text = parent.text, None
+        closed.text, parent.text = without_controls(parent.text or ""), None
         closed.extend(ahead)
         parent.addprevious(closed)
     return True

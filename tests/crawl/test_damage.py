@@ -79,6 +79,15 @@ def test_a_damaged_document_is_told_and_not_guessed_at(tmp_path: Path) -> None:
         gone_on(tmp_path, [])
 
 
+def test_a_kept_page_that_is_damaged_is_told_before_the_crawl(tmp_path: Path) -> None:
+    killed(tmp_path, 20)
+    store = Stores(tmp_path).crawl(HOST)
+    execute(store, "UPDATE visits SET body=x'789c00' WHERE body IS NOT NULL")
+    with pytest.raises(DatabaseError, match="damaged"):
+        store.check()
+    store.close()
+
+
 def test_an_error_in_the_middle_of_a_crawl_undoes_its_step(tmp_path: Path) -> None:
     store = Stores(tmp_path).crawl(HOST)
     store.begin("task")

@@ -211,6 +211,16 @@ def test_attribute_names_that_cannot_be_written(name: str) -> None:
     assert [node.get("class") for node in found.root.iter("p", "html")][:2] == ["z", "x"]
 
 
+@pytest.mark.parametrize(
+    "html", ["<p>one\x1f<section>two", "<p>one&#31;<section>two", "<title>t</title>\x01<main>one\x1f</main>\x02two"]
+)
+def test_control_characters_cannot_be_written_either(html: str) -> None:
+    """lxml reads them, and refuses them where text is moved."""
+    found = parse(html)
+    assert "one" in found.tree.text(0)
+    assert "two" in found.tree.text(0)
+
+
 def test_long_attributes_of_a_large_page_are_shortened() -> None:
     data = "A" * 300_000
     found = parse(
