@@ -32,7 +32,6 @@ DOWNLOAD_HANDLERS = {
     "file": None,
     "s3": None,
 }
-REMOTE_CONTROL_ENABLED = False
 
 DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
@@ -43,6 +42,7 @@ DOWNLOADER_MIDDLEWARES = {
 SPIDER_MIDDLEWARES = {"sitecrawl.middlewares.templates.TemplateMiddleware": 500}
 EXTENSIONS = {
     "scrapy.extensions.feedexport.FeedExporter": None,
+    "scrapy.extensions.remote_control.RemoteControl": None,  # it runs what it is sent, and brings a web server with it
     "sitecrawl.extensions.Feeds": 0,
     "sitecrawl.extensions.FeedKeeper": 10,
     "sitecrawl.exporters.ChannelFacts": 20,

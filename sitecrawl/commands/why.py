@@ -84,7 +84,7 @@ class Command(OneLineErrors, ScrapyCommand):
         known = _known(settings.stores, url)
         told: dict[str, Any] = {}
         if _is_web(source) and not opts.field:
-            told = _link(known, opts, _model(opts.model, settings.link_model))
+            told = _link(known, opts, _model(opts.model, settings.link_model_of(known.model.site or host_of(url))))
         if opts.field or not opts.page:
             told |= _page(known, source, opts.field, told.get("scores", {}).get("article", 0.5))
         print(json.dumps(told, ensure_ascii=False) if opts.json else "\n".join(_lines(told, opts.verbose)))

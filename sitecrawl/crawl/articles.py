@@ -96,7 +96,7 @@ class Articles:
         """Judge a fetched page; an article leaves, or waits when a template for it may be near."""
         context = fetched.context
         note = ArticlePage(
-            url_key(page.url),
+            context.key if page.url == context.url else url_key(page.url),
             page.url,
             context.key,
             context.promise,

@@ -22,6 +22,8 @@ _TRUST = 3.0
 a family that weigh as much as what their links promise."""
 _LEAST = 0.001
 """Least promise of a page: of no kind are the links so sure to lead to neither articles nor listings that no sample is taken."""
+_KIND = 3
+"""Pages of a family that promise nothing, from which they are a kind worth a sample: most single ones are about, contact, terms."""
 _LINKS = 15.0
 """Article links on a listing page before anything is known of the site."""
 _CHAIN_MEMORY = 0.7
@@ -124,6 +126,28 @@ class Family:
     """Pages taken out of order, from the far end of what waits."""
 
 
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What pages of one family are expected to bring, whatever their own chain brought: article ``links`` on a page and the share
+    of them that is new (``novelty``), links on a page that lists articles (``listed``), and how far links are believed."""
+
+    links: float
+    novelty: float
+    listed: float
+    rate: float
+    trials: Trials
+
+    def of(self, context: RequestContext, chain: Yield) -> float:
+        """New articles that a page of the family is expected to bring; its ``chain`` brought so much."""
+        links, novelty = chain.links_a_page(self.links), chain.novelty(self.novelty)
+        if context.role is not Role.MAYBE:
+            return links * novelty * (context.listing if context.role is Role.SECTION else 1.0)
+        promise = max(context.promise, _LEAST - context.listing)
+        promised = min(1.0, promise + context.listing)
+        chance = self.trials.chance(min(1.0, promised * self.rate))
+        return (context.listing * self.listed * novelty + promise) * chance / promised
+
+
 @dataclass(slots=True)
 class Frontier:
     """Listing pages, and pages that may be anything, that could be asked for.
@@ -192,13 +216,11 @@ class Frontier:
         """
         best, found = least, None
         for family in self.families.values():
-            heads = [chain for chain in family.chains.values() if chain.waiting]
-            left = sum(len(chain.waiting) for chain in heads)
-            if family.seen.pages < log2(left + family.seen.pages + 1) and heads:
-                value, chain = max(
-                    ((self.expected(chain.waiting[0]), chain) for chain in heads), key=lambda entry: entry[0]
-                )
-                if value * left > best:
+            left = sum(len(chain.waiting) for chain in family.chains.values())
+            if left and family.seen.pages < log2(left + family.seen.pages + 1):
+                value, chain = max(self._heads_of(family), key=lambda entry: entry[0])
+                alone = left < _KIND and _promised(chain.waiting[0]) < _LEAST
+                if value * left > best and not alone:
                     best, found = value * left, chain
         return found
 
@@ -222,17 +244,19 @@ class Frontier:
 
     def expected(self, context: RequestContext) -> float:
         """New articles that a page is expected to bring."""
-        role, family = self.roles.get(context.role) or Family(), self._family(context)
+        family = self._family(context)
         chain = family.chains.get(chain_of(context.url)) or Chain()
-        links = chain.seen.links_a_page(family.seen.links_a_page(role.seen.links_a_page(_LINKS)))
-        novelty = chain.seen.novelty(family.seen.novelty(role.seen.novelty(self.site.novelty(1.0))))
-        if context.role is not Role.MAYBE:
-            return links * novelty * (context.listing if context.role is Role.SECTION else 1.0)
-        promise = max(context.promise, _LEAST - context.listing)
-        promised = min(1.0, promise + context.listing)
-        chance = family.trials.chance(min(1.0, promised * role.trials.rate(1.0)))
-        listed = self.listings.links_a_page(_LINKS)
-        return (context.listing * listed * novelty + promise) * chance / promised
+        return self._outlook(context.role, family).of(context, chain.seen)
+
+    def _outlook(self, of_role: Role, family: Family) -> Outlook:
+        role = self.roles.get(of_role) or Family()
+        return Outlook(
+            family.seen.links_a_page(role.seen.links_a_page(_LINKS)),
+            family.seen.novelty(role.seen.novelty(self.site.novelty(1.0))),
+            self.listings.links_a_page(_LINKS),
+            role.trials.rate(1.0),
+            family.trials,
+        )
 
     def was_tried(self, context: RequestContext) -> bool:
         """Whether a page of the same family was asked for."""
@@ -254,9 +278,19 @@ class Frontier:
     def _heads(self) -> Iterator[tuple[float, Chain]]:
         """Every chain with pages that wait, and what its next page is expected to bring."""
         for family in self.families.values():
-            for chain in family.chains.values():
-                if chain.waiting:
-                    yield self.expected(chain.waiting[0]), chain
+            yield from self._heads_of(family)
+
+    def _heads_of(self, family: Family) -> Iterator[tuple[float, Chain]]:
+        outlook: Outlook | None = None
+        for chain in family.chains.values():
+            if chain.waiting:
+                head = chain.waiting[0]
+                outlook = outlook or self._outlook(head.role, family)
+                yield outlook.of(head, chain.seen), chain
+
+
+def _promised(context: RequestContext) -> float:
+    return context.promise + context.listing
 
 
 def chain_of(url: str) -> str:

@@ -60,13 +60,23 @@ def unpacked(fetched: FetchedPage) -> FetchedPage:
 def refresh_target(page: Page) -> str | None:
     """Where a page with next to no text of its own sends its readers: ``meta http-equiv=refresh``, or a script that sets ``location``."""
     found = _REFRESH.search(page.metadata.first("refresh") or "")
-    if len(page.tree.text(0)) > _STUB:
+    if not _is_stub(page):
         return None
     if found:
         return absolute(found[1], page.base_url)
     scripts = (node.text or "" for node in page.root.iter("script"))
     moved = (absolute(match[1] or match[2], page.base_url) for text in scripts for match in _MOVED.finditer(text))
     return next((url for url in moved if url and url_key(url) != url_key(page.url)), None)
+
+
+def _is_stub(page: Page) -> bool:
+    """Whether a page has next to no text."""
+    left = _STUB + 1
+    for chunk in page.tree.chunks:
+        left -= len(" ".join(chunk.split())) + 1
+        if left < 0:
+            return False
+    return True
 
 
 def home_of(page: Page) -> str:

@@ -22,7 +22,7 @@ from sitecrawl.dom.render import absolute
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import Link
-from sitecrawl.urls.canonical import url_key
+from sitecrawl.urls.canonical import dropped_parameters, url_key
 from sitecrawl.urls.pattern import url_pattern
 from sitecrawl.urls.scope import Scope, host_of
 
@@ -51,6 +51,8 @@ _UNTOLD = 0.2
 """Promise, as article and as listing page, of a page that no link names."""
 _ATTACHED = 0.1
 """Promise of a link without words from an article to one step below it: the page of a picture, unless pages like it say otherwise."""
+_OWN_TEXTS = 5
+"""Links with a text each that differ in one parameter only, from which it names pages whatever it is called."""
 _MENU = 40
 """Links of a group on a start page up to which it is a menu; a larger one is a cloud of tags or an archive."""
 _DOUBT = 0.1
@@ -135,6 +137,8 @@ class Planner:
         links, new, shown = list(links), 0, set[str]()
         if self.arguments.depth and context.depth + 1 > self.arguments.depth:
             return Brought()
+        if not kind.is_article:
+            self._linked.name_by(_naming(links))
         self.seen.look_up(url_key(link.url) for link in links)
         menus = _menus(links) if context.role is Role.START else {}
         origin = origin_of(page.url)
@@ -191,6 +195,7 @@ class Planner:
             promise = min(promise, _ATTACHED)
         return RequestContext(
             url=target.url,
+            whole=target.whole,
             role=role,
             promise=round(0.05 if role is Role.PAGINATION else promise, 4),
             listing=round(link.scores["section"], 4),
@@ -222,6 +227,7 @@ class Planner:
                 section=page.url,
                 depth=context.depth + 1,
                 named=named,
+                whole=target.whole,
             )
             if known:
                 self.want(found)
@@ -295,7 +301,9 @@ class Planner:
             if self.stats.are_articles(url):
                 if not self._trap(target, page.url):
                     depth = context.depth + 1
-                    found = RequestContext(target.url, Role.ARTICLE, _SURE, section=context.section, depth=depth)
+                    found = RequestContext(
+                        target.url, Role.ARTICLE, _SURE, section=context.section, depth=depth, whole=target.whole
+                    )
                     wanted.setdefault(target.key, found)
             elif not self.stats.are_others(url):
                 return False
@@ -401,7 +409,7 @@ class Planner:
         if context.role is Role.START and not self.scope.holds(url):
             self.widen(url)
         key = url_key(url)
-        if key == context.key:
+        if key == context.key or url == context.url:
             return True
         fresh = key not in self.seen and self.scope.holds(url)
         self.seen.add(key)
@@ -418,7 +426,7 @@ class Planner:
 
     def _hold(self, scope: Scope) -> None:
         """The site is wider than was thought: links that led out of it are looked at again."""
-        self.scope, self._linked = scope, LinkedPages(scope)
+        self.scope, self._linked = scope, LinkedPages(scope, self._linked.naming)
         self._dull.clear()
 
     def learn(self, context: RequestContext, url: str, kind: PageKind, alike: bool = False) -> None:
@@ -482,6 +490,16 @@ def _is_attached(link: Link, url: str) -> bool:
     """
     above = url_key(url)
     return not link.text.strip() and "/" in above and url_key(link.url).rpartition("/")[0] == above
+
+
+def _naming(links: list[Link]) -> set[str]:
+    """Names of parameters that look like sessions or tracking and by whose values alone many links of a page differ, each with a
+    text of its own: then they name the pages."""
+    found: defaultdict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    for link in links:
+        for name, value in dropped_parameters(link.url) if link.text else ():
+            found[url_key(link.url), name][value] = link.text
+    return {name for (_, name), texts in found.items() if len(set(texts.values())) >= _OWN_TEXTS}
 
 
 def _menus(links: list[Link]) -> dict[str, float]:

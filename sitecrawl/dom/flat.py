@@ -63,15 +63,14 @@ class Flat:
             at = end
         return way, hidden
 
-    def text(self, at: int, longest: int) -> str:
-        """All text of a subtree, silent elements included, white space folded; empty where it has over ``longest`` characters."""
+    def text(self, at: int, least: int, most: int) -> str:
+        """All text of a subtree, silent elements included, white space folded; empty unless it has ``least`` to ``most`` characters."""
         end = self.ends[at]
-        if end == at + 1:
-            return fold(self.texts[at])
         sums, after = self._sums
-        if sums[end] - sums[at] + after[end] - after[at + 1] > longest:
+        size = sums[end] - sums[at] + after[end] - after[at + 1]
+        if not least <= size <= most:
             return ""
-        return fold(cast(str, _STRING(self.nodes[at])))
+        return fold(self.texts[at] if end == at + 1 else cast(str, _STRING(self.nodes[at])))
 
     def _hidden(self, skip: Collection[etree._Element]) -> set[int]:
         found = {at for at, tag in enumerate(self.tags) if tag in SILENT}

@@ -4,9 +4,10 @@ Authors and source come from metadata first, then from the by-line near the head
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, Protocol, cast
 
 from lxml import etree
@@ -14,7 +15,7 @@ from lxml import etree
 from sitecrawl.dom.blocks import ASIDE, BITS, Blocks, bits_of
 from sitecrawl.dom.page import Metadata, Page, linked_names, linked_text
 from sitecrawl.dom.render import absolute
-from sitecrawl.dom.tree import SILENT, build_tree
+from sitecrawl.dom.tree import INLINE, SILENT, Tree, build_tree
 from sitecrawl.extract.details import media_of, page_id, split_tags, with_details
 from sitecrawl.extract.headline import Headline
 from sitecrawl.extract.published import Dated, find_modified, modified_raw
@@ -37,8 +38,8 @@ _MARKING = ("class", "rel", "itemprop")
 _AUTHOR = ("author", "byline")
 _MARKS, _ELEMENTS = 500, 200
 """Most marked elements that are examined, each with its ancestors, and number of elements from which a part of the page is no by-line."""
-_REACH = 10
-"""Blocks on either side of the headline in which a by-line is looked for."""
+_ABOVE, _REACH, _BRIEF = 3, 10, 200
+"""Blocks above the headline, and from it on, in which a by-line is looked for, and characters from which a block is none."""
 
 
 def find_authors(page: Page, near: Sequence[str]) -> tuple[list[str], str]:
@@ -130,7 +131,40 @@ def _may_name_source(page: Page) -> bool:
 def near_headline(blocks: Blocks, headline: int) -> list[str]:
     """Short texts around the headline's block."""
     at = max(0, headline)
-    return [text for text in blocks.texts[max(0, at - 3) : at + _REACH] if len(text) < 200]
+    return [text for text in blocks.texts[max(0, at - _ABOVE) : at + _REACH] if len(text) < _BRIEF]
+
+
+def near_element(tree: Tree, element: int) -> list[str]:
+    """What :func:`near_headline` gives for the block of an element; of the page, only these blocks are read."""
+    count, start = len(tree.chunks), min(tree.first[element], len(tree.chunks) - 1)
+    if not count:
+        return []
+    above = 0
+    while start > 0:
+        above += _block(tree, start - 1) != _block(tree, start)
+        if above > _ABOVE + 1:
+            break
+        start -= 1
+    edges, own, at = list[int](), -1, start
+    while at < count and len(edges) <= _ABOVE + _REACH + 1:
+        block = _block(tree, at)
+        if block != own:
+            edges.append(at)
+            own = block
+        at += 1
+    edges += [count] if at == count else []
+    here = max(0, bisect_right(edges, tree.first[element]) - 1)
+    here = min(here, len(edges) - 2)
+    texts = [fold("".join(tree.chunks[low:high])) for low, high in pairwise(edges)]
+    return [text for text in texts[max(0, here - _ABOVE) : here + _REACH] if len(text) < _BRIEF]
+
+
+def _block(tree: Tree, chunk: int) -> int:
+    """The element whose block a run of text belongs to."""
+    number = tree.owners[chunk]
+    while number and tree.tags[number] in INLINE:
+        number = tree.parents[number]
+    return number
 
 
 _MOST = 50

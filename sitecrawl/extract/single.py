@@ -14,7 +14,7 @@ from sitecrawl.dom.render import Content
 from sitecrawl.extract.confidence import page_confidence
 from sitecrawl.extract.ensemble import Selection, headline_block, leads_of, select_body, settled
 from sitecrawl.extract.features import View, view_of
-from sitecrawl.extract.fields import READERS, near_headline
+from sitecrawl.extract.fields import READERS, near_element, near_headline
 from sitecrawl.extract.headline import Headline, find_headline, likely_headlines
 from sitecrawl.extract.methods.block_density import extract_block_density
 from sitecrawl.extract.methods.densities import DENSITIES
@@ -113,7 +113,7 @@ class Landmarks:
 
     def beside(self, headline: int) -> list[str]:
         """Short texts around the element ``headline``, which holds the headline."""
-        return near_headline(self.view.blocks, headline_block(self.view, headline))
+        return near_element(self.page.tree, headline)
 
 
 def extract_page(page: Page, method: str = "ensemble", anchor: str = "") -> Extraction:

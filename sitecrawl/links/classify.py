@@ -50,7 +50,7 @@ class Profile:
 
     seen: OrderedDict[str, Sums] = field(default_factory=OrderedDict)
     said: OrderedDict[str, str] = field(default_factory=OrderedDict)
-    met: KnownLinks = field(default_factory=KnownLinks, compare=False)
+    links: KnownLinks = field(default_factory=KnownLinks, compare=False)
     """The links that were classified with this profile; no part of what is kept."""
 
     def __bool__(self) -> bool:
@@ -69,7 +69,7 @@ class Profile:
         had guessed the probabilities ``guess`` (``Link.guess``).
         """
         at = KINDS.index(kind)
-        for key in _keys(url_facts(url), group).values():
+        for key in _keys(url_facts(url).pattern, group).values():
             sums = self.seen.setdefault(key, [0.0] * (2 * len(KINDS)))
             sums[at] += 1.0
             sums[len(KINDS) :] = [total + share for total, share in zip(sums[len(KINDS) :], guess, strict=True)]
@@ -80,15 +80,19 @@ class Profile:
     def adapt(self, found: Matrix, groups: Sequence[str], facts: Sequence[UrlFacts]) -> Matrix:
         """The model's probabilities (targets x 3) as prior, the site's evidence added as logits."""
         logits = np.log(np.clip(found, _SUREST, 1.0))
+        kinds: dict[tuple[str, str], int] = {}
+        of = [kinds.setdefault((fact.pattern, group), len(kinds)) for group, fact in zip(groups, facts, strict=True)]
         known = [
-            (row, _STRENGTH[level], self.seen[key])
-            for row, (group, fact) in enumerate(zip(groups, facts, strict=True))
-            for level, key in _keys(fact, group).items()
+            (kind, _STRENGTH[level], self.seen[key])
+            for (pattern, group), kind in kinds.items()
+            for level, key in _keys(pattern, group).items()
             if key in self.seen
         ]
         if known:
-            rows, strengths, sums = zip(*known, strict=True)
-            np.add.at(logits, list(rows), np.array(strengths, np.float32)[:, None] * _errors(sums))
+            numbers, strengths, sums = zip(*known, strict=True)
+            shifts = np.zeros((len(kinds), len(KINDS)), np.float32)
+            np.add.at(shifts, list(numbers), np.array(strengths, np.float32)[:, None] * _errors(sums))
+            logits += shifts[of]
         for row, fact in enumerate(facts if self.said else ()):
             if fact.key in self.said:
                 logits[row] = _SAID[self.said[fact.key]]
@@ -98,7 +102,7 @@ class Profile:
 
     def outcomes(self, url: str, group: str) -> dict[str, tuple[int, int, int]]:
         """Numbers of the fetched pages by ``KINDS`` that links like this one led to: of its pattern, its group, or both; those of none are left out."""
-        keys = _keys(url_facts(url), group)
+        keys = _keys(url_facts(url).pattern, group)
         found = {level: self.seen[key] for level, key in keys.items() if key in self.seen}
         return {level: (int(sums[0]), int(sums[1]), int(sums[2])) for level, sums in found.items()}
 
@@ -123,8 +127,8 @@ class Profile:
         return cls(kept, OrderedDict((str(key), str(kind)) for key, kind in told.items()))
 
 
-def _keys(facts: UrlFacts, group: str) -> dict[str, str]:
-    return {"pattern": f"u {facts.pattern}", "path": f"p {group}", "both": f"b {facts.pattern} {group}"}
+def _keys(pattern: str, group: str) -> dict[str, str]:
+    return {"pattern": f"u {pattern}", "path": f"p {group}", "both": f"b {pattern} {group}"}
 
 
 def _errors(sums: Sequence[Sums]) -> Matrix:
@@ -185,7 +189,8 @@ def classify(page: Page, model: LinkModel | None = None, profile: Profile | None
     Raises ModelError when the shipped model is missing or damaged.
     """
     model = model or shipped_model()
-    known = profile.met.recall(page, model) if profile is not None else None
+    met = profile.links if profile is not None and not home else None
+    known = met.recall(page, model) if met is not None else None
     if profile is not None and known is not None:
         return _recalled(known, profile)
     facts = page_facts(page)
@@ -194,13 +199,13 @@ def classify(page: Page, model: LinkModel | None = None, profile: Profile | None
     guess = model.probabilities(targets)
     found = profile.adapt(guess, groups_of(facts, targets), targets.facts) if profile else guess
     links = links_of(facts, targets, guess, found)
-    if profile is not None:
+    if met is not None:
         turning, of = links_that_turn(facts, targets).tolist(), targets.of.tolist()
         learned = [
             (link.url, Known(link.guess, link.group, turns, link.menu) if at >= 0 else NOWHERE)
             for link, at, turns in zip(links, of, turning, strict=True)
         ]
-        profile.met.learn(model, learned)
+        met.learn(model, learned)
     return links
 
 

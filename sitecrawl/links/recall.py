@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 from lxml import etree
 
 from sitecrawl.dom.page import Page
-from sitecrawl.dom.tree import build_tree
+from sitecrawl.dom.tree import SILENT, build_tree
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.link_features import is_of_site, names_page
 from sitecrawl.links.url_facts import url_facts
@@ -27,6 +28,8 @@ class Known(NamedTuple):
     menu: bool
 
 
+_LARGE = 64
+"""Elements of a link from which it is read with the rest of its page: links that hold one another would be read again and again."""
 NOWHERE = Known((), "", False, False)
 """A link that leads to no page of the site."""
 
@@ -58,25 +61,30 @@ class KnownLinks:
         if model is not self.model:
             return None
         domain = url_facts(page.url).domain
+        anchors = [(anchor, href) for anchor in page.root.iter("a") if (href := anchor.get("href")) is not None]
         by_href: dict[str, tuple[str, Known]] = {}
-        found: list[tuple[etree._Element, str]] = []
-        for anchor in page.root.iter("a"):
-            href = anchor.get("href")
-            if href is None:
-                continue
-            if href not in by_href:
-                url = join(page.base_url, href)
-                known = self.by_url.get(url) if names_page(href) else NOWHERE
-                if known is None:
-                    if is_of_site(url, domain):
-                        return None
-                    known = NOWHERE
-                by_href[href] = url, known
-            found.append((anchor, href))
-        if len(found) > LIMITS.links:
-            return None
-        return [(Written(href, by_href[href][0], _text(anchor)), by_href[href][1]) for anchor, href in found]
+        for href in dict.fromkeys(href for _, href in anchors):
+            url = join(page.base_url, href)
+            known = self.by_url.get(url) if names_page(href) else NOWHERE
+            if known is None and is_of_site(url, domain):
+                return None
+            by_href[href] = url, known or NOWHERE
+        texts = [_text(anchor) for anchor, _ in anchors[: LIMITS.links]]
+        found = [
+            (Written(href, by_href[href][0], text), by_href[href][1])
+            for (_, href), text in zip(anchors, texts, strict=False)
+            if text is not None
+        ]
+        return found if len(found) == len(anchors) else None
 
 
-def _text(anchor: etree._Element) -> str:
-    return build_tree(anchor).text(0) if len(anchor) else " ".join((anchor.text or "").split())
+def _text(anchor: etree._Element) -> str | None:
+    """Text of a link as the tree of its page has it; None of one that holds so much that the tree is the place to read it."""
+    if not len(anchor):
+        return " ".join((anchor.text or "").split())
+    inner = list(islice(anchor.iter("*"), _LARGE))
+    if len(inner) == _LARGE:
+        return None
+    if any(node.tag in SILENT for node in inner):
+        return build_tree(anchor).text(0)
+    return " ".join(" ".join(anchor.itertext()).split())

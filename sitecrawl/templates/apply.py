@@ -124,12 +124,12 @@ class TemplateBody:
 def _fixed(flat: Flat, texts: frozenset[str], headline: str) -> set[etree._Element]:
     """Elements below the first whose whole text is the template's, and headings that repeat the headline."""
     tags, children, found = flat.tags, flat.children, set[etree._Element]()
-    kinds = None if texts else _HEADINGS
+    least = min(map(len, texts), default=_LONGEST)
     for at in range(1, len(tags)):
         tag = tags[at]
-        if children[at] > _LEAF or (tag not in kinds if kinds else tag in INLINE):
+        if children[at] > _LEAF or tag in INLINE:
             continue
-        text = flat.text(at, _LONGEST)
+        text = flat.text(at, 1 if tag in _HEADINGS else least, _LONGEST)
         heading = tag in _HEADINGS and len(text) < _HEADING
         if text and (text in texts or (heading and squeeze(text) == headline)):
             found.add(flat.nodes[at])

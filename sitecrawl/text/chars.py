@@ -83,6 +83,7 @@ def mend_escapes(source: str) -> str:
 
 
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -97,6 +98,15 @@ def printable(text: str) -> str:
 
 def _escaped(code: int) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def without_controls(text: str) -> str:
+    r"""Text without control characters, line ends and tabs aside: they say nothing, and steer the terminal that shows them.
+
+    >>> without_controls("a\x1b[31m\x9b b\n")
+    'a[31m b\n'
+    """
+    return _CONTROL.sub("", text)
 
 
 def csv_cell(text: str) -> str:

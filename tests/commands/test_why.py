@@ -147,6 +147,11 @@ def test_what_cannot_be_told_is_refused(capsys: pytest.CaptureFixture[str], demo
     assert "No such file" in refused(capsys, "gazette.example/city/")
 
 
+def test_the_model_of_the_project_is_the_one_that_is_asked(capsys: pytest.CaptureFixture[str], demo: str) -> None:
+    Path("own-links.npz").write_bytes(b"no model")
+    assert "damaged or not a link model" in refused(capsys, f"{demo}/city/")
+
+
 # ---- a stored site: nothing is fetched
 def test_a_link_of_a_crawled_site(capsys: pytest.CaptureFixture[str], stored: str) -> None:
     told = said(capsys, stored)
