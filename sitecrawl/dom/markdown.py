@@ -158,6 +158,7 @@ def markdown_of(parts: Iterable[Walked], link: Link, skip: Collection[etree._Ele
     """Markdown of parts of a page in order; ``skip`` are subtrees of which nothing is written, not even a link.
 
     >>> root = etree.HTML("<h1>One</h1><p>two <b>three </b><a href='/x'>four</a><ul><li>five<li>six</ul>")
+    >>> from sitecrawl.dom.flat import flatten
     >>> flat = flatten(root)
     >>> print(markdown_of([(flat, *flat.steps())], lambda node, name: node.get(name)))
     # One
