@@ -328,12 +328,12 @@ def headline_features(view: View, found: Sequence[Candidate], ground: Ground) ->
         rows[:placed, 22:25] = _links(view, found[:placed], at)
         rows[:placed, 33:39] = _places(view, found[:placed], (at, ground))
         rows[:placed, 39:43] = [(look[1], look[0] >= largest, look[0] >= _BIG, look[2]) for look in looks]
+        rows[:placed, 78:] = _furniture(view, found[:placed], ground.home)
     rows[:, 25:33] = [_text(one) for one in found]
     rows[:, 43:62] = [_matches(one, ground) for one in found]
     for number in range(placed, count):
         rows[number, 62 + SOURCES.index(found[number].source)] = 1.0
     confirmed = any(one.short in ground.titles.sources for one in found[:placed])
-    rows[:placed, 78:] = _furniture(view, found[:placed], ground.home)
     rows[:, 71:78] = (
         min(tags["h1"], 3), len(ground.titles.given), confirmed, bool(ground.anchor), len(ground.titles.sources) == 1,
         *_covered(found, ground.titles),
