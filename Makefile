@@ -55,7 +55,7 @@ test: $(VENV)/.dev $(VENV)/.system check
 	@$(PY) -m pytest -n auto
 
 docs: $(VENV)/.dev
-	@$(PY) -m mkdocs build --strict -q
+	@NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict -q
 	@echo "The guide is in site-docs/index.html"
 
 bench: $(VENV)/.dev

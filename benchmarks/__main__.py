@@ -7,6 +7,7 @@ import sys
 
 STEPS = (
     ("benchmarks.links",),
+    ("benchmarks.labels",),
     ("benchmarks.extraction", "--methods", "--peers"),
     ("benchmarks.templates", "redesign"),
     ("benchmarks.templates", "cost"),

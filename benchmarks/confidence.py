@@ -25,7 +25,7 @@ from sklearn.preprocessing import StandardScaler
 
 from benchmarks import train_blocks
 from benchmarks.block_data import labelled_pages
-from benchmarks.corpora import Example, corpus_examples, corpus_names, site_examples, site_names
+from benchmarks.corpora import Example, corpus_examples, corpus_names, other_pages, site_examples, site_names
 from benchmarks.metrics import word_f1
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.extract import confidence, ensemble
@@ -37,6 +37,8 @@ from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.apply import apply
 
 LEARNED, SCORED, FOLDS = 8, 20, 4
+OTHERS = 10
+"""Articles that are asked of templates which have seen none."""
 RIGHT = 0.95
 BOUNDS = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95)
 OTHER_TRUTH = ("daniel",)
@@ -93,11 +95,19 @@ def of_pages(examples: list[Example]) -> Iterator[tuple[Floats, float]]:
 
 
 def of_templates(examples: list[Example]) -> Iterator[tuple[Floats, float]]:
-    """Answers by templates, learned from the first pages of the site, at most half of them; a vague one answers with the extractor's body."""
-    cut, model = min(LEARNED, len(examples) // 2), SiteModel()
-    model.learn([(example.url, example.body) for example in examples[:cut]])
+    """Answers by templates, learned from the first pages of the site, at most half of them, and from pages of the site that are no articles."""
+    cut = min(LEARNED, len(examples) // 2)
+    yield from _by_templates([(one.url, one.body) for one in examples[:cut]], examples[cut : cut + SCORED])
+    others = other_pages(examples[0].site)[:LEARNED] if examples else []
+    yield from _by_templates(others, examples[:OTHERS] if others else [])
+
+
+def _by_templates(pages: list[tuple[str, bytes]], examples: list[Example]) -> Iterator[tuple[Floats, float]]:
+    """Answers by the templates of these pages; a vague one answers with the extractor's body and is left out."""
+    model = SiteModel()
+    model.learn(pages)
     known = {template.id: template for template in model.templates}
-    for example in examples[cut : cut + SCORED]:
+    for example in examples:
         page = page_of_html(example.body, example.url)
         article = model.extract_page(page)
         template = known.get(article.provenance.templateId or "")

@@ -93,6 +93,21 @@ def site_examples(name: str) -> list[Example]:
     return sorted(found, key=lambda example: example.key)
 
 
+def other_pages(name: str) -> list[tuple[str, bytes]]:
+    """URL and bytes of the pages of a whole site that its section pages link to and that are neither articles nor sections; [] of any other."""
+    if not (DATA / "sites" / name / "links.jsonl").is_file():
+        return []
+    host = site_meta(name)["host"]
+    articles = {row["path"] for row in rows(DATA / "sites" / name / "articles.jsonl")}
+    found = dict[str, Path]()
+    for link in rows(DATA / "sites" / name / "links.jsonl"):
+        path = urlsplit(link["target"] or "").path
+        file = site_file(name, path) if link["label"] == "other" and link["exists"] and path not in articles else None
+        if file is not None and file.suffix in ("", ".html", ".htm", ".php"):
+            found[path] = file
+    return [(f"http://{host}{path}", found[path].read_bytes()) for path in sorted(found, key=order)]
+
+
 def corpus_examples(name: str, coverage: float = 0.9) -> dict[str, list[Example]]:
     """Pages of a corpus by site, those whose truth stands on the page to at least ``coverage``."""
     folder, found = DATA / "corpora" / name, defaultdict(list)

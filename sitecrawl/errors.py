@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -58,7 +59,8 @@ class DatabaseError(StoreError):
             return cls(path, f"cannot be used ({' '.join(str(error).split())[:200]})", _SEE_TO_SERVER)
         code = (getattr(error, "sqlite_errorcode", 0) or 0) & 0xFF
         if isinstance(error, OSError):
-            return cls(path, f"cannot be used ({error.strerror})", _MAY_NOT)
+            remedy = _NO_ROOM[1] if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else _MAY_NOT
+            return cls(path, f"cannot be used ({error.strerror})", remedy)
         reason, remedy = _TROUBLES.get(code, ("damaged", MOVE_AWAY))
         return cls(path, f"{reason} ({' '.join(str(error).split())[:120]})", remedy)
 

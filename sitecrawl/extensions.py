@@ -124,7 +124,7 @@ def _item(line: bytes) -> dict[str, Any] | None:
     try:
         item = json.loads(line)
         identity(item)
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
     return item if isinstance(item, dict) else None
 

@@ -69,6 +69,9 @@ class Limits:
     head_bytes: int = 256_000
     """Bytes of the status line and the headers of an answer, as in Chromium; the largest that servers send by themselves have some 16,000."""
 
+    codings: int = 5
+    """Compressions of one answer, one within another, as in curl; real servers use one."""
+
     robots_bytes: int = 500 * 1024
     """Bytes of a robots.txt that count: the least that RFC 9309, section 2.5, asks for."""
 
@@ -114,13 +117,10 @@ class Limits:
     page at least, and if it fails there, those before it are looked at again."""
 
     shown_pages: int = 20
-    """Pages of a template that are kept to show what an edit does; as many as a person looks at."""
+    """Pages of a template that are kept to show what it takes and what an edit does; as many as a person looks at."""
 
     shown_chars: int = 600_000
     """Characters that these pages may take in the document of a site; a real page takes some 20,000 when packed, a blog's 5,000."""
-
-    portrait_chars: int = 200_000
-    """Characters of the packed page that a template is shown on; a real page takes some 20,000."""
 
     visits: int = 60
     """Visits of a site whose records are kept: two months of one a day; a record takes some 4,000 characters."""

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import tokenize
 import zipfile
 import zlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sitecrawl.limits import LIMITS
 
 DAMAGES = (
     OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, EOFError, MemoryError, RuntimeError, SyntaxError,
-    zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error,
+    zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, tokenize.TokenError,
 )  # fmt: skip
 """What reading a damaged file of arrays may raise: numpy and zipfile promise no less."""
 _HERE = Path(__file__).resolve().parent
@@ -33,6 +35,18 @@ def arrays_of(path: Path) -> dict[str, Any]:
             raise ValueError("too large")
     with np.load(path, allow_pickle=False) as archive:
         return {name: archive[name] for name in archive.files}
+
+
+def matrix(values: Any, shape: tuple[int, ...] | None = None) -> NDArray[np.float32]:
+    """Finite numbers, of the shape expected where one is; raises ValueError otherwise."""
+    if np.iscomplexobj(values):
+        raise ValueError("complex numbers")
+    found: NDArray[np.float32] = np.ascontiguousarray(values, np.float32)
+    if np.ndim(values) == 0:
+        found = found.reshape(())
+    if (shape is not None and found.shape != shape) or not np.isfinite(found).all():
+        raise ValueError("unexpected shape or numbers")
+    return found
 
 
 def table_beside(module: str) -> dict[str, Any]:

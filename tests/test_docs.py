@@ -1,11 +1,9 @@
-"""Documentation that cannot rot: it builds, its links resolve, its examples run, and what it names is what the code has."""
+"""Documentation that cannot rot: its links resolve, and what it names is what the code has. Its examples: test_doc_examples.py."""
 
 from __future__ import annotations
 
 import ast
 import re
-import subprocess
-import sys
 from dataclasses import fields
 from functools import cache
 from importlib import import_module
@@ -33,7 +31,6 @@ PAGES = sorted([*GUIDE, *ROOT.glob("*.md"), *ROOT.glob("training_data/*.md"), *R
 HISTORY = ROOT / "CHANGELOG.md"
 """The one page that names what is gone."""
 _LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)]*))?\)")
-_CODE = re.compile(r"```python\n(.*?)```", re.S)
 _MODULE = re.compile(r"\bsitecrawl(?:\.\w+)+")
 _FILE = re.compile(r"`((?:[\w-]+/)+[\w-]+\.\w+)`")
 _STATISTIC = re.compile(r"`sitecrawl/([\w/<>-]+)`")
@@ -62,14 +59,7 @@ def part(page: str, heading: str) -> str:
     return re.split(rf"^## {heading}$", read(page), flags=re.M)[1].split("\n## ")[0]
 
 
-# ---- links and examples
-def test_the_guide_builds(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-d", str(tmp_path / "site")]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert (tmp_path / "site" / "crawling" / "index.html").is_file()
-
-
+# ---- links
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_resolve(page: Path) -> None:
     for target, anchor in _LINK.findall(page.read_text(encoding="utf8")):
@@ -86,7 +76,7 @@ def _anchors(page: Path) -> set[str]:
 
 
 def test_every_page_is_in_the_navigation() -> None:
-    told = set(re.findall(r"- ([\w/-]+\.md)", (ROOT / "mkdocs.yml").read_text(encoding="utf8")))
+    told = set(re.findall(r"[-:] ([\w/-]+\.md)", (ROOT / "mkdocs.yml").read_text(encoding="utf8")))
     assert told == {page.relative_to(DOCS).as_posix() for page in GUIDE}
 
 
@@ -115,14 +105,6 @@ def _is_there(dotted: str) -> bool:
         else:
             return False
     return True
-
-
-def test_the_examples_run() -> None:
-    code = "\n".join(_CODE.findall(read("python.md")))
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "A bridge opens 2019-07-05" in done.stdout
-    assert "article" in done.stdout
 
 
 # ---- what a user can set
@@ -156,7 +138,7 @@ def test_arguments_and_their_values_are_documented() -> None:
 def test_no_page_uses_an_argument_that_is_gone() -> None:
     known = {field.name for field in fields(CrawlArguments)}
     used = {name for page in PAGES for name in re.findall(r"-a (\w+)=", page.read_text(encoding="utf8"))}
-    assert used - {"name"} <= known
+    assert used - {"name", "NAME"} <= known
 
 
 def test_every_command_is_documented() -> None:
@@ -168,8 +150,8 @@ def test_every_command_is_documented() -> None:
 
 def test_exit_codes_and_conditions_are_documented() -> None:
     assert names(part("commands.md", "Exit codes")) == {"141", *(str(int(code)) for code in Exit)}
-    assert names(part("commands.md", "Alerts")) == {str(condition) for condition in Condition}
-    text = part("commands.md", "Alerts")
+    assert names(part("monitoring.md", "Alerts")) == {str(condition) for condition in Condition}
+    text = part("monitoring.md", "Alerts")
     assert {field.name for field in fields(Alert) if f"`{field.name}`" not in text} == set()
 
 
@@ -200,7 +182,7 @@ def test_reasons_of_drops_are_documented() -> None:
 
 
 def test_statistics_are_documented() -> None:
-    told = set(_STATISTIC.findall(read("crawling.md")))
+    told = {name for page in DOCS.glob("*.md") for name in _STATISTIC.findall(read(page))}
     assert {name for name in statistics_in_code() if not any(_fits(name, one) for one in told)} == set()
     assert {one for one in told if not any(_fits(name, one) for name in statistics_in_code())} == set()
     kinds = {f"pages/{kind}" for kind in PageKind} | {f"templates/{kind}" for kind in EventKind}

@@ -407,3 +407,87 @@ def test_what_was_met_lately_outlives_a_crawl() -> None:
         told(model, range(number, number + 1), advertised)
         model = SiteModel.from_dict(json.loads(json.dumps(model.to_dict())))
     assert any("promo-box" in rule for rule in model.templates[0].body.without)
+
+
+# ---- pages of another kind
+def department(number: int) -> str:
+    """A page of a department: all of ``id="main"`` below the headline is its text."""
+    text = "".join(
+        f"<p>Part {k}: office {number * 5 + k} opens on day {k} and answers letters of citizens in street {number}.</p>"
+        for k in range(5)
+    )
+    return f"<html><title>Department {number} - The Town</title><body><div class='top'><a href='/'>Town</a></div><div id='main'><h1>Department {number}</h1>{text}</div></body></html>"
+
+
+def news(number: int) -> str:
+    """An article of the same site: its text is a block among others of ``id="main"``, the slogan of the page stands in ``h1``."""
+    text = "".join(
+        f"<p>Paragraph {k} of story {number}: how bridge {k * 7 + number} was planned, who paid for it, and why it took so long.</p>"
+        for k in range(6)
+    )
+    more = "".join(
+        f"<li><a href='/news/{number + k}.html'>Another story, number {number + k}, that many people read</a></li>"
+        for k in range(15)
+    )
+    said = "".join(
+        f"<div class='reply'><b>Reader {k}</b><p>I cross bridge {k + number} each day, and I doubt it.</p></div>"
+        for k in range(8)
+    )
+    return f"""<html><title>The bridge story {number} - The Town</title><body><div class='top'><a href='/'>Town</a></div><div id='main'>
+<section class='story'><header class='head'><h1>News of our town</h1><h2>The bridge story {number}</h2><time>2024-05-{number % 27 + 1:02d}</time></header>
+<div class='text'>{text}</div><footer class='foot'><ul class='more'>{more}</ul></footer></section><section class='talk'><h3>Replies</h3>{said}</section></div></body></html>"""
+
+
+def town() -> SiteModel:
+    model = SiteModel()
+    model.learn([(f"http://town.example/department-{n}/", department(n)) for n in range(8)])
+    return model
+
+
+def test_a_template_answers_pages_of_another_kind_only_where_the_extractor_agrees() -> None:
+    model = town()
+    assert model.extract(department(9), "http://town.example/department-9/").provenance.method == "template"
+    for number in range(4):
+        article = model.extract(news(number), f"http://town.example/news/{number}.html")
+        assert "I doubt it" not in article.articleBody
+        assert f"Paragraph 5 of story {number}" in article.articleBody
+        assert article.datePublished == f"2024-05-{number + 1:02d}"
+
+
+def test_a_page_of_another_kind_is_less_sure() -> None:
+    model = town()
+    same, other = (
+        model.extract(department(9), f"http://town.example/{path}/") for path in ("department-9", "news/2024/5")
+    )
+    assert same.provenance.method == other.provenance.method == "template"
+    assert other.provenance.confidence < same.provenance.confidence
+
+
+def test_a_headline_that_the_title_does_not_hold_gives_way_to_one_that_it_holds() -> None:
+    topic = body_of(20).split("how the ")[1].split(" of ")[0]
+    swapped = page(20).replace(
+        f'<h1 class="headline">The {topic} story 20</h1>',
+        f'<h1 class="headline">News of our town</h1><h2>The {topic} story 20</h2>',
+    )
+    assert "News of our town" in swapped
+    article = learned().extract(swapped, "http://news.example/20.html")
+    assert (article.provenance.method, article.headline) == ("template", f"The {topic} story 20")
+
+
+def test_a_template_that_leaves_nothing_of_the_body_is_doubted() -> None:
+    model = learned()
+    model.templates[0].body.without.append(".//p")
+    article = model.extract(page(20), "http://news.example/20.html")
+    assert word_f1(body_of(20), article.articleBody) > 0.9
+    assert (article.provenance.method, article.provenance.flags) == ("fallback", ["template-doubted"])
+
+
+def test_a_page_that_waits_again_after_a_kill_checks_no_template() -> None:
+    model = SiteModel()
+    crawl(model, range(4))
+    assert model.trusts("template-1")
+    assert not model.is_settled("template-1")
+    crawl(model, range(4))
+    assert model.families[0].checked == 0
+    crawl(model, range(4, 8))
+    assert model.is_settled("template-1")

@@ -13,7 +13,7 @@ from scrapy.exceptions import UsageError
 from sitecrawl import settings
 from sitecrawl.commands._help import Help, readers_may_leave, refuse_settings, refuse_unknown
 from sitecrawl.errors import SitecrawlError
-from sitecrawl.links.training.evaluation import Report
+from sitecrawl.links.training.evaluation import Report, Score
 from sitecrawl.text.chars import printable
 
 
@@ -99,6 +99,24 @@ def site_table(report: Report) -> list[str]:
             )
         lines.append("  ".join(cells))
     return lines
+
+
+def change_table(one: Report, other: Report) -> list[str]:
+    """F1 of two models by site, what the second one loses first."""
+    rows = []
+    for site, scores in one.sites.items():
+        pairs = [(_f1(scores, label), _f1(other.sites[site], label)) for label in ("article", "section")]
+        rows.append((sum(new - old for old, new in pairs), site, pairs))
+    head = "".join(f"  {name:>7} {'second':>7} {'change':>7}" for name in ("art F1", "sec F1"))
+    lines = [f"{'site':34}{head}"]
+    for _, site, pairs in sorted(rows):
+        cells = [f"{old:7.3f} {new:7.3f} {new - old:+7.3f}" for old, new in pairs]
+        lines.append("  ".join([f"{site[:34]:34}", *cells]))
+    return lines
+
+
+def _f1(scores: dict[str, Score], label: str) -> float:
+    return (scores[label].f1 or 0.0) if label in scores else 0.0
 
 
 def macro_line(name: str, report: Report) -> str:

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
+from sitecrawl.crawl.url_stats import ENOUGH, MIXED
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.classify import KINDS, LABELS, Link, Profile, Reason, groups_of, links_of, reasons
 from sitecrawl.links.facts import PageFacts
@@ -137,7 +138,7 @@ def link_known(one: LinkFacts, model: LinkModel, profile: Profile) -> dict[str, 
     if one.target >= 0:
         head = 1 if link.label is LinkLabel.SECTION else 0
         ranked = reasons(model, one.targets, one.target, head)
-        seen = profile.met(link.url, link.group)
+        seen = profile.outcomes(link.url, link.group)
         known |= {"seen": seen, "reasons": _numbers(ranked, head)}
         known["sentences"] = [*_labelled(link), *_told(one, ranked, head), *_evidence(link, seen)]
     else:
@@ -209,6 +210,9 @@ def _evidence(link: Link, seen: dict[str, tuple[int, int, int]]) -> Iterator[str
     before = max(zip(LABELS, link.guess, strict=True), key=lambda pair: pair[1])
     if before[0] is not link.label:
         yield f"That changed the label: the model alone took the link for {_a(before[0])}, {percent(before[1])} sure."
+    articles, *others = seen.get("pattern", (0, 0, 0))
+    if link.label is not LinkLabel.ARTICLE and articles >= ENOUGH and sum(others) <= MIXED * articles:
+        yield "A crawl of the site opens it as an article all the same, since nearly all pages of this shape were."
 
 
 def _no_page(link: Link) -> str:

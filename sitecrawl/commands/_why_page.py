@@ -12,7 +12,8 @@ from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.errors import SitecrawlError, nearest
 from sitecrawl.extract.single import METHODS
 from sitecrawl.items.article import ITEM_FIELDS
-from sitecrawl.items.kinds import Flag, PageKind
+from sitecrawl.items.kinds import Flag, PageKind, TemplateState
+from sitecrawl.report.picture import readable
 from sitecrawl.site.answer import Reading
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.verdict import judge
@@ -50,6 +51,12 @@ _FLAGS = {
     Flag.INCOMPLETE: "Some parts of the article could not be fetched.",
     "undated": "It has no date, while nearly all articles of the site have one.",
     "unlike-others": "It lacks the CSS classes that the articles of the site share.",
+}
+_STATES = {
+    TemplateState.CANDIDATE: "It has not been confirmed on other pages yet.",
+    TemplateState.TRUSTED: "It is trusted.",
+    TemplateState.DRIFTING: "It has been out of use since the site changed.",
+    TemplateState.REPLACED: "A later version answers now.",
 }
 _ORIGINS = {
     "meta": "the page's metadata",
@@ -156,12 +163,13 @@ def _by_template(one: PageFacts) -> Iterator[str]:
     name, number = one.provenance.get("templateId", ""), one.provenance.get("templateVersion")
     found = one.template()
     if found is None:
-        yield f"{name} version {number} answered; that version is no longer kept."
+        yield f"{name} version {number} answered; that version is not kept any more."
         return
     family, template = found
     made = "was edited by hand" if template.edited else f"was learned from {_pages(template)} of this kind"
     held = template.statistics.get("held_out")
-    yield f"{template.name} version {number} answered. It {made} and is {template.state} now; the template has answered {family.uses} times."
+    yield f"{template.name} answered (version {number}), which {made}."
+    yield f"{_STATES[template.state]} {template.name} has answered {family.uses} times."
     if held is not None and not template.edited:
         yield f"On {held:.0%} of these pages, a template learned from the others gave what the single-page extractor gave."
     if template.locked:
@@ -198,11 +206,11 @@ def _field(one: PageFacts, name: str, value: Any, where: str) -> Iterator[str]:
     yield f"{name}: {_short(value)}" if value else f"{name}: nothing was found."
     if where and where in rule and found:
         place = f"place {rule.index(where) + 1} of {len(rule)}" if len(rule) > 1 else "the only place"
-        yield f"It was read at {where}, {place} where {found[1].name} looks for it."
+        yield f"It was read at {readable(where)}, {place} where {found[1].name} looks for it."
     elif where in _ORIGINS:
         yield f"It was read from {_ORIGINS[where]}."
     elif is_address(where):
-        yield f"It was read at {where}."
+        yield f"It was read at {readable(where)}."
     elif where in METHODS:
         yield f"It was found by the single-page extractor {where}."
     elif where:

@@ -201,7 +201,7 @@ class Command(Explained, CrawlCommand):
         headline_model()
         page_type_weights()
         found = CrawlSettings.from_settings(self.settings)
-        model_at(found.link_model)
+        model_at(found.link_model_of(arguments.site))
         if found.js == "always" and not browser_path(found.chromium):
             raise ArgumentError(f"SITECRAWL_JS=always needs a browser: {NEEDS}")
         feeds = self.settings.getdict("FEEDS") if self.settings else {}

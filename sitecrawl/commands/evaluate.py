@@ -14,6 +14,7 @@ from sitecrawl.commands._output import (
     MACRO_HEAD,
     OneLineErrors,
     calibration_table,
+    change_table,
     confusion_table,
     macro_line,
     report_figures,
@@ -30,12 +31,19 @@ class Command(OneLineErrors, ScrapyCommand):
     explains = Help(
         "Score the link model on labelled sites, or validate by site what `sitecrawl train` would build",
         {"DIR": "folder of link records (default: training_data)"},
-        ("sitecrawl evaluate training_data", "sitecrawl evaluate training_data own_sites --by-site"),
+        (
+            "sitecrawl evaluate training_data",
+            "sitecrawl evaluate training_data own_sites --by-site",
+            "sitecrawl evaluate own_sites --against own-links.npz",
+        ),
     )
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument("--model", type=Path, help="model file: --model own.npz (default: the shipped one)")
+        parser.add_argument(
+            "--against", type=Path, help="a second model, compared with the first by site: --against own-links.npz"
+        )
         parser.add_argument("--by-site", action="store_true", help="train on the other sites for each site: --by-site")
         parser.add_argument(
             "--folds", type=int, default=6, help="folds of --by-site: --folds 10 (default: %(default)s)"
@@ -50,6 +58,7 @@ class Command(OneLineErrors, ScrapyCommand):
                 if len(page.target_labels())
             ]
             report = _validated(pages, opts.folds) if opts.by_site else _scored(pages, opts.model)
+            other = _scored(pages, opts.against) if opts.against else None
         except SitecrawlError as error:
             raise UsageError(str(error), print_help=False) from error
         except ImportError as error:
@@ -57,12 +66,21 @@ class Command(OneLineErrors, ScrapyCommand):
                 "--by-site needs scikit-learn: pip install 'sitecrawl[train]'", print_help=False
             ) from error
         if opts.json:
-            print(json.dumps(report_figures(report)))
-            return
-        print(MACRO_HEAD)
-        print(macro_line("macro by site", report))
-        for table in (site_table(report), confusion_table(report), calibration_table(report)):
-            print("\n" + "\n".join(table))
+            against = {"against": report_figures(other)} if other else {}
+            print(json.dumps(report_figures(report) | against))
+        else:
+            _print(report, other)
+
+
+def _print(report: Report, other: Report | None) -> None:
+    print(MACRO_HEAD)
+    print(macro_line("macro by site", report))
+    if other:
+        print(macro_line("the second model", other))
+        print("\n" + "\n".join(change_table(report, other)))
+        return
+    for table in (site_table(report), confusion_table(report), calibration_table(report)):
+        print("\n" + "\n".join(table))
 
 
 def _validated(pages: list[LabelledPage], folds: int) -> Report:

@@ -18,7 +18,7 @@ from sitecrawl.commands._help import Help
 from sitecrawl.commands._output import OneLineErrors, today
 from sitecrawl.commands._serve import serve
 from sitecrawl.commands.train import fit, write_model
-from sitecrawl.crawl.config import CrawlSettings
+from sitecrawl.crawl.config import PROJECT_MODEL, CrawlSettings, site_model_name
 from sitecrawl.crawl.site_models import Sites
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
@@ -40,6 +40,7 @@ from sitecrawl.links.training.dataset import (
     read_folders,
     read_labels,
 )
+from sitecrawl.urls.scope import host_of
 
 
 class Command(OneLineErrors, ScrapyCommand):
@@ -106,15 +107,15 @@ class Command(OneLineErrors, ScrapyCommand):
 
     def _edit(self, sources: list[str], opts: Namespace) -> None:
         """Serve the editor until Ctrl-C; what was not saved then is saved at the end."""
-        named = str((self.settings or {}).get("SITECRAWL_LINK_MODEL") or "")
+        found = CrawlSettings.from_settings(self.settings)
+        named = found.link_model_of(host_of(opts.url or sources[0]))
         model = model_at(named)
         desk = Desk([_sheet(source, opts, model) for source in sources], opts.into)
-        stores = CrawlSettings.from_settings(self.settings).stores
-        desk.knowledge = lambda: Sites(stores.learned(), today=today())
+        desk.knowledge = lambda: Sites(found.stores.learned(), today=today())
         desk.resume()
-        desk.saved = not any((opts.labels, opts.feed))
+        desk.saved = not any((opts.labels, opts.feed, opts.sitemap))
         folders = list(dict.fromkeys([*(opts.others or [Path("training_data")]), opts.into]))
-        trial = Trial(RecordTrainer(opts.output or Path(named or "own-links.npz"), folders), model)
+        trial = Trial(RecordTrainer(opts.output or Path(found.link_model or PROJECT_MODEL), folders), model)
         serve(LinkWork(desk, trial), opts.port, "label")
         for path, pages in [] if desk.saved else desk.save():
             print(f"wrote {path}: {pages} pages")
@@ -136,9 +137,11 @@ class RecordTrainer:
         except UsageError as error:
             raise LabelError(self.folders[-1], str(error), "see docs/labels.md") from error
 
-    def write(self, model: LinkModel, rows: Rows) -> None:
+    def write(self, model: LinkModel, rows: Rows, site: str = "") -> Path:
+        target = self.target.with_name(site_model_name(site)) if site else self.target
         compared = [f"{row['name']}: article F1 {row['article'][0]} -> {row['article'][1]}" for row in rows]
-        write_model(model, self.target, ["not validated; compared in the editor:", *compared])
+        write_model(model, target, ["not validated; compared in the editor:", *compared])
+        return target
 
 
 def _page(source: str, opts: Namespace) -> tuple[Page, PageFacts]:
@@ -154,10 +157,10 @@ def _page(source: str, opts: Namespace) -> tuple[Page, PageFacts]:
 
 
 def _sheet(source: str, opts: Namespace, model: LinkModel) -> Sheet:
-    """A page for the editor; labels from a file or a feed that the user named are its first."""
+    """A page for the editor; labels from a file, a feed or a sitemap that the user named are its first."""
     page, facts = _page(source, opts)
     sheet = Sheet.of(page, model)
-    if opts.labels or opts.feed:
+    if opts.labels or opts.feed or opts.sitemap:
         labels = label_links(facts, read_labels(opts.labels)) if opts.labels else _by_feed(page, facts, opts)
         sheet.begin_with(facts.urls, labels)
     return sheet

@@ -85,7 +85,7 @@ def read_sites(path: Path) -> tuple[list[Site], int]:
     except (OSError, UnicodeDecodeError) as error:
         raise SitesError(path, f"cannot be read ({error})", "name another") from None
     except tomllib.TOMLDecodeError as error:
-        raise SitesError(path, f"is not TOML ({error})", "see docs/commands.md") from None
+        raise SitesError(path, f"is not TOML ({error})", "see docs/monitoring.md") from None
     tables = document.pop("site", None)
     jobs = document.pop("jobs", 4)
     if not isinstance(tables, list) or not tables or not isinstance(jobs, int) or jobs < 1:
@@ -146,7 +146,7 @@ class Command(OneLineErrors, ScrapyCommand):
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
     explains = Help(
         "Crawl the sites of a file, each by its schedule",
-        {"FILE": "TOML file of sites, see docs/commands.md"},
+        {"FILE": "TOML file of sites, see docs/monitoring.md"},
         ("sitecrawl run sites.toml", "sitecrawl run sites.toml --once    # for cron: what is due, then end"),
     )
 

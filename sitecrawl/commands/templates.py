@@ -56,12 +56,12 @@ class Command(OneLineErrors, ScrapyCommand):
         {"ACTION": "what to do: " + " ".join(_USAGE.split())},
         (
             "sitecrawl templates list --json",
-            "sitecrawl templates show www.example.com",
-            "sitecrawl templates test www.example.com saved.html",
-            "sitecrawl templates set www.example.com headline 'h1.title' --dry-run",
-            "sitecrawl templates edit www.example.com",
+            "sitecrawl templates show example.com",
+            "sitecrawl templates test example.com saved.html",
+            "sitecrawl templates set example.com headline 'h1.title' --dry-run",
+            "sitecrawl templates edit example.com",
             "sitecrawl templates sync templates/",
-            "sitecrawl templates rollback www.example.com template-1 v1",
+            "sitecrawl templates rollback example.com template-1 v1",
         ),
     )
 

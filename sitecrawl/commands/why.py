@@ -80,15 +80,18 @@ class Command(OneLineErrors, ScrapyCommand):
             raise UsageError("give the URL of one link or page, and with --page the page that holds the link")
         settings = CrawlSettings.from_settings(self.settings)
         source = args[0]
-        web = urlsplit(source).scheme in ("http", "https")
-        url = source if web else opts.page_url or source
+        url = source if _is_web(source) else opts.page_url or source
         known = _known(settings.stores, url)
         told: dict[str, Any] = {}
-        if web and not opts.field:
-            told = _link(known, opts, _model(opts.model, settings.link_model))
+        if _is_web(source) and not opts.field:
+            told = _link(known, opts, _model(opts.model, settings.link_model_of(known.model.site or host_of(url))))
         if opts.field or not opts.page:
             told |= _page(known, source, opts.field, told.get("scores", {}).get("article", 0.5))
         print(json.dumps(told, ensure_ascii=False) if opts.json else "\n".join(_lines(told, opts.verbose)))
+
+
+def _is_web(source: str) -> bool:
+    return urlsplit(source).scheme in ("http", "https")
 
 
 def _model(given: Path | None, setting: str) -> LinkModel:
@@ -134,10 +137,11 @@ def _link(known: Known, opts: Namespace, model: LinkModel) -> dict[str, Any]:
     """
     found_on = known.asked.section if known.asked else None
     source = opts.page or found_on or urljoin(known.url, "/")
-    web = urlsplit(source).scheme in ("http", "https")
     try:
         stored = None if opts.page else known.section
-        page = parse(stored or read_source(source), source if web else opts.page_url or urljoin(known.url, "/"))
+        page = parse(
+            stored or read_source(source), source if _is_web(source) else opts.page_url or urljoin(known.url, "/")
+        )
     except SourceError as error:
         if opts.page or known.item is None:
             raise
@@ -159,7 +163,7 @@ def _page(known: Known, source: str, name: str | None, promise: float) -> dict[s
         try:
             reading, item = _read(parse(read_source(source), known.url), known.model, promise)
         except SourceError as error:
-            if name or source != known.url:
+            if name or not _is_web(source):
                 raise
             trouble = f"The page itself was not read: {error}."
     facts = PageFacts(known.url, known.model, known.asked, known.became, item, reading, promise)

@@ -24,6 +24,8 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.items.article import Article
 from sitecrawl.items.feed_items import body_digest, item_of, revise
 from sitecrawl.items.kinds import PageKind
+from sitecrawl.links.classify import classify
+from sitecrawl.links.link_model import model_at
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.verdict import STRANGER, Event, Verdict, event_line
 from sitecrawl.urls.canonical import url_key
@@ -38,6 +40,8 @@ _DOUBTED = "doubted"
 """Name under which pages wait that may be no articles."""
 UNPROMISED = "unpromised"
 """Name under which pages wait that look like articles where no link promised one."""
+_LISTS = 4
+"""Articles that stand on a page and on one listing page at most, from which the page is a listing page if it looks like one."""
 _FEW = 0.2
 """Share of a site's articles up to which pages that lack what these have in common are taken for none."""
 _SETTLING = ("trusted", "replaced")
@@ -58,6 +62,8 @@ class Reading:
     joined: bool = False
     alike: bool = False
     """Whether the page looks like an article although its link promised none: it waits for what the pages like it are."""
+    listlike: bool = False
+    """Whether the page does not look like the article that its link promised: it waits for what is known of its own links."""
 
 
 @dataclass
@@ -90,7 +96,7 @@ class Articles:
         """Judge a fetched page; an article leaves, or waits when a template for it may be near."""
         context = fetched.context
         note = ArticlePage(
-            url_key(page.url),
+            context.key if page.url == context.url else url_key(page.url),
             page.url,
             context.key,
             context.promise,
@@ -135,7 +141,8 @@ class Articles:
         verdict, article, depth = found
         anchor = waiting.page.anchor if self.store.is_shown(waiting.page.asked) else ""
         text = self.echoes.meet(waiting.page.key, article.headline or "", article.articleBody, anchor)
-        waiting = WaitingPage(replace(waiting.page, text=text), waiting.body)
+        reading.listlike = not verdict.looks
+        waiting = WaitingPage(replace(waiting.page, text=text, listlike=reading.listlike), waiting.body)
         if self.echoes.repeats(text):
             reading.kind, reading.drop = PageKind.OTHER, Drop.REPEAT
             self._drop(Drop.REPEAT, waiting.page)
@@ -220,11 +227,14 @@ class Articles:
 
     def _settle_doubts(self) -> Iterator[Item]:
         """Few pages that lack what the articles of the site have in common are none ("about", a form) and are dropped; many are
-        articles of another kind, and leave with a flag."""
+        articles of another kind, and leave with a flag. A page that looks like a listing page and is one is dropped as well."""
         doubted = list(self.store.held(_DOUBTED))
         dates = self.site.conventions.dates
-        few = len(doubted) <= _FEW * (dates.dated + dates.undated)
+        few = sum(not waiting.page.listlike for waiting in doubted) <= _FEW * (dates.dated + dates.undated)
         for waiting in doubted:
+            if self._lists(waiting):
+                self._drop(Drop.LISTS, waiting.page)
+                continue
             article = self.joiner.join([waiting])
             doubt, items = self._doubt(article, waiting.page), list[Item]()
             if doubt and few:
@@ -233,6 +243,22 @@ class Articles:
                 article.provenance.flags += [doubt] if doubt else []
                 self._leave(items, article, waiting.page)
             yield from items
+
+    def _lists(self, waiting: WaitingPage) -> bool:
+        """Whether a page that looks like a listing page is one: articles are known that hardly another page shows."""
+        note = waiting.page
+        if not note.listlike or not self.site.conventions.looks.tell:
+            return False
+        page = parse(waiting.body, note.url, note.content_type or None)
+        links = classify(page, model_at(self.settings.link_model), self.site.profile)
+        shown = {url_key(link.url) for link in links if link.label == "article"} - {note.key, note.asked}
+        own = (key for key in shown if self.store.times_shown(key) <= 1 and self.store.item_digest(key) is not None)
+        return sum(1 for _ in own) >= _LISTS
+
+    def disown(self, url: str) -> None:
+        """A page that looks like an article is none: it is the listing page that its link promised."""
+        self.store.let_go(url_key(url))
+        self.stats.disown(url)
 
     def meet_again(self, parse_page: Callable[[bytes, str, str | None], Page]) -> Iterator[Reading]:
         """Judge the pages again that waited when a run was interrupted: the site model may know less than it did then."""
@@ -323,6 +349,7 @@ class Articles:
         """An article leaves; one that may be none waits for the end of the crawl, when it is known how many like it there are."""
         page, conventions = waiting.page, self.site.conventions
         undecided = not article.datePublished and not conventions.dates.known
+        undecided = undecided or (page.listlike and conventions.looks.tell)
         if not (undecided or self._doubt(article, page)) or self.store.held_count() >= self.settings.hold:
             return self._leave(items, article, page)
         self.store.hold(waiting, _DOUBTED)

@@ -29,6 +29,19 @@ EFFORT = ("quick", "normal", "full")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
+PROJECT_MODEL = "own-links.npz"
+"""The link model of a project, looked for in the current folder."""
+
+
+def site_model_name(site: str) -> str:
+    """The link model of one site, looked for in the current folder.
+
+    >>> site_model_name("news.example")
+    'own-links-news.example.npz'
+    """
+    return f"own-links-{site}.npz"
+
+
 class ArgumentError(SitecrawlError):
     """A spider argument or setting that cannot be used."""
 
@@ -40,7 +53,7 @@ class CrawlSettings:
     data_dir: Path = Path(".sitecrawl")
     extractor: str = "ensemble"
     link_model: str = ""
-    """Path of the link model; empty: the one that ships."""
+    """Path of the link model; empty: the one in the current folder, or the one that ships."""
     hold: int = 200
     """Article pages a site may hold on disk while they wait for a template."""
     patience: int = 6
@@ -71,6 +84,11 @@ class CrawlSettings:
     def stores(self) -> Stores:
         """Where the state of all sites is."""
         return Stores(self.data_dir, self.database)
+
+    def link_model_of(self, site: str) -> str:
+        """Path of the link model for a site: the one that is set, else the site's own or the project's own in the current folder; empty: the one that ships."""
+        own = (name for name in (site_model_name(site), PROJECT_MODEL) if Path(name).is_file())
+        return self.link_model or next(own, "")
 
     def without_browser(self, lacking: bool) -> CrawlSettings:
         """The same settings, where a browser is ``lacking`` with all pages as the server sends them."""

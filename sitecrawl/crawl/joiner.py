@@ -25,9 +25,10 @@ def part_of(page: Page, key: str, given: PartNote | None) -> PartNote | None:
     links = turning_links(page)
     first = given.first if given else first_part(page, links) or page.url
     after = next_part(page, first, links) or ""
-    if not after and url_key(first) == key:
+    of = key if first == page.url else url_key(first)
+    if not after and of == key:
         return None
-    return PartNote(url_key(first), first, after)
+    return PartNote(of, first, after)
 
 
 def cluster_of(first: str) -> str:

@@ -22,7 +22,7 @@ from sitecrawl.dom.render import absolute
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import Link
-from sitecrawl.urls.canonical import url_key
+from sitecrawl.urls.canonical import dropped_parameters, url_key
 from sitecrawl.urls.pattern import url_pattern
 from sitecrawl.urls.scope import Scope, host_of
 
@@ -49,6 +49,10 @@ _COUNTS = "url statistics"
 """Name under which the counts of pages by pattern are kept."""
 _UNTOLD = 0.2
 """Promise, as article and as listing page, of a page that no link names."""
+_ATTACHED = 0.1
+"""Promise of a link without words from an article to one step below it: the page of a picture, unless pages like it say otherwise."""
+_OWN_TEXTS = 5
+"""Links with a text each that differ in one parameter only, from which it names pages whatever it is called."""
 _MENU = 40
 """Links of a group on a start page up to which it is a menu; a larger one is a cloud of tags or an archive."""
 _DOUBT = 0.1
@@ -133,6 +137,8 @@ class Planner:
         links, new, shown = list(links), 0, set[str]()
         if self.arguments.depth and context.depth + 1 > self.arguments.depth:
             return Brought()
+        if not kind.is_article:
+            self._linked.name_by(_naming(links))
         self.seen.look_up(url_key(link.url) for link in links)
         menus = _menus(links) if context.role is Role.START else {}
         origin = origin_of(page.url)
@@ -140,7 +146,7 @@ class Planner:
             target = self._linked.of(link.url, origin)
             if target is None:
                 continue
-            role, known = self._role(link, target), target.key in self.seen
+            role, known = self._role(link, target, page, kind), target.key in self.seen
             if role is Role.ARTICLE and (known or self._has_room()):
                 shown.add(target.key)
             if known or self._is_trapped(target, page.url, link.href):
@@ -182,11 +188,14 @@ class Planner:
         self, link: Link, target: LinkedPage, page: Page, source: tuple[RequestContext, PageKind]
     ) -> RequestContext:
         context, kind = source
-        role, promise = self._role(link, target), link.scores["article"]
+        role, promise = self._role(link, target, page, kind), link.scores["article"]
         if role is Role.ARTICLE and link.label != "article":
             promise = _SURE
+        elif role is Role.MAYBE and link.label == "article":
+            promise = min(promise, _ATTACHED)
         return RequestContext(
             url=target.url,
+            whole=target.whole,
             role=role,
             promise=round(0.05 if role is Role.PAGINATION else promise, 4),
             listing=round(link.scores["section"], 4),
@@ -218,6 +227,7 @@ class Planner:
                 section=page.url,
                 depth=context.depth + 1,
                 named=named,
+                whole=target.whole,
             )
             if known:
                 self.want(found)
@@ -228,8 +238,14 @@ class Planner:
         """Whether a page was met before, whatever became of it."""
         return target.key in self.seen or target.key in self.offered or target.key in self.declined
 
-    def _role(self, link: Link, target: LinkedPage) -> Role:
-        """What a page is asked for as: by its link, or by what pages like it were, where these say article."""
+    def _role(self, link: Link, target: LinkedPage, page: Page, kind: PageKind) -> Role:
+        """What a page is asked for as: by its link, or by what pages like it were, where these say article. The page of a
+        picture of an article waits until pages like it say so."""
+        role = self._told_role(link, target)
+        attached = role is Role.ARTICLE and kind.is_article and _is_attached(link, page.url)
+        return Role.MAYBE if attached else role
+
+    def _told_role(self, link: Link, target: LinkedPage) -> Role:
         if link.pagination or (target.turns and link.label != "article"):
             return Role.ARTICLE if self.stats.is_article_family(link.url) else Role.PAGINATION
         if link.label == "other":
@@ -285,7 +301,9 @@ class Planner:
             if self.stats.are_articles(url):
                 if not self._trap(target, page.url):
                     depth = context.depth + 1
-                    found = RequestContext(target.url, Role.ARTICLE, _SURE, section=context.section, depth=depth)
+                    found = RequestContext(
+                        target.url, Role.ARTICLE, _SURE, section=context.section, depth=depth, whole=target.whole
+                    )
                     wanted.setdefault(target.key, found)
             elif not self.stats.are_others(url):
                 return False
@@ -391,7 +409,7 @@ class Planner:
         if context.role is Role.START and not self.scope.holds(url):
             self.widen(url)
         key = url_key(url)
-        if key == context.key:
+        if key == context.key or url == context.url:
             return True
         fresh = key not in self.seen and self.scope.holds(url)
         self.seen.add(key)
@@ -408,7 +426,7 @@ class Planner:
 
     def _hold(self, scope: Scope) -> None:
         """The site is wider than was thought: links that led out of it are looked at again."""
-        self.scope, self._linked = scope, LinkedPages(scope)
+        self.scope, self._linked = scope, LinkedPages(scope, self._linked.naming)
         self._dull.clear()
 
     def learn(self, context: RequestContext, url: str, kind: PageKind, alike: bool = False) -> None:
@@ -461,6 +479,27 @@ def _backwards(day: str) -> str:
     ['2025-01-01', '2024-01-31', '']
     """
     return "".join(chr(0x10000 - ord(char)) for char in day) or "\U0010ffff"
+
+
+def _is_attached(link: Link, url: str) -> bool:
+    """Whether a link without words leads one step below the page ``url`` that it stands on.
+
+    >>> link = Link("http://a.example/2012/05/disk/disk-2/", "", "article", 1.0, {})
+    >>> [_is_attached(link, f"http://a.example/2012/05/{name}") for name in ("disk/", "disk.html", "disk", "")]
+    [True, False, True, False]
+    """
+    above = url_key(url)
+    return not link.text.strip() and "/" in above and url_key(link.url).rpartition("/")[0] == above
+
+
+def _naming(links: list[Link]) -> set[str]:
+    """Names of parameters that look like sessions or tracking and by whose values alone many links of a page differ, each with a
+    text of its own: then they name the pages."""
+    found: defaultdict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    for link in links:
+        for name, value in dropped_parameters(link.url) if link.text else ():
+            found[url_key(link.url), name][value] = link.text
+    return {name for (_, name), texts in found.items() if len(set(texts.values())) >= _OWN_TEXTS}
 
 
 def _menus(links: list[Link]) -> dict[str, float]:

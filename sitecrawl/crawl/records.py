@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from sitecrawl.items.kinds import PageKind
-from sitecrawl.urls.canonical import url_key
+from sitecrawl.urls.canonical import url_key, whole_key
 
 
 class Role(StrEnum):
@@ -45,6 +45,8 @@ class Drop(StrEnum):
     """It has no date where nearly all articles of the site have one."""
     UNLIKE = "unlike-others"
     """It lacks every class by which the articles of the site differ from its listing pages."""
+    LISTS = "lists-articles"
+    """It looks like a listing page, and articles stand on it that hardly another one shows."""
 
 
 class Way(StrEnum):
@@ -104,11 +106,13 @@ class RequestContext:
     """Day that a feed or sitemap gives, ISO 8601."""
     hops: int = 0
     """Pages next to empty that sent their readers on, one to the next and the last one to this page."""
+    whole: bool = False
+    """Whether parameters of the URL that look like a session or tracking name the page."""
 
     @property
     def key(self) -> str:
         """Key of the page in its canonical form."""
-        return url_key(self.url)
+        return whole_key(self.url) if self.whole else url_key(self.url)
 
     def again(self, **changes: Any) -> RequestContext:
         """The same page, to be asked for once more in another way."""
@@ -205,6 +209,8 @@ class ArticlePage:
     """Digest of its text."""
     marked: bool = False
     """Whether the page says to machines that it is an article."""
+    listlike: bool = False
+    """Whether only its link says that it is an article: the page itself does not look like one."""
     classes: tuple[str, ...] = ()
     part: PartNote | None = None
     fetched: str = ""

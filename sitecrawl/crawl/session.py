@@ -60,6 +60,8 @@ _AGAIN = 40
 """Known articles asked for at a time when a run refreshes them."""
 _SAID = {"missing": "the page says that it does not exist", "login": "the page asks for a login"}
 """Soft errors in words for a user."""
+_LISTED = 0.9
+"""Promise of a listing page that a page with article links keeps, however much it looks like an article (an archive in full text)."""
 _PROMISING = 0.5
 """Least promise of an article link whose page is looked at twice."""
 
@@ -86,6 +88,7 @@ class CrawlSession:
         self.visits = log_of(settings.data_dir, arguments.site)
         self.count = count = self.notes.counting(count)
         self.stats = UrlStats(self.site.profile)
+        self.link_model = settings.link_model_of(arguments.site)
         self.planner = Planner(arguments, scope, self.store, self.stats, count)
         self.planner.traps.patience = settings.patience
         self.articles = Articles(self.store, self.site, arguments, settings, count, self.stats)
@@ -506,7 +509,7 @@ class CrawlSession:
             self.discovery.look_at(page)
         if (
             "links" not in self.arguments.discover
-            or (kind.is_article and self.planner.familiar(page, context))
+            or (kind.is_article and not reading.listlike and self.planner.familiar(page, context))
             or self._moves(page, context)
         ):
             found = Brought()
@@ -519,6 +522,8 @@ class CrawlSession:
             if not kind.is_article:
                 self.outcome.turned += context.role is not Role.START and turns_by_script(links)
                 self._guess(page, context)
+        if reading.alike and found.shown and context.listing >= _LISTED:
+            self.articles.disown(page.url)
         if (kind.is_article or reading.alike) and context.role is Role.MAYBE:
             found = Brought(found.shown, found.new + 1)
         self.planner.brought(context, found)
@@ -526,10 +531,10 @@ class CrawlSession:
 
     def _links(self, page: Page, home: str = "") -> list[Link]:
         """The links of a page, those to each host of the site as a page of that host would show them."""
-        links = classify(page, model_at(self.settings.link_model), self.site.profile, home)
+        links = classify(page, model_at(self.link_model), self.site.profile, home)
         for other in self._homes if not home else ():
             if any(link.url.startswith(_origin(other)) for link in links):
-                there = classify(page, model_at(self.settings.link_model), self.site.profile, other)
+                there = classify(page, model_at(self.link_model), self.site.profile, other)
                 pairs = zip(links, there, strict=True)
                 links = [two if two.url.startswith(_origin(other)) else one for one, two in pairs]
         return links

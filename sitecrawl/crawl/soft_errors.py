@@ -16,6 +16,12 @@ _SAME = 3
 """Pages with one text from which it is no article: two may be an article under two addresses."""
 _TEXT = 16
 """Characters below which a body tells nothing (``see the attachment``): the headline must be the same to the letter."""
+_PLACES = 8
+"""The same where each page is what its link said: a site may file one article in several places, and not without end."""
+_ASKED = "+"
+"""Mark of the digests of these."""
+_START = 6
+"""Characters of a headline that name it where a link cuts it short."""
 _BYTES = 10
 """Length of a digest."""
 _MISSING = re.compile(
@@ -72,25 +78,41 @@ class Echoes:
     def meet(self, key: str, headline: str, body: str, anchor: str = "") -> str:
         """Take down the text of the page ``key``; its digest. An empty body is no text.
 
-        Numbers in the headline do not count, unless the text of the listing's link that led here, ``anchor``, has the same: a
-        page that answers everything does not know which "Report 12" was asked for.
+        Numbers in the headline do not count. A page whose headline is that of the listing's link that led here, ``anchor``, is what
+        was asked for, in several places if need be: a page that answers everything does not know what it was asked.
         """
         text = " ".join(body.split())
         if not text:
             return ""
-        known = len(text) < _TEXT or (headline and headline.casefold() in " ".join(anchor.split()).casefold())
-        name = headline if known else re.sub(r"\d+", "#", headline)
-        digest = _digest(f"{name}\n{text}").hex()
+        asked = _agrees(headline, anchor)
+        name = headline if asked or len(text) < _TEXT else re.sub(r"\d+", "#", headline)
+        digest, most = _ASKED * asked + _digest(f"{name}\n{text}").hex(), _most(asked)
         met, page = self.pages.pop(digest, b""), _digest(key)
         again = page in (met[at : at + _BYTES] for at in range(0, len(met), _BYTES))
-        self.pages[digest] = met if again or len(met) >= _SAME * _BYTES else met + page
+        self.pages[digest] = met if again or len(met) >= most else met + page
         if len(self.pages) > LIMITS.texts:
             del self.pages[next(iter(self.pages))]
         return digest
 
     def repeats(self, digest: str | None) -> bool:
         """Whether too many pages have the text of a digest."""
-        return len(self.pages.get(digest or "", b"")) >= _SAME * _BYTES
+        return bool(digest) and len(self.pages.get(digest or "", b"")) >= _most(str(digest).startswith(_ASKED))
+
+
+def _most(asked: bool) -> int:
+    """Bytes of the digests of pages from which a text is an echo."""
+    return _BYTES * (_PLACES if asked else _SAME)
+
+
+def _agrees(headline: str, anchor: str) -> bool:
+    """Whether the text of a link names a page by its headline, which it may cut short.
+
+    >>> _agrees("Report 12", "Report 12 (new)"), _agrees("A long story of a bridge", "A long story..."), _agrees("Sorry", "Report 12")
+    (True, True, False)
+    """
+    name, said = (" ".join(text.casefold().split()) for text in (headline, anchor))
+    start = said.rstrip(".… ")
+    return bool(name) and (name in said or (len(start) >= _START and start != said and name.startswith(start)))
 
 
 def _digest(text: str) -> bytes:

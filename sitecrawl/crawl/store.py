@@ -206,7 +206,7 @@ _SIGHTINGS = sa.select(
     sa.func.count(), sa.func.sum(sa.case((_TIMES == 1, 1), else_=0)), sa.func.sum(sa.case((_TIMES == 2, 1), else_=0))
 ).where(_of_run(SHOWN))
 
-_IS_SHOWN = sa.select(SHOWN.c.key).where(_of_key(SHOWN))
+_IS_SHOWN = sa.select(_TIMES, SHOWN.c.run).where(_of_key(SHOWN))
 
 _HOLD = insert(WAITING)
 _LET_GO = sa.delete(WAITING).where(_of_key(WAITING))
@@ -460,6 +460,11 @@ class CrawlStore:
     def is_shown(self, key: str) -> bool:
         """Whether a listing shows an article."""
         return self.db.row(_IS_SHOWN, at_site=self.site, at_key=short(key)) is not None
+
+    def times_shown(self, key: str) -> int:
+        """Number of the listings of this run that show an article, in turn."""
+        row = self.db.row(_IS_SHOWN, at_site=self.site, at_key=short(key))
+        return int(row[0]) if row is not None and row[1] == self.run else 0
 
     def sightings(self) -> tuple[int, int, int]:
         """Number of the articles that listings of this run showed, of those shown by one listing only, and by two."""

@@ -69,6 +69,11 @@ class UrlStats:
             counts.others += not kind.is_article
             counts.alike += alike
 
+    def disown(self, url: str) -> None:
+        """A page that was counted as one that looks like an article is none."""
+        for counts in self.counts_of(url):
+            counts.alike = max(0, counts.alike - 1)
+
     @property
     def articles(self) -> int:
         """Articles met."""

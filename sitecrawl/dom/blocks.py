@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import pairwise, repeat
-from typing import Any, cast
+from itertools import pairwise
 
 import numpy as np
 from lxml import etree
@@ -13,9 +12,8 @@ from numpy.typing import NDArray
 
 from sitecrawl.dom.tree import INLINE, Tree
 from sitecrawl.limits import cached
-from sitecrawl.text.chars import count_chars
+from sitecrawl.text.chars import count_chars, fold
 
-_GET = etree._Element.get
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -44,12 +42,11 @@ BITS = {name: 1 << number for number, name in enumerate(HINTS)}
 _PATTERNS = tuple((BITS[name], re.compile(words)) for name, words in HINTS.items())
 _TOKENS = 10
 """Names of one element up to which each is looked up by itself; no pattern reaches over a blank, so both ways agree."""
+_NUMBER = re.compile("[0-9]+")
 _UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
 
 HIDDEN = 1 << 40
 _WHOLE = ("body", "html")
-_HIDDEN = etree.XPath("descendant-or-self::*/@hidden")
-_STYLES = etree.XPath('descendant-or-self::*/@style[contains(., "none") or contains(., "hidden")]')
 _ZONES = (
     "nav",
     "header",
@@ -84,13 +81,13 @@ def hint_bits(names: str) -> int:
     """
     found, tokens = 0, names[:200].casefold().split()
     for token in tokens if len(tokens) <= _TOKENS else (" ".join(tokens),):
-        found |= _token_bits(token)
+        found |= _token_bits(_NUMBER.sub("0", token))
     return found
 
 
 @cached(4_096)
 def _token_bits(token: str) -> int:
-    """Bits of one name, cached because many classes share their names."""
+    """Bits of one name, cached because many classes share their names; no pattern holds a digit, so that numbers need not be told apart."""
     return sum(bit for bit, pattern in _PATTERNS if pattern.search(token))
 
 
@@ -144,24 +141,26 @@ class Layout:
 
 def layout_of(tree: Tree) -> Layout:
     """Names, zones and links of the elements with text."""
-    size, tags, parents = len(tree), tree.tags, tree.parents
+    size, tags, parents, ends = len(tree), tree.tags, tree.parents, tree.ends
     first, last = _array(tree.first), _array(tree.last)
-    filled = np.flatnonzero(first < last).tolist()
     bits, above, block, path, linked = [0] * size, [0] * size, [0] * size, [0] * size, bytearray(size)
     classes: list[str | None] = [None] * size
-    for number, own, name in zip(filled, *_own_bits(tree, filled), strict=True):
-        tag, parent, classes[number] = tags[number], parents[number], name
+    names, idents, hidden, zone = tree.attributes["class"].get, tree.attributes["id"].get, _hidden_in(tree), ZONE.get
+    for number in np.flatnonzero(first < last).tolist():
+        tag, parent, name, ident = tags[number], parents[number], names(number), idents(number)
+        own = _named_bits(tag, name, ident) if name or ident else zone(tag, 0)
+        if number in hidden:
+            own |= HIDDEN
+        classes[number] = name
         path[number] = hash((path[parent], tag))
         block[number] = block[parent] if tag in INLINE and number else number
-        above[number] = above[parent]
+        above[number] = above[parent] | own
         if own:
             bits[number] = own
-            above[number] |= own
         if tag == "a":
-            linked[number : tree.ends[number]] = b"\1" * (tree.ends[number] - number)
+            linked[number : ends[number]] = b"\1" * (ends[number] - number)
     flags = np.frombuffer(linked, bool)
-    ends = _array(tree.ends)
-    return Layout(_array(bits), _array(above), flags, block, path, classes, _array(parents), ends, first, last)
+    return Layout(_array(bits), _array(above), flags, block, path, classes, _array(parents), _array(ends), first, last)
 
 
 def _array(numbers: list[int]) -> Ints:
@@ -184,19 +183,6 @@ def bits_of(node: etree._Element) -> int:
     return _named_bits(tag, node.get("class"), node.get("id")) | (HIDDEN if hides else 0)
 
 
-def _own_bits(tree: Tree, chosen: list[int]) -> tuple[list[int], list[str | None]]:
-    """Bits of the chosen elements' tags, classes and ids, and of what hides them; then the classes themselves."""
-    nodes, tags = [tree.nodes[number] for number in chosen], [tree.tags[number] for number in chosen]
-    names: list[str | None] = list(map(_GET, nodes, repeat("class")))
-    bits = list(map(_named_bits, tags, names, map(_GET, nodes, repeat("id"))))
-    hidden = _hidden_in(tree.nodes[0]) if nodes else None
-    if hidden:
-        for at, node in enumerate(nodes):
-            if node in hidden and tags[at] not in _WHOLE:
-                bits[at] |= HIDDEN
-    return bits, names
-
-
 @cached(4_096)
 def _named_bits(tag: str, name: str | None, ident: str | None) -> int:
     """Bits of a tag with its class and id; ``body`` and ``html`` speak of the page, not of a part."""
@@ -204,10 +190,11 @@ def _named_bits(tag: str, name: str | None, ident: str | None) -> int:
     return ZONE.get(tag, 0) | (hint_bits(f"{name or ''} {ident or ''}") if named else 0)
 
 
-def _hidden_in(root: etree._Element) -> set[etree._Element]:
+def _hidden_in(tree: Tree) -> set[int]:
     """Elements hidden by an attribute or a style of their own."""
-    styles = [style for style in cast(list[Any], _STYLES(root)) if is_hidden(style)]
-    return {attribute.getparent() for attribute in (*cast(list[Any], _HIDDEN(root)), *styles)}
+    found = set(tree.attributes["hidden"])
+    found.update([number for number, style in tree.attributes["style"].items() if is_hidden(style)])
+    return {number for number in found if tree.tags[number] not in _WHOLE}
 
 
 def blocks_of(tree: Tree, layout: Layout) -> Blocks:
@@ -215,7 +202,7 @@ def blocks_of(tree: Tree, layout: Layout) -> Blocks:
     owner, start = _starts(tree, layout)
     chunks, edges = tree.chunks, [*start, len(tree.chunks)]
     bounds = _array(edges)
-    texts = [" ".join((chunks[a] if b == a + 1 else "".join(chunks[a:b])).split()) for a, b in pairwise(edges)]
+    texts = [fold(chunks[a] if b == a + 1 else "".join(chunks[a:b])) for a, b in pairwise(edges)]
     sums = np.zeros((2, len(chunks) + 1))
     sums[0, 1:] = [len(chunk.strip()) for chunk in chunks]
     sums[1, 1:] = sums[0, 1:] * layout.linked[_array(tree.owners)]

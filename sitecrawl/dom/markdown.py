@@ -5,24 +5,31 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from lxml import etree
 
-from sitecrawl.dom.tree import CELLS, HEADINGS, INLINE, SILENT
+from sitecrawl.dom.flat import Walked
+from sitecrawl.dom.tree import CELLS, HEADINGS, INLINE
+from sitecrawl.text.chars import fold
 
 Link = Callable[[etree._Element, str], str | None]
 """An attribute with a URL, made absolute and safe; None without one."""
 _CODE = ("code", "kbd", "samp")
 _MARKS = {"b": "**", "strong": "**", "em": "*", "i": "*", "s": "~~", "del": "~~"} | dict.fromkeys(_CODE, "`")
+_MEANT = frozenset((*_MARKS, *HEADINGS, *CELLS, *"a br img pre hr ul ol table tr li blockquote".split()))
+"""Tags that Markdown has something for; other blocks end a line."""
 _DEEPEST = 12
 """Levels of quotes, lists and marks that are written; deeper content is written at the last level."""
 _SPECIAL = re.compile(r"[\\`*_\[\]]|~~")
-_ANY = re.compile(r"[\\`*_\[\]<&]|~~")
+_ANY = ("*", "_", "[", "]", "<", "&", "`", "\\", "~~")
 """What may need an escape; most texts hold none of it."""
+_SHORT, _FOUND = 100, re.compile("|".join(map(re.escape, _ANY)))
+"""Characters from which it is faster to look for one mark after the other than for all at once."""
 _TAG = re.compile(r"<(?=[a-zA-Z/!?]|$)")
 _ENTITY = re.compile(r"&(?=#?\w{1,32};|$)")
-_LINE_START = re.compile(r"^(?:(\d{1,9})([.)])(?=\s|$)|([-+#>=~])(?=[\s#>=~-]|$)|(>))")
+_LINE_START = re.compile(r"^(?:([0-9]{1,9})([.)])(?=\s|$)|([-+#>=~])(?=[\s#>=~-]|$)|(>))")
+_OPENING = frozenset("0123456789-+#>=~")
+"""First characters of lines that may need an escape there."""
 _UNSAFE_IN_URL = re.compile(r"[\s<>()\[\]\\\"'`|\x00-\x1f]")
 _BACKTICKS = re.compile(r"`+")
 _LAYOUT = ("p", "div", "table", "ul", "ol", "dl", "blockquote", "pre", *HEADINGS)
@@ -35,7 +42,7 @@ def escape_text(text: str) -> str:
     >>> print(escape_text("<img onerror> [x](y) a < b *c* AT&T &lt;"))
     &lt;img onerror> \\[x\\](y) a < b \\*c\\* AT&T &amp;lt;
     """
-    if _ANY.search(text) is None:
+    if _FOUND.search(text) is None if len(text) < _SHORT else not any(map(text.__contains__, _ANY)):
         return text
     text = _TAG.sub("&lt;", _ENTITY.sub("&amp;", text))
     return _SPECIAL.sub(lambda match: "".join("\\" + char for char in match[0]), text)
@@ -79,7 +86,7 @@ class _Writer:
     link: Link
     lines: list[str] = field(default_factory=list)
     parts: list[str] = field(default_factory=list)
-    open: list[tuple[etree._Element, int]] = field(default_factory=list)
+    open: list[tuple[etree._Element, str, int]] = field(default_factory=list)
     prefixes: list[_Prefix] = field(default_factory=list)
     lists: list[_List] = field(default_factory=list)
     row: list[str] | None = None
@@ -91,42 +98,48 @@ class _Writer:
         if not self.parts:
             return
         for at in range(len(self.open) - 1, -1, -1):
-            node, start = self.open[at]
-            self.close(node, start)
-            self.open[at] = (node, 0)
-        lines = [" ".join(part.split()) for part in "".join(self.parts).split("\x1e")]
+            node, tag, start = self.open[at]
+            self.close(node, tag, start)
+            self.open[at] = (node, tag, 0)
+        lines = list(filter(None, map(fold, "".join(self.parts).split("\x1e"))))
         self.parts.clear()
-        lines = [_LINE_START.sub(_escape_start, line) for line in lines if line]
-        if lines and self.row is not None:
+        if not lines:
+            return
+        lines = [_LINE_START.sub(_escape_start, line) if line[0] in _OPENING else line for line in lines]
+        if self.row is not None:
             self.row.append(" ".join(lines).replace("|", "\\|"))
-        elif lines:
-            text = " ".join(lines) if self.heading else "  \n".join(lines)
-            self.write([self.heading + line for line in text.split("\n")])
+        elif self.heading:
+            self.write([self.heading + " ".join(lines)])
+        else:
+            self.write([*(line + "  " for line in lines[:-1]), lines[-1]])
 
-    def write(self, lines: Iterable[str], is_tight: bool = False) -> None:
+    def write(self, lines: list[str], is_tight: bool = False) -> None:
         """Append a block behind a blank line; a row, an item or a list within an item follows right behind."""
-        if self.lists and self.prefixes and not self.prefixes[-1].is_written:
+        if not self.prefixes:
+            self.lines += lines if is_tight or not self.lines else ["", *lines]
+            return
+        if self.lists and not self.prefixes[-1].is_written:
             is_tight = self.lists[-1].is_begun or len(self.lists) > 1
             self.lists[-1].is_begun = True
         if self.lines and not is_tight:
-            self.lines.append("".join(prefix.rest for prefix in self.prefixes if prefix.is_written).rstrip())
+            self.lines.append("".join([prefix.rest for prefix in self.prefixes if prefix.is_written]).rstrip())
         for line in lines:
             self.lines.append("".join([prefix.take() for prefix in self.prefixes]) + line)
 
-    def close(self, node: etree._Element, start: int) -> None:
+    def close(self, node: etree._Element, tag: str, start: int) -> None:
         """Put marks or a link around what was written since ``start``, blanks outside."""
         text = "".join(self.parts[start:])
         core = text.strip()
         if not core:
             return
         lead, tail = text[: text.index(core[0])], text[len(text.rstrip()) :]
-        if node.tag == "a":
+        if tag == "a":
             url = self.link(node, "href")
             core = f"[{core}]({escape_url(url)})" if url else core
             if url and start and self.parts[start - 1].endswith("!") and not lead:
                 self.parts[start - 1] = self.parts[start - 1][:-1] + "\\!"
         else:
-            mark = _MARKS[str(node.tag)]
+            mark = _MARKS[tag]
             core = f"{mark}{core}{mark}" if mark != "`" else _code(core)
         self.parts[start:] = [lead, core, tail]
 
@@ -141,16 +154,12 @@ def _code(text: str) -> str:
     return f"{fence} {text} {fence}" if len(fence) > 1 else f"`{text}`"
 
 
-def markdown_of(
-    nodes: Iterable[etree._Element],
-    link: Link,
-    skip: Collection[etree._Element] = (),
-    mute: Collection[etree._Element] = (),
-) -> str:
-    """Markdown of ``nodes`` in order, without the subtrees in ``skip`` and the direct text of those in ``mute``.
+def markdown_of(parts: Iterable[Walked], link: Link, skip: Collection[etree._Element] = ()) -> str:
+    """Markdown of parts of a page in order; ``skip`` are subtrees of which nothing is written, not even a link.
 
     >>> root = etree.HTML("<h1>One</h1><p>two <b>three </b><a href='/x'>four</a><ul><li>five<li>six</ul>")
-    >>> print(markdown_of([root], lambda node, name: node.get(name)))
+    >>> flat = flatten(root)
+    >>> print(markdown_of([(flat, *flat.steps())], lambda node, name: node.get(name)))
     # One
     <BLANKLINE>
     two **three** [four](/x)
@@ -159,46 +168,46 @@ def markdown_of(
     - six
     """
     writer = _Writer(link)
-    for root in nodes:
-        _walk(root, writer, skip, mute)
+    for walked in parts:
+        _walk(walked, writer, skip)
         writer.end_block()
     return "\n".join(writer.lines).strip("\n")
 
 
-def _walk(
-    root: etree._Element, writer: _Writer, skip: Collection[etree._Element], mute: Collection[etree._Element]
-) -> None:
-    walk: Any = etree.iterwalk(root, events=("start", "end"))
-    for event, node in walk:
-        is_hidden = node.tag in SILENT or node in skip
-        if event == "start":
-            if is_hidden or node.tag == "pre":
-                _start_unread(node, writer, node in skip)
-                walk.skip_subtree()
-                continue
-            _start(node, writer)
-            text = node.text
-            if text and (writer.parts or not text.isspace()) and node not in mute:
-                writer.parts.append(_text(text, writer))
+def _walk(walked: Walked, writer: _Writer, skip: Collection[etree._Element]) -> None:
+    flat, way, hidden = walked
+    nodes, tags, texts, tails, parts = flat.nodes, flat.tags, flat.texts, flat.tails, writer.parts
+    unread = 0
+    for step in way:
+        if unread and step != unread:
             continue
-        if not is_hidden and node.tag != "pre":
-            _end(node, writer)
-        text = node.tail
-        if node is root or not text or (text.isspace() and not writer.parts):
-            continue
-        if not mute or node.getparent() not in mute:
-            writer.parts.append(_text(text, writer))
+        at = step if step >= 0 else ~step
+        tag, text = tags[at], texts[at] if step >= 0 else tails[at]
+        if step < 0 and at in hidden:
+            if nodes[at] not in skip:
+                _start_unread(nodes[at], writer)
+        elif tag in _MEANT:
+            if step >= 0:
+                _start(nodes[at], tag, writer)
+            elif tag != "pre":
+                _end(nodes[at], tag, writer)
+        elif tag not in INLINE:
+            _break(writer)
+        unread = ~at if step >= 0 and tag == "pre" else 0
+        if text and not unread and (parts or not text.isspace()):
+            parts.append(escape_text(text) if not writer.open or writer.open[-1][1] not in _CODE else text)
 
 
-def _text(text: str, writer: _Writer) -> str:
-    """Text of the page, escaped except within code."""
-    return text if writer.open and writer.open[-1][0].tag in _CODE else escape_text(text)
+def _break(writer: _Writer) -> None:
+    """End a block; in a row of a table, a word."""
+    if writer.row is not None:
+        writer.parts.append(" ")
+    elif writer.parts:
+        writer.end_block()
 
 
-def _start_unread(node: etree._Element, writer: _Writer, is_skipped: bool) -> None:
+def _start_unread(node: etree._Element, writer: _Writer) -> None:
     """Write the elements that are not walked: preformatted text unchanged, a link for embedded content."""
-    if is_skipped:
-        return
     if node.tag != "pre":
         url = writer.link(node, "src")
         if url:
@@ -213,19 +222,20 @@ def _start_unread(node: etree._Element, writer: _Writer, is_skipped: bool) -> No
         writer.write([fence, *lines, fence])
 
 
-def _start(node: etree._Element, writer: _Writer) -> None:
-    tag = str(node.tag)
+def _start(node: etree._Element, tag: str, writer: _Writer) -> None:
     if tag == "br":
         writer.parts.append("\x1e")
+    elif tag == "pre":
+        _start_unread(node, writer)
     elif tag == "img":
         url = writer.link(node, "src")
         if url:
-            writer.parts.append(f"![{escape_text(' '.join((node.get('alt') or '').split()))}]({escape_url(url)})")
+            writer.parts.append(f"![{escape_text(fold(node.get('alt')))}]({escape_url(url)})")
     elif tag in _MARKS or tag == "a":
-        within = {other.tag for other, _ in writer.open}
+        within = {other for _, other, _ in writer.open}
         if len(writer.open) < _DEEPEST and within.isdisjoint((tag, *_CODE)):
-            writer.open.append((node, len(writer.parts)))
-    elif tag not in INLINE:
+            writer.open.append((node, tag, len(writer.parts)))
+    else:
         _start_block(node, tag, writer)
 
 
@@ -266,11 +276,9 @@ def _prefix(tag: str, writer: _Writer) -> _Prefix:
     return _Prefix(f"{number}. ", " " * (len(str(number)) + 2))
 
 
-def _end(node: etree._Element, writer: _Writer) -> None:
-    tag = str(node.tag)
+def _end(node: etree._Element, tag: str, writer: _Writer) -> None:
     if writer.open and writer.open[-1][0] is node:
-        _, start = writer.open.pop()
-        writer.close(node, start)
+        writer.close(*writer.open.pop())
     elif tag in CELLS and writer.row is not None:
         before = len(writer.row)
         writer.end_block()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
@@ -64,7 +64,7 @@ def read_metadata(root: etree._Element) -> Metadata:
                 found.links.setdefault(rel, (node.get("href") or "").strip())
         elif node.tag == "title":
             found.title = found.title or _title_of(node)
-        elif node.text and "ld+json" in (node.get("type") or "").casefold():
+        elif "ld+json" in (node.get("type") or "").casefold() and node.text:
             scripts.append(node.text)
     found.linked = _article_of(scripts)
     return found
@@ -81,8 +81,9 @@ def _title_of(node: etree._Element) -> str:
 
 
 def _read_meta(node: etree._Element, found: Metadata) -> None:
-    name = node.get("property") or node.get("name") or node.get("itemprop") or node.get("http-equiv")
-    content = node.get("content")
+    given = dict(node.items()).get
+    name = given("property") or given("name") or given("itemprop") or given("http-equiv")
+    content = given("content")
     if name and content and content.strip():
         name = name.strip().casefold()
         found.meta.setdefault(name, content.strip())
@@ -159,7 +160,11 @@ _KINDS = ("DiscussionForumPosting", "QAPage")
 _MARKED = etree.XPath(
     "boolean(//@itemtype[" + " or ".join(f'contains(., "schema.org/{kind}")' for kind in _KINDS) + "])"
 )
-_NAMES = etree.XPath("descendant-or-self::*/@class|descendant-or-self::*/@id", smart_strings=False)
+_VALUES = {
+    name: etree.XPath(f"descendant-or-self::*/@{name}", smart_strings=False)
+    for name in ("class", "id", "rel", "itemprop")
+}
+_NUMBERED = etree.XPath("(descendant-or-self::*)[$number]")
 _CRUMBS = 12
 """Links of the breadcrumbs that are read."""
 
@@ -205,12 +210,28 @@ class Page:
     @cached_property
     def has_crumbs(self) -> bool:
         """Whether the class or id of any element speaks of breadcrumbs."""
-        return "crumb" in "\n".join(cast(list[str], _NAMES(self.root))).casefold()
+        return any("crumb" in "\n".join(self.values(name)).casefold() for name in ("class", "id"))
+
+    def values(self, name: str) -> Collection[str]:
+        """All values of an attribute (``class``, ``id``, ``rel`` or ``itemprop``): far cheaper than to ask every element."""
+        known = self.attributes
+        return cast(list[str], _VALUES[name](self.root)) if known is None else known[name].values()
+
+    @cached_property
+    def attributes(self) -> dict[str, dict[int, str]] | None:
+        """Those of the flat view by element, where it was built already; None where it was not."""
+        tree: Tree | None = self.__dict__.get("tree")
+        return None if tree is None else tree.attributes
+
+    def element(self, number: int) -> etree._Element:
+        """An element by its number in the flat view, which need not be at hand."""
+        found = cast(list[etree._Element], _NUMBERED(self.root, number=number + 1))
+        return found[0]
 
     def lean(self) -> Page:
         """The same page without its flat view, which references every element; for callers that keep pages."""
         page = replace(self)
-        page.__dict__.update(metadata=self.metadata, base_url=self.base_url, has_crumbs=self.has_crumbs)
+        page.__dict__.update(metadata=self.metadata, base_url=self.base_url, attributes=self.attributes)
         return page
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from itertools import islice
-from typing import Any
 
 from lxml import etree
 
+from sitecrawl.dom.flat import Flat, Walked, flatten
 from sitecrawl.dom.markdown import markdown_of
 from sitecrawl.dom.tree import CELLS, INLINE, KEPT, KEPT_ATTRIBUTES, SILENT
+from sitecrawl.text.chars import fold
 from sitecrawl.urls.canonical import join
 
 _BREAK = "\x1e"
@@ -26,12 +27,10 @@ _KINDS = (
     | {"pre": _PRE, "br": _BR}
 )
 """How a tag affects text; a tag that is not listed is a block."""
-_DROPPED, _CLOSED = INLINE - KEPT, KEPT - {"br", "hr", "img"}
-"""Tags that clean HTML leaves out, and those that it closes."""
-_PLAIN = {tag: "" if tag in KEPT_ATTRIBUTES else f"<{tag}>" for tag in KEPT}
-"""How clean HTML opens a tag of which it keeps no attribute; empty for the others."""
-_SPECIAL = re.compile("[&<>]")
-"""What needs an escape in text; most texts hold none of it."""
+_OPENED = dict.fromkeys(INLINE, "") | {tag: None if tag in KEPT_ATTRIBUTES else f"<{tag}>" for tag in KEPT}
+"""How clean HTML opens a tag: None where attributes are kept; one that is not listed ends a line."""
+_CLOSED = {tag: f"</{tag}>" for tag in KEPT - {"br", "hr", "img"}}
+"""How it closes a tag."""
 _SAFE = ("http://", "https://", "mailto:")
 _EMBEDDED = frozenset(("iframe", "video", "audio"))
 """Elements without text that clean HTML gives a link for."""
@@ -50,7 +49,8 @@ _LAZY = ("data-src", "data-original", "data-lazy-src")
 class Content:
     """Content to render: ``nodes`` in order, without the subtrees in ``skip`` and the direct text of elements in ``mute``.
 
-    Relative links are resolved against ``base_url``; ``lines`` are whole lines that the plain text leaves out.
+    Relative links are resolved against ``base_url``; ``lines`` are whole lines that the plain text leaves out;
+    ``flats`` are the nodes as lists, where a caller has them already.
     """
 
     nodes: Sequence[etree._Element]
@@ -58,30 +58,37 @@ class Content:
     base_url: str = ""
     mute: Collection[etree._Element] = field(default_factory=frozenset)
     lines: Collection[str] = frozenset()
+    flats: Sequence[Flat] = ()
+
+    @cached_property
+    def _walked(self) -> list[Walked]:
+        """The nodes, read once for all that is rendered."""
+        flats = self.flats or map(flatten, self.nodes)
+        return [(flat, *flat.steps(self.skip, self.mute)) for flat in flats]
 
     @cached_property
     def text(self) -> str:
         """Plain text, a paragraph a line; line ends of preformatted text are kept."""
         parts: list[str] = []
-        for node in self.nodes:
-            _collect(node, self.skip, self.mute, parts)
+        for walked in self._walked:
+            _collect(walked, parts)
             parts.append(_BREAK)
         lines = [
-            " ".join(line.split()) if _NEWLINE not in line else _code(line)
+            fold(line) if _NEWLINE not in line else _code(line)
             for line in "".join(parts).split(_BREAK)
             if line and not line.isspace()
         ]
-        return "\n".join(line for line in lines if line and line not in self.lines)
+        return "\n".join([line for line in lines if line and line not in self.lines])
 
     @cached_property
     def html(self) -> str:
         """Clean HTML: structure, links and images; no classes, scripts, styles or foreign schemes."""
-        return "".join(_html(node, self) for node in self.nodes).strip()
+        return "".join([_html(walked, self) for walked in self._walked]).strip()
 
     @cached_property
     def markdown(self) -> str:
         """Markdown (CommonMark) of what the clean HTML holds."""
-        return markdown_of(self.nodes, self._url, self.skip, self.mute)
+        return markdown_of(self._walked, self._url, self.skip)
 
     def _url(self, node: etree._Element, name: str) -> str | None:
         if node.tag in SILENT:
@@ -93,62 +100,47 @@ def _code(line: str) -> str:
     return "\n".join(part.rstrip() for part in line.strip(_NEWLINE + " ").split(_NEWLINE))
 
 
-def _collect(
-    root: etree._Element, skip: Collection[etree._Element], mute: Collection[etree._Element], parts: list[str]
-) -> None:
-    """Append the text of ``root`` to ``parts``, block boundaries marked; one loop, since templates run on it."""
-    add, kind_of, kinds = parts.append, _KINDS.get, list[int]()
-    pre, push, pop = 0, kinds.append, kinds.pop
-    walk: Any = etree.iterwalk(root, events=("start", "end"))
-    for event, node in walk:
-        if event == "start":
-            kind = kind_of(node.tag, _BLOCK)
-            if kind == _SILENT or node in skip:
-                push(_SILENT)
-                walk.skip_subtree()
-                continue
-            push(kind)
+def _collect(walked: Walked, parts: list[str]) -> None:
+    """Append text to ``parts``, block boundaries marked; one loop, since templates run on it."""
+    flat, way, hidden = walked
+    add, kind_of, texts, tails = parts.append, _KINDS.get, flat.texts, flat.tails
+    kinds = [kind_of(tag, _BLOCK) for tag in flat.tags]
+    for at in hidden:
+        kinds[at] = _SILENT
+    pre = 0
+    for at in way:
+        if at >= 0:
+            kind, text = kinds[at], texts[at]
             if kind == _BR:
                 add(_NEWLINE if pre else _BREAK)
             elif kind:
                 add(" " if kind == _CELL else _BREAK)
                 pre += kind == _PRE
-            text = node.text
-            if text and node not in mute:
-                add(text.replace("\n", _NEWLINE) if pre else text)
-            continue
-        kind = pop()
-        if 0 < kind < _BR:
-            add(" " if kind == _CELL else _BREAK)
-            pre -= kind == _PRE
-        tail = node.tail
-        if tail and node is not root and (not mute or node.getparent() not in mute):
-            add(tail.replace("\n", _NEWLINE) if pre else tail)
+        else:
+            kind, text = kinds[~at], tails[~at]
+            if 0 < kind < _BR:
+                add(" " if kind == _CELL else _BREAK)
+                pre -= kind == _PRE
+        if text:
+            add(text.replace("\n", _NEWLINE) if pre else text)
 
 
-def _html(root: etree._Element, content: Content) -> str:
+def _html(walked: Walked, content: Content) -> str:
+    flat, way, hidden = walked
     parts: list[str] = []
-    add, skip, mute, special = parts.append, content.skip, content.mute, _SPECIAL.search
-    walk: Any = etree.iterwalk(root, events=("start", "end"))
-    for event, node in walk:
-        tag = node.tag
-        hidden = tag in SILENT or node in skip
-        if event == "start":
-            if hidden:
-                add(_left_of(node, content))
-                walk.skip_subtree()
-                continue
-            if tag not in _DROPPED:
-                add(_PLAIN.get(tag, "\n") or _opening(node, content.base_url))
-            text = node.text
-            if text and node not in mute:
-                add(escape(text, quote=False) if special(text) else text)
-            continue
-        if tag in _CLOSED and not hidden:
-            add(f"</{tag}>")
-        tail = node.tail
-        if tail and node is not root and (not mute or node.getparent() not in mute):
-            add(escape(tail, quote=False) if special(tail) else tail)
+    add, opened, closed, base = parts.append, _OPENED.get, _CLOSED.get, content.base_url
+    nodes, tags, texts, tails = flat.nodes, flat.tags, flat.texts, flat.tails
+    for at in way:
+        if at >= 0:
+            opening, text = opened(tags[at], "\n"), texts[at]
+            add(_opening(nodes[at], tags[at], base) if opening is None else opening)
+        else:
+            at, text = ~at, tails[~at]
+            add(_left_of(nodes[at], content) if at in hidden else closed(tags[at], ""))
+        if text:
+            if "&" in text or "<" in text or ">" in text:
+                text = escape(text, quote=False)
+            add(text)
     return "".join(parts)
 
 
@@ -156,7 +148,7 @@ def _left_of(node: etree._Element, content: Content) -> str:
     """Replacement for an element that clean HTML hides: an empty cell, or a link to embedded content."""
     tag = str(node.tag)
     if node in content.skip:
-        return f"{_opening(node, content.base_url)}</{tag}>" if tag in CELLS else ""
+        return f"{_opening(node, tag, content.base_url)}</{tag}>" if tag in CELLS else ""
     url = _embedded(node, content.base_url)
     return f'<a href="{escape(url)}">{escape(node.get("title") or url)}</a>' if url else ""
 
@@ -169,21 +161,26 @@ def _embedded(node: etree._Element, base_url: str) -> str | None:
     return next((url for url in sources if url.startswith(("http://", "https://"))), None)
 
 
-def _opening(node: etree._Element, base_url: str) -> str:
-    tag = str(node.tag)
-    plain = _PLAIN.get(tag, "\n")
-    if plain or not node.attrib:
-        return plain or f"<{tag}>"
-    pairs = [(name, _attribute(node, name, base_url)) for name in KEPT_ATTRIBUTES[tag]]
-    return f"<{tag}" + "".join(f' {name}="{escape(value)}"' for name, value in pairs if value) + ">"
+def _opening(node: etree._Element, tag: str, base_url: str) -> str:
+    """How clean HTML opens a tag with attributes that it keeps."""
+    given = dict(node.items())
+    if not given:
+        return f"<{tag}>"
+    pairs = [(name, _value(given, name, base_url)) for name in KEPT_ATTRIBUTES[tag]]
+    return f"<{tag}" + "".join([f' {name}="{escape(value)}"' for name, value in pairs if value]) + ">"
 
 
 def _attribute(node: etree._Element, name: str, base_url: str) -> str | None:
-    value = node.get(name)
+    return _value(dict(node.items()), name, base_url)
+
+
+def _value(given: Mapping[str, str], name: str, base_url: str) -> str | None:
+    """An attribute of those ``given``, as clean HTML shows it."""
+    value = given.get(name)
     if name in _NUMBERS:
         return value if value and _NUMBER.fullmatch(value) else None
     if name == "src":
-        value = next((node.get(lazy) for lazy in _LAZY if node.get(lazy)), value)
+        value = next((given[lazy] for lazy in _LAZY if given.get(lazy)), value)
     if name not in ("href", "src") or value is None:
         return value
     return absolute(value, base_url)

@@ -10,6 +10,7 @@ from operator import attrgetter
 from lxml import etree
 
 from sitecrawl.limits import LIMITS
+from sitecrawl.text.chars import fold
 
 SILENT = frozenset(
     "head title script style noscript noembed template textarea select iframe svg math object embed canvas audio video".split()
@@ -42,7 +43,10 @@ KEPT_ATTRIBUTES = {
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
-_PARENT = etree._Element.getparent
+ATTRIBUTES = ("class", "id", "style", "hidden", "rel", "itemprop", "align", "size")
+"""Attributes that tell what an element is or looks like."""
+
+_PARENT, _ITEMS = etree._Element.getparent, etree._Element.items
 _TAG, _TEXT, _TAIL = attrgetter("tag"), attrgetter("text"), attrgetter("tail")
 
 
@@ -69,7 +73,8 @@ class Tree:
 
     def text(self, index: int) -> str:
         """Visible text of a subtree, chunks joined by a blank, white space folded."""
-        return " ".join(" ".join(self.chunks[self.first[index] : self.last[index]]).split())
+        first, last = self.first[index], self.last[index]
+        return fold(self.chunks[first] if last == first + 1 else " ".join(self.chunks[first:last]))
 
     def children(self, index: int) -> list[int]:
         """Numbers of the child elements."""
@@ -92,6 +97,18 @@ class Tree:
         found: list[int] = []
         for parent in self.parents:
             found.append(found[parent] + 1 if parent >= 0 else 0)
+        return found
+
+    @cached_property
+    def attributes(self) -> dict[str, dict[int, str]]:
+        """Values of the attributes in ``ATTRIBUTES`` by the number of the element, in document order: read at once, since to ask elements one by one costs more."""
+        found: dict[str, dict[int, str]] = {name: {} for name in ATTRIBUTES}
+        wanted = found.get
+        for number, pairs in enumerate(map(_ITEMS, self.nodes)):
+            for name, value in pairs:
+                values = wanted(name)
+                if values is not None:
+                    values[number] = value
         return found
 
     @cached_property
@@ -133,14 +150,14 @@ def build_tree(root: etree._Element) -> Tree:
     del nodes[LIMITS.nodes :]
     size = len(nodes)
     tree = Tree(nodes, list(map(_TAG, nodes)), [0] * size, [0] * size, [0] * size, [0] * size, truncated=truncated)
-    _read(tree, _children(nodes), list(map(_TEXT, nodes)), [None, *map(_TAIL, nodes[1:])])
+    _read(tree, child_counts(nodes), list(map(_TEXT, nodes)), [None, *map(_TAIL, nodes[1:])])
     if sum(map(len, tree.chunks)) > LIMITS.text_chars:
         _end_text(tree)
     return tree
 
 
-def _children(nodes: list[etree._Element]) -> list[int]:
-    """Number of child elements of each element, of those in ``nodes``."""
+def child_counts(nodes: list[etree._Element]) -> list[int]:
+    """Number of child elements of each element, of those in ``nodes``: a subtree in document order, or its beginning."""
     counts = list(map(len, nodes))
     if sum(counts) == len(nodes) - 1:
         return counts

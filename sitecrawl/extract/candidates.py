@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE, Floats, Ints
 from sitecrawl.dom.page import linked_text
 from sitecrawl.extract.features import View
+from sitecrawl.extract.wording import opening_with
 from sitecrawl.limits import cached
 from sitecrawl.text.chars import CJK, fold, word_count
 from sitecrawl.text.dates import find_date
@@ -43,6 +44,8 @@ _NEAR = 3
 """Blocks below a headline in which a date confirms it."""
 _NAMED = re.compile(r"tit(?:le|el|re|ulo|olo)?s?\b|title|headline|heading|biaoti|\bbt\d?\b|subject|\btt\b", re.I)
 _BETWEEN = re.compile(r"[\W_]+")
+_BLANKS = {code: " " for code in range(128) if not chr(code).isalnum()}
+"""The same of ASCII text, as a table."""
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:19[89]|20[0-4])\d")
 _CLOSE = re.compile(f"(?<=[{CJK}])[-\u2013_](?=[{CJK}])")
@@ -70,7 +73,7 @@ _FONTS = {
 """Pixels of the sizes of ``font``, as browsers draw them."""
 _BIG = 17.5
 """Pixels from which a text is larger than most running text."""
-_RIGHTS = re.compile(r"©|copyright|\(c\)|版权|版權|备案", re.I)
+_RIGHTS = ("©", "copyright", "(c)", "版权", "版權", "备案")
 _NOTICES = 50
 """Notices of rights of a page, from its end, that are looked at."""
 _ENDS = tuple(".。!！;；,，:：")
@@ -204,15 +207,12 @@ def _elements(view: View) -> Iterator[Candidate]:
     if not numbers:
         return
     at = (blocks.start.searchsorted(view.layout.first[numbers], side="right") - 1).tolist()
+    stops: list[int] = [*starts[1:], len(tree.chunks)]
     seen = set[tuple[int, str]]()
     for number, block in zip(numbers, at, strict=True):
         first, last = tree.first[number], tree.last[number]
-        whole = (
-            starts[block] == first
-            and (block + 1 == len(starts) or starts[block + 1] >= last)
-            and tree.owners[first] >= number
-        )
-        text = blocks.texts[block] if whole and last == blocks.stop[block] else tree.text(number)
+        whole = starts[block] == first and last == stops[block] and tree.owners[first] >= number
+        text = blocks.texts[block] if whole else tree.text(number)
         for part, owner in ((text, number), *_first_run(view, number)):
             short = squeeze(part)
             if short and 1 < len(part) <= _LONGEST and (block, short) not in seen:
@@ -223,23 +223,22 @@ def _elements(view: View) -> Iterator[Candidate]:
 def _numbers(view: View) -> set[int]:
     """Elements that can hold a headline: headings, what is named as one, and the blocks around the beginning of the prose."""
     tree, blocks, start = view.tree, view.blocks, prose_start(view)
+    first, last = tree.first, tree.last
     found = {number for number, tag in enumerate(tree.tags) if tag in _HEADINGS}
     found.update(view.hinted("title"))
-    size = view.layout.last - view.layout.first
-    found = {number for number in found if 0 < size[number] <= _CHUNKS}
+    found = {number for number in found if 0 < last[number] - first[number] <= _CHUNKS}
     low, high = max(0, start - _BEFORE), start + _AFTER
-    near = np.flatnonzero(blocks.words[low:high] <= _WORDS) + low
-    found.update(int(blocks.owner[at]) for at in near.tolist() if not _is_prose(view, at))
+    around = zip(blocks.owner[low:high].tolist(), blocks.words[low:high].tolist(), blocks.texts[low:high], strict=True)
+    found.update([owner for owner, words, text in around if words <= _WORDS and not _is_prose(words, text)])
     if len(found) > _MOST:
         here = int(blocks.start[start]) if len(blocks) else 0
-        found = set(sorted(found, key=lambda number: abs(tree.first[number] - here))[:_MOST])
+        found = set(sorted(found, key=lambda number: abs(first[number] - here))[:_MOST])
     return found
 
 
-def _is_prose(view: View, at: int) -> bool:
+def _is_prose(words: float, text: str) -> bool:
     """Whether a block is a sentence of running text: in its own words, with a full stop."""
-    blocks = view.blocks
-    return bool(blocks.words[at] > _SENTENCE) and blocks.texts[at].endswith((".", "。"))
+    return words > _SENTENCE and text.endswith((".", "。"))
 
 
 def _first_run(view: View, number: int) -> Iterator[tuple[str, int]]:
@@ -293,9 +292,13 @@ def _home_links(view: View) -> list[int]:
 def leads_home(view: View, link: etree._Element) -> bool:
     """Whether a link leads to the site's front page, or to a folder at most one below it that holds this page."""
     href = link.get("href") or "#"
-    if href[0] == "#" or not _HOME.match(href):
-        return False
-    return _is_home(view.page.base_url, view.page.url, href)
+    return href[0] != "#" and _may_lead_home(href) and _is_home(view.page.base_url, view.page.url, href)
+
+
+@cached(4_096)
+def _may_lead_home(href: str) -> bool:
+    """Whether a link can lead home, told without joining: most pages of a site share their menus."""
+    return _HOME.match(href) is not None
 
 
 @cached(4_096)
@@ -325,12 +328,12 @@ def headline_features(view: View, found: Sequence[Candidate], ground: Ground) ->
         rows[:placed, 22:25] = _links(view, found[:placed], at)
         rows[:placed, 33:39] = _places(view, found[:placed], (at, ground))
         rows[:placed, 39:43] = [(look[1], look[0] >= largest, look[0] >= _BIG, look[2]) for look in looks]
+        rows[:placed, 78:] = _furniture(view, found[:placed], ground.home)
     rows[:, 25:33] = [_text(one) for one in found]
     rows[:, 43:62] = [_matches(one, ground) for one in found]
     for number in range(placed, count):
         rows[number, 62 + SOURCES.index(found[number].source)] = 1.0
     confirmed = any(one.short in ground.titles.sources for one in found[:placed])
-    rows[:placed, 78:] = _furniture(view, found[:placed], ground.home)
     rows[:, 71:78] = (
         min(tags["h1"], 3), len(ground.titles.given), confirmed, bool(ground.anchor), len(ground.titles.sources) == 1,
         *_covered(found, ground.titles),
@@ -351,20 +354,36 @@ def _covered(found: Sequence[Candidate], titles: Titles) -> tuple[float, float]:
 
 
 _KINDS = {"h1": 0, "h2": 1, "h3": 2, "h4": 2, "td": 3, "th": 3, "p": 4}
+_KIND = {tag: [float(number == at) for at in range(6)] for tag, number in _KINDS.items()}
+_OTHER = [0.0] * 5 + [1.0]
 
 
-def _tags(view: View, found: Sequence[Candidate], tags: Counter[str]) -> Floats:
+def _tags(view: View, found: Sequence[Candidate], tags: Counter[str]) -> list[list[float]]:
     """Ten columns: what elements are, whether alone or the first of their tag, whether they or those around are named as titles."""
-    rows, seen, tree = np.zeros((len(found), 10)), set[str](), view.tree
-    for row, one in zip(rows, found, strict=True):
-        row[_KINDS.get(one.source, 5)] = 1.0
-        row[6] = one.source == "h1" and tags["h1"] == 1
-        row[7] = one.source not in seen
+    rows, seen, parents = list[list[float]](), set[str](), view.tree.parents
+    named = _Naming(view)
+    for one in found:
+        parent = max(0, parents[one.element])
+        around = named[parent] or named[max(0, parents[parent])]
+        lone = one.source == "h1" and tags["h1"] == 1
+        rows.append([*_KIND.get(one.source, _OTHER), lone, one.source not in seen, named[one.element], around])
         seen.add(one.source)
-        parent = max(0, tree.parents[one.element])
-        row[8] = _is_named(view, one.element)
-        row[9] = _is_named(view, parent) or _is_named(view, max(0, tree.parents[parent]))
     return rows
+
+
+class _Naming(dict[int, bool]):
+    """Whether elements are named as titles, looked up when first asked."""
+
+    def __init__(self, view: View) -> None:
+        super().__init__()
+        attributes = view.tree.attributes
+        self._of = attributes["class"].get, attributes["id"].get, attributes["itemprop"].get
+
+    def __missing__(self, number: int) -> bool:
+        classes, ident, prop = self._of
+        names = f"{classes(number, '')} {ident(number, '')} {prop(number, '')}"
+        self[number] = found = names != "  " and _named(names[:200])
+        return found
 
 
 def _links(view: View, found: Sequence[Candidate], at: Ints) -> Floats:
@@ -380,31 +399,25 @@ def _links(view: View, found: Sequence[Candidate], at: Ints) -> Floats:
     return rows
 
 
-def _furniture(view: View, found: Sequence[Candidate], home: Sequence[int]) -> Floats:
+def _furniture(view: View, found: Sequence[Candidate], home: Sequence[int]) -> list[list[float]]:
     """Four columns: opens with another candidate of its block, stands in a notice of rights, holds a link home, colons.
 
     A by-line behind the headline, the site's own name, a breadcrumb, a line of labels.
     """
-    rows, shorts = np.zeros((len(found), 4)), defaultdict[int, list[str]](list)
+    texts, ends, shorts = view.blocks.texts, view.tree.ends, defaultdict[int, list[str]](list)
     for one in found:
-        shorts[one.block].append(one.short)
-    notices = [text[:_LONGEST] for text in view.blocks.texts if _RIGHTS.search(text[:_LONGEST])]
-    notices = [squeeze(text) for text in notices[-_NOTICES:]]
-    for row, one in zip(rows, found, strict=True):
-        row[0] = any(
-            len(short) > 3 and short != one.short and one.short.startswith(short) for short in shorts[one.block]
-        )
-        row[1] = len(one.short) > 3 and any(one.short in notice for notice in notices)
-        row[2] = any(one.element <= number < view.tree.ends[one.element] for number in home)
-        row[3] = log1p(one.text.count(":") + one.text.count("："))
+        if len(one.short) > 3:
+            shorts[one.block].append(one.short)
+    notices = [squeeze(texts[at][:_LONGEST]) for at in opening_with(texts, _RIGHTS, _LONGEST)[-_NOTICES:]]
+    rows = []
+    for one in found:
+        short = one.short
+        others = shorts[one.block]
+        opens = len(others) > 1 and any(short != other and short.startswith(other) for other in others)
+        noticed = len(short) > 3 and any(short in notice for notice in notices)
+        holds = any(one.element <= number < ends[one.element] for number in home)
+        rows.append([opens, noticed, holds, log1p(one.text.count(":") + one.text.count("："))])
     return rows
-
-
-def _is_named(view: View, number: int) -> bool:
-    node = view.tree.nodes[number]
-    if not node.attrib:
-        return False
-    return _named(f"{node.get('class') or ''} {node.get('id') or ''} {node.get('itemprop') or ''}"[:200])
 
 
 @cached(4_096)
@@ -455,17 +468,21 @@ def _is_date_line(text: str) -> bool:
 def _look(view: View, number: int) -> tuple[float, float, float]:
     """Size in pixels (0 where none is given), centred, bold: by the element's own style, and those right around and within it."""
     tree = view.tree
-    around = (number, tree.parents[number])
-    within = range(number + 1, min(tree.ends[number], number + 4))
+    styles, sizes, aligned = (tree.attributes[name] for name in ("style", "size", "align"))
     size = centred = bold = 0.0
-    for at in (*around, *within):
-        if at >= 0:
-            node, tag = tree.nodes[at], tree.tags[at]
-            found = _styled(node.get("style") or "")
-            given = _FONTS.get(node.get("size") or "", 0.0) if tag == "font" else found[0]
-            size = max(size, given)
-            centred = max(centred, found[1], float(node.get("align") == "center" or tag == "center"))
-            bold = max(bold, found[2], float(tag in ("b", "strong")))
+    for at in (tree.parents[number], *range(number, min(tree.ends[number], number + 4))):
+        if at < 0:
+            continue
+        tag = tree.tags[at]
+        if at in styles:
+            given, middle, heavy = _styled(styles[at])
+            size, centred, bold = max(size, 0.0 if tag == "font" else given), max(centred, middle), max(bold, heavy)
+        if tag == "font":
+            size = max(size, _FONTS.get(sizes.get(at, ""), 0.0))
+        elif tag in ("b", "strong"):
+            bold = 1.0
+        if tag == "center" or aligned.get(at) == "center":
+            centred = 1.0
     return size, centred, bold
 
 
@@ -481,9 +498,14 @@ def _styled(style: str) -> tuple[float, float, float]:
     return size, float("text-align:center" in folded), float("font-weight:bold" in folded or "font-weight:7" in folded)
 
 
+def _words(text: str) -> list[str]:
+    text = text.casefold()
+    return text.translate(_BLANKS).split() if text.isascii() else _BETWEEN.split(text)
+
+
 def _matches(one: Candidate, ground: Ground) -> list[float]:
     sources = ground.titles.sources.get(one.short, ()) if one.element >= 0 else ()
-    found = [float(source in sources) for source in SOURCES]
+    found = [float(source in sources) for source in SOURCES] if sources else [0.0] * len(SOURCES)
     inside = holds = begins_title = ends_title = 0.0
     if not sources and one.element >= 0:
         for whole in ground.titles.sources:
@@ -496,7 +518,7 @@ def _matches(one: Candidate, ground: Ground) -> list[float]:
     named = one.short in ground.names
     holding = not named and any(len(name) > 2 and name in one.short for name in ground.names)
     first = len(ground.first) > 3 and one.short != ground.first and ground.first in one.short
-    own = {word for word in _BETWEEN.split(one.text.casefold()) if len(word) > 2} if ground.slug else set()
+    own = {word for word in _words(one.text) if len(word) > 2} if ground.slug else set()
     slug = len(own & ground.slug) / max(1.0, len(own), 0.7 * len(ground.slug))
     anchor = ground.anchor
     begins = len(anchor) > 3 and (one.short.startswith(anchor) or anchor.startswith(one.short))

@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 from lxml import etree
 
@@ -19,6 +19,8 @@ People = list[dict[str, str]]
 
 _MOST = 50
 """Videos or audios of one page that are kept."""
+_LINKED = etree.XPath("(descendant-or-self::a)[position() <= $most][contains(., $start)]")
+"""Links whose text may be a name, by its first word."""
 _LINKS = 2_000
 """Links of a page that are compared with the names of its authors; a by-line stands near the top."""
 _PLAYER = re.compile(r"\b(?:embed|player|video|iframe)\b", re.I)
@@ -62,8 +64,9 @@ def with_details(page: Page, names: Sequence[str], texts: Sequence[str] = ()) ->
     """Authors as ``{"name", "nameRaw", "url"}``: the text that the name was read from, one of ``texts``, where it says more, and the
     page about the author."""
     declared, links = _linked_authors(page), dict[str, str]()
-    if names:
-        links = {fold("".join(a.itertext())): a.get("href") or "" for a in islice(page.root.iter("a"), _LINKS)}
+    for start in {name.split()[0] for name in names if name.strip()}:
+        nodes = cast(list[etree._Element], _LINKED(page.root, most=_LINKS, start=start))
+        links |= {fold("".join(a.itertext())): a.get("href") or "" for a in nodes}
     found = []
     for name in names:
         record = {"name": name}

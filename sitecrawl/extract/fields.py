@@ -4,8 +4,10 @@ Authors and source come from metadata first, then from the by-line near the head
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice, pairwise
 from typing import Any, Protocol, cast
 
 from lxml import etree
@@ -13,7 +15,7 @@ from lxml import etree
 from sitecrawl.dom.blocks import ASIDE, BITS, Blocks, bits_of
 from sitecrawl.dom.page import Metadata, Page, linked_names, linked_text
 from sitecrawl.dom.render import absolute
-from sitecrawl.dom.tree import SILENT, build_tree
+from sitecrawl.dom.tree import INLINE, SILENT, Tree, build_tree
 from sitecrawl.extract.details import media_of, page_id, split_tags, with_details
 from sitecrawl.extract.headline import Headline
 from sitecrawl.extract.published import Dated, find_modified, modified_raw
@@ -27,16 +29,17 @@ _BYLINE = re.compile(
     re.I,
 )
 _SOURCE_WORDS = "来源|來源|稿源|信息来源|出处|出典|출처"
-_SAID, _TEXT = re.compile(_SOURCE_WORDS), etree.XPath("string()")
+_SAID, _TEXT = re.compile(_SOURCE_WORDS), etree.XPath("string()", smart_strings=False)
+_TELLING = "源出출"
+"""Letters of which each of these words holds one."""
 _SOURCE = re.compile(rf"(?:{_SOURCE_WORDS})\s*[:：]\s*([^\s|：:,，；;（(]{{2,30}})")
 _MARKING = ("class", "rel", "itemprop")
-"""Attributes that may mark an element as the author; their values are read at once, since most pages mark few elements or none."""
-_VALUES = etree.XPath("|".join(f"descendant-or-self::*/@{name}" for name in _MARKING), smart_strings=False)
-_AUTHOR = re.compile("author|byline", re.I | re.ASCII)
+"""Attributes that may mark an element as the author."""
+_AUTHOR = ("author", "byline")
 _MARKS, _ELEMENTS = 500, 200
 """Most marked elements that are examined, each with its ancestors, and number of elements from which a part of the page is no by-line."""
-_REACH = 10
-"""Blocks on either side of the headline in which a by-line is looked for."""
+_ABOVE, _REACH, _BRIEF = 3, 10, 200
+"""Blocks above the headline, and from it on, in which a by-line is looked for, and characters from which a block is none."""
 
 
 def find_authors(page: Page, near: Sequence[str]) -> tuple[list[str], str]:
@@ -59,10 +62,10 @@ def find_authors(page: Page, near: Sequence[str]) -> tuple[list[str], str]:
 
 def _marked(page: Page) -> list[str]:
     """Names in the first element marked as the author by rel, itemprop or class."""
-    for node in islice(_marks(page.root), _MARKS):
+    for node in islice(_marks(page), _MARKS):
         if len(list(islice(node.iter("*"), _ELEMENTS))) == _ELEMENTS:
             continue
-        text = build_tree(node).text(0)
+        text = build_tree(node).text(0) if len(node) else fold(node.text)
         if 1 < len(text) <= 60 and _in_sight(node):
             found = clean_names([text])
             if found:
@@ -70,14 +73,30 @@ def _marked(page: Page) -> list[str]:
     return []
 
 
-def _marks(root: etree._Element) -> Iterator[etree._Element]:
-    """Elements with an attribute that names an author, in document order."""
-    values = {value for value in set(cast(list[str], _VALUES(root))) if _AUTHOR.search(value)}
-    if values:
-        one, two, three = _MARKING
-        for node in root.iter("*"):
-            if node.get(one) in values or node.get(two) in values or node.get(three) in values:
-                yield node
+def _marks(page: Page) -> Iterator[etree._Element]:
+    """Elements with an attribute that names an author, in document order; values are looked at first, since most pages mark few elements or none."""
+    named = {name: values for name in _MARKING if (values := _naming(page.values(name)))}
+    known = page.attributes
+    if known is not None:
+        found = {at for name, values in named.items() for at, value in known[name].items() if value in values}
+        yield from map(page.element, sorted(found))
+    elif named:
+        nodes = cast(list[etree._Element], _having(" or ".join(f"@{name}" for name in named))(page.root))
+        yield from (node for node in nodes if any(node.get(name) in values for name, values in named.items()))
+
+
+def _naming(values: Collection[str]) -> set[str]:
+    """Values that name an author."""
+    lowered = "\n".join(values).lower()
+    if not any(word in lowered for word in _AUTHOR):
+        return set()
+    return {value for value in set(values) if any(word in value.lower() for word in _AUTHOR)}
+
+
+@lru_cache(maxsize=8)
+def _having(attributes: str) -> etree.XPath:
+    """Finds the elements with some of the attributes of that name."""
+    return etree.XPath(f"descendant-or-self::*[{attributes}]")
 
 
 def _in_sight(node: etree._Element) -> bool:
@@ -105,17 +124,52 @@ def find_source(metadata: Metadata, near: Sequence[str]) -> str | None:
 
 def _may_name_source(page: Page) -> bool:
     """Whether a word that announces a source stands anywhere on the page: far cheaper than to look for the headline and what is near it."""
-    return _SAID.search(cast(str, _TEXT(page.root))) is not None
+    text = cast(str, _TEXT(page.root))
+    return any(letter in text for letter in _TELLING) and _SAID.search(text) is not None
 
 
 def near_headline(blocks: Blocks, headline: int) -> list[str]:
     """Short texts around the headline's block."""
     at = max(0, headline)
-    return [text for text in blocks.texts[max(0, at - 3) : at + _REACH] if len(text) < 200]
+    return [text for text in blocks.texts[max(0, at - _ABOVE) : at + _REACH] if len(text) < _BRIEF]
+
+
+def near_element(tree: Tree, element: int) -> list[str]:
+    """What :func:`near_headline` gives for the block of an element; of the page, only these blocks are read."""
+    count, start = len(tree.chunks), min(tree.first[element], len(tree.chunks) - 1)
+    if not count:
+        return []
+    above = 0
+    while start > 0:
+        above += _block(tree, start - 1) != _block(tree, start)
+        if above > _ABOVE + 1:
+            break
+        start -= 1
+    edges, own, at = list[int](), -1, start
+    while at < count and len(edges) <= _ABOVE + _REACH + 1:
+        block = _block(tree, at)
+        if block != own:
+            edges.append(at)
+            own = block
+        at += 1
+    edges += [count] if at == count else []
+    here = max(0, bisect_right(edges, tree.first[element]) - 1)
+    here = min(here, len(edges) - 2)
+    texts = [fold("".join(tree.chunks[low:high])) for low, high in pairwise(edges)]
+    return [text for text in texts[max(0, here - _ABOVE) : here + _REACH] if len(text) < _BRIEF]
+
+
+def _block(tree: Tree, chunk: int) -> int:
+    """The element whose block a run of text belongs to."""
+    number = tree.owners[chunk]
+    while number and tree.tags[number] in INLINE:
+        number = tree.parents[number]
+    return number
 
 
 _MOST = 50
 """Images, tags or breadcrumbs of one page that are kept."""
+_RELATED = etree.XPath("descendant-or-self::a[@rel]")
 _LINKS = 500
 """Links marked as tags that are looked at."""
 
@@ -183,7 +237,8 @@ def images_of(nodes: Sequence[etree._Element], base_url: str) -> list[dict[str, 
 
 def tags_of(page: Page) -> list[str]:
     """Tags and keywords: links marked ``rel=tag`` that stand by the article, then article:tag and keywords of the metadata."""
-    links = [a for a in page.root.iter("a") if "tag" in (a.get("rel") or "").casefold().split()]
+    related = cast(list[etree._Element], _RELATED(page.root))
+    links = [a for a in related if "tag" in (a.get("rel") or "").casefold().split()]
     marked = [fold("".join(a.itertext())) for a in links[:_LINKS] if not _is_beside(a)]
     meta = page.metadata
     given = linked_keywords(meta.linked.get("keywords")) or linked_keywords(

@@ -10,6 +10,7 @@ from lxml import etree
 
 from sitecrawl.dom.blocks import BITS, HIDDEN
 from sitecrawl.extract.candidates import (
+    NAMES,
     Candidate,
     Titles,
     candidates_of,
@@ -130,4 +131,4 @@ def _is_logo(view: View, number: int) -> bool:
 @lru_cache(maxsize=1)
 def headline_model() -> BlockModel:
     """The shipped model, read once."""
-    return load_model(model_path("headline.npz"), PROTOCOL, "train_headline")
+    return load_model(model_path("headline.npz"), PROTOCOL, "train_headline", len(NAMES))

@@ -6,8 +6,6 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import compress, islice
-from typing import Any, cast
 
 from lxml import etree
 
@@ -42,7 +40,6 @@ _LABEL = re.compile(
 _CHANGED = re.compile(
     r"更新|修改|updat|modif|edited|aktualisiert|geändert|mis à jour|aggiornat|actualizad|обновл|изменен|最終|last", re.I
 )
-_PROPS = etree.XPath("descendant-or-self::*/@itemprop")
 _MOST, _LONGEST = 6.0, 120
 """Upper bound of the score of a date in the text, and of the characters of a date with its time."""
 _OPENING = 60
@@ -162,12 +159,11 @@ def _opening(tree: Tree, element: int) -> str:
 
 def _marked(view: View) -> list[tuple[int, str | None]]:
     """Numbers of the elements that are or are marked as dates, and their ``itemprop``."""
-    found = set(view.page.root.iter("time"))
-    props = cast(list[Any], _PROPS(view.page.root))
-    found.update(prop.getparent() for prop in props if prop in ("datePublished", "dateCreated"))
-    nodes = view.tree.nodes
-    numbers = compress(range(len(nodes)), map(found.__contains__, nodes)) if found else ()
-    return [(number, nodes[number].get("itemprop")) for number in islice(numbers, LIMITS.dates)]
+    props, tags = view.tree.attributes["itemprop"], view.tree.tags
+    found = [number for number, prop in props.items() if prop in ("datePublished", "dateCreated")]
+    if "time" in tags:
+        found = sorted({*found, *(number for number, tag in enumerate(tags) if tag == "time")})
+    return [(number, props.get(number)) for number in found[: LIMITS.dates]]
 
 
 def _place(view: View, element: int, headline: int) -> float:

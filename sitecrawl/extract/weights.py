@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.dom.products import product
 from sitecrawl.errors import ModelError
-from sitecrawl.resources import DAMAGES, arrays_of, model_path
+from sitecrawl.resources import DAMAGES, arrays_of, matrix, model_path
 
 Weights = NDArray[np.float32]
 PROTOCOL = 2
 """Protocol of the block model. 2: features of wording."""
+FEATURES = 167
+"""Columns of ``block_features``."""
 _CLIP = 6.0
 _ARRAYS = ("mean", "scale", "hidden", "hidden_bias", "out")
 _REMEDY = "restore it, or train it again with python -m benchmarks."
@@ -58,16 +60,21 @@ def save_model(model: BlockModel, path: Path, digest: str, protocol: int = PROTO
     np.savez_compressed(path, protocol=np.array(protocol), digest=np.array(digest), **arrays)
 
 
-def load_model(path: Path, protocol: int = PROTOCOL, trainer: str = "train_blocks") -> BlockModel:
-    """The network in ``path``. Raises ModelError when it is missing, damaged or of another protocol; the message names ``trainer``."""
+def load_model(
+    path: Path, protocol: int = PROTOCOL, trainer: str = "train_blocks", features: int = FEATURES
+) -> BlockModel:
+    """The network in ``path``. Raises ModelError when it is missing, damaged, of another protocol or for another number of
+    features; the message names ``trainer``."""
     try:
         data = arrays_of(path)
         if int(data["protocol"]) != protocol:
             raise ModelError(
                 path, f"protocol {int(data['protocol'])}, this version reads {protocol}", _REMEDY + trainer
             )
-        arrays = {name: np.asarray(data[name], np.float32) for name in _ARRAYS}
-        return BlockModel(**arrays, out_bias=float(data["out_bias"]))
+        units = len(data["out"])
+        shapes = ((features,), (features,), (features, units), (units,), (units,))
+        arrays = {name: matrix(data[name], shape) for name, shape in zip(_ARRAYS, shapes, strict=True)}
+        return BlockModel(**arrays, out_bias=float(matrix(data["out_bias"], ())))
     except FileNotFoundError:
         raise ModelError(path, "not found", _REMEDY + trainer) from None
     except DAMAGES as error:
@@ -89,8 +96,9 @@ def load_logistic(path: Path, protocol: int, names: Sequence[str], trainer: str)
         data = json.loads(path.read_text(encoding="utf8"))
         if data["protocol"] != protocol or data["names"] != list(names):
             raise ModelError(path, "of another protocol", _REMEDY + trainer)
+        matrix([*data["weights"], data["bias"]], (len(names) + 1,))
         return np.array([*data["weights"], data["bias"]], np.float64)
     except FileNotFoundError:
         raise ModelError(path, "not found", _REMEDY + trainer) from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except DAMAGES as error:
         raise ModelError(path, f"damaged ({type(error).__name__})", _REMEDY + trainer) from None

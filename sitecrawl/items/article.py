@@ -8,6 +8,8 @@ from dataclasses import Field, dataclass, field, fields
 from enum import StrEnum
 from typing import Any, Protocol
 
+from sitecrawl.text.chars import without_controls
+
 _ROWS = "item fields"
 
 
@@ -210,9 +212,11 @@ ITEM_FIELDS = table_of(Article)
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON can hold it, including the entries of a list."""
+    """A value as JSON can hold it, including the entries of a list; no text holds characters that steer a terminal."""
+    if isinstance(value, str):
+        return without_controls(value)
     if isinstance(value, list):
         return [_plain(one) for one in value]
     if isinstance(value, Comment | Provenance):
-        return value.to_dict()
-    return dict(value) if isinstance(value, dict) else value
+        value = value.to_dict()
+    return {name: _plain(one) for name, one in value.items()} if isinstance(value, dict) else value

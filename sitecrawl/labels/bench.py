@@ -224,7 +224,7 @@ def marks_of(template: Template, page: Page) -> dict[str, list[int]]:
         found[role] = find(place, page.root) if is_address(place) else []
     body = applied.article.body
     if isinstance(body, TemplateBody):
-        found |= {"body": [body.node], "not body": list(body.removed), "comment": body.units}
+        found |= {"body": [body.node], "not body": list(body.removed.difference(body.units)), "comment": body.units}
     return {role: [number[node] for node in nodes if node in number][:_MARKS] for role, nodes in found.items()}
 
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sitecrawl.crawl.site_models import Sites
 from sitecrawl.labels.labelled import Sheet
-from sitecrawl.links.classify import Profile
+from sitecrawl.links.classify import LABELS, Profile
+from sitecrawl.links.link_features import targets_of
 from sitecrawl.links.link_model import LinkModel
-from sitecrawl.links.training.dataset import SUFFIX, LabelledPage, read_site, write_site
+from sitecrawl.links.training.dataset import CODES, SUFFIX, LabelledPage, read_site, write_site
 from sitecrawl.urls.scope import host_of
+
+READABLE = ".labels.jsonl"
+"""End of the name of the file beside the records that people read."""
 
 
 def write_pages(pages: Sequence[LabelledPage], folder: Path) -> list[tuple[Path, int]]:
@@ -27,6 +32,20 @@ def write_pages(pages: Sequence[LabelledPage], folder: Path) -> list[tuple[Path,
         write_site(path, list(mine.values()), {"host": site, "source": "scrapy label"})
         written.append((path, len(mine)))
     return written
+
+
+def write_labels(path: Path, pages: Sequence[LabelledPage]) -> None:
+    """Write the labels of pages for people to review: JSON lines of ``url`` and ``label`` in order of URL, as ``label --labels`` reads them."""
+    names = {CODES[label]: label for label in LABELS}
+    found: dict[str, str] = {}
+    for page in pages:
+        of, codes = targets_of(page.facts)[0].tolist(), page.target_labels().tolist()
+        known = ((page.facts.urls[link], codes[target]) for link, target in enumerate(of) if target >= 0)
+        found |= {url: names[code] for url, code in known if code in names}
+    lines = (
+        json.dumps({"url": url, "label": label}, ensure_ascii=False) + "\n" for url, label in sorted(found.items())
+    )
+    path.write_text("".join(lines), encoding="utf8")
 
 
 @dataclass(slots=True)
@@ -58,11 +77,16 @@ class Desk:
         return profile
 
     def teach(self) -> list[str]:
-        """Give what was said to the site models of the next crawls, as evidence; each label once. The sites; raises SitecrawlError."""
+        """Give what was said to the site models of the next crawls, as evidence, each label once; labels of earlier sessions that were taken back are
+        forgotten. The sites; raises SitecrawlError."""
         if self.knowledge is None:
             raise LookupError("no site models")
         sites = self.knowledge()
+        said = {sheet.targets.facts[target].key for sheet in self.sheets for target in sheet.said}
         for sheet in self.sheets:
+            for fact in sheet.targets.facts:
+                if fact.key not in said:
+                    sites.model(host_of(sheet.page.url)).profile.said.pop(fact.key, None)
             if sheet.said:
                 sheet.tell(sites.model(host_of(sheet.page.url)).profile, self.taught)
         sites.close()
@@ -76,5 +100,7 @@ class Desk:
     def save(self) -> list[tuple[Path, int]]:
         """Write the records of all pages with a label. Raises LabelError or OSError; what was said stays."""
         written = write_pages([sheet.record() for sheet in self.sheets if sheet.said], self.folder)
+        for path, _ in written:
+            write_labels(path.with_name(path.name.removesuffix(SUFFIX) + READABLE), read_site(path))
         self.saved = True
         return written

@@ -1,13 +1,16 @@
 import { connect, make } from "./editor.js";
 
 const spans = new Map([...document.querySelectorAll("#page [data-link]")].map((span) => [Number(span.dataset.link), span]));
-const rows = [...document.querySelectorAll("#groups li")];
+const list = document.getElementById("groups");
+const rows = [...list.querySelectorAll("li")];
 const groups = rows.map((row) => row.dataset.links.split(" ").map(Number));
 const groupOf = new Map(groups.flatMap((links) => links.map((link) => [link, links])));
 const KEYS = { a: "article", s: "section", o: "other", x: null };
 const told = document.getElementById("told");
 const ask = connect(show);
+const pages = [...document.querySelectorAll("nav a")];
 let links = [];
+let sures = [];
 let waiting = 0;
 
 const say = (chosen, label) => ask("say", { links: chosen, label });
@@ -26,23 +29,34 @@ function show(state) {
   rows.forEach((row, at) => {
     const found = groups[at].map((link) => links[link]);
     const said = found.filter((one) => one[2]).length;
+    const sure = sureness(at);
     row.classList.toggle("done", said === found.length);
     const kinds = [...new Set(found.map((one) => one[0]))].join(", ");
-    row.querySelector(".how").textContent = `${kinds}; ${said} of `;
+    row.querySelector(".how").textContent = `${kinds}; ${said} of ${found.length} link${found.length === 1 ? "" : "s"}, the least certain ${Math.round(100 * sure)} % sure`;
   });
+  const order = rows.map((_, at) => at).sort((one, other) => sureness(one) - sureness(other));
+  list.replaceChildren(...order.map((at) => rows[at]));
   const right = state.said ? `; the model had ${state.right} of them right (${Math.round((100 * state.right) / state.said)} %)` : "";
   document.getElementById("score").textContent = `${state.said} of ${state.of} labelled${right}`;
+  sures = state.pages.map((page) => page.sure);
+  state.pages.forEach((page, at) => {
+    pages[at].querySelector("small").textContent = page.said < page.of ? `${page.said} of ${page.of}, the least certain ${Math.round(100 * page.sure)} % sure` : "done";
+  });
   document.getElementById("undo").disabled = !state.undo;
   document.getElementById("save").disabled = state.saved;
   if (state.told || !state.trial.running) told.textContent = state.told;
   compare(state.trial);
+}
+/** Probability of the least certain link of a group that nobody labelled; 1 where all are. */
+function sureness(at) {
+  return Math.min(1, ...groups[at].filter((link) => !links[link][2]).map((link) => links[link][1]));
 }
 function compare(trial) {
   const body = document.querySelector("#trial tbody");
   document.getElementById("trial").hidden = !(trial.running || trial.fault || trial.rows.length);
   document.getElementById("train").disabled = trial.running;
   document.querySelector("#trial table").hidden = !trial.rows.length;
-  document.getElementById("use").hidden = !trial.usable;
+  for (const name of ["use", "use-here"]) document.getElementById(name).hidden = !trial.usable;
   document.getElementById("use").textContent = `Use it: write ${trial.target}`;
   document.getElementById("going").textContent = trial.running ? "Training; go on labelling meanwhile …" : trial.fault;
   body.replaceChildren(...trial.rows.map((row) =>
@@ -65,10 +79,12 @@ document.getElementById("page").addEventListener("click", (event) => {
   say(chosen(span, event.shiftKey), brush());
 });
 function next() {
-  const ordered = groups.flat();
-  const open = ordered.filter((link) => links[link] && !links[link][2] && links[link][1] !== null);
-  const here = ordered.indexOf(Number(document.activeElement?.dataset?.link ?? -1));
-  go(open.find((link) => ordered.indexOf(link) > here) ?? open[0]);
+  const ordered = [...list.children].flatMap((row) => groups[rows.indexOf(row)]);
+  const open = ordered.filter((link) => !links[link][2] && links[link][1] !== null);
+  const here = open.indexOf(Number(document.activeElement?.dataset?.link ?? -1));
+  const least = sures.indexOf(Math.min(...sures));
+  if (!open.length && sures[least] < 1) pages[least].click();
+  else go(open[here + 1] ?? open[0]);
 }
 function go(link) {
   const span = spans.get(link);
@@ -87,7 +103,7 @@ document.addEventListener("keydown", (event) => {
   else return;
   event.preventDefault();
 });
-for (const action of ["undo", "rest", "save", "teach", "train", "use"]) document.getElementById(action).addEventListener("click", () => ask(action));
+for (const action of ["undo", "rest", "save", "teach", "train", "use", "use-here"]) document.getElementById(action).addEventListener("click", () => ask(action));
 rows.forEach((row, place) => row.querySelector(".go").addEventListener("click", () => {
   for (const span of spans.values()) span.classList.remove("near");
   for (const link of groups[place]) spans.get(link)?.classList.add("near");

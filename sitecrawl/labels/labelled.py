@@ -87,7 +87,7 @@ class Sheet:
                 if (url, label) in told:
                     continue
                 told.add((url, label))
-            evidence.record(url, self.groups[target], KINDS[LABELS.index(label)], self.guess[target].tolist())
+            evidence.tell(url, self.groups[target], KINDS[LABELS.index(label)], self.guess[target].tolist())
 
     def predicted(self, evidence: Profile) -> Matrix:
         """Probabilities of the targets with the evidence of the site, targets x 3."""
@@ -120,19 +120,27 @@ class Sheet:
             "undo": bool(self.past),
         }
 
+    def sureness(self, evidence: Profile) -> Matrix:
+        """Probability of the best label of each target, 1 where a person gave one."""
+        best: Matrix = self.predicted(evidence).max(axis=1, initial=0.0)
+        best[list(self.said)] = 1.0
+        return best
+
     def listed_groups(self, evidence: Profile | None = None) -> list[dict[str, Any]]:
-        """Groups of links, the least certain first: numbers of the links, the mean probability of the best label, names of some."""
+        """Groups of links, the least certain first: numbers of the links, the least probability of a link without a label, names of some.
+
+        One doubtful link makes a group worth a look: the mean let a few wrong links hide in a long list.
+        """
         members: dict[str, list[int]] = {}
         for link, target in enumerate(self.targets.of.tolist()):
             if target >= 0:
                 members.setdefault(self.groups[target], []).append(link)
-        found = self.predicted(evidence or Profile())
-        best = found.max(axis=1) if len(found) else np.zeros(0)
+        best = self.sureness(evidence or Profile())
         listed = [
             {
                 "path": path,
                 "links": links,
-                "sure": float(best[self.targets.of[links]].mean()),
+                "sure": float(best[self.targets.of[links]].min()),
                 "names": [self._name(link) for link in links[:_EXAMPLES]],
             }
             for path, links in members.items()

@@ -10,6 +10,7 @@ from sitecrawl.labels.desk import Desk
 from sitecrawl.labels.drawing import draw
 from sitecrawl.labels.server import render
 from sitecrawl.labels.trial import Trial
+from sitecrawl.urls.scope import host_of
 
 
 @dataclass(slots=True)
@@ -47,15 +48,29 @@ class LinkWork:
             sheet.undo()
         elif action == "train":
             self.trial.start([one.site for one in self.desk.sheets if one.said])
-        elif action == "use":
-            self.desk.guess_with(self.trial.use())
-            target = self.trial.trainer.target
-            told = f"wrote {target}; crawls use it with -s SITECRAWL_LINK_MODEL={target}"
+        elif action in ("use", "use-here"):
+            site = host_of(sheet.page.url) if action == "use-here" else ""
+            written = self.trial.use(site)
+            self.desk.guess_with(self.trial.old)
+            whose = f"of {site}" if action == "use-here" else "that are started in its folder"
+            told = f"wrote {written}; crawls {whose} use it, or name it with SITECRAWL_LINK_MODEL"
         elif action == "teach":
             told = f"the next crawls of {', '.join(self.desk.teach()) or 'no site'} know these labels"
         elif action not in ("save", "state"):
             raise LookupError(action)
         if action in ("say", "rest", "undo"):
             self.desk.saved = False
-        shown = {"told": told, "saved": self.desk.saved, "trial": self.trial.state()}
+        shown = {"told": told, "saved": self.desk.saved, "trial": self.trial.state(), "pages": self._pages()}
         return sheet.state(self.desk.evidence(sheet.site)) | shown
+
+    def _pages(self) -> list[dict[str, Any]]:
+        """For each page its targets with a label, its targets, and how sure the least certain one is, 0..1."""
+        told = {site: self.desk.evidence(site) for site in {sheet.site for sheet in self.desk.sheets}}
+        return [
+            {
+                "said": len(sheet.said),
+                "of": len(sheet.targets.facts),
+                "sure": round(float(sheet.sureness(told[sheet.site]).min(initial=1.0)), 3),
+            }
+            for sheet in self.desk.sheets
+        ]

@@ -7,7 +7,7 @@ from itertools import islice
 
 from lxml import etree
 
-from sitecrawl.dom.align import Names, addresses_of, path_from_end
+from sitecrawl.dom.align import Names, addresses_of, path_from_end, relative_path
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import TemplateError
 from sitecrawl.templates.address import find, is_address, text_of
@@ -16,7 +16,7 @@ from sitecrawl.templates.comments.records import described
 from sitecrawl.templates.comments.signs import Signs
 from sitecrawl.templates.comments.units import Unit, found_by, grown, points
 from sitecrawl.templates.field_values import after, read
-from sitecrawl.templates.induction.container import features, positions
+from sitecrawl.templates.induction.container import features
 from sitecrawl.templates.induction.extras import known_name, labels_in, places_of
 from sitecrawl.templates.induction.induce import lengths
 from sitecrawl.templates.sheet import Sample, sheets_of
@@ -64,6 +64,8 @@ def with_field(template: Template, name: str, node: etree._Element, pages: Seque
         if not label and not old.label and one not in able and read(one, page) in (None, value)
     ]
     chosen = [*((one, ("", "")) for one in able[:_KEPT]), *rest]
+    if name == "headline":
+        edited.statistics.pop("titled", None)  # a person said so, whatever the title of the page says
     edited.fields[name] = Field([one for one, _ in chosen], [ends for _, ends in chosen], label, stops)
     return edited
 
@@ -99,7 +101,7 @@ def with_body(template: Template, node: etree._Element, pages: Sequence[Page]) -
     out = [one for one in (node, *node.iterancestors()) if one in removed] if around is not None else []
     if out and around is not None:
         edited.body.without = [rule for rule in edited.body.without if not set(find(rule, around)) & set(out)]
-        said = {text_of(one) for one in out}
+        said = {text_of(inner) for one in out for inner in one.iter("*")}
         edited.body.texts = [text for text in edited.body.texts if text not in said]
         return edited
     names = Names([one.tree for one in pages])
@@ -131,16 +133,8 @@ def without_element(template: Template, node: etree._Element, pages: Sequence[Pa
     elif sum(text_of(one) == text for body in bodies for one in body.iter(str(node.tag))) > 1 and len(text) < 600:
         edited.body.texts.append(text)
     else:
-        edited.body.without.append(_by_position(node, around))
+        edited.body.without.append(relative_path(node, around, names))
     return edited
-
-
-def _by_position(node: etree._Element, around: etree._Element) -> str:
-    """The address of a child of the body by its position. Raises TemplateError where that would hold on no other page."""
-    found = positions(around).get(node)
-    if not found:
-        raise TemplateError("not body", "no address finds this element and its like", "click the element around it")
-    return found[0]
 
 
 def _share(rule: str, body: etree._Element) -> float:

@@ -5,6 +5,7 @@ const places = new Map([...main.querySelectorAll("[data-n]")].map((element) => [
 const buttons = [...document.querySelectorAll("[data-role]")];
 const keys = new Map(buttons.map((button) => [button.querySelector("kbd").textContent, button]));
 const ask = connect(show);
+const SHOWN = 400;
 let chosen = null;
 
 // ---- show what the server says
@@ -22,7 +23,7 @@ function show(state) {
   document.querySelector("#counts tbody").replaceChildren(...state.counts.map((row) =>
     make("tr", "", ...[row.field, row.before, row.after, row.changed].map((cell) => make("td", cell)))));
   document.getElementById("values").replaceChildren(...Object.entries(state.values).flatMap(([name, value]) =>
-    [make("dt", name), make("dd", value || "nothing")]));
+    [make("dt", name), make("dd", value.length > SHOWN ? `${value.slice(0, SHOWN)}… (${value.length} characters)` : value || "nothing")]));
   document.querySelectorAll("#pages .changes").forEach((place, at) => place.replaceChildren(...state.pages[at].changes.map(difference)));
   document.getElementById("versions").replaceChildren(...state.versions.map(version));
 }

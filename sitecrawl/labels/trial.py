@@ -22,12 +22,13 @@ class Trainer(Protocol):
     """What a trial needs of the command: all records, a model of some pages, and its file. All raise SitecrawlError with what is lacking."""
 
     target: Path
+    """The file of the project's model."""
 
     def read(self) -> list[LabelledPage]: ...
 
     def fit(self, pages: list[LabelledPage]) -> LinkModel: ...
 
-    def write(self, model: LinkModel, rows: Rows) -> None: ...
+    def write(self, model: LinkModel, rows: Rows, site: str = "") -> Path: ...
 
 
 @dataclass(slots=True)
@@ -81,13 +82,13 @@ class Trial:
         }
         return {"name": name, "pages": len(pages), **scores}
 
-    def use(self) -> LinkModel:
-        """Write the new model; it is the old one from now on. Raises LookupError where none was trained."""
+    def use(self, site: str = "") -> Path:
+        """Write the new model, for one site or for all; it is the old one from now on. The file; raises LookupError where none was trained."""
         if self.model is None:
             raise LookupError("no model")
-        self.trainer.write(self.model, self.rows)
+        written = self.trainer.write(self.model, self.rows, site)
         self.old, self.model = self.model, None
-        return self.old
+        return written
 
     def state(self) -> dict[str, Any]:
         """What the browser shows."""

@@ -33,24 +33,36 @@ _DOUBT = 1.0
 _SUREST = 3e-5
 """Least probability of a first guess, such that three equal observations can still overturn it."""
 
+_SAID = dict(zip(KINDS, np.log(np.full((3, 3), _SUREST, np.float32)) * (1 - np.eye(3, dtype=np.float32)), strict=True))
+"""Logits of a link that a person labelled, by the kind."""
+
 Sums = list[float]
 
 
 @dataclass(slots=True)
 class Profile:
     """Evidence of one site. ``seen`` maps a key (pattern, path or both) to the counts of ``KINDS`` and the sums of the
-    guesses, oldest first, bounded.
+    guesses, oldest first, bounded; ``said`` maps keys of URLs to the kind that a person gave them.
 
     Links that turned out as guessed count for next to nothing: most fetched links were guessed to be articles, so they do
     not represent the rest of their group.
     """
 
     seen: OrderedDict[str, Sums] = field(default_factory=OrderedDict)
+    said: OrderedDict[str, str] = field(default_factory=OrderedDict)
     links: KnownLinks = field(default_factory=KnownLinks, compare=False)
     """The links that were classified with this profile; no part of what is kept."""
 
     def __bool__(self) -> bool:
-        return bool(self.seen)
+        return bool(self.seen or self.said)
+
+    def tell(self, url: str, group: str, kind: str, guess: Sequence[float] = NO_GUESS) -> None:
+        """A person says what a link leads to: evidence for its like, as of :meth:`record`, and settled for the URL itself."""
+        self.record(url, group, kind, guess)
+        self.said[url_facts(url).key] = kind
+        self.said.move_to_end(url_facts(url).key)
+        while len(self.said) > LIMITS.profile_keys:
+            self.said.popitem(last=False)
 
     def record(self, url: str, group: str, kind: str, guess: Sequence[float] = NO_GUESS) -> None:
         """A fetched link of ``group`` (``Link.group``) turned out to be of ``kind``, one of ``KINDS``, of which the model
@@ -81,18 +93,22 @@ class Profile:
             shifts = np.zeros((len(kinds), len(KINDS)), np.float32)
             np.add.at(shifts, list(numbers), np.array(strengths, np.float32)[:, None] * _errors(sums))
             logits += shifts[of]
+        for row, fact in enumerate(facts if self.said else ()):
+            if fact.key in self.said:
+                logits[row] = _SAID[self.said[fact.key]]
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
         adapted: Matrix = (powers / powers.sum(axis=1, keepdims=True)).astype(np.float32)
         return adapted
 
-    def met(self, url: str, group: str) -> dict[str, tuple[int, int, int]]:
+    def outcomes(self, url: str, group: str) -> dict[str, tuple[int, int, int]]:
         """Numbers of the fetched pages by ``KINDS`` that links like this one led to: of its pattern, its group, or both; those of none are left out."""
         keys = _keys(url_facts(url).pattern, group)
         found = {level: self.seen[key] for level, key in keys.items() if key in self.seen}
         return {level: (int(sums[0]), int(sums[1]), int(sums[2])) for level, sums in found.items()}
 
     def to_dict(self) -> dict[str, Any]:
-        return {"pages": {key: [round(total, 5) for total in sums] for key, sums in self.seen.items()}}
+        known: dict[str, Any] = {"pages": {key: [round(total, 5) for total in sums] for key, sums in self.seen.items()}}
+        return known | ({"said": dict(self.said)} if self.said else {})
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Profile:
@@ -100,14 +116,15 @@ class Profile:
         earlier versions are left out; the crawl learns them again.
         """
         seen = data.get("pages", {} if "seen" in data else None)
-        if not isinstance(seen, dict):
+        told = data.get("said", {})
+        if not isinstance(seen, dict) or not isinstance(told, dict) or not set(told.values()) <= set(KINDS):
             raise ValueError("not a link profile")
         kept: OrderedDict[str, Sums] = OrderedDict()
         for key, sums in seen.items():
             if len(sums) != 2 * len(KINDS):
                 raise ValueError("not a link profile")
             kept[str(key)] = [float(total) for total in sums]
-        return cls(kept)
+        return cls(kept, OrderedDict((str(key), str(kind)) for key, kind in told.items()))
 
 
 def _keys(pattern: str, group: str) -> dict[str, str]:
@@ -172,7 +189,8 @@ def classify(page: Page, model: LinkModel | None = None, profile: Profile | None
     Raises ModelError when the shipped model is missing or damaged.
     """
     model = model or shipped_model()
-    known = profile.links.recall(page, model) if profile is not None else None
+    met = profile.links if profile is not None and not home else None
+    known = met.recall(page, model) if met is not None else None
     if profile is not None and known is not None:
         return _recalled(known, profile)
     facts = page_facts(page)
@@ -181,13 +199,13 @@ def classify(page: Page, model: LinkModel | None = None, profile: Profile | None
     guess = model.probabilities(targets)
     found = profile.adapt(guess, groups_of(facts, targets), targets.facts) if profile else guess
     links = links_of(facts, targets, guess, found)
-    if profile is not None:
+    if met is not None:
         turning, of = links_that_turn(facts, targets).tolist(), targets.of.tolist()
         learned = [
             (link.url, Known(link.guess, link.group, turns, link.menu) if at >= 0 else NOWHERE)
             for link, at, turns in zip(links, of, turning, strict=True)
         ]
-        profile.links.learn(model, learned)
+        met.learn(model, learned)
     return links
 
 

@@ -15,7 +15,7 @@ from sitecrawl.dom.products import product
 from sitecrawl.errors import ModelError
 from sitecrawl.links.groups import Matrix
 from sitecrawl.links.link_features import FEATURES, Targets
-from sitecrawl.resources import DAMAGES, arrays_of, model_path
+from sitecrawl.resources import DAMAGES, arrays_of, matrix, model_path
 
 PROTOCOL = 1
 """To be raised when an older reader would misread a model; a reader refuses protocols it does not know."""
@@ -193,29 +193,19 @@ def _read(arrays: dict[str, Any], path: Path) -> LinkModel:
     if card.get("features") != list(FEATURES):
         raise ModelError(path, "trained on other features than this version computes", _REMEDY)
     second = _stage(arrays, "second") if "second_mean" in arrays else None
-    return LinkModel(_stage(arrays, "first"), second, _matrix(arrays["calibration"], (3, 3)), card)
+    return LinkModel(_stage(arrays, "first"), second, matrix(arrays["calibration"], (3, 3)), card)
 
 
 def _stage(arrays: dict[str, Any], name: str) -> Stage:
-    mean = _matrix(arrays[f"{name}_mean"])
+    mean = matrix(arrays[f"{name}_mean"])
     marks = arrays.get(f"{name}_landmarks")
-    landmarks = None if marks is None else _matrix(marks, (len(marks), len(mean)))
+    landmarks = None if marks is None else matrix(marks, (len(marks), len(mean)))
     rows = len(mean) if landmarks is None else len(landmarks)
     return Stage(
         mean,
-        _matrix(arrays[f"{name}_scale"], mean.shape),
-        _matrix(arrays[f"{name}_weights"], (rows, 2)),
-        _matrix(arrays[f"{name}_bias"], (2,)),
+        matrix(arrays[f"{name}_scale"], mean.shape),
+        matrix(arrays[f"{name}_weights"], (rows, 2)),
+        matrix(arrays[f"{name}_bias"], (2,)),
         landmarks,
         float(arrays[f"{name}_gamma"]),
     )
-
-
-def _matrix(values: Any, shape: tuple[int, ...] | None = None) -> Matrix:
-    """Finite float32 numbers of the shape expected; raises ValueError otherwise."""
-    if np.iscomplexobj(values):
-        raise ValueError("complex numbers")
-    matrix: Matrix = np.ascontiguousarray(values, np.float32)
-    if (shape is not None and matrix.shape != shape) or not np.isfinite(matrix).all():
-        raise ValueError("unexpected shape or numbers")
-    return matrix

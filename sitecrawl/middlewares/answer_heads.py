@@ -1,9 +1,12 @@
-"""The bound on the headers of an answer: Scrapy bounds the body, Twisted the length of a line, and nobody the number of lines."""
+"""Bounds on the headers of an answer: Scrapy bounds the body, Twisted the length of a line, and nobody the number of lines and of
+compressions."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Response
 from twisted.web.client import HTTPConnectionPool
 
 from sitecrawl.limits import LIMITS
@@ -21,6 +24,13 @@ def bound_heads(pool: HTTPConnectionPool) -> None:
             return _bounded(super().buildProtocol(address))
 
     pool._factory = Bounded
+
+
+def bound_codings(response: Response) -> Response:
+    """The same answer; raises IgnoreRequest where it is compressed again and again, each time at the cost of a whole page."""
+    if sum(value.count(b",") + 1 for value in response.headers.getlist("Content-Encoding")) > LIMITS.codings:
+        raise IgnoreRequest("too large: compressed too often (max size)")
+    return response
 
 
 def _bounded(protocol: Any) -> Any:

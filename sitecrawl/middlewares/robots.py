@@ -15,6 +15,7 @@ from scrapy.http import Request, Response
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.robots import rules_of
 from sitecrawl.middlewares.retry_after import wait_until
+from sitecrawl.spiders.answers import is_too_large
 
 _AGAIN = 15.0
 """Seconds after which a robots.txt that could not be reached is asked for again."""
@@ -48,7 +49,8 @@ class RobotsRules(RobotsTxtMiddleware):
             why = self.unreached[host][0]
             if isinstance(why, CannotResolveHostError):
                 raise why
-            raise IgnoreRequest(f"robots.txt cannot be reached ({str(why)[:120]})")
+            said = "too large" if is_too_large(str(why)) else str(why)[:120]
+            raise IgnoreRequest(f"robots.txt cannot be reached ({said})")
         parser: Any = self._parsers.get(host)
         if parser is None or request.meta.get("dont_obey_robotstxt"):
             return
@@ -60,6 +62,6 @@ class RobotsRules(RobotsTxtMiddleware):
             await wait_until(self.crawler, lambda: turn)
 
     def _robots_error(self, exc: Exception, netloc: str) -> None:
-        if not isinstance(exc, IgnoreRequest):
+        if not isinstance(exc, IgnoreRequest) or is_too_large(str(exc)):
             self.unreached[netloc] = exc, monotonic() + _AGAIN
         super()._robots_error(exc, netloc)

@@ -14,7 +14,7 @@ from sitecrawl.templates.apply import Applied
 from sitecrawl.templates.template import Template
 
 PROTOCOL = 1
-NAMES = ("links by characters", "sureness of its pages", "least sure page", "length among its pages")
+NAMES = ("links by characters", "sureness of its pages", "least sure page", "length among its pages", "another kind")
 """Features of an answer, in order."""
 _LEAST = 0.002
 """Added to shares before their logarithm is taken."""
@@ -27,7 +27,8 @@ def template_confidence(template: Template, applied: Applied) -> float:
 
 
 def assurance_features(template: Template, applied: Applied) -> Floats:
-    """The features of ``NAMES``; a template without statistics has those of a usual one.
+    """The features of ``NAMES``; a template without statistics has those of a usual one. A page is of another kind than those it was
+    induced from where none of their URLs has the pattern of its own.
 
     What the extractor says of the page itself would cost ten times as much and adds nothing to them. Tried and dropped as well, with
     one sign on some sites and the other on others: agreement and number of the pages it was induced from, missing fields, rules.
@@ -40,6 +41,7 @@ def assurance_features(template: Template, applied: Applied) -> Floats:
             -log(1 - seen.get("sure", 0.9) + _LEAST),
             seen.get("sure_low", 0.6),
             log((chars + 1) / ((low + 1) * (high + 1)) ** 0.5),
+            float(not template.knows(applied.article.url or "")),
         ]
     )
 

@@ -15,6 +15,8 @@ _USUAL, _UNUSUAL = 0.85, 0.05
 """Share of the articles from which a class is one of articles, and of the listing pages above which it is none."""
 _LISTINGS = 2
 """Listing pages from which it is known which classes they lack; of one alone it is known which it has."""
+_SOME = 0.05
+"""Share of the articles of a family that do not look like articles from which each page of it is looked at."""
 _CLASSES = 200
 """Classes that are counted, at most."""
 
@@ -120,11 +122,51 @@ class ClassConvention:
 
 
 @dataclass(slots=True)
+class LooksConvention:
+    """How many articles of each template family look like articles, and how many do not (a line of text below a wall of links)."""
+
+    plain: Counter[str] = field(default_factory=Counter)
+    listlike: Counter[str] = field(default_factory=Counter)
+
+    def record(self, family: str, looks: bool) -> None:
+        """An article of a family was met that looks like one, or not."""
+        (self.plain if looks else self.listlike)[family] += 1
+
+    @property
+    def tell(self) -> bool:
+        """Whether looks tell anything: most articles of the site look like articles."""
+        return self.plain.total() >= self.listlike.total()
+
+    def of_family(self, family: str) -> bool | None:
+        """How the pages of a family look that were not looked at, None where each must be: some look so, some not.
+
+        >>> known = LooksConvention(Counter(a=40, b=30), Counter(b=8, c=3))
+        >>> known.of_family("a"), known.of_family("b"), known.of_family("c")
+        (True, None, False)
+        """
+        listlike = self.listlike[family] / max(1, self.plain[family] + self.listlike[family])
+        return listlike <= 0.5 if not _SOME < listlike <= 0.5 else None
+
+    def to_dict(self) -> dict[str, dict[str, int]]:
+        return {"plain": self.plain, "listlike": self.listlike}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> LooksConvention:
+        """A convention from :meth:`to_dict`; of a document without one, an empty one."""
+        plain, listlike = (
+            Counter({str(key): int(count) for key, count in data.get(name, {}).items()})
+            for name in ("plain", "listlike")
+        )
+        return cls(plain, listlike)
+
+
+@dataclass(slots=True)
 class Conventions:
     """The conventions of one site."""
 
     dates: DateConvention = field(default_factory=DateConvention)
     classes: ClassConvention = field(default_factory=ClassConvention)
+    looks: LooksConvention = field(default_factory=LooksConvention)
 
     @property
     def known(self) -> tuple[bool, bool]:
@@ -132,9 +174,12 @@ class Conventions:
         return self.dates.known, self.classes.known
 
     def to_dict(self) -> dict[str, Any]:
-        return {"dates": self.dates.to_dict(), "classes": self.classes.to_dict()}
+        return {"dates": self.dates.to_dict(), "classes": self.classes.to_dict(), "looks": self.looks.to_dict()}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Conventions:
         """Conventions from :meth:`to_dict`; raises TypeError, ValueError or AttributeError for a damaged document."""
-        return cls(DateConvention.from_dict(data.get("dates", {})), ClassConvention.from_dict(data.get("classes", {})))
+        dates, classes, looks = (data.get(name, {}) for name in ("dates", "classes", "looks"))
+        return cls(
+            DateConvention.from_dict(dates), ClassConvention.from_dict(classes), LooksConvention.from_dict(looks)
+        )

@@ -19,12 +19,10 @@ from sitecrawl.site.conventions import Conventions
 from sitecrawl.site.inputs import page_of_html
 from sitecrawl.site.samples import (
     Packed,
-    Portrait,
-    kept_portraits,
     pack,
     pages_of,
     read_packed,
-    read_portraits,
+    shown,
     wants_samples,
     within_bounds,
 )
@@ -51,8 +49,6 @@ from sitecrawl.templates.verify import (
 PROTOCOL = 1
 _FAMILIES = 40
 """Families of one site that are kept; the least used without a template goes first."""
-_SHOWING = 10
-"""Families of which pages are kept to show what an edit changes."""
 _SPOT = 20
 """Every how many uses a trusted template is compared with the extractor."""
 _SLIGHT = 0.02
@@ -77,8 +73,6 @@ class SiteModel:
         self.profile = Profile()
         self.conventions = Conventions()
         self._ambiguous = False
-        self.portraits: dict[str, Portrait] = {}
-        """A page of every template that answered, by family: what a report draws."""
         self._packed: dict[str, list[Packed]] = {}
         self._kept: dict[str, list[Packed]] = {}
 
@@ -246,10 +240,12 @@ class SiteModel:
         odd = family.monitor.repeats(applied.chars) or odd or family.monitor.uneasy
         family.uses += 1
         self._show_page(family.name, reading.page)
+        looks = self.conventions.looks.of_family(family.name)
         usual = not odd and not _is_young(family) and promise >= _SURE and family.uses % _SPOT
-        if usual and not is_hollow(applied):
+        if looks is not None and usual and not is_hollow(applied):
             family.monitor.record(Grade.GOOD)
-            return Verdict(template.kind, complete(applied, reading, template), family.name, compared=False)
+            article = complete(applied, reading, template)
+            return Verdict(template.kind, article, family.name, looks=looks, compared=False)
         common = family.echoes.meet(reading.page.url, reading.guess.blocks.texts)
         weighed = _leave_out(applied, reading, unknown, common)
         found = grade(template, applied, reading.guess.article.articleBody, common)
@@ -287,21 +283,22 @@ class SiteModel:
         if young and not events and not _is_young(family):
             events.append(Event(EventKind.TRUSTED, family.name, template.version, "confirmed"))
         if good:
-            self._portray(family.name, template.version, reading.page)
             family.calm()
         else:
             family.doubt(reading.sample)
-        return Verdict(template.kind, article, family.name, waits, events, compared=graded is Grade.GOOD)
+        compared, looks = graded is Grade.GOOD, self._look(reading, family)
+        return Verdict(template.kind, article, family.name, waits, events, compared=compared, looks=looks)
 
-    def _portray(self, name: str, version: int, page: Page) -> None:
-        """Keep a page for each version of a template."""
-        if name not in self.portraits or self.portraits[name].version != version:
-            self.portraits[name] = Portrait(version, pack(page))
+    def _look(self, reading: Reading, family: Family) -> bool:
+        """Whether an article looks like one by itself; its family learns from it."""
+        looks = PageKind(reading.guess.page_type).is_article
+        self.conventions.looks.record(family.name, looks)
+        return looks
 
     def page_for(self, name: str) -> Page | None:
-        """A page of a family to look at: the latest of those that wait for a template, else its portrait."""
+        """A page of a family to look at: the latest of those that wait for a template, else of those that are kept."""
         waiting = [sample.page for family in self.families if family.name == name for sample in family.samples[-1:]]
-        packed = [*self._packed.get(name, ())[-1:], *([self.portraits[name].page] if name in self.portraits else [])]
+        packed = [*self._packed.get(name, ())[-1:], *self._kept.get(name, ())[-1:]]
         return next(iter(waiting), None) or next(iter(pages_of(packed)), None)
 
     def settle(self) -> list[Event]:
@@ -333,12 +330,13 @@ class SiteModel:
         kind = judge(reading.guess, promise)
         if not kind.is_article:
             return _denied(kind, reading, family)
+        looks = self._look(reading, family)
         flags = (*flags, *([Flag.DRIFTING] if family.drifting else []))
         if reading.page.is_cut:  # no sample: pages of this size are kept by nobody
-            return Verdict(kind, reading.fallback(*flags), family.name)
+            return Verdict(kind, reading.fallback(*flags), family.name, looks=looks)
         enough = self._keep(family, reading) or (Flag.DRIFTING in flags and len(family.samples) >= ENOUGH[0])
         events = self._induce(family) if enough else []
-        return Verdict(kind, reading.fallback(*flags), family.name, True, events)
+        return Verdict(kind, reading.fallback(*flags), family.name, True, events, looks=looks)
 
     def _family(self, paths: frozenset[int]) -> Family:
         """The likest family, a new one when none is like enough."""
@@ -433,15 +431,7 @@ class SiteModel:
             "ambiguous": self._ambiguous,
             "families": [family.to_dict() for family in self.families],
             "samples": self._waiting(),
-            "portraits": kept_portraits(self.portraits, [family.name for family in self.families]),
-            "kept": within_bounds(
-                {
-                    family.name: self._kept[family.name]
-                    for family in trusted(self.families)[:_SHOWING]
-                    if family.name in self._kept
-                },
-                LIMITS.shown_chars,
-            ),
+            "kept": shown({one.name: self._kept[one.name] for one in trusted(self.families) if one.name in self._kept}),
             "profile": self.profile.to_dict(),
             "conventions": self.conventions.to_dict(),
         }
@@ -456,7 +446,6 @@ class SiteModel:
             model = cls(str(data["site"]))
             model.families = [Family.from_dict(family) for family in data["families"]]
             model._packed = {str(name): read_packed(samples) for name, samples in data.get("samples", {}).items()}
-            model.portraits = read_portraits(data.get("portraits", {}))
             model._kept = {str(name): read_packed(samples) for name, samples in data.get("kept", {}).items()}
             model.profile = Profile.from_dict(data["profile"])
             model.conventions = Conventions.from_dict(data.get("conventions", {}))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import zlib
 from base64 import b64decode, b64encode
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lxml import etree
@@ -17,28 +16,6 @@ from sitecrawl.templates.family import REFINE, Family
 
 Packed = dict[str, str]
 """A page as ``{"url": ..., "html": ...}``: UTF-8, deflated, base64."""
-
-
-@dataclass(frozen=True, slots=True)
-class Portrait:
-    """A page that a template answered, and the version that did."""
-
-    version: int
-    page: Packed
-
-
-def kept_portraits(portraits: Mapping[str, Portrait], families: Collection[str]) -> dict[str, Any]:
-    """The portraits of the families that are left as JSON, those too large for a document left out."""
-    return {
-        name: {"version": one.version, **one.page}
-        for name, one in portraits.items()
-        if name in families and len(one.page["html"]) <= LIMITS.portrait_chars
-    }
-
-
-def read_portraits(data: Any) -> dict[str, Portrait]:
-    """Portraits of a document. Raises TypeError, KeyError, ValueError or AttributeError when it is damaged."""
-    return {str(name): Portrait(int(one["version"]), read_packed([one])[0]) for name, one in data.items()}
 
 
 def wants_samples(family: Family) -> bool:
@@ -63,19 +40,35 @@ def unpack(packed: Packed) -> Page | None:
     return parse(html, packed["url"], "text/html; charset=utf-8") if inflater.eof else None
 
 
-def within_bounds(families: Mapping[str, Sequence[Packed]], most: int = LIMITS.sample_chars) -> dict[str, list[Packed]]:
-    """The pages that a site's document may hold, ``most`` characters of them, those of the families that have most first.
+def within_bounds(families: Mapping[str, Sequence[Packed]]) -> dict[str, list[Packed]]:
+    """The waiting pages that a site's document may hold, those of the families that have most first.
 
     >>> one = {"url": "", "html": "x" * 1_500_000}
     >>> {name: len(kept) for name, kept in within_bounds({"a": [one], "b": [one, one, one]}).items()}
     {'b': 2}
     """
-    left, kept = most, dict[str, list[Packed]]()
+    left, kept = LIMITS.sample_chars, dict[str, list[Packed]]()
     for name, samples in sorted(families.items(), key=lambda one: -len(one[1])):
         for packed in reversed(samples):
             left -= len(packed["html"])
             if left >= 0:
                 kept.setdefault(name, []).insert(0, packed)
+    return kept
+
+
+def shown(families: Mapping[str, Sequence[Packed]]) -> dict[str, list[Packed]]:
+    """Of the pages that show what templates do, those that a site's document may hold: the latest of every family first, of the most used before others.
+
+    >>> pages = [{"url": str(n), "html": "x" * 250_000} for n in range(3)]
+    >>> {name: [one["url"] for one in kept] for name, kept in shown({"a": pages[:2], "b": pages[2:]}).items()}
+    {'a': ['1'], 'b': ['2']}
+    """
+    left, kept = LIMITS.shown_chars, dict[str, list[Packed]]()
+    for back in range(1, LIMITS.shown_pages + 1):
+        for name, pages in families.items():
+            if len(pages) >= back and len(pages[-back]["html"]) <= left:
+                left -= len(pages[-back]["html"])
+                kept.setdefault(name, []).insert(0, pages[-back])
     return kept
 
 

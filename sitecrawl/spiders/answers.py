@@ -84,7 +84,12 @@ def reason_of(failure: Failure) -> str:
         return "too large"
     if isinstance(problem, IgnoreRequest):
         return _refusal(str(problem))
-    return "too large" if _LARGE.search(str(problem)) else f"cannot be reached ({str(problem)[:120]})"
+    return "too large" if is_too_large(str(problem)) else f"cannot be reached ({str(problem)[:120]})"
+
+
+def is_too_large(message: str) -> bool:
+    """Whether an error of Scrapy's says that an answer is larger than may be downloaded, or unpacks to more."""
+    return _LARGE.search(message) is not None
 
 
 def _refusal(message: str) -> str:
@@ -92,6 +97,6 @@ def _refusal(message: str) -> str:
         return message
     if "robots" in message.casefold():
         return "forbidden by robots.txt"
-    if _LARGE.search(message):
+    if is_too_large(message):
         return "too large"
     return "redirects in circles" if "redirect" in message else f"refused ({message.removeprefix('refused: ')})"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from lxml import etree
 
+from sitecrawl.dom.flat import Flat, flatten
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
 from sitecrawl.dom.tree import INLINE
@@ -16,7 +17,6 @@ from sitecrawl.items.kinds import PageKind
 from sitecrawl.templates.address import compiled, find
 from sitecrawl.templates.field_values import is_printed, printed_day, value_of
 from sitecrawl.templates.template import Body, Template
-from sitecrawl.text.chars import fold
 from sitecrawl.text.dates import parse_date
 from sitecrawl.text.names import squeeze
 
@@ -30,11 +30,8 @@ _LINKS = etree.XPath("count(.//a)")
 _MOST_OF = 0.5
 """Share of the container that a rule without a name may take out; more would be the body itself."""
 _HEADINGS = ("h1", "h2", "h3", "header")
-_IN_PIECES = (*_HEADINGS, "td", "th", "br")
-"""Headings, and what makes text that is not a line of its own: cells and line breaks."""
-_CHARS = etree.XPath("string-length()")
-_LONGEST = 600
-"""Characters, white space and all, of an element that may be a fixed text or a heading."""
+_LONGEST, _HEADING = 3_000, 300
+"""Characters, white space and all, of an element that may be a fixed text, and those of a heading."""
 _FIELD = 300
 """Characters of the longest element that is left out of the body since a field was read from it."""
 _LEAF = 6
@@ -73,20 +70,21 @@ class TemplateBody:
 
     @cached_property
     def content(self) -> Content:
-        return Content((self.node,), self.removed, self.base())
+        """What is rendered; fixed texts are taken out of the text as lines, too: some are lines without an element of their own."""
+        return Content((self.node,), self.removed, self.base(), lines=frozenset(self.rules.texts), flats=[self._flat])
 
     @cached_property
     def removed(self) -> set[etree._Element]:
         """Elements in the container that are no part of the body."""
-        fixed = _fixed(self.node.iterdescendants(), frozenset(self.rules.texts), squeeze(self.headline or ""))
-        return self.left_out | fixed
+        return self.left_out | _fixed(self._flat, frozenset(self.rules.texts), squeeze(self.headline or ""))
 
     @cached_property
+    def _flat(self) -> Flat:
+        return flatten(self.node)
+
+    @property
     def text(self) -> str:
-        """Plain text; fixed texts are taken out as lines, which is cheaper than to look for their elements."""
-        texts = frozenset(self.rules.texts)
-        fixed = _fixed(_in_pieces(self.node, bool(texts)), texts, squeeze(self.headline or ""))
-        return Content((self.node,), self.left_out | fixed, lines=texts).text
+        return self.content.text
 
     @property
     def html(self) -> str:
@@ -123,29 +121,18 @@ class TemplateBody:
                     yield node
 
 
-def _in_pieces(root: etree._Element, all_kinds: bool) -> set[etree._Element]:
-    """Headings; with ``all_kinds`` cells and elements with line breaks as well, those of code left out."""
-    found: set[etree._Element] = set()
-    broken: set[etree._Element | None] = {None}
-    for node in root.iter(*(_IN_PIECES if all_kinds else _HEADINGS)):
-        if node.tag == "br":
-            broken.add(node.getparent())
-        elif len(node) <= _LEAF and float(_CHARS(node)) <= _LONGEST:
-            found.add(node)
-    return found.union(node for node in broken if node is not None and node.tag != "pre" and len(node) <= _LEAF)
-
-
-def _fixed(nodes: Iterable[etree._Element], texts: frozenset[str], headline: str) -> set[etree._Element]:
-    """Those of ``nodes`` whose whole text is the template's, and headings that repeat the headline."""
-    found: set[etree._Element] = set()
-    for node in nodes:
-        tag = node.tag
-        if tag in INLINE or len(node) > _LEAF:
+def _fixed(flat: Flat, texts: frozenset[str], headline: str) -> set[etree._Element]:
+    """Elements below the first whose whole text is the template's, and headings that repeat the headline."""
+    tags, children, found = flat.tags, flat.children, set[etree._Element]()
+    least = min(map(len, texts), default=_LONGEST)
+    for at in range(1, len(tags)):
+        tag = tags[at]
+        if children[at] > _LEAF or tag in INLINE:
             continue
-        text = fold("".join(node.itertext()))
-        heading = tag in _HEADINGS and len(text) < 300
+        text = flat.text(at, 1 if tag in _HEADINGS else least, _LONGEST)
+        heading = tag in _HEADINGS and len(text) < _HEADING
         if text and (text in texts or (heading and squeeze(text) == headline)):
-            found.add(node)
+            found.add(flat.nodes[at])
     return found
 
 

@@ -18,6 +18,7 @@ class Cluster:
     def __init__(self) -> None:
         self.counts: Counter[int] = Counter()
         self.size = 0
+        self._core: tuple[int, frozenset[int]] = (0, frozenset())
 
     def add(self, paths: frozenset[int]) -> None:
         self.counts.update(paths)
@@ -25,8 +26,11 @@ class Cluster:
 
     @property
     def core(self) -> frozenset[int]:
-        """Paths of at least half of the pages."""
-        return frozenset(path for path, count in self.counts.items() if count >= _CORE * self.size)
+        """Paths of at least half of the pages; counted anew when a page came."""
+        if self._core[0] != self.size:
+            least = _CORE * self.size
+            self._core = self.size, frozenset(path for path, count in self.counts.items() if count >= least)
+        return self._core[1]
 
 
 def group(signatures: Sequence[frozenset[int]], threshold: float = THRESHOLD) -> list[list[int]]:

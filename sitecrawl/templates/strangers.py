@@ -57,14 +57,12 @@ def strangers(template: Template, root: etree._Element) -> list[etree._Element]:
     if template.body.known is None:
         return []
     known = frozenset(("", *template.body.known))
-    found, walk = [], etree.iterwalk(root, events=("start",))
-    for _, node in walk:
-        if node is root or _name(node) in known:
-            continue
-        walk.skip_subtree()
-        if float(_LENGTH(node)) >= _LEAST:
-            found.append(node)
-    return found
+    new = [node for node in root.iter(*CONTAINERS) if node is not root and _name(node) not in known]
+    inner: set[etree._Element] = set()
+    for node in new:
+        if len(new) > 1 and node not in inner:
+            inner.update(node.iterdescendants(*CONTAINERS))
+    return [node for node in new if node not in inner and float(_LENGTH(node)) >= _LEAST]
 
 
 def length_of(nodes: Iterable[etree._Element]) -> float:
@@ -74,10 +72,11 @@ def length_of(nodes: Iterable[etree._Element]) -> float:
 
 def _name(node: etree._Element) -> str:
     """Tag, id and class of a container; empty where it has no name."""
-    if node.tag not in CONTAINERS or not node.attrib:
+    tag, ident, classes = str(node.tag), node.get("id"), node.get("class")
+    if not (ident or classes) or tag not in CONTAINERS:
         return ""
-    name = step_name(str(node.tag), node.get("id"), node.get("class"))
-    return name if name != node.tag else ""
+    name = step_name(tag, ident, classes)
+    return name if name != tag else ""
 
 
 @dataclass(slots=True)

@@ -17,6 +17,8 @@ PUNCTUATION = re.compile(
     r"[,;:.!?\u3001\u3002\uff0c\uff1b\uff1a\uff01\uff1f\u2026\u201c\u201d\u300c\u300d\u300a\u300b]"
 )
 _CJK = re.compile(f"[{CJK}]")
+_NO_WORDS = {code: " " for code in range(128) if not chr(code).isalnum() and chr(code) != "_"}
+"""ASCII characters between words as blanks: a table cuts text much faster than an expression does."""
 _IDEOGRAPHS = "\u3040-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ffff"
 _KATAKANA = "\u30a0-\u30ff\u31f0-\u31ff\uff66-\uff9f"
 _HANGUL = "\uac00-\ud7af\u1100-\u11ff"
@@ -31,7 +33,7 @@ def words(text: str) -> list[str]:
     >>> words("sitecrawl 抓取新闻, fast")
     ['sitecrawl', '抓', '取', '新', '闻', 'fast']
     """
-    return WORD.findall(text)
+    return text.translate(_NO_WORDS).split() if text.isascii() else WORD.findall(text)
 
 
 def standard_tokens(text: str) -> list[str]:
@@ -47,7 +49,7 @@ def standard_tokens(text: str) -> list[str]:
 
 def word_count(text: str) -> int:
     """Number of words; each CJK character is a word."""
-    return len(WORD.findall(text))
+    return len(words(text))
 
 
 def is_cjk(char: str) -> bool:
@@ -61,7 +63,11 @@ def fold(text: str | None) -> str:
     >>> fold(" a\\n\\u3000 b ")
     'a b'
     """
-    return " ".join(text.split()) if text else ""
+    if not text:
+        return ""
+    trimmed = text.strip()
+    is_folded = trimmed.isprintable() and "  " not in trimmed  # a blank is the only white space that is printable
+    return trimmed if is_folded else " ".join(trimmed.split())
 
 
 def punctuation_count(text: str) -> int:
@@ -79,6 +85,7 @@ def mend_escapes(source: str) -> str:
 
 
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -93,6 +100,15 @@ def printable(text: str) -> str:
 
 def _escaped(code: int) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def without_controls(text: str) -> str:
+    r"""Text without control characters, line ends and tabs aside: they say nothing, and steer the terminal that shows them.
+
+    >>> without_controls("a\x1b[31m\x9b b\n")
+    'a[31m b\n'
+    """
+    return _CONTROL.sub("", text)
 
 
 def csv_cell(text: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import chain
 
 from sitecrawl.resources import table_beside
 
@@ -58,7 +57,11 @@ def language_of(declared: str, text: str) -> str | None:
 def _spoken(sample: str, declared: str) -> str:
     """The language whose function words make up a good part of the sample, far more of it than those of the ``declared`` one; else none."""
     words = _WORD.findall(sample.casefold())
-    hits = Counter(chain.from_iterable(_TELLING.get(word, ()) for word in words))
+    told = Counter(filter(None, map(_TELLING.get, words)))
+    hits = Counter[str]()
+    for codes, count in told.items():
+        for code in codes:
+            hits[code] += count
     best = max(hits, key=hits.__getitem__, default="")
     if not best or hits[best] < max(_HITS, _SHARE * len(words)) or (declared and declared not in _TOLD):
         return ""
@@ -88,6 +91,6 @@ _TOLD: dict[str, frozenset[str]] = {code: words for code, words in STOP_WORDS.it
 """Function words by which a language is told from others: those above, and of more languages."""
 
 _TELLING = {
-    word: [code for code, words in _TOLD.items() if word in words] for word in frozenset().union(*_TOLD.values())
+    word: tuple(code for code, words in _TOLD.items() if word in words) for word in frozenset().union(*_TOLD.values())
 }
 """The languages of each of these words."""

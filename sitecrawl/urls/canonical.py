@@ -12,6 +12,9 @@ _TRACKING = re.compile(r"^(?:utm_\w+|fbclid|gclid|spm|_ga|mc_[ce]id|igshid|yclid
 _MAYBE_TRACKING = re.compile(r"^(?:ref|share\w*|from)$", re.I)
 """Names that say where a reader comes from or, as often, which story is meant: a number or a date tells pages apart."""
 _NUMBER = re.compile(r"^\d[\d.:/-]*$")
+_FRESH = re.compile(r"^(?:_|cb|nocache|no_cache|rnd|rand|random|ts|timestamp)$", re.I)
+_MOMENT = re.compile(r"^(?:\d{10,}|0?\.\d+)$")
+"""Names of what makes a URL new each time so that no cache answers, and its values: a moment or a random number."""
 _ENDS = frozenset(("to", "till", "until"))
 """What stands beside a ``from`` that begins a range."""
 _NAMED = r"phpsessid|jsessionid|aspsessionid\w*|oscsid|zenid|cfid|cftoken|sess(?:ion)?_?id|s?id_?session"
@@ -66,10 +69,31 @@ def _readable(path: str) -> str:
         return _ESCAPE.sub(lambda escape: escape[0].upper(), path)
 
 
-def clean_url(url: str) -> str:
-    """``url`` without fragment, session and tracking parameters, fit to be requested."""
+def whole_key(url: str) -> str:
+    """The key of a page that its session or tracking parameters name.
+
+    >>> whole_key("http://example.com/story?ref=the-bridge")
+    'example.com/story?ref=the-bridge'
+    """
+    named = dropped_parameters(url)
+    return url_key(url) + ("&" if "?" in url_key(url) else "?") * bool(named) + _joined(sorted(named))
+
+
+def dropped_parameters(url: str) -> list[tuple[str, str]]:
+    """Names and values of the parameters that are taken for sessions and tracking.
+
+    >>> dropped_parameters("http://example.com/story?id=7&utm_source=x")
+    [('utm_source', 'x')]
+    """
+    query = urlsplit(url).query if "?" in url else ""
+    kept = _kept(query) if query else []
+    return [pair for pair in _pairs(query) if pair not in kept] if query else []
+
+
+def clean_url(url: str, whole: bool = False) -> str:
+    """``url`` without fragment, session and tracking parameters, fit to be requested; ``whole`` keeps the parameters."""
     parts = urlsplit(url)
-    kept = _kept(parts.query)
+    kept = _pairs(parts.query) if whole else _kept(parts.query)
     same = len(kept) == len(_pairs(parts.query))
     query = parts.query if same else _joined(kept)
     path = quote(without_session(parts.path), safe="/%:@!$&'()*+,;=~") or "/"
@@ -146,6 +170,8 @@ def _kept(query: str) -> list[tuple[str, str]]:
 
 
 def _is_tracking(name: str, value: str) -> bool:
+    if _FRESH.match(name):
+        return bool(_MOMENT.match(value))
     return bool(_TRACKING.match(name) or (_MAYBE_TRACKING.match(name) and not _NUMBER.match(value)))
 
 

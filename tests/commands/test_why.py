@@ -144,6 +144,12 @@ def test_what_cannot_be_told_is_refused(capsys: pytest.CaptureFixture[str], demo
     assert "did you mean headline?" in refused(capsys, f"{demo}/board/3.html", "--field", "headlin")
     assert "no such link on" in refused(capsys, f"{demo}/nowhere.html", "--page", f"{demo}/board/")
     assert "not found" in refused(capsys, f"{demo}/city/", "--model", "none.npz")
+    assert "No such file" in refused(capsys, "gazette.example/city/")
+
+
+def test_the_model_of_the_project_is_the_one_that_is_asked(capsys: pytest.CaptureFixture[str], demo: str) -> None:
+    Path("own-links.npz").write_bytes(b"no model")
+    assert "damaged or not a link model" in refused(capsys, f"{demo}/city/")
 
 
 # ---- a stored site: nothing is fetched
@@ -158,7 +164,8 @@ def test_a_link_of_a_crawled_site(capsys: pytest.CaptureFixture[str], stored: st
 def test_the_page_of_a_crawled_site(capsys: pytest.CaptureFixture[str], stored: str) -> None:
     told = said(capsys, stored)
     assert "The crawl asked for it as an article and took it for an article." in told
-    assert "template-1 version 1 answered. It was learned from 8 pages of this kind and is trusted now" in told
+    assert "template-1 answered (version 1), which was learned from 8 pages of this kind." in told
+    assert "It is trusted." in told
     assert "On 100% of these pages" in told
 
 
@@ -199,6 +206,16 @@ def test_evidence_that_changed_a_label_is_told() -> None:
     assert "Neither article nor section" in told
     assert "URLs of this shape were neither articles nor listing pages 9 of 9 times when the site was crawled." in told
     assert "That changed the label: the model alone took the link for an article" in told
+
+
+def test_a_shape_of_articles_is_opened_whatever_the_label() -> None:
+    page, profile = page_facts(parse(site_pages()["/"], f"{HOST}/")), Profile()
+    for number in range(9):
+        profile.record(f"{HOST}/{'abcdefghi'[number]}bout.html", "body/ul/li/a", "article", (1.0, 0.0, 0.0))
+    one = find_link(f"{HOST}/privacy.html", page, shipped_model(), profile)
+    assert one is not None
+    told = " ".join(link_known(one, shipped_model(), profile)["sentences"])
+    assert "opens it as an article all the same" in told
 
 
 def test_links_that_lead_to_no_page_are_other_by_rule() -> None:

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import random
-import resource
 import shutil
 import sqlite3
-import subprocess
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
+from benchmarks.attacks import ATTACKS, cut_off, damage, limited, short_of_room
 from sitecrawl.commands.crawl import _check_state
 from sitecrawl.crawl.config import CrawlArguments
-from sitecrawl.crawl.store import CrawlStore, Stores, store_path
+from sitecrawl.crawl.store import CrawlStore, Stores
 from sitecrawl.demo import article_paths, site_pages
 from sitecrawl.errors import DatabaseError, SitecrawlError
 from tests.crawl.driver import HOME, Crawl, Network
-from tests.crawl.runner import Run, command, crawl, items_of, served
+from tests.crawl.runner import Run, crawl, items_of, served
 from tests.crawl.test_bad_input import complaint
 from tests.source import ROOT
 
@@ -60,49 +57,17 @@ def gone_on(folder: Path, feed: Items) -> None:
         raise
 
 
-def damage(path: Path, moments: random.Random) -> None:
-    data = bytearray(path.read_bytes())
-    for _ in range(20):
-        data[moments.randrange(len(data))] = moments.randrange(256)
-    path.write_bytes(bytes(data))
-
-
 @pytest.mark.parametrize("seed", range(8))
 def test_twenty_random_bytes_are_told_and_following_the_advice_writes_nothing_twice(tmp_path: Path, seed: int) -> None:
-    moments = random.Random(seed)
-    feed = killed(tmp_path, moments.randint(5, 60))
-    before = list(feed)
-    name = store_path(tmp_path, {HOST}) if seed % 3 else tmp_path / "templates.sqlite"
-    damage(name, moments)
-    told = ""
-    try:
-        gone_on(tmp_path, feed)
-    except SitecrawlError as error:
-        told = str(error)
-    if told:
-        assert len(told.splitlines()) == 1
-        assert "move it away" in told
-        name.rename(tmp_path / "away")
-        gone_on(tmp_path, feed)
-    assert feed[: len(before)] == before
-    assert paths(feed) == WANTED
+    said, counts = damage(tmp_path, seed)
+    assert len(said.splitlines()) == 1
+    assert "move it away" in said
+    assert counts == (0, 0)
 
 
 @pytest.mark.parametrize("steps", [9, 33, 61])
 def test_a_power_cut_takes_the_end_of_the_state_and_leaves_the_feed(tmp_path: Path, steps: int) -> None:
-    """The database without its write-ahead log is what a power cut may leave of it."""
-    crawl, cut = Crawl.of(Network(dict(site_pages())), tmp_path / "whole"), tmp_path / "cut"
-    for step, _ in enumerate(crawl.steps()):
-        if step == steps // 2:
-            execute(crawl.session.store, "PRAGMA wal_checkpoint")
-        if step == steps:
-            break
-    for name in ("templates.sqlite", f"crawls/{HOST}.sqlite"):
-        (cut / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(tmp_path / "whole" / name, cut / name)
-    crawl.kill()
-    gone_on(cut, crawl.feed)
-    assert paths(crawl.feed) == WANTED
+    assert cut_off(tmp_path, steps) == (0, 0)
 
 
 def test_a_damaged_document_is_told_and_not_guessed_at(tmp_path: Path) -> None:
@@ -129,25 +94,12 @@ def test_an_error_in_the_middle_of_a_crawl_undoes_its_step(tmp_path: Path) -> No
     assert store.fact("small") is None
 
 
-def short_of_room(bytes_: int) -> Callable[[], None]:
-    """A file grows to so many bytes and no further."""
-    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_, bytes_))
-
-
 @pytest.mark.parametrize("room", [4_000, 60_000, 200_000])
 def test_a_full_disk_is_told_in_one_line_and_nothing_is_lost(tmp_path: Path, room: int) -> None:
-    feed = tmp_path / "out.jsonl"
-    with served(dict(site_pages())) as site:
-        line = command(f"{site.url}/", feed, "-o", str(feed), "-a", "scope=site")
-        limited = short_of_room(room)
-        done = subprocess.run(
-            line, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False, preexec_fn=limited
-        )
-        complaint(Run(done.returncode, done.stderr, []))
-        assert done.returncode == 1
-        run = crawl(f"{site.url}/", feed, "-o", str(feed), "-a", "scope=site")
-    assert run.code == 0
-    assert paths(items_of(feed)) == WANTED
+    code, said, counts = short_of_room(tmp_path / "crawl", room)
+    complaint(Run(code, said, []))
+    assert code == 1
+    assert counts == (0, 0)
 
 
 def test_a_feed_that_cannot_be_written_ends_the_crawl(tmp_path: Path) -> None:
@@ -206,9 +158,12 @@ def test_a_feed_written_anew_without_what_is_known_is_kept(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("steps", [12, 40])
 def test_a_smaller_limit_after_an_interruption_loses_nothing(tmp_path: Path, steps: int) -> None:
-    feed = killed(tmp_path, steps)
-    least = max(1, len(feed) // 2)
-    for limit in (least, least, 0, 0):
-        crawl = Crawl.of(Network(dict(site_pages())), tmp_path, feed, max_articles=limit)
-        crawl.run()
-    assert paths(feed) == WANTED
+    assert limited(tmp_path, steps) == (0, 0)
+
+
+def test_the_table_of_attacks_is_the_one_that_is_printed() -> None:
+    text = (ROOT / "docs" / "security.md").read_text(encoding="utf8")
+    rows = [
+        [cell.strip() for cell in line.strip("|").split(" | ")] for line in text.splitlines() if line.startswith("| ")
+    ]
+    assert [row[:2] for row in rows[1:]] == [[name, before] for name, (before, _) in ATTACKS.items()]

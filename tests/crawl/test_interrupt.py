@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -81,6 +82,24 @@ def test_a_half_line_is_cut_off(tmp_path: Path) -> None:
     urls = [item["url"] for item in items_of(feed)]
     assert urls[0] == "http://example.com/old"
     assert len(urls) == 11
+
+
+ODD_LINES = (
+    "[1, 2]", "7", '{"url": ["x"]}', '{"url": "x", "revision": 1e999}', "[" * 100_000, "\x00" * 4_000, "\ufeff{}",
+)  # fmt: skip
+
+
+def test_a_feed_that_holds_other_lines_is_added_to(tmp_path: Path) -> None:
+    feed = tmp_path / "out.jsonl"
+    feed.write_text("\n".join([*ODD_LINES, ""]), encoding="utf8")
+    with served(dict(site_pages())) as site:
+        crawl_of = command(f"{site.url}/board/", feed, "-o", str(feed))
+        run = subprocess.run(crawl_of, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0
+    assert "Traceback" not in run.stderr
+    lines = feed.read_text(encoding="utf8").splitlines()
+    assert tuple(lines[: len(ODD_LINES)]) == ODD_LINES
+    assert len({json.loads(one)["url"] for one in lines[len(ODD_LINES) :]}) == 10
 
 
 def test_an_interrupted_crawl_waits_for_no_pause(tmp_path: Path) -> None:

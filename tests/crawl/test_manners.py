@@ -16,6 +16,7 @@ from scrapy.utils.test import get_crawler
 from sitecrawl.crawl.robots import parsed, rules_of
 from sitecrawl.limits import LIMITS
 from sitecrawl.middlewares.retry_after import RetryAfter
+from sitecrawl.settings import USER_AGENT
 from tests.crawl.runner import Answer, crawl, scrapy, send, served
 from tests.crawl.test_bad_input import complaint
 from tests.pages import article_page, listing_page
@@ -123,6 +124,24 @@ def test_what_a_site_says_steers_no_terminal_and_forges_no_line(tmp_path: Path) 
     assert not [line for line in run.said.splitlines() if line.startswith("ERROR forged")]
 
 
+def test_no_feed_holds_what_steers_a_terminal(tmp_path: Path) -> None:
+    pages: dict[str, Any] = city()
+    ld = '{"@type": "NewsArticle", "author": {"name": "Ann \\u009b31m Onym"}}'
+    for number in range(4):
+        page = article_page(number).replace("Harbour bridge number", "Harbour &#27;]0;x&#7; bridge number")
+        page = page.replace("</head>", f'<script type="application/ld+json">{ld}</script></head>')
+        pages[f"/2024/05/a-{number}.html"] = page.encode()
+    kinds = ("csv", "xml", "markdown", "jsonl", "rss")
+    feeds = [word for kind in kinds for word in ("-O", f"{tmp_path}/feeds/{kind}:{kind}")]
+    with served(pages) as site:
+        run = crawl(f"{site.url}/city/", tmp_path / "out.jsonl", *feeds)
+    written = [file.read_text(encoding="utf8") for file in (tmp_path / "feeds").rglob("*") if file.is_file()]
+    assert run.code == 0
+    assert len(written) == len(kinds) - 1 + 4
+    assert not [text for text in written if set(text) & set("\x1b\x07\x9b") or "\\u001b" in text]
+    assert all("Harbour" in text for text in written)
+
+
 def test_cells_of_a_csv_feed_are_no_formulas(tmp_path: Path) -> None:
     pages: dict[str, Any] = city()
     for number, sign in enumerate("=+-@"):
@@ -135,3 +154,32 @@ def test_cells_of_a_csv_feed_are_no_formulas(tmp_path: Path) -> None:
     assert len(rows) == 4
     assert all("HYPERLINK" in row["headline"] for row in rows)
     assert not [cell for row in rows for cell in row.values() if cell.startswith(("=", "+", "-", "@"))]
+
+
+def test_the_user_agent_names_a_contact_and_a_crawl_without_one_says_so_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A public site, served by a proxy on loopback."""
+    agents: set[str] = set()
+
+    def answer(page: bytes) -> Answer:
+        def named(handler: BaseHTTPRequestHandler) -> None:
+            agents.add(handler.headers["User-Agent"])
+            send(handler, 200, page)
+
+        return named
+
+    start = "http://public.example/city/"
+    pages = {f"http://public.example{path}": answer(page) for path, page in city().items() if isinstance(page, bytes)}
+    with served({**pages}) as proxy:
+        monkeypatch.setenv("http_proxy", proxy.url)
+        monkeypatch.setenv("no_proxy", "")
+        first, second = (crawl(start, tmp_path / f"{number}.jsonl") for number in range(2))
+        assert agents == {USER_AGENT}
+        assert "SITECRAWL_CONTACT=" in first.said
+        assert "SITECRAWL_CONTACT=" not in second.said
+        agents.clear()
+        contact = ("-s", "SITECRAWL_CONTACT=mailto:ann@example.org")
+        third = crawl(start, tmp_path / "new" / "out.jsonl", *contact)
+    assert agents == {USER_AGENT.replace(")", "; +mailto:ann@example.org)")}
+    assert "SITECRAWL_CONTACT" not in third.said

@@ -38,3 +38,14 @@ def test_more_pages_left_alone_than_articles_found_are_told() -> None:
     assert line.endswith("90 pages that promised no articles were not opened (-a effort=full opens them)")
     (line,) = Outcome(articles=16, pages=30, reason="finished", completeness=few).lines()
     assert line.endswith("(finished)")
+
+
+def test_repeats_are_counted() -> None:
+    (line,) = Outcome(articles=48, pages=57, reason="finished", dropped=Counter({"repeat": 9})).lines()
+    assert line.endswith("; 9 pages that repeat the text of others were left out")
+
+
+def test_another_host_is_told_where_it_has_more_than_was_found() -> None:
+    few, many = (Outcome(articles=8, pages=9, reason="finished", elsewhere={"b.example": count}) for count in (5, 12))
+    assert few.lines() == ["8 articles from 9 pages (finished)"]
+    assert "lead to b.example" in many.lines()[0]

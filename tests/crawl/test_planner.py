@@ -503,3 +503,14 @@ def test_a_barren_section_costs_few_requests(tmp_path: Path) -> None:
     assert len(crawl.feed) == 30
     asked = Counter(path.split("/")[1] for path in crawl.network.asked)
     assert asked["tag"] < len(tags)
+
+
+def test_samples_are_taken_of_kinds_that_promise_nothing() -> None:
+    frontier = Frontier()
+    for number in range(4):
+        frontier.add(RequestContext(f"http://a.example/author/name{'x' * number}", Role.MAYBE, 0.0))
+    frontier.add(RequestContext("http://a.example/terms/", Role.MAYBE, 0.0))
+    sample = frontier.pop(0.1, 8.0)
+    assert sample is not None
+    assert "/author/" in sample.url
+    assert frontier.pop(0.1) is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections.abc import Callable
 from itertools import count
@@ -16,7 +17,7 @@ from sitecrawl.crawl.soft_errors import Echoes
 from sitecrawl.crawl.traps import Traps
 from sitecrawl.dom.page import Page
 from sitecrawl.urls.canonical import join
-from tests.crawl.driver import HOME, Pages, crawled
+from tests.crawl.driver import HOME, Crawl, Network, Pages, Reply, crawled
 from tests.pages import article_page, listing_page
 
 _COUNT = 16
@@ -43,6 +44,9 @@ SPELLINGS: dict[str, Callable[[re.Match[str]], str]] = {
     "https and port": lambda link: f'href="https://news.example:443{link[1]}"',
     "sessions": lambda link: f'href="{link[1]};jsessionid={next(_SESSIONS):X}.node1"',
     "backslashes": lambda link: 'href="' + link[1].replace("/", "\\") + '"',
+    "tabs and line ends": lambda link: f'href="{link[1][:2]}\n\t{link[1][2:]}"',
+    "the dot of the root": lambda link: f'href="http://news.example.{link[1]}"',
+    "extensions of its own": lambda link: f'href="{link[1].replace(".html", ".jhtml")}"',
     "another port": lambda link: f'href="http://news.example:8080{link[1]}"',
 }
 
@@ -50,6 +54,7 @@ SPELLINGS: dict[str, Callable[[re.Match[str]], str]] = {
 @pytest.mark.parametrize("spelling", sorted(SPELLINGS))
 def test_links_are_spelled_in_many_ways(tmp_path: Path, spelling: str) -> None:
     pages = {path: _HREF.sub(SPELLINGS[spelling], page) for path, page in town().items()}
+    pages |= {path.replace(".html", ".jhtml"): page for path, page in pages.items()}
     assert found(pages, tmp_path) == _COUNT
 
 
@@ -58,6 +63,10 @@ MENUS = {
     "choice": '<select onchange="location=this.value"><option value="/city/page/2/">Older</option></select>',
     "script": """<span onclick="location.href='/city/page/2/'">Older</span>""",
     "button": '<button data-url="/city/page/2/">Load more</button>',
+    "form": '<form action="/city/page/2/"><input type="submit" value="Older"></form>',
+    "attribute": '<div class="endless" data-next-page-url="/city/page/2/"></div>',
+    "embedded page": '<object data="/city/page/2/"></object>',
+    "function": '<a href="javascript:go(2)">2</a><script>function go(n) { location.href = "/city/page/" + n + "/"; }</script>',
     "inner frame": '<iframe src="/city/page/2/"></iframe>',
     "head": '<link rel="next" href="/city/page/2/">',
 }
@@ -73,9 +82,153 @@ def test_links_may_be_scripts(tmp_path: Path) -> None:
     assert found(pages, tmp_path) == _COUNT
 
 
+def test_a_list_is_chosen_in_a_form(tmp_path: Path) -> None:
+    form = '<form action="/list"><select name="page"><option>1<option>2</select><input name="go" type="submit"></form>'
+    pages = town(form)
+    assert found(pages | {"/list?page=2&go=": pages.pop("/city/page/2/")}, tmp_path) == _COUNT
+
+
+def test_a_form_that_somebody_must_fill_in_is_left_alone() -> None:
+    html = '<form action="/s"><input name="q"><select name="in"><option value="1"></select></form><form method="post" action="/p"></form>'
+    assert other_references(Page(f"{HOME}/", etree.HTML(html))) == []
+
+
+def test_a_list_may_be_data(tmp_path: Path) -> None:
+    def data(page: str) -> str:
+        urls = [link[1] for link in _LINK.finditer(page) if "/2024/05/" in link[1]]
+        items = ", ".join(f'{{"url": "{url}"}}' for url in urls).replace("/", "\\/")
+        return (
+            re.sub(r'<div class="teaser">.*?</div>', "", page, flags=re.S) + f"<script>var list = [{items}];</script>"
+        )
+
+    pages = town()
+    pages |= {path: data(pages[path]) for path in ("/", "/city/page/2/")}
+    assert found(pages, tmp_path) == _COUNT
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        lambda page: Reply(gzip.compress(page.encode())),
+        lambda page: Reply(page.encode(), kind="unknown/unknown"),
+        lambda page: Reply(page.replace("utf-8", "gbk").encode("gbk"), kind="text/html; charset=gbk"),
+    ],
+)
+def test_servers_say_little_of_what_they_send(tmp_path: Path, reply: Callable[[str], Reply]) -> None:
+    assert found({path: reply(page) for path, page in town().items()}, tmp_path) == _COUNT
+
+
+def test_moved_articles_send_their_readers_on(tmp_path: Path) -> None:
+    pages = town()
+    moved = {path: path.replace("/2024/05/", "/new/") for path in pages if path.startswith("/2024/")}
+    stub = '<meta http-equiv="refresh" content="0; url={}"><a href="{}">This page has moved.</a>'
+    pages |= {new: pages[old] for old, new in moved.items()} | {
+        old: stub.format(new, new) for old, new in moved.items()
+    }
+    crawl = crawled(pages, tmp_path)
+    assert len(crawl.paths) == _COUNT
+    assert all(path.startswith("/new/") for path in crawl.paths)
+
+
+def test_a_parameter_may_name_the_page(tmp_path: Path) -> None:
+    def name(number: str) -> str:
+        return f"/read?token={int(number) + 2**70:x}"
+
+    pages = {
+        re.sub(r"/2024/05/a-(\d+)\.html", lambda link: name(link[1]), path): re.sub(
+            r"/2024/05/a-(\d+)\.html", lambda link: name(link[1]), page
+        )
+        for path, page in town().items()
+    }
+    assert found(pages, tmp_path) == _COUNT
+
+
+def test_one_text_in_three_places_is_three_articles(tmp_path: Path) -> None:
+    pages = town()
+    pages |= {f"/2024/05/a-{n}.html": article_page(1).replace("number 1 ", f"number {n} ") for n in (4, 5, 6)}
+    assert found(pages, tmp_path) == _COUNT
+
+
+# ---- hosts
+def moved_to(places: dict[str, str], links: str = "/2024/") -> Pages:
+    """The town at ``http://www.example.org``, its articles (or all ``links``) at another host; pages are served to any host."""
+
+    def place(link: re.Match[str]) -> str:
+        return f'href="{places["away"] if link[1].startswith(links) else places["home"]}{link[1]}"'
+
+    return {path: _HREF.sub(place, page) for path, page in town().items()}
+
+
+@pytest.mark.parametrize("links", ["/2024/", "/"])
+@pytest.mark.parametrize("away", ["http://stories.example.org", "http://www.example.com", "http://www.gazette.net"])
+def test_articles_are_on_another_host_of_the_owner(tmp_path: Path, away: str, links: str) -> None:
+    pages = moved_to({"home": "http://www.example.org", "away": away}, links)
+    assert found(pages, tmp_path, start="http://www.example.org/") == _COUNT
+
+
+def test_articles_of_others_stay_theirs_and_the_user_hears_of_it(tmp_path: Path) -> None:
+    pages = moved_to({"home": "http://www.example.org", "away": "http://www.gazette.net"})
+    pages |= {
+        path: re.sub('href="[^"]*"', 'href="#"', page) for path, page in pages.items() if path.startswith("/2024/")
+    }
+    crawl = Crawl.of(Network(pages), tmp_path, start="http://www.example.org/")
+    said = crawl.run().lines()[-1]
+    assert crawl.feed == []
+    assert "lead to gazette.net: if it belongs to the site, add http://gazette.net/ to start=" in said
+
+
+def test_hosts_of_the_owner_are_known_to_the_run_that_goes_on(tmp_path: Path) -> None:
+    pages = moved_to({"home": "http://www.example.org", "away": "http://www.gazette.net"})
+    first = Crawl.of(Network(pages), tmp_path, start="http://www.example.org/", max_pages=9)
+    first.run()
+    again = Crawl.of(Network(pages), tmp_path, start="http://www.example.org/", feed=first.feed)
+    again.run()
+    assert len(again.feed) == len(set(again.paths)) == _COUNT
+
+
+# ---- what stays out of reach is said
+LOST: dict[str, tuple[Pages, str]] = {
+    "a listing": (
+        {"/city/page/2/": Reply(b"", 503)},
+        "3 listing pages could not be fetched (mostly: the server answered 404)",
+    ),
+    "articles": (
+        {f"/2024/05/a-{n}.html": Reply(b"", 404) for n in range(5)},
+        "7 articles could not be fetched (the server answered 404)",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", sorted(LOST))
+def test_what_cannot_be_fetched_is_counted(tmp_path: Path, what: str) -> None:
+    lost, said = LOST[what]
+    assert said in Crawl.of(Network(town() | lost), tmp_path).run().lines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        (r"<a href='javascript:openNews(\1)'>\2</a>", "16 links that are scripts could not be followed"),
+        (r"<a href='#!/\1'>\2</a>", "16 links that are scripts could not be followed"),
+    ],
+)
+def test_scripts_without_an_address_are_counted(tmp_path: Path, link: str, said: str) -> None:
+    pages = {path: re.sub(r'<a href="/2024/05/a-(\d+)\.html">(.*?)</a>', link, page) for path, page in town().items()}
+    assert said in Crawl.of(Network(pages), tmp_path).run().lines()[-1]
+
+
+def test_further_pages_by_script_are_told(tmp_path: Path) -> None:
+    pager = """<a href="javascript:__doPostBack('pager','2')">2</a>"""
+    pages = town(f'<a href="/city/">City</a>{pager}')
+    said = Crawl.of(Network(pages | {"/city/": pages["/"]}), tmp_path).run().lines()[-1]
+    assert "listing pages have further pages that only a script shows" in said
+
+
 @pytest.mark.parametrize(
     "start",
     [
+        '<script>if (lang == "fr") { location.href = "/" + lang + "/"; } else { location.href = "/home.html"; }</script>',
+        '<link rel="alternate" hreflang="en" href="/home.html">',
         '<script>window.location.href = "/home.html";</script>',
         '<frameset><frame src="menu.html"><frame src="home.html"></frameset>',
     ],

@@ -7,13 +7,17 @@ import resource
 import subprocess
 import threading
 import zlib
+from collections.abc import Callable
 from contextlib import suppress
 from email.message import Message
+from functools import reduce
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 
+import brotli
 import pytest
+from backports import zstd
 from scrapy.utils.project import get_project_settings
 
 from sitecrawl.crawl.permissions import Permissions
@@ -231,22 +235,50 @@ def test_headers_without_end(tmp_path: Path) -> None:
     assert server.sent < 50_000  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(("coding", "places"), [("gzip, gzip", ["/"]), ("deflate", ["/robots.txt", "/sitemap.xml"])])
-def test_bombs(tmp_path: Path, coding: str, places: list[str]) -> None:
-    """A body of some kilobytes that unpacks to 300 MB: it is dropped, or its beginning counts."""
+def _zstd(blanks: bytes) -> bytes:
+    compressor = zstd.ZstdCompressor()
+    return bytes(compressor.compress(blanks) + compressor.flush())
+
+
+BOMBS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip, gzip": lambda blanks: gzip.compress(gzip.compress(blanks, 1)),
+    "deflate": lambda blanks: zlib.compress(blanks, 1),
+    "br": lambda blanks: brotli.compress(blanks, quality=2),
+    "zstd": _zstd,
+    ", ".join(["gzip"] * 20): lambda blanks: reduce(lambda body, _: gzip.compress(body, 0), range(20), b"x" * 500_000),
+}
+
+
+def test_bombs(tmp_path: Path) -> None:
+    """Bodies of some kilobytes that unpack to 300 MB, and one that is compressed again and again: they are dropped."""
+
+    def answer(packed: bytes, coding: str) -> Answer:
+        return lambda handler: send(handler, 200, packed, Content_Encoding=coding)
+
     blanks = b" " * 300_000_000
-    packed = zlib.compress(blanks, 1) if coding == "deflate" else gzip.compress(gzip.compress(blanks, 1))
+    bombs = [answer(make(blanks), coding) for coding, make in BOMBS.items()]
     pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(6)}
-    pages |= {"/": listing_page(range(6)).encode(), "/robots.txt": b""}
-    pages |= dict.fromkeys(places, lambda handler: send(handler, 200, packed, Content_Encoding=coding))
+    pages |= {f"/2024/05/a-{10 + n}.html": bomb for n, bomb in enumerate(bombs)}
+    pages |= {"/": listing_page([*range(6), *range(10, 15)]).encode(), "/robots.txt": b"", "/sitemap.xml": bombs[3]}
     with served(pages) as site:
-        line = command(f"{site.url}/", tmp_path / "out.jsonl", "-a", "discover=links,sitemap")
+        line = command(f"{site.url}/", tmp_path / "out.jsonl", "-a", "discover=links,sitemap", "-s", "LOG_LEVEL=INFO")
         done = subprocess.run(
             line, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False, preexec_fn=_little_memory
         )
     assert "Traceback" not in done.stderr
-    assert len(items_of(tmp_path / "out.jsonl")) == (0 if "/" in places else 6)
-    assert ("too large" in done.stderr) == ("/" in places)
+    assert len(items_of(tmp_path / "out.jsonl")) == 6
+    assert f"'sitecrawl/pages/lost/too_large': {len(BOMBS)}" in done.stderr
+
+
+def test_a_robots_txt_larger_than_any_answer_forbids_all(tmp_path: Path) -> None:
+    """Compressed or not: what it says is not known."""
+    body = gzip.compress(b"User-agent: *\nDisallow: /\n" + b"\n" * 20_000_000, 1)
+    pages: dict[str, bytes | Answer] = {"/": listing_page(range(3)).encode()}
+    pages["/robots.txt"] = lambda handler: send(handler, 200, body, Content_Encoding="gzip")
+    with served(pages) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-s", "LOG_LEVEL=ERROR")
+        assert set(site.asked) == {"/robots.txt"}
+    assert complaint(run).endswith("robots.txt cannot be reached (too large)")
 
 
 def _little_memory() -> None:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from http.client import HTTPConnection
@@ -17,60 +14,46 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from sitecrawl.commands.label import RecordTrainer
-from sitecrawl.crawl.config import CrawlArguments
+from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.site_models import Sites
 from sitecrawl.crawl.store import Stores
 from sitecrawl.dom.parse import parse
 from sitecrawl.labels.desk import Desk, write_pages
 from sitecrawl.labels.labelled import Sheet
+from sitecrawl.labels.link_work import LinkWork
 from sitecrawl.labels.server import Editor
 from sitecrawl.labels.trial import Trial
-from sitecrawl.links.classify import classify
-from sitecrawl.links.link_model import load_model, shipped_model
+from sitecrawl.links.classify import Profile, classify
+from sitecrawl.links.link_model import shipped_model
 from sitecrawl.links.training.dataset import read_site
+from tests.crawl.driver import crawled
 from tests.crawl.runner import scrapy
-from tests.pages import listing_page
-from tests.source import ROOT
+from tests.labels.served import HOSTILE, command, end, opened, served
+from tests.pages import article_page, listing_page
 
 URL = "http://news.example/city/"
-HOSTILE = """<html><head><base target="_top"><link rel=stylesheet href="http://evil.example/x.css">
-<meta http-equiv=refresh content="0;url=http://evil.example/"><style>@import 'http://evil.example/y.css'; body{display:none}</style></head>
-<body onload="document.title='stolen'" data-number="1"><script>document.title='stolen'</script>
-<img src="http://evil.example/p.png" onerror="document.title='stolen'"><svg onload="document.title='stolen'"><script>document.title='stolen'</script></svg>
-<iframe srcdoc="<script>parent.document.title='stolen'</script>"></iframe><iframe src="http://evil.example/"></iframe>
-<form action="http://evil.example/" id=score><input name=brush value=evil checked><button id=save>Save</button></form>
-<a href="javascript:document.title='stolen'">run me</a> <a href="/a.html" onclick="document.title='stolen'" target=_top ping="http://evil.example/">read me, please</a>
-<p>&lt;script&gt;document.title='stolen'&lt;/script&gt; <a href="/b.html"><b>bold</b></a></p>
-<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=document.title='stolen'&gt;"></table></mtext></math></body></html>"""
 
 
 def editor_of(folder: Path, *pages: str) -> Editor:
     sheets = [Sheet.of(parse(html, URL if not n else f"{URL}{n}/"), shipped_model()) for n, html in enumerate(pages)]
-    return Editor(Desk(sheets, folder), Trial(RecordTrainer(folder / "own.npz", [folder]), shipped_model()))
+    work = LinkWork(Desk(sheets, folder), Trial(RecordTrainer(folder / "own.npz", [folder]), shipped_model()))
+    return Editor(work)
+
+
+def desk(editor: Editor) -> Desk:
+    assert isinstance(editor.work, LinkWork)
+    return editor.work.desk
 
 
 @pytest.fixture
 def editor(tmp_path: Path) -> Iterator[Editor]:
     with editor_of(tmp_path / "records", listing_page(range(12)), listing_page(range(12, 20)), HOSTILE) as found:
-        Thread(target=found.serve_forever, daemon=True).start()
-        yield found
-        found.shutdown()
+        yield from served(found)
 
 
 @pytest.fixture
 def page(browser: Browser, editor: Editor) -> Iterator[Page]:
-    page = browser.new_page(viewport={"width": 1200, "height": 900})
-    faults: list[str] = []
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
-    page.goto(editor.url)
-    expect(page.locator("#score")).to_contain_text("labelled")
-    yield page
-    assert not faults
-    assert [url for url in asked if not url.startswith((f"http://{editor.host}/{editor.token}/", "data:"))] == []
-    page.close()
+    yield from opened(browser, editor, "labelled")
 
 
 def saved(folder: Path) -> dict[str, int]:
@@ -105,9 +88,12 @@ def test_click_key_group_and_undo(page: Page, editor: Editor) -> None:
     expect(score).to_contain_text("17 of 17")
     page.get_by_role("button", name="Save").click()
     expect(page.locator("#told")).to_contain_text("wrote")
-    labels = saved(editor.desk.folder)
+    labels = saved(desk(editor).folder)
     assert [labels[f"http://news.example/2024/05/a-{n}.html"] for n in range(12)] == [2] * 12
     assert labels["http://news.example/politics/"] == 1
+    lines = (desk(editor).folder / "news.example.labels.jsonl").read_text(encoding="utf8").splitlines()
+    assert len(lines) == 17
+    assert '{"url": "http://news.example/politics/", "label": "section"}' in lines
     assert labels["http://news.example/about.html"] == 0
 
 
@@ -125,13 +111,22 @@ def test_labels_count_at_once_for_the_rest_of_the_site(page: Page, editor: Edito
 
 
 def test_the_least_certain_group_is_first(page: Page, editor: Editor) -> None:
-    sure = [group["sure"] for group in editor.desk.sheets[0].listed_groups()]
+    sure = [group["sure"] for group in desk(editor).sheets[0].listed_groups()]
     assert sure == sorted(sure)
     page.locator("#groups .go").first.click()
     assert page.evaluate("document.activeElement.classList.contains('near')")
     page.keyboard.press("n")
     page.keyboard.press("a")
     expect(page.locator("#score")).to_contain_text("1 of 17")
+    page.get_by_role("button", name="The rest is right").click()
+    expect(page.locator("nav a").first).to_contain_text("done")
+    sures = [
+        min(group["sure"] for group in sheet.listed_groups(desk(editor).evidence(sheet.site)))
+        for sheet in desk(editor).sheets
+    ]
+    page.keyboard.press("n")
+    page.wait_for_url(f"{editor.url[:-1]}{sures.index(min(sures))}")
+    expect(page.locator("#score")).to_contain_text("0 of")
 
 
 @pytest.mark.parametrize("number", [0, 2])
@@ -175,7 +170,7 @@ def test_another_origin_in_the_browser_is_refused(page: Page, browser: Browser, 
         foreign.close()
         other.shutdown()
     assert told == "stopped"
-    assert editor.desk.sheets[0].said == {}
+    assert desk(editor).sheets[0].said == {}
 
 
 GOOD = {"Origin": "http://{host}", "Host": "{host}", "Content-Type": "application/json"}
@@ -212,7 +207,7 @@ def test_only_the_editors_own_page_is_answered(editor: Editor, changed: dict[str
     answer = connection.getresponse()
     text = answer.read().decode()
     connection.close()
-    assert (answer.status, bool(editor.desk.sheets[0].said)) == (status, status == 200)
+    assert (answer.status, bool(desk(editor).sheets[0].said)) == (status, status == 200)
     assert editor.token not in text
     assert "default-src 'none'" in (answer.getheader("Content-Security-Policy") or "")
 
@@ -235,24 +230,22 @@ KEYS = {"Harbour": "Shift+A", "Politics": "s", "Sport": "s", "About": "o", "Home
 
 
 def test_from_the_command_to_a_model(tmp_path: Path, browser: Browser) -> None:
-    """A site is labelled in the browser, and the existing command learns from it and two others."""
+    """A site is labelled in the browser, its feed being the first guess, and the existing command learns from it and two others."""
     into, html = tmp_path / "records", tmp_path / "city.html"
     html.write_text(listing_page(range(12)), encoding="utf8")
-    line = ["label", "--edit", str(html), "--url", URL, "--into", str(into)]
-    with subprocess.Popen(
-        [sys.executable, "-m", "scrapy", *line], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    ) as editor:
-        assert editor.stdout is not None
+    feed = tmp_path / "feed.xml"
+    stories = "".join(f"<item><link>http://news.example/2024/05/a-{n}.html</link></item>" for n in range(5))
+    feed.write_text(f'<rss version="2.0"><channel>{stories}</channel></rss>', encoding="utf8")
+    line = ["label", "--edit", str(html), "--url", URL, "--into", str(into), "--feed", str(feed)]
+    with command(*line) as (said, process):
         page = browser.new_page()
-        page.goto(editor.stdout.readline().split()[2])
-        expect(page.locator("#score")).to_contain_text("0 of 17")
+        page.goto(said.split()[2])
+        expect(page.locator("#page .article.said")).to_have_count(12)
         for text, key in KEYS.items():
             page.locator("#page .link", has_text=text).first.press(key)
         expect(page.locator("#score")).to_contain_text("17 of 17")
         page.close()
-        editor.send_signal(signal.SIGINT)
-        assert "wrote" in editor.stdout.read()
-    assert editor.returncode == 0
+        assert "wrote" in end(process)
     (mine,) = read_site(into / "news.example.jsonl.gz")
     write_pages([replace(mine, site=f"{host}.example", group=host) for host in ("one", "two")], into)
     done = scrapy("train", str(into), "-o", str(tmp_path / "model.npz"), "--folds", "0", "--json")
@@ -260,44 +253,72 @@ def test_from_the_command_to_a_model(tmp_path: Path, browser: Browser) -> None:
     assert json.loads(done.stdout)["sites"] == 3
 
 
-def test_train_compare_and_use(page: Page, editor: Editor) -> None:
-    """Two sites call the bridges articles; whoever labels this one calls them other, and the new model gives other links."""
-    folder = editor.desk.folder
-    for text, key in KEYS.items():
+UPSIDE_DOWN = {"Harbour": "Shift+O", "Politics": "Shift+A", "Older": "s"}
+
+
+def test_train_compare_use_and_crawl(
+    page: Page, editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever calls the stories other and the menu articles gets a model that says so, and a crawl that fetches other links."""
+    folder = desk(editor).folder
+    for text, key in UPSIDE_DOWN.items():
         page.locator("#page .link", has_text=text).first.press(key)
-    page.get_by_role("button", name="Save").click()
-    expect(page.locator("#told")).to_contain_text("wrote")
-    mine = editor.desk.sheets[0].record()
+    expect(page.locator("#score")).to_contain_text("17 of 17 labelled; the model had 1 of them right")
+    mine = desk(editor).sheets[0].record()
     write_pages([replace(mine, site=f"{host}.example", group=host) for host in ("one", "two")], folder)
-    page.locator("#page .link", has_text="Politics").press("Shift+A")
     page.get_by_role("button", name="Train and compare").click()
-    expect(page.get_by_role("button", name="Use it")).to_be_visible(timeout=20_000)
+    here = page.get_by_role("button", name="Use it for news.example only")
+    expect(here).to_be_visible(timeout=20_000)
     rows = page.locator("#trial tbody tr")
     expect(rows).to_have_count(2)
     expect(rows.first).to_contain_text("news.example, pages it learned from")
-    assert rows.first.locator("td").count() == 6
-    page.get_by_role("button", name="Use it").click()
-    expect(page.locator("#told")).to_contain_text("SITECRAWL_LINK_MODEL=")
-    html = parse(listing_page(range(12)), URL)
-    old, new = classify(html), classify(html, load_model(folder / "own.npz"))
-    assert [link.scores for link in old] != [link.scores for link in new]
-    assert (folder / "own.md").is_file()
+    assert rows.first.locator("td").all_inner_texts()[1:4] == ["1", "0", "1"]
+    here.click()
+    expect(page.locator("#told")).to_contain_text("own-links-news.example.npz; crawls of news.example use it")
+    assert "not validated; compared in the editor" in (folder / "own-links-news.example.md").read_text()
+    monkeypatch.chdir(tmp_path)
+    before = asked(tmp_path / "before")
+    monkeypatch.chdir(folder)
+    after = asked(tmp_path / "after")
+    assert CrawlSettings(link_model="set.npz").link_model_of("news.example") == "set.npz"
+    assert [path for path in before if "/a-" in path] != []
+    assert [path for path in after if "/a-" in path] == []
+    assert "/politics/" in after
+
+
+def asked(state: Path) -> list[str]:
+    """What a crawl of the section asks for."""
+    stories = {f"/2024/05/a-{n}.html": article_page(n) for n in range(12)}
+    return crawled(
+        {"/city/": listing_page(range(12)), "*": article_page(40)} | stories, state, start=URL, scope="section"
+    ).network.asked
 
 
 def test_labels_are_evidence_for_the_next_crawl_of_the_site(page: Page, editor: Editor, tmp_path: Path) -> None:
     stores = Stores(tmp_path / "state")
-    editor.desk.knowledge = lambda: Sites(stores.learned())
+    desk(editor).knowledge = lambda: Sites(stores.learned())
     page.locator("#page .link", has_text="Harbour").first.press("Shift+O")
     expect(page.locator("#score")).to_contain_text("12 of 17")
     for _ in range(2):  # told twice, it counts once
         page.get_by_role("button", name="Use for this site").click()
         expect(page.locator("#told")).to_contain_text("the next crawls of news.example know")
-    learned = Sites(stores.learned())
-    profile = learned.model(CrawlArguments((URL,)).site).profile
-    learned.close()
+    profile = profile_of(stores)
     found = classify(parse(listing_page(range(50, 60)), URL), profile=profile)
     assert [link.label for link in found if "/a-" in link.url] == ["other"] * 10
     assert max(sum(sums[:3]) for sums in profile.seen.values()) == 12
+    assert len(profile.said) == 12
+    page.locator("#page .link", has_text="Harbour").first.press("x")
+    expect(page.locator("#score")).to_contain_text("11 of 17")
+    page.get_by_role("button", name="Use for this site").click()
+    expect(page.locator("#told")).to_contain_text("the next crawls of news.example know")
+    assert len(profile_of(stores).said) == 11
+
+
+def profile_of(stores: Stores) -> Profile:
+    learned = Sites(stores.learned())
+    profile = learned.model(CrawlArguments((URL,)).site).profile
+    learned.close()
+    return profile
 
 
 def test_too_few_sites_are_told_in_the_page(page: Page, editor: Editor) -> None:
@@ -308,11 +329,11 @@ def test_too_few_sites_are_told_in_the_page(page: Page, editor: Editor) -> None:
 
 def test_a_later_session_begins_where_the_last_one_ended(tmp_path: Path) -> None:
     with editor_of(tmp_path, listing_page(range(12))) as first:
-        first.act(0, "say", {"links": [1, 2], "label": "section"})
-        first.act(0, "save", {})
+        first.work.act(0, "say", {"links": [1, 2], "label": "section"})
+        first.work.act(0, "save", {})
     with editor_of(tmp_path, listing_page(range(12))) as second:
-        second.desk.resume()
-        assert second.act(0, "state", {})["counts"] == {"article": 0, "section": 2, "other": 0}
+        desk(second).resume()
+        assert second.work.act(0, "state", {})["counts"] == {"article": 0, "section": 2, "other": 0}
 
 
 def test_a_page_without_its_url_is_refused_in_one_line(tmp_path: Path) -> None:

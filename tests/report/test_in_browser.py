@@ -18,7 +18,7 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.report.document import _picture, report_html
 from sitecrawl.report.fleet import fleet_of
 from sitecrawl.site.model import SiteModel
-from sitecrawl.site.samples import Portrait, pack
+from sitecrawl.site.samples import pack
 from tests.report.test_picture import HOSTILE
 
 WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
@@ -224,11 +224,10 @@ def test_a_hostile_page_runs_nothing(browser: Browser, tmp_path: Path) -> None:
         .replace("<p>", f"{HOSTILE}<p>")
         .replace("part 3", 'part 3 "><img src=x onerror=alert(1)><script>top.z=1</script>')
     )
-    model.portraits["template-1"] = Portrait(
-        9, pack(parse(html.encode(), "javascript:top.q=1", "text/html; charset=utf-8"))
-    )
+    document = model.to_dict()
+    document["kept"]["template-1"] = [pack(parse(html.encode(), "javascript:top.q=1", "text/html; charset=utf-8"))]
     store = Stores(tmp_path).learned()
-    store.save(site, model.to_dict())
+    store.save(site, document)
     store.close()
     visits = visits_of(site, 1)
     visits[-1].doubtful = [

@@ -26,7 +26,7 @@ _BEYOND_DOUBT = 2.6
 _SIGNED = 2.2
 """The same with the signs of authors, where no name tells that they are records: all of them dated and signed, a dozen words."""
 _LINKED = 0.5
-_FEW = 0.1
+_FEW = 0.05
 """Share of the body's words behind the first unit from which units are believed that no name tells."""
 _THREAD, _OPENING = 0.5, 0.2
 """Shares of the body's words: in the units of a thread at least, and before the first of them at most."""

@@ -120,7 +120,7 @@ def exclusions_of(sheets: Sequence[Sheet], nodes: Sequence[etree._Element | None
         (page, sheet, node) for page, (sheet, node) in enumerate(zip(sheets, nodes, strict=True)) if node is not None
     ]
     for page, sheet, node in held:
-        places = positions(node)
+        places = _positions(node)
         for element, words in islice(_foreign(sheet, sheet.number[node]), _FOREIGN):
             wanted[page, element] = words
             found = sheet.page.tree.nodes[element]
@@ -163,7 +163,7 @@ def features(node: etree._Element, root: etree._Element, names: Names) -> Iterat
         yield f".//{parent.tag!s}{has_token(token)}/{tag}"
 
 
-def positions(root: etree._Element) -> dict[etree._Element, list[str]]:
+def _positions(root: etree._Element) -> dict[etree._Element, list[str]]:
     """Addresses by position of the first three and the last three children of each tag."""
     children: dict[str, list[etree._Element]] = {}
     for node in root.iterchildren():

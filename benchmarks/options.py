@@ -1,0 +1,94 @@
+"""`python -m benchmarks.options`: writes docs/options.md, the options of every command, from the commands themselves. A test compares the two."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from scrapy.settings import Settings
+
+from sitecrawl.commands import commands_by_name
+from sitecrawl.commands._help import Help
+from sitecrawl.commands._single import VERBS
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "options.md"
+_HEAD = """# All options
+
+What `sitecrawl VERB --help` says of each command, on one page. Every command also takes `-s NAME=VALUE` for a [setting](settings.md).
+`python -m benchmarks.options` writes this page.
+"""
+
+
+def commands() -> dict[str, tuple[Help, argparse.ArgumentParser]]:
+    """The help and the parser of each command, by name; Scrapy's own options are left out where a command does not mean them."""
+    found = {}
+    for name in commands_by_name():
+        parser = argparse.ArgumentParser(conflict_handler="resolve", add_help=False)
+        explains = _on(name, parser)
+        found[name] = explains, parser
+    return found
+
+
+def _on(name: str, parser: argparse.ArgumentParser) -> Help:
+    """Put the options of a command on a parser; its help."""
+    if name in VERBS:
+        VERBS[name].options(parser)
+        return VERBS[name].help
+    command = _command(name)
+    command.add_options(parser)
+    plain = Help(command.short_desc(), {}, (f"sitecrawl {name} {command.syntax()}",))
+    return command.explains if command.explains.what else plain
+
+
+def _command(name: str) -> Any:
+    command = import_module(f"sitecrawl.commands.{name}").Command()
+    command.settings = Settings()
+    return command
+
+
+def page() -> str:
+    """The page, in Markdown."""
+    return "\n".join([_HEAD, *(line for name, (told, parser) in sorted(commands().items()) for line in _section(name, told, parser))])  # fmt: skip
+
+
+def _section(name: str, told: Help, parser: argparse.ArgumentParser) -> Iterator[str]:
+    """A command: what it does, its words, its options, examples."""
+    yield from (f"## sitecrawl {name}", f"{told.what.rstrip('.')}.", "")
+    rows = [(word, meaning) for word, meaning in told.words.items()]
+    groups = {id(action) for group in parser._action_groups if group.title == "Global Options" for action in group._group_actions}  # fmt: skip
+    rows += [(_named(action), _meaning(action)) for action in parser._actions if id(action) not in groups]
+    if rows:
+        yield from ("| type | meaning |", "|---|---|")
+        yield from (f"| `{_cell(word)}` | {_cell(meaning)} |" for word, meaning in rows)
+        yield ""
+    yield from ("```text", *told.examples, "```", "")
+
+
+def _named(action: argparse.Action) -> str:
+    """An option with its value, as it is typed."""
+    value = action.metavar or ("|".join(action.choices) if action.choices else action.dest.upper())
+    return ", ".join(action.option_strings) + (f" {value}" if action.nargs != 0 else "")
+
+
+def _meaning(action: argparse.Action) -> str:
+    return (action.help or "").replace("%(default)s", str(action.default)).replace("%%", "%")
+
+
+def _cell(text: str) -> str:
+    """A text for a table, where a bar would end the cell."""
+    return text.replace("|", "/")
+
+
+def main() -> int:
+    """Write the page."""
+    PAGE.write_text(page(), encoding="utf8")
+    print(f"{PAGE.name}: {len(commands())} commands")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
