@@ -216,7 +216,7 @@ def growth(options: argparse.Namespace) -> None:
         print(f"{name}: slope over the last three {slope:.2f}", flush=True)
         drawn[f"{name} (slope {slope:.2f})"] = points
     if options.svg:
-        Path(options.svg).write_text(picture(drawn), encoding="utf8")
+        Path(options.svg).write_text(picture(drawn, "pages of the site"), encoding="utf8")
 
 
 def made_up(size: int, tagged: bool) -> tuple[Crawled, float]:

@@ -213,7 +213,7 @@ def growth(options: argparse.Namespace) -> None:
         print(f"{name}: " + ", ".join(f"{size}: {spent:.1f} ms" for size, spent in points) + f"; slope {slope:.2f}")
         drawn[f"{name} (slope {slope:.2f})"] = points
     if options.svg:
-        Path(options.svg).write_text(picture(drawn), encoding="utf8")
+        Path(options.svg).write_text(picture(drawn, "kB or links of the page"), encoding="utf8")
 
 
 _LARGE, _SEEN = 20_000_000, (100, 1_000, 10_000)
@@ -247,8 +247,8 @@ def resident() -> float:
     return pages * resource.getpagesize() / 1e6
 
 
-def picture(series: dict[str, list[tuple[int, float]]]) -> str:
-    """An SVG of the series on logarithmic axes; a grey line shows what is linear."""
+def picture(series: dict[str, list[tuple[int, float]]], along: str) -> str:
+    """An SVG of the series on logarithmic axes, ``along`` what they grow with; a grey line shows what is linear."""
     parts = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 620 360" font-family="sans-serif" font-size="12">']
     parts.append(
         '<rect width="620" height="360" fill="white"/><path d="M60 320H600M60 320V20" stroke="#333" fill="none"/>'
@@ -257,9 +257,7 @@ def picture(series: dict[str, list[tuple[int, float]]]) -> str:
         parts.append(f'<text x="{60 + 100 * power}" y="338" text-anchor="middle">{10**power:,}</text>')
         parts.append(f'<text x="54" y="{324 - 60 * power}" text-anchor="end">{10**power:,}</text>')
     parts.append('<path d="M60 320L560 20" stroke="#bbb" stroke-dasharray="4"/>')
-    parts.append(
-        '<text x="330" y="354" text-anchor="middle">kB or links of the page; upwards: milliseconds of CPU</text>'
-    )
+    parts.append(f'<text x="330" y="354" text-anchor="middle">{along}; upwards: milliseconds of CPU</text>')
     for number, (name, points) in enumerate(series.items()):
         colour = ("#1f6f8b", "#b5542c")[number % 2]
         line = " ".join(f"{60 + 100 * log10(size):.1f},{320 - 60 * log10(max(1, spent)):.1f}" for size, spent in points)
