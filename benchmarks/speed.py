@@ -1,18 +1,22 @@
-"""What a page costs, in CPU time of one bare lxml parse of it: ``python -m benchmarks.speed [peers|growth] [--sites A,B] [--svg FILE]``.
+"""What a page costs, in CPU time of one bare lxml parse of it: ``python -m benchmarks.speed [peers|growth|memory] [--sites A,B] [--svg FILE]``.
 
 Medians of interleaved rounds in one process, with the variables that limit BLAS unset, as a user runs it. ``peers`` adds other extractors on the
 same article pages. ``growth`` needs no data: pages of 10 kB to 5 MB and of 10 to 100,000 links, and the slope of the cost on logarithmic axes,
-where 1 is linear; ``--svg`` draws it.
+where 1 is linear; ``--svg`` draws it. ``memory`` needs none either: the peak of a page of 20 MB, and a process that has seen up to 10,000 pages,
+without Python's collector of cycles, so that what is not freed at once would add up.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import os
+import resource
 import statistics
 import subprocess
 import sys
 import time
+import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import log10
@@ -24,6 +28,7 @@ from lxml import etree
 from benchmarks.corpora import DATA, order, rows, site_examples, site_file, site_meta, site_names
 from benchmarks.extraction import peers
 from benchmarks.templates import page as article_page
+from sitecrawl.dom.page import Page
 from sitecrawl.extract.single import extract_page
 from sitecrawl.items.article import Article
 from sitecrawl.links.classify import Profile, classify
@@ -211,6 +216,37 @@ def growth(options: argparse.Namespace) -> None:
         Path(options.svg).write_text(picture(drawn), encoding="utf8")
 
 
+_LARGE, _SEEN = 20_000_000, (100, 1_000, 10_000)
+"""Bytes of the large page, and numbers of pages after which a process is looked at."""
+
+
+def memory(_: argparse.Namespace) -> None:
+    """Print megabytes: of a process before and after one large page, and of one that takes in page after page as a crawl does."""
+    gc.collect()
+    gc.disable()
+    model, pages = SiteModel(), list[weakref.ref[Page]]()
+    for number in range(1, _SEEN[-1] + 1):
+        page = page_of_html(article_page(number, 10), f"http://news.example/story/{number}.html")
+        pages.append(weakref.ref(page))
+        found = model.observe_page(page, 0.95).article
+        if found is not None:
+            whole(found)
+        del page, found
+        if number in _SEEN:
+            alive = sum(one() is not None for one in pages)
+            print(f"{number:6} pages seen: {resident():4.0f} MB, {alive} pages in memory")
+    before, body = resident(), article_page(1, _LARGE // len(article_page(1, 100)) * 100).encode()
+    whole(extract_page(page_of_html(body, "http://news.example/large.html")).article)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+    print(f"a page of {len(body) / 1e6:.0f} MB: {peak:4.0f} MB at most, {peak - before:.0f} MB of them for it")
+
+
+def resident() -> float:
+    """Megabytes of this process in memory."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * resource.getpagesize() / 1e6
+
+
 def picture(series: dict[str, list[tuple[int, float]]]) -> str:
     """An SVG of the series on logarithmic axes; a grey line shows what is linear."""
     parts = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 620 360" font-family="sans-serif" font-size="12">']
@@ -240,12 +276,12 @@ def main() -> int:
             [sys.executable, "-m", "benchmarks.speed", *sys.argv[1:]], env=free, check=False
         ).returncode
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="?", default="pages", choices=("pages", "peers", "growth"))
+    parser.add_argument("what", nargs="?", default="pages", choices=("pages", "peers", "growth", "memory"))
     parser.add_argument("--sites", default="", help="names of sites (default: the first twelve at hand)")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--svg", default="", help="file that growth draws its plot to")
     options = parser.parse_args()
-    (growth if options.what == "growth" else pages)(options)
+    {"growth": growth, "memory": memory}.get(options.what, pages)(options)
     return 0
 
 

@@ -12,9 +12,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
-from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 
@@ -23,12 +21,12 @@ from playwright.sync_api import Browser
 
 from benchmarks.options import PAGE, commands, page
 from benchmarks.pictures import links_drawing, overview_drawing, template_drawing, way_drawing
-from sitecrawl.__main__ import main
 from sitecrawl.commands._help import refuse_unknown
 from sitecrawl.commands.run import read_sites
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.demo import article_paths, serve, site_pages
 from sitecrawl.dom.parse import parse
+from tests.crawl.runner import typed
 from tests.source import ROOT
 
 DOCS = ROOT / "docs"
@@ -126,16 +124,12 @@ def run(words: Sequence[str], folder: Path) -> tuple[int, str]:
         command = [sys.executable, "-m", "sitecrawl", *words, *(quick if words[0] == "crawl" else [])]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
-    said = StringIO()
     globbed = [str(file.relative_to(folder)) for word in words if "*" in word for file in folder.glob(word)]
-    plain = [word for word in words if "*" not in word]
-    with redirect_stdout(said), redirect_stderr(said):
-        code = main([*plain[:1], *globbed, *plain[1:]])
-    return code, said.getvalue()
+    done = typed(words[0], *globbed, *[word for word in words[1:] if "*" not in word])
+    return done.returncode, done.stdout + done.stderr
 
 
 def test_shell_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", "sitecrawl.settings")
     monkeypatch.chdir(tmp_path)
     ran: set[str] = set()
     with serve() as front:

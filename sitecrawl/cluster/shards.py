@@ -22,7 +22,6 @@ import sitecrawl
 from sitecrawl.cluster.archives import ArchiveError, Candidate, Piece, check, merged, page_at, pages_of_piece, survey
 from sitecrawl.dom.parse import parse
 from sitecrawl.items.feed_items import item_of
-from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.site.answer import Reading
 from sitecrawl.site.model import SiteModel
@@ -213,7 +212,7 @@ def _items(pages: Iterable[Any], models: _Models) -> Iterator[dict[str, Any]]:
 
 
 def _is_article(reading: Reading) -> bool:
-    return PageKind(reading.guess.page_type).is_article
+    return reading.guess.page_type.is_article
 
 
 # ---- output

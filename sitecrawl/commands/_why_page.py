@@ -51,7 +51,6 @@ _FLAGS = {
     Flag.INCOMPLETE: "Some parts of the article could not be fetched.",
     "undated": "It has no date, while nearly all articles of the site have one.",
     "unlike-others": "It lacks the CSS classes that the articles of the site share.",
-    "lists-articles": "It looks like a listing page and lists articles that hardly another page lists.",
 }
 _STATES = {
     TemplateState.CANDIDATE: "It has not been confirmed on other pages yet.",

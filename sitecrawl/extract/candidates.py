@@ -44,6 +44,8 @@ _NEAR = 3
 """Blocks below a headline in which a date confirms it."""
 _NAMED = re.compile(r"tit(?:le|el|re|ulo|olo)?s?\b|title|headline|heading|biaoti|\bbt\d?\b|subject|\btt\b", re.I)
 _BETWEEN = re.compile(r"[\W_]+")
+_BLANKS = {code: " " for code in range(128) if not chr(code).isalnum()}
+"""The same of ASCII text, as a table."""
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:19[89]|20[0-4])\d")
 _CLOSE = re.compile(f"(?<=[{CJK}])[-\u2013_](?=[{CJK}])")
@@ -326,12 +328,12 @@ def headline_features(view: View, found: Sequence[Candidate], ground: Ground) ->
         rows[:placed, 22:25] = _links(view, found[:placed], at)
         rows[:placed, 33:39] = _places(view, found[:placed], (at, ground))
         rows[:placed, 39:43] = [(look[1], look[0] >= largest, look[0] >= _BIG, look[2]) for look in looks]
+        rows[:placed, 78:] = _furniture(view, found[:placed], ground.home)
     rows[:, 25:33] = [_text(one) for one in found]
     rows[:, 43:62] = [_matches(one, ground) for one in found]
     for number in range(placed, count):
         rows[number, 62 + SOURCES.index(found[number].source)] = 1.0
     confirmed = any(one.short in ground.titles.sources for one in found[:placed])
-    rows[:placed, 78:] = _furniture(view, found[:placed], ground.home)
     rows[:, 71:78] = (
         min(tags["h1"], 3), len(ground.titles.given), confirmed, bool(ground.anchor), len(ground.titles.sources) == 1,
         *_covered(found, ground.titles),
@@ -496,9 +498,14 @@ def _styled(style: str) -> tuple[float, float, float]:
     return size, float("text-align:center" in folded), float("font-weight:bold" in folded or "font-weight:7" in folded)
 
 
+def _words(text: str) -> list[str]:
+    text = text.casefold()
+    return text.translate(_BLANKS).split() if text.isascii() else _BETWEEN.split(text)
+
+
 def _matches(one: Candidate, ground: Ground) -> list[float]:
     sources = ground.titles.sources.get(one.short, ()) if one.element >= 0 else ()
-    found = [float(source in sources) for source in SOURCES]
+    found = [float(source in sources) for source in SOURCES] if sources else [0.0] * len(SOURCES)
     inside = holds = begins_title = ends_title = 0.0
     if not sources and one.element >= 0:
         for whole in ground.titles.sources:
@@ -511,7 +518,7 @@ def _matches(one: Candidate, ground: Ground) -> list[float]:
     named = one.short in ground.names
     holding = not named and any(len(name) > 2 and name in one.short for name in ground.names)
     first = len(ground.first) > 3 and one.short != ground.first and ground.first in one.short
-    own = {word for word in _BETWEEN.split(one.text.casefold()) if len(word) > 2} if ground.slug else set()
+    own = {word for word in _words(one.text) if len(word) > 2} if ground.slug else set()
     slug = len(own & ground.slug) / max(1.0, len(own), 0.7 * len(ground.slug))
     anchor = ground.anchor
     begins = len(anchor) > 3 and (one.short.startswith(anchor) or anchor.startswith(one.short))

@@ -23,7 +23,7 @@ from sitecrawl.extract.methods.punctuation import extract_punctuation
 from sitecrawl.extract.page_type import Evidence, page_type
 from sitecrawl.extract.published import Dated, find_published
 from sitecrawl.items.article import Article, Provenance
-from sitecrawl.items.kinds import UNSURE_BELOW, Flag
+from sitecrawl.items.kinds import UNSURE_BELOW, Flag, PageKind
 
 PAPERS = {
     **DENSITIES,
@@ -37,21 +37,34 @@ _AT_ONCE = ("headline", "datePublished", "datePublishedRaw")
 """Fields that are known once the body is known; all others are read when a caller asks for them."""
 
 
-@dataclass(slots=True)
+@dataclass
 class Extraction:
-    """Result of a single-page extraction: the article, its page type, and the elements that hold body and fields.
+    """Result of a single-page extraction: the article, the page's type (told when asked for), and the elements that hold body and fields.
 
     ``view`` and ``selection`` hold the blocks and their scores, for votes over several pages; ``anchor`` is the text of the link
     that led to the page.
     """
 
     article: Article
-    page_type: str
-    page_type_score: float
+    evidence: Evidence
     view: View
     selection: Selection
     nodes: dict[str, etree._Element] = field(default_factory=dict)
     anchor: str = ""
+
+    @cached_property
+    def _type(self) -> tuple[PageKind, float]:
+        return page_type(self.evidence)
+
+    @property
+    def page_type(self) -> PageKind:
+        """Kind of the page. Raises ModelError when the shipped model cannot be read."""
+        return self._type[0]
+
+    @property
+    def page_type_score(self) -> float:
+        """How likely the page is of that kind, 0..1. Raises ModelError as ``page_type``."""
+        return self._type[1]
 
     @property
     def headlines(self) -> list[Headline]:
@@ -131,12 +144,13 @@ def extract_around(marks: Landmarks, method: str = "ensemble") -> Extraction:
     view, headline, dated = marks.view, marks.headline, marks.dated
     selection = select_body(view, marks.block) if method == "ensemble" else PAPERS[method](view)
     leads = leads_of(view)
-    kind, score = page_type(Evidence(view, selection.scores, selection.kept, headline, dated, leads))
+    evidence = Evidence(view, selection.scores, selection.kept, headline, dated, leads)
     selection = settled(view, selection, leads) if method == "ensemble" else selection
     article = _article(marks, selection)
-    sure = page_confidence(view.blocks, selection) if method == "ensemble" else score
+    found = Extraction(article, evidence, view, selection, _nodes(headline, dated), marks.anchor)
+    sure = page_confidence(view.blocks, selection) if method == "ensemble" else found.page_type_score
     article.provenance = _provenance(marks.page, method, (headline, dated, sure))
-    return Extraction(article, kind, score, view, selection, _nodes(headline, dated), marks.anchor)
+    return found
 
 
 def _article(marks: Landmarks, selection: Selection) -> Article:

@@ -77,11 +77,16 @@ class Desk:
         return profile
 
     def teach(self) -> list[str]:
-        """Give what was said to the site models of the next crawls, as evidence; each label once. The sites; raises SitecrawlError."""
+        """Give what was said to the site models of the next crawls, as evidence, each label once; labels of earlier sessions that were taken back are
+        forgotten. The sites; raises SitecrawlError."""
         if self.knowledge is None:
             raise LookupError("no site models")
         sites = self.knowledge()
+        said = {sheet.targets.facts[target].key for sheet in self.sheets for target in sheet.said}
         for sheet in self.sheets:
+            for fact in sheet.targets.facts:
+                if fact.key not in said:
+                    sites.model(host_of(sheet.page.url)).profile.said.pop(fact.key, None)
             if sheet.said:
                 sheet.tell(sites.model(host_of(sheet.page.url)).profile, self.taught)
         sites.close()

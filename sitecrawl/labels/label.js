@@ -8,7 +8,9 @@ const groupOf = new Map(groups.flatMap((links) => links.map((link) => [link, lin
 const KEYS = { a: "article", s: "section", o: "other", x: null };
 const told = document.getElementById("told");
 const ask = connect(show);
+const pages = [...document.querySelectorAll("nav a")];
 let links = [];
+let sures = [];
 let waiting = 0;
 
 const say = (chosen, label) => ask("say", { links: chosen, label });
@@ -36,6 +38,10 @@ function show(state) {
   list.replaceChildren(...order.map((at) => rows[at]));
   const right = state.said ? `; the model had ${state.right} of them right (${Math.round((100 * state.right) / state.said)} %)` : "";
   document.getElementById("score").textContent = `${state.said} of ${state.of} labelled${right}`;
+  sures = state.pages.map((page) => page.sure);
+  state.pages.forEach((page, at) => {
+    pages[at].querySelector("small").textContent = page.said < page.of ? `${page.said} of ${page.of}, the least certain ${Math.round(100 * page.sure)} % sure` : "done";
+  });
   document.getElementById("undo").disabled = !state.undo;
   document.getElementById("save").disabled = state.saved;
   if (state.told || !state.trial.running) told.textContent = state.told;
@@ -76,7 +82,9 @@ function next() {
   const ordered = [...list.children].flatMap((row) => groups[rows.indexOf(row)]);
   const open = ordered.filter((link) => !links[link][2] && links[link][1] !== null);
   const here = open.indexOf(Number(document.activeElement?.dataset?.link ?? -1));
-  go(open[here + 1] ?? open[0]);
+  const least = sures.indexOf(Math.min(...sures));
+  if (!open.length && sures[least] < 1) pages[least].click();
+  else go(open[here + 1] ?? open[0]);
 }
 function go(link) {
   const span = spans.get(link);

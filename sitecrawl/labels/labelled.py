@@ -120,6 +120,12 @@ class Sheet:
             "undo": bool(self.past),
         }
 
+    def sureness(self, evidence: Profile) -> Matrix:
+        """Probability of the best label of each target, 1 where a person gave one."""
+        best: Matrix = self.predicted(evidence).max(axis=1, initial=0.0)
+        best[list(self.said)] = 1.0
+        return best
+
     def listed_groups(self, evidence: Profile | None = None) -> list[dict[str, Any]]:
         """Groups of links, the least certain first: numbers of the links, the least probability of a link without a label, names of some.
 
@@ -129,8 +135,7 @@ class Sheet:
         for link, target in enumerate(self.targets.of.tolist()):
             if target >= 0:
                 members.setdefault(self.groups[target], []).append(link)
-        best = self.predicted(evidence or Profile()).max(axis=1) if len(self.guess) else np.zeros(0)
-        best[list(self.said)] = 1.0
+        best = self.sureness(evidence or Profile())
         listed = [
             {
                 "path": path,

@@ -60,5 +60,17 @@ class LinkWork:
             raise LookupError(action)
         if action in ("say", "rest", "undo"):
             self.desk.saved = False
-        shown = {"told": told, "saved": self.desk.saved, "trial": self.trial.state()}
+        shown = {"told": told, "saved": self.desk.saved, "trial": self.trial.state(), "pages": self._pages()}
         return sheet.state(self.desk.evidence(sheet.site)) | shown
+
+    def _pages(self) -> list[dict[str, Any]]:
+        """For each page its targets with a label, its targets, and how sure the least certain one is, 0..1."""
+        told = {site: self.desk.evidence(site) for site in {sheet.site for sheet in self.desk.sheets}}
+        return [
+            {
+                "said": len(sheet.said),
+                "of": len(sheet.targets.facts),
+                "sure": round(float(sheet.sureness(told[sheet.site]).min(initial=1.0)), 3),
+            }
+            for sheet in self.desk.sheets
+        ]

@@ -93,8 +93,8 @@ class Profile:
             shifts = np.zeros((len(kinds), len(KINDS)), np.float32)
             np.add.at(shifts, list(numbers), np.array(strengths, np.float32)[:, None] * _errors(sums))
             logits += shifts[of]
-        for row, fact in enumerate(facts):
-            if self.said and fact.key in self.said:
+        for row, fact in enumerate(facts if self.said else ()):
+            if fact.key in self.said:
                 logits[row] = _SAID[self.said[fact.key]]
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
         adapted: Matrix = (powers / powers.sum(axis=1, keepdims=True)).astype(np.float32)
@@ -116,17 +116,15 @@ class Profile:
         earlier versions are left out; the crawl learns them again.
         """
         seen = data.get("pages", {} if "seen" in data else None)
-        if not isinstance(seen, dict):
+        told = data.get("said", {})
+        if not isinstance(seen, dict) or not isinstance(told, dict) or not set(told.values()) <= set(KINDS):
             raise ValueError("not a link profile")
         kept: OrderedDict[str, Sums] = OrderedDict()
         for key, sums in seen.items():
             if len(sums) != 2 * len(KINDS):
                 raise ValueError("not a link profile")
             kept[str(key)] = [float(total) for total in sums]
-        said = OrderedDict((str(key), str(kind)) for key, kind in data.get("said", {}).items())
-        if not set(said.values()) <= set(KINDS):
-            raise ValueError("not a link profile")
-        return cls(kept, said)
+        return cls(kept, OrderedDict((str(key), str(kind)) for key, kind in told.items()))
 
 
 def _keys(pattern: str, group: str) -> dict[str, str]:

@@ -17,6 +17,8 @@ PUNCTUATION = re.compile(
     r"[,;:.!?\u3001\u3002\uff0c\uff1b\uff1a\uff01\uff1f\u2026\u201c\u201d\u300c\u300d\u300a\u300b]"
 )
 _CJK = re.compile(f"[{CJK}]")
+_NO_WORDS = {code: " " for code in range(128) if not chr(code).isalnum() and chr(code) != "_"}
+"""ASCII characters between words as blanks: a table cuts text much faster than an expression does."""
 _IDEOGRAPHS = "\u3040-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ffff"
 _KATAKANA = "\u30a0-\u30ff\u31f0-\u31ff\uff66-\uff9f"
 _HANGUL = "\uac00-\ud7af\u1100-\u11ff"
@@ -31,7 +33,7 @@ def words(text: str) -> list[str]:
     >>> words("sitecrawl 抓取新闻, fast")
     ['sitecrawl', '抓', '取', '新', '闻', 'fast']
     """
-    return WORD.findall(text)
+    return text.translate(_NO_WORDS).split() if text.isascii() else WORD.findall(text)
 
 
 def standard_tokens(text: str) -> list[str]:
@@ -47,7 +49,7 @@ def standard_tokens(text: str) -> list[str]:
 
 def word_count(text: str) -> int:
     """Number of words; each CJK character is a word."""
-    return len(WORD.findall(text))
+    return len(words(text))
 
 
 def is_cjk(char: str) -> bool:

@@ -8,6 +8,8 @@ from sitecrawl.text.dates import beside_date
 
 SEPARATOR = re.compile(r"\s+[-–—|·•»«:/~>]{1,3}\s+|\s*[|_｜»«]+\s*|\s+::\s+|\s*——\s*|\s+-\s*|\s*-\s+")
 _LOOSE = re.compile(r"[\W_]+")
+_SIGNS = {code: None for code in range(128) if not chr(code).isalnum()}
+"""What squeezing takes out of ASCII text, as a table: much faster than an expression."""
 
 
 def squeeze(text: str) -> str:
@@ -16,7 +18,7 @@ def squeeze(text: str) -> str:
     >>> squeeze("It's  new!") == squeeze("It’s New")
     True
     """
-    return _LOOSE.sub("", text).casefold()
+    return (text.translate(_SIGNS) if text.isascii() else _LOOSE.sub("", text)).casefold()
 
 
 _PREFIX = re.compile(

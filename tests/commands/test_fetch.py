@@ -13,7 +13,7 @@ import pytest
 
 from sitecrawl.commands._fetch import RefusedError, SourceError, _connect, read_source
 from sitecrawl.limits import LIMITS
-from tests.crawl.runner import Answer, scrapy, send, served
+from tests.crawl.runner import Answer, send, served, typed
 from tests.pages import article_page, listing_page
 
 RULES = b"User-agent: somebody-else\nDisallow:\n\nUser-agent: *\nDisallow: /closed/\n"
@@ -38,14 +38,14 @@ def test_robots_are_obeyed(tmp_path: Path, command: str) -> None:
     with served(pages({})) as site:
         link = f"{site.url}/2024/05/a-1.html"
         arguments = [link, "--page", f"{site.url}/closed/"] if command == "why" else [f"{site.url}/closed/"]
-        done = scrapy(command, *arguments)
+        done = typed(command, *arguments)
         assert site.asked == ["/robots.txt"]
     assert "forbidden by robots.txt" in refusal(done)
 
 
 def test_a_page_that_robots_allow_is_fetched(tmp_path: Path) -> None:
     with served(pages({})) as site:
-        done = scrapy("why", f"{site.url}/2024/05/a-1.html")
+        done = typed("why", f"{site.url}/2024/05/a-1.html")
         assert site.asked == ["/robots.txt", "/", "/2024/05/a-1.html"]
     assert done.returncode == 0, done.stderr
     assert "article" in done.stdout
@@ -54,7 +54,7 @@ def test_a_page_that_robots_allow_is_fetched(tmp_path: Path) -> None:
 def test_redirects_obey_robots_too() -> None:
     moved = {"/moved": lambda handler: send(handler, 302, b"", Location="/closed/")}
     with served(pages(moved)) as site:
-        done = scrapy("label", f"{site.url}/moved")
+        done = typed("label", f"{site.url}/moved")
         assert "/closed/" not in site.asked
     assert "forbidden by robots.txt" in refusal(done)
 
@@ -65,7 +65,7 @@ def test_redirects_into_the_house_are_refused(target: str) -> None:
         inside = house.url.replace("127.0.0.1", "127.0.0.2") + "/secret.html"
         to = inside if target == "private" else target
         with served(pages({"/moved": lambda handler: send(handler, 302, b"", Location=to)})) as site:
-            done = scrapy("label", f"{site.url}/moved")
+            done = typed("label", f"{site.url}/moved")
         assert house.asked == []
     refusal(done)
 
@@ -76,7 +76,7 @@ def test_a_feed_that_a_page_names_may_not_be_private(tmp_path: Path) -> None:
         link = f'<link rel="alternate" type="application/rss+xml" href="{inside}"></head>'
         page = tmp_path / "city.html"
         page.write_text(listing_page(range(12)).replace("</head>", link), encoding="utf8")
-        done = scrapy("label", str(page), "--url", "http://news.example/city/")
+        done = typed("label", str(page), "--url", "http://news.example/city/")
         assert house.asked == []
     assert "private address that was not asked for" in refusal(done)
 
@@ -85,7 +85,7 @@ def test_a_feed_that_a_page_names_is_no_file(tmp_path: Path) -> None:
     link = '<link rel="alternate" type="application/rss+xml" href="file:///etc/hostname"></head>'
     page = tmp_path / "city.html"
     page.write_text(listing_page(range(12)).replace("</head>", link), encoding="utf8")
-    assert "scheme" in refusal(scrapy("label", str(page), "--url", "http://news.example/city/"))
+    assert "scheme" in refusal(typed("label", str(page), "--url", "http://news.example/city/"))
 
 
 def test_a_public_name_with_a_private_address_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

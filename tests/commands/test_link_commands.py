@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sitecrawl.demo import article_paths, site_pages
-from tests.crawl.runner import scrapy, served
+from tests.crawl.runner import served, typed
 from tests.pages import article_page, listing_page
 
 PAGE = "http://news.example/city/"
@@ -39,15 +39,15 @@ def test_label_train_and_evaluate(tmp_path: Path, page: Path, labels: Path) -> N
         text = labels.read_text(encoding="utf8").replace("news.example", f"{host}.example")
         (tmp_path / "own.jsonl").write_text(text, encoding="utf8")
         url = PAGE.replace("news", host)
-        done = scrapy("label", str(page), "--url", url, "--labels", str(tmp_path / "own.jsonl"), "--into", str(into))
+        done = typed("label", str(page), "--url", url, "--labels", str(tmp_path / "own.jsonl"), "--into", str(into))
         assert done.returncode == 0, done.stderr
     assert len(list(into.iterdir())) == 3
     model = tmp_path / "model.npz"
-    done = scrapy("train", str(into), "-o", str(model), "--folds", "0")
+    done = typed("train", str(into), "-o", str(model), "--folds", "0")
     assert done.returncode == 0, done.stderr
     assert model.is_file()
     assert "sitecrawl train" in model.with_suffix(".md").read_text(encoding="utf8")
-    done = scrapy("evaluate", str(into), "--against", str(model))
+    done = typed("evaluate", str(into), "--against", str(model))
     assert done.returncode == 0, done.stderr
     lines = [line.split() for line in done.stdout.splitlines() if line.startswith("one.example")]
     ((_, old, new, change, *sections),) = lines
@@ -60,21 +60,21 @@ def test_label_takes_labels_from_the_sites_own_feed(tmp_path: Path) -> None:
         items = "".join(f"<item><link>{site.url}{path}</link></item>" for path in sorted(article_paths()))
         feed = tmp_path / "feed.xml"
         feed.write_text(f'<rss version="2.0"><channel>{items}</channel></rss>', encoding="utf8")
-        done = scrapy("label", f"{site.url}/city/", "--feed", str(feed), "--into", str(tmp_path / "records"))
+        done = typed("label", f"{site.url}/city/", "--feed", str(feed), "--into", str(tmp_path / "records"))
     assert done.returncode == 0, done.stderr
     assert "8 articles" in done.stdout
     assert len(list((tmp_path / "records").iterdir())) == 1
 
 
 def test_one_site_is_too_few_to_train_from(tmp_path: Path, page: Path, labels: Path) -> None:
-    scrapy("label", str(page), "--url", PAGE, "--labels", str(labels), "--into", str(tmp_path / "records"))
-    done = scrapy("train", str(tmp_path / "records"), "-o", str(tmp_path / "model.npz"))
+    typed("label", str(page), "--url", PAGE, "--labels", str(labels), "--into", str(tmp_path / "records"))
+    done = typed("train", str(tmp_path / "records"), "-o", str(tmp_path / "model.npz"))
     assert done.returncode == 2
     assert "at least 3 are needed" in done.stderr
 
 
 def test_why_names_the_features(page: Path) -> None:
-    done = scrapy("why", "http://news.example/2024/05/a-3.html", "--page", str(page), "--page-url", PAGE, "--verbose")
+    done = typed("why", "http://news.example/2024/05/a-3.html", "--page", str(page), "--page-url", PAGE, "--verbose")
     assert done.returncode == 0, done.stderr
     assert "for article:" in done.stdout
     assert len(done.stdout.splitlines()) > 5
@@ -90,7 +90,7 @@ def test_why_names_the_features(page: Path) -> None:
     ],
 )
 def test_bad_input_gets_one_line(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    done = scrapy(*arguments)
+    done = typed(*arguments)
     assert done.returncode != 0
     assert "Traceback" not in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
@@ -99,6 +99,6 @@ def test_bad_input_gets_one_line(tmp_path: Path, arguments: tuple[str, ...]) -> 
 def test_a_link_that_is_not_on_the_page_is_said(tmp_path: Path) -> None:
     path = tmp_path / "a.html"
     path.write_text(article_page(1), encoding="utf8")
-    done = scrapy("why", "http://news.example/nowhere.html", "--page", str(path), "--page-url", PAGE)
+    done = typed("why", "http://news.example/nowhere.html", "--page", str(path), "--page-url", PAGE)
     assert done.returncode != 0
     assert "nowhere.html" in done.stderr

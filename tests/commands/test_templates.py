@@ -71,6 +71,8 @@ def test_mistakes_are_one_clear_line(data: Path) -> None:
         ("dance",),
         ("show", "no.example"),
         ("test", "news.example", str(data / "none.html")),
+        ("edit", "no.example"),
+        ("edit", "news.example/template-9"),
         ("set", "news.example", "headline"),
         ("set", "news.example/template-9", "headline", "h1"),
         ("set", "news.example", "headline", "h1:hover"),

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import StringIO
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
+from sitecrawl.__main__ import main
 from tests.source import ROOT
 
 FAST = ("-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=False", "-s", "RETRY_TIMES=1", "-s", "DOWNLOAD_TIMEOUT=5")
@@ -49,6 +53,15 @@ def scrapy(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Run one of our commands to its end."""
     line = [sys.executable, "-m", "scrapy", *arguments]
     return subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+
+
+def typed(*words: str) -> subprocess.CompletedProcess[str]:
+    """Run one of our commands that needs no reactor in this process, which spares the start of another."""
+    out, err = StringIO(), StringIO()
+    settings = {"SCRAPY_SETTINGS_MODULE": "sitecrawl.settings"}
+    with patch.dict(os.environ, settings), redirect_stdout(out), redirect_stderr(err):
+        code = main(words)
+    return subprocess.CompletedProcess(list(words), code, out.getvalue(), err.getvalue())
 
 
 def items_of(feed: Path) -> list[dict[str, Any]]:

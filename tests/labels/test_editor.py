@@ -14,7 +14,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from sitecrawl.commands.label import RecordTrainer
-from sitecrawl.crawl.config import CrawlArguments
+from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.site_models import Sites
 from sitecrawl.crawl.store import Stores
 from sitecrawl.dom.parse import parse
@@ -23,7 +23,7 @@ from sitecrawl.labels.labelled import Sheet
 from sitecrawl.labels.link_work import LinkWork
 from sitecrawl.labels.server import Editor
 from sitecrawl.labels.trial import Trial
-from sitecrawl.links.classify import classify
+from sitecrawl.links.classify import Profile, classify
 from sitecrawl.links.link_model import shipped_model
 from sitecrawl.links.training.dataset import read_site
 from tests.crawl.driver import crawled
@@ -118,6 +118,15 @@ def test_the_least_certain_group_is_first(page: Page, editor: Editor) -> None:
     page.keyboard.press("n")
     page.keyboard.press("a")
     expect(page.locator("#score")).to_contain_text("1 of 17")
+    page.get_by_role("button", name="The rest is right").click()
+    expect(page.locator("nav a").first).to_contain_text("done")
+    sures = [
+        min(group["sure"] for group in sheet.listed_groups(desk(editor).evidence(sheet.site)))
+        for sheet in desk(editor).sheets
+    ]
+    page.keyboard.press("n")
+    page.wait_for_url(f"{editor.url[:-1]}{sures.index(min(sures))}")
+    expect(page.locator("#score")).to_contain_text("0 of")
 
 
 @pytest.mark.parametrize("number", [0, 2])
@@ -271,6 +280,7 @@ def test_train_compare_use_and_crawl(
     before = asked(tmp_path / "before")
     monkeypatch.chdir(folder)
     after = asked(tmp_path / "after")
+    assert CrawlSettings(link_model="set.npz").link_model_of("news.example") == "set.npz"
     assert [path for path in before if "/a-" in path] != []
     assert [path for path in after if "/a-" in path] == []
     assert "/politics/" in after
@@ -292,12 +302,23 @@ def test_labels_are_evidence_for_the_next_crawl_of_the_site(page: Page, editor: 
     for _ in range(2):  # told twice, it counts once
         page.get_by_role("button", name="Use for this site").click()
         expect(page.locator("#told")).to_contain_text("the next crawls of news.example know")
-    learned = Sites(stores.learned())
-    profile = learned.model(CrawlArguments((URL,)).site).profile
-    learned.close()
+    profile = profile_of(stores)
     found = classify(parse(listing_page(range(50, 60)), URL), profile=profile)
     assert [link.label for link in found if "/a-" in link.url] == ["other"] * 10
     assert max(sum(sums[:3]) for sums in profile.seen.values()) == 12
+    assert len(profile.said) == 12
+    page.locator("#page .link", has_text="Harbour").first.press("x")
+    expect(page.locator("#score")).to_contain_text("11 of 17")
+    page.get_by_role("button", name="Use for this site").click()
+    expect(page.locator("#told")).to_contain_text("the next crawls of news.example know")
+    assert len(profile_of(stores).said) == 11
+
+
+def profile_of(stores: Stores) -> Profile:
+    learned = Sites(stores.learned())
+    profile = learned.model(CrawlArguments((URL,)).site).profile
+    learned.close()
+    return profile
 
 
 def test_too_few_sites_are_told_in_the_page(page: Page, editor: Editor) -> None:

@@ -39,6 +39,19 @@ def test_three_pages_turn_the_surest_guess_and_one_does_not() -> None:
     assert (found[0], found[2]) == (0, 1)
 
 
+def test_what_a_person_says_of_a_url_is_settled() -> None:
+    """Whatever the model and the fetched links of its group say, and for all spellings of the URL."""
+    profile, group, sure = Profile(), "body/ul/li/a", np.array([[1.0, 0.0, 0.0]] * 2, np.float32)
+    profile.tell("http://www.a.org/news/b-1.html", group, "other", sure[0].tolist())
+    profile = Profile.from_dict(profile.to_dict())
+    for _ in range(9):
+        profile.record("http://a.org/news/b-2.html", group, "article", [0.1, 0.1, 0.8])
+    facts = [url_facts("https://a.org/news/b-1.html#top"), url_facts("http://a.org/news/b-3.html")]
+    found = profile.adapt(sure, [group] * 2, facts)
+    assert found.argmax(axis=1).tolist() == [2, 0]
+    assert found[0, 2] > 0.999
+
+
 def test_guesses_that_were_right_do_not_speak_for_others_of_their_group() -> None:
     profile, group = Profile(), "body/ul/li/a"
     for n in range(50):
@@ -54,7 +67,9 @@ def test_counts_of_earlier_versions_are_left_out() -> None:
     assert not Profile.from_dict({"seen": {"u x": [1.0, 0.0, 0.0]}})
 
 
-@pytest.mark.parametrize("data", [{}, {"pages": []}, {"pages": {"u x": [1.0]}}])
+@pytest.mark.parametrize(
+    "data", [{}, {"pages": []}, {"pages": {"u x": [1.0]}}, {"pages": {}, "said": []}, {"pages": {}, "said": {"a": "b"}}]
+)
 def test_foreign_data_is_refused(data: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="profile"):
         Profile.from_dict(data)
