@@ -443,6 +443,12 @@ class Planner:
             self.frontier.record(context, found.shown, found.new)
             self.traps.record(context.url, found.new, context.section)
 
+    def reflects(self, page: Page, links: Iterable[Link]) -> bool:
+        """Whether a page has the links of one above it: it leads to nothing new."""
+        if found := self.traps.reflects(page.url, ((link.href, link.text) for link in links)):
+            self.count("traps/folders")
+        return found
+
     def lost(self, context: RequestContext) -> None:
         """A page could not be fetched."""
         self.found -= context.role is Role.ARTICLE

@@ -516,6 +516,8 @@ class CrawlSession:
         else:
             self._refresh(page, context)
             links = self._links(page)
+            if not kind.is_article and self.planner.reflects(page, links):
+                links = []
             if not kind.is_article and (context.role is Role.START or not self.planner.found):
                 links = self._look_elsewhere(page, links, (context, kind))
             found = self.planner.sort(links, page, (context, kind))

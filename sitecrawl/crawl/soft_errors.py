@@ -18,6 +18,8 @@ _TEXT = 16
 """Characters below which a body tells nothing (``see the attachment``): the headline must be the same to the letter."""
 _PLACES = 8
 """The same where each page is what its link said: a site may file one article in several places, and not without end."""
+_WORDS, _NAMING = re.compile(r"[^\W_]+"), 4
+"""Words, and how many of a headline name a page in its URL."""
 _ASKED = "+"
 """Mark of the digests of these."""
 _START = 6
@@ -78,13 +80,13 @@ class Echoes:
     def meet(self, key: str, headline: str, body: str, anchor: str = "") -> str:
         """Take down the text of the page ``key``; its digest. An empty body is no text.
 
-        Numbers in the headline do not count. A page whose headline is that of the listing's link that led here, ``anchor``, is what
-        was asked for, in several places if need be: a page that answers everything does not know what it was asked.
+        Numbers in the headline do not count. A page whose headline is that of the listing's link that led here, ``anchor``, or of its
+        URL, is what was asked for, in several places if need be: a page that answers everything does not know what it was asked.
         """
         text = " ".join(body.split())
         if not text:
             return ""
-        asked = _agrees(headline, anchor)
+        asked = _agrees(headline, anchor) or _is_named(headline, key)
         name = headline if asked or len(text) < _TEXT else re.sub(r"\d+", "#", headline)
         digest, most = _ASKED * asked + _digest(f"{name}\n{text}").hex(), _most(asked)
         met, page = self.pages.pop(digest, b""), _digest(key)
@@ -113,6 +115,16 @@ def _agrees(headline: str, anchor: str) -> bool:
     name, said = (" ".join(text.casefold().split()) for text in (headline, anchor))
     start = said.rstrip(".… ")
     return bool(name) and (name in said or (len(start) >= _START and start != said and name.startswith(start)))
+
+
+def _is_named(headline: str, key: str) -> bool:
+    """Whether the URL of a page names it by the words of its headline.
+
+    >>> _is_named("A bridge: opened at last", "example.com/city/a-bridge-opened-at-last"), _is_named("Sorry", "example.com/a-lost-and-gone-page")
+    (True, False)
+    """
+    steps = (set(_WORDS.findall(step.casefold())) for step in key.split("/")[1:])
+    return any(len(step) >= _NAMING and step <= set(_WORDS.findall(headline.casefold())) for step in steps)
 
 
 def _digest(text: str) -> bytes:

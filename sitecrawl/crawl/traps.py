@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from hashlib import sha1
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from sitecrawl.limits import LIMITS
@@ -20,6 +22,10 @@ _FACETS = 4
 """Sets of parameter names on one path that brought nothing, from which its other sets are taken for more of the same."""
 _THOROUGH = 5
 """Times the patience of a crawl that is to open everything: a calendar without end must come to one."""
+_LINKS = 3
+"""Links of a page by which it is known again."""
+_FIXED = ("/", "http", "#", "?", "javascript:", "mailto:", " ")
+"""Beginnings of references that do not depend on the folder of their page."""
 _BLOCK, _AGAIN, _PAIRS = 2, 3, 2
 """Names that repeat as a block; times that one name stands in a path; names that stand in it twice."""
 
@@ -77,6 +83,8 @@ class Traps:
     chains: dict[str, int] = field(default_factory=dict)
     barren: dict[str, set[str]] = field(default_factory=dict)
     fruitful: dict[str, set[str]] = field(default_factory=dict)
+    linked: dict[bytes, list[str]] = field(default_factory=dict)
+    """Folders of the pages met, by a digest of the links that stand on them."""
 
     def record(self, url: str, new: int, found_on: str | None) -> None:
         """The listing page ``url``, a link of ``found_on``, brought ``new`` articles that were not known."""
@@ -101,6 +109,21 @@ class Traps:
         if choices and choices not in self.fruitful.get(path, ()) and len(self.barren.get(path, ())) >= _FACETS:
             return "facets"
         return ""
+
+    def reflects(self, url: str, written: Iterable[tuple[str, str]]) -> bool:
+        """Whether a page below another one has the same links, ``written`` as reference and text, some relative to their page: then the
+        server answers whatever is asked for with one page, and its relative links lead ever deeper."""
+        links = {f"{href} {text}" for href, text in written}
+        if len(links) < _LINKS or all(link.startswith(_FIXED) for link in links):
+            return False
+        digest = sha1("\n".join(sorted(links)).encode("utf-8", "replace"), usedforsecurity=False).digest()
+        folders = self.linked.setdefault(digest, [])
+        if any(url.startswith(folder) and url != folder for folder in folders):
+            return True
+        folders.append(url.partition("?")[0].rpartition("/")[0] + "/")
+        if len(self.linked) > LIMITS.listings:
+            self.linked.pop(next(iter(self.linked)))
+        return False
 
     def bars(self, url: str, found_on: str | None = None, href: str = "") -> str:
         """Kind of the trap that any page lies in by its URL. Paths that go in circles grow from page to page: a path that repeats

@@ -101,3 +101,21 @@ def test_a_thorough_crawl_leaves_out_circles_and_what_has_no_end() -> None:
         traps.record(deeper, 0, url)
         url = deeper
     assert traps.holds("http://a.example/page/9/", url, thorough=True) == "pagination"
+
+
+def test_a_page_below_another_with_the_same_relative_links_leads_nowhere() -> None:
+    traps, links = Traps(), [("news/", "News"), ("town/", "Town"), ("/", "Home")]
+    assert not traps.reflects("http://a.example/", links)
+    assert traps.reflects("http://a.example/town/", links)
+    assert not traps.reflects("http://b.example/town/", links)
+    assert not traps.reflects("http://a.example/town/", [*links, ("old/", "Old")])
+
+
+def test_pages_with_links_that_lead_everywhere_alike_are_no_circle() -> None:
+    traps, links = Traps(), [("/news/", "News"), ("/town/", "Town"), ("/", "Home")]
+    assert not any(traps.reflects(f"http://a.example/{folder}", links) for folder in ("", "town/", "town/old/"))
+
+
+def test_what_makes_an_address_new_each_time_is_no_part_of_it() -> None:
+    assert url_key("http://a.example/story?_=1700000000000") == "a.example/story"
+    assert url_key("http://a.example/story?_=7") == "a.example/story?_=7"
