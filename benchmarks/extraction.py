@@ -4,8 +4,8 @@ Every row is one run over the same pages: word F1 (macro by site), share of page
 substring of characters P/R/F as in the papers of the densities and longest common subsequence of words P/R/F (means by page),
 P/R/F of 4-grams as the article-extraction benchmark has it (its data is
 `scrapinghub_aeb`), right titles and days, and CPU time as a multiple of one bare lxml parse. ``alone`` is one page without a
-site, ``site`` after learning from up to 8 other unlabelled pages. The block model has seen the truth of the open sites;
-``--blocks FILE`` measures with another one (see benchmarks.train_blocks --without). ``block_rules`` is block density with one rule for a
+site, ``site`` after learning from up to 8 other unlabelled pages. The models that ship have seen the truth of all sites; with ``--unseen``
+the block and headline models are first trained anew without those of ``--sites``. ``block_rules`` is block density with one rule for a
 cluster of the site's pages; ``--thresholds`` adds rows for other likenesses that make pages one cluster.
 """
 
@@ -26,13 +26,15 @@ from pathlib import Path
 from lxml import etree
 
 import sitecrawl
-from benchmarks.corpora import Example, corpus_examples, site_examples, site_names
+from benchmarks import train_blocks, train_headline
+from benchmarks.block_data import labelled_pages
+from benchmarks.corpora import Example, corpus_examples, corpus_names, site_examples, site_names
 from benchmarks.metrics import ngram_summary, same_day, sequence_prf, substring_prf, word_f1
 from sitecrawl.dom.align import signature
 from sitecrawl.dom.encoding import decode
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
-from sitecrawl.extract import ensemble
+from sitecrawl.extract import ensemble, headline
 from sitecrawl.extract.features import view_of
 from sitecrawl.extract.methods.block_density import (
     BestBlock,
@@ -43,7 +45,6 @@ from sitecrawl.extract.methods.block_density import (
     extract_by_rule,
 )
 from sitecrawl.extract.single import METHODS, extract_page
-from sitecrawl.extract.weights import load_model
 from sitecrawl.items.article import Article
 from sitecrawl.templates.cluster import THRESHOLD, group
 
@@ -207,18 +208,27 @@ def gate(row: dict[str, float | None]) -> int:
     return int(bool(low))
 
 
+def forget(sites: set[str]) -> None:
+    """Answer from now on by models that have not seen ``sites``."""
+    names = [name for name in (*site_names(), *corpus_names()) if name not in sites]
+    print(f"training without {len(sites)} sites ...", file=sys.stderr)
+    blocks = train_blocks.fit(*train_blocks.table(list(labelled_pages(names)))[:3])
+    titles = train_headline.fit(train_headline.weigh(list(train_headline.choices(names))))
+    ensemble.default_model = lambda: blocks
+    headline.headline_model = lambda: titles
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--peers", action="store_true", help="measure other tools on the same pages")
     parser.add_argument("--methods", action="store_true", help="measure every extractor")
     parser.add_argument("--thresholds", action="store_true", help="rules by cluster for other thresholds as well")
     parser.add_argument("--gate", action="store_true", help="fail below the floors of benchmarks/floors.json")
-    parser.add_argument("--blocks", type=Path, help="block model to measure with")
+    parser.add_argument("--unseen", action="store_true", help="first train models without the --sites; takes minutes")
     parser.add_argument("--sites", default="", help="names of sites, with commas (default: all, then the corpora)")
     args = parser.parse_args()
-    if args.blocks:
-        model = load_model(args.blocks)
-        ensemble.default_model = lambda: model
+    if args.unseen:
+        forget(set(args.sites.split(",")))
     ways: dict[str, Call] = {name: alone(name) for name in (METHODS if args.methods else METHODS[:1])}
     ways |= peers() if args.peers else {}
     names = args.sites.split(",") if args.sites else site_names()
