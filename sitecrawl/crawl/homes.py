@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit, urlunsplit
 
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
+from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import Link
 from sitecrawl.urls.canonical import is_page, url_key
 from sitecrawl.urls.scope import Scope, bare_host, host_of, registered_domain
@@ -58,6 +59,32 @@ class Elsewhere:
     homes: list[str] = field(default_factory=list)
     suspect: Suspect | None = None
     hosts: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Outward:
+    """Pages of hosts that are not crawled, to which the listing pages of a crawl lead. URLs that differ in their query only are one:
+    a button to share an article is no page."""
+
+    _paths: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    def look_at(self, page: Page, scope: Scope) -> None:
+        """Take up the links that leave the site."""
+        hrefs = {node.get("href") or "" for node in page.root.iter("a")}
+        for url in {href.partition("?")[0] for href in hrefs if href.startswith(("http://", "https://"))}:
+            if len(url) <= LIMITS.cached_chars and not scope.holds(url):
+                self._take(bare_host(host_of(url)), url)
+
+    def _take(self, host: str, url: str) -> None:
+        known = host in self._paths or len(self._paths) < LIMITS.listings
+        if known and len(self._paths[host]) < LIMITS.listings:
+            self._paths[host].add(url_key(url))
+
+    def most(self, articles: int, scope: Scope) -> dict[str, int]:
+        """The host with most pages and their number, where these are more than the ``articles`` that were found, and no handful."""
+        left = ((host, paths) for host, paths in self._paths.items() if host not in scope.hosts)
+        host, paths = max(left, key=lambda entry: len(entry[1]), default=("", set[str]()))
+        return {host: len(paths)} if len(paths) > max(articles, _MANY) else {}
 
 
 def look_elsewhere(page: Page, links: list[Link], read: Reader, scope: Scope) -> Elsewhere:

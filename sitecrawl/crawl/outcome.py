@@ -65,7 +65,7 @@ class Outcome:
     """Pages asked for that led to one of these."""
     barred: bool = False
     elsewhere: dict[str, int] = field(default_factory=dict)
-    """Links that look like articles and lead to hosts that are not crawled, where most do, by host, most first."""
+    """Links that may be articles and lead to hosts that are not crawled, where most do, by host, most first."""
     lost: dict[str, Counter[str]] = field(
         default_factory=lambda: {name: Counter() for name in ("articles", "listing pages")}
     )
@@ -126,7 +126,7 @@ class Outcome:
             yield f"{len(self.scripted)} links that are scripts could not be followed"
         host, links = next(iter(self.elsewhere.items()), ("", 0))
         if links > self.articles:
-            yield f"most links that look like articles lead to {host}: if it belongs to the site, add http://{host}/ to start="
+            yield f"{links} links that may be articles lead to {host}: if it belongs to the site, add http://{host}/ to start="
 
     def _unopened(self) -> Iterator[str]:
         """The pages that were left alone."""

@@ -14,7 +14,7 @@ from typing import Any
 from sitecrawl.crawl.articles import Articles, Reading
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.discovery import Discovery
-from sitecrawl.crawl.homes import Suspect, look_elsewhere, probes
+from sitecrawl.crawl.homes import Outward, Suspect, look_elsewhere, probes
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.pages import home_of, page_of, refresh_target, unpacked
 from sitecrawl.crawl.planner import Brought, Planner
@@ -97,6 +97,7 @@ class CrawlSession:
         self._fact = "browser " + ",".join(sorted(scope.hosts))
         self.rendering = Rendering.recall(settings.js, self.store.fact(self._fact))
         self.outcome = Outcome()
+        self._outward = Outward()
         self.stopping = ""
         """Why no more pages are asked for, empty while they are."""
         self.sent = 0
@@ -218,6 +219,7 @@ class CrawlSession:
         outcome = self.outcome
         outcome.reason = self.stopping or reason
         outcome.articles, _ = self.store.progress()
+        outcome.elsewhere = outcome.elsewhere or self._outward.most(outcome.articles, self.planner.scope)
         if self._found_nothing():
             outcome.bar(len(self.arguments.start))
         outcome.dropped = Counter({str(why): count for why, count in self.articles.dropped.items()})
@@ -507,6 +509,7 @@ class CrawlSession:
             self.planner.learn(context, page.url, kind, reading.alike)
         if not kind.is_article:
             self.discovery.look_at(page)
+            self._outward.look_at(page, self.planner.scope)
         if (
             "links" not in self.arguments.discover
             or (kind.is_article and not reading.listlike and self.planner.familiar(page, context))

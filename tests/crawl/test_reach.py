@@ -177,6 +177,19 @@ def test_articles_of_others_stay_theirs_and_the_user_hears_of_it(tmp_path: Path)
     assert "lead to gazette.net: if it belongs to the site, add http://gazette.net/ to start=" in said
 
 
+def test_a_site_with_some_articles_and_many_elsewhere_says_so(tmp_path: Path) -> None:
+    away = "".join(
+        f'<p><a href="http://www.gazette.net/reports/{number}.html">Report {number}</a></p>' for number in range(60)
+    )
+    pages = {path: page.replace("</body>", f"{away}</body>") for path, page in town().items() if path.count("/") < 3}
+    crawl = Crawl.of(Network(town() | pages), tmp_path, start="http://www.example.org/")
+    said = crawl.run().lines()[-1]
+    assert "60 links that may be articles lead to gazette.net" in said
+    shared = {path: re.sub(r"reports/(\d+)", r"share?page=\1&amp;of=", page) for path, page in pages.items()}
+    crawl = Crawl.of(Network(town() | shared), tmp_path / "shared", start="http://www.example.org/")
+    assert "gazette.net" not in crawl.run().lines()[-1]
+
+
 def test_hosts_of_the_owner_are_known_to_the_run_that_goes_on(tmp_path: Path) -> None:
     pages = moved_to({"home": "http://www.example.org", "away": "http://www.gazette.net"})
     first = Crawl.of(Network(pages), tmp_path, start="http://www.example.org/", max_pages=9)
