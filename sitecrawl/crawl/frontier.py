@@ -22,8 +22,6 @@ _TRUST = 3.0
 a family that weigh as much as what their links promise."""
 _LEAST = 0.001
 """Least promise of a page: of no kind are the links so sure to lead to neither articles nor listings that no sample is taken."""
-_KIND = 3
-"""Pages of a family that promise nothing, from which they are a kind worth a sample: most single ones are about, contact, terms."""
 _LINKS = 15.0
 """Article links on a listing page before anything is known of the site."""
 _CHAIN_MEMORY = 0.7
@@ -219,8 +217,7 @@ class Frontier:
             left = sum(len(chain.waiting) for chain in family.chains.values())
             if left and family.seen.pages < log2(left + family.seen.pages + 1):
                 value, chain = max(self._heads_of(family), key=lambda entry: entry[0])
-                alone = left < _KIND and _promised(chain.waiting[0]) < _LEAST
-                if value * left > best and not alone:
+                if value * left > best:
                     best, found = value * left, chain
         return found
 
@@ -287,10 +284,6 @@ class Frontier:
                 head = chain.waiting[0]
                 outlook = outlook or self._outlook(head.role, family)
                 yield outlook.of(head, chain.seen), chain
-
-
-def _promised(context: RequestContext) -> float:
-    return context.promise + context.listing
 
 
 def chain_of(url: str) -> str:

@@ -18,7 +18,6 @@ from sitecrawl.links.groups import Matrix
 from sitecrawl.links.link_features import FEATURES, GROUPINGS, Targets, target_features
 from sitecrawl.links.link_model import LinkModel, Stage, rbf, shipped_model, stack, standardise
 from sitecrawl.links.pagination import links_that_turn
-from sitecrawl.links.recall import NOWHERE, Known, KnownLinks, Written
 from sitecrawl.links.regions import REGIONS
 from sitecrawl.links.url_facts import UrlFacts, url_facts
 
@@ -50,8 +49,6 @@ class Profile:
 
     seen: OrderedDict[str, Sums] = field(default_factory=OrderedDict)
     said: OrderedDict[str, str] = field(default_factory=OrderedDict)
-    links: KnownLinks = field(default_factory=KnownLinks, compare=False)
-    """The links that were classified with this profile; no part of what is kept."""
 
     def __bool__(self) -> bool:
         return bool(self.seen or self.said)
@@ -189,51 +186,12 @@ def classify(page: Page, model: LinkModel | None = None, profile: Profile | None
     Raises ModelError when the shipped model is missing or damaged.
     """
     model = model or shipped_model()
-    met = profile.links if profile is not None and not home else None
-    known = met.recall(page, model) if met is not None else None
-    if profile is not None and known is not None:
-        return _recalled(known, profile)
     facts = page_facts(page)
     facts.url = home or facts.url
     targets = target_features(facts)
     guess = model.probabilities(targets)
     found = profile.adapt(guess, groups_of(facts, targets), targets.facts) if profile else guess
-    links = links_of(facts, targets, guess, found)
-    if met is not None:
-        turning, of = links_that_turn(facts, targets).tolist(), targets.of.tolist()
-        learned = [
-            (link.url, Known(link.guess, link.group, turns, link.menu) if at >= 0 else NOWHERE)
-            for link, at, turns in zip(links, of, turning, strict=True)
-        ]
-        met.learn(model, learned)
-    return links
-
-
-def _recalled(known: Sequence[tuple[Written, Known]], profile: Profile) -> list[Link]:
-    """Links that were all met before, with the site's evidence of today."""
-    targets = {written.url: link for written, link in known if link.guess}
-    guess = np.array([link.guess for link in targets.values()], np.float32).reshape(-1, len(LABELS))
-    found = guess
-    if profile and targets:
-        found = profile.adapt(guess, [link.group for link in targets.values()], list(map(url_facts, targets)))
-    places = {url: place for place, url in enumerate(targets)}
-    answers = _answers(guess, found)
-    told = [answers[places[written.url] if link.guess else -1] for written, link in known]
-    return [
-        Link(
-            written.url,
-            written.text,
-            label,
-            score,
-            scores,
-            link.group,
-            written.href,
-            link.turns and label is LinkLabel.SECTION,
-            own,
-            link.menu,
-        )
-        for (written, link), (label, score, scores, own) in zip(known, told, strict=True)
-    ]
+    return links_of(facts, targets, guess, found)
 
 
 Answer = tuple[LinkLabel, float, dict[str, float], tuple[float, ...]]

@@ -239,7 +239,8 @@ class SiteModel:
         odd = odd or not self._suits(family, template, (applied, reading))
         odd = family.monitor.repeats(applied.chars) or odd or family.monitor.uneasy
         family.uses += 1
-        self._show_page(family.name, reading.page)
+        if applied.fit and not odd:
+            self._show_page(family.name, reading.page)
         looks = self.conventions.looks.of_family(family.name)
         usual = not odd and not _is_young(family) and promise >= _SURE and family.uses % _SPOT
         if looks is not None and usual and not is_hollow(applied):

@@ -15,8 +15,8 @@ from sitecrawl.items.kinds import PageKind
 _WORD = re.compile(r"^[\w.:,-]+$")
 _FLOOR = 0.02
 """Least share that a probability is taken for: beyond it the logit says nothing more."""
-_MOST, _LEAST = 2.0, 3.0
-"""Most that the page's looks may weigh against its link's promise: for an article, and against one."""
+_MOST = 2.0
+"""Most that the page's looks may weigh against its link's promise."""
 _FOR, _AGAINST, _BIAS = 1.8, 1.0, 0.4
 """Weights of the promise's logit where it speaks for an article and where it speaks against one, and the logit at which it
 says nothing: a page that was asked for as a listing must be able to show that it is an article."""
@@ -81,7 +81,7 @@ def judge(guess: Extraction, promise: float) -> PageKind:
         return PageKind.LISTING if looks_like is PageKind.LISTING else PageKind.OTHER
     looks = _logit(guess.page_type_score) * (1 if looks_like.is_article else -1)
     promised = _logit(promise) - _BIAS
-    evidence = (_FOR if promised > 0 else _AGAINST) * promised + max(-_LEAST, min(_MOST, looks))
+    evidence = (_FOR if promised > 0 else _AGAINST) * promised + max(-_MOST, min(_MOST, looks))
     evidence += _DATED if article.datePublished else _UNDATED
     if evidence <= 0:
         return PageKind.OTHER if looks_like is PageKind.OTHER else PageKind.LISTING

@@ -261,8 +261,11 @@ def test_train_compare_use_and_crawl(
 ) -> None:
     """Whoever calls the stories other and the menu articles gets a model that says so, and a crawl that fetches other links."""
     folder = desk(editor).folder
+    score = page.locator("#score")
     for text, key in UPSIDE_DOWN.items():
+        before_it = score.inner_text()
         page.locator("#page .link", has_text=text).first.press(key)
+        expect(score).not_to_have_text(before_it)
     expect(page.locator("#score")).to_contain_text("17 of 17 labelled; the model had 1 of them right")
     mine = desk(editor).sheets[0].record()
     write_pages([replace(mine, site=f"{host}.example", group=host) for host in ("one", "two")], folder)
