@@ -424,6 +424,11 @@ class SiteModel:
         }
         return within_bounds(packed)
 
+    def _shown(self) -> dict[str, list[Packed]]:
+        """Pages to look at, those of templates that answer before those of others that did."""
+        names = dict.fromkeys(family.name for family in (*trusted(self.families), *self.families) if family.versions)
+        return shown({name: self._kept[name] for name in names if name in self._kept})
+
     def to_dict(self) -> dict[str, Any]:
         """All that the next crawl needs as a JSON document: templates, their statistics, samples that wait, the link profile."""
         return {
@@ -432,7 +437,7 @@ class SiteModel:
             "ambiguous": self._ambiguous,
             "families": [family.to_dict() for family in self.families],
             "samples": self._waiting(),
-            "kept": shown({one.name: self._kept[one.name] for one in trusted(self.families) if one.name in self._kept}),
+            "kept": self._shown(),
             "profile": self.profile.to_dict(),
             "conventions": self.conventions.to_dict(),
         }
