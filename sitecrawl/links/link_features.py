@@ -44,13 +44,13 @@ def targets_of(page: PageFacts) -> tuple[Ids, list[UrlFacts]]:
     """
     own = url_facts(page.url)
     origins = f"http://{own.host}/", f"https://{own.host}/"
-    named = list(map(names_page, page.hrefs))
+    named = list(map(_names_page, page.hrefs))
     known: dict[str, int] = {}
     numbers: dict[str, int] = {}
     found: list[UrlFacts] = []
     for url in dict.fromkeys(compress(page.urls, named)):
         numbers[url] = -1
-        if url.startswith(origins) or is_of_site(url, own.domain):
+        if url.startswith(origins) or _is_of_site(url, own.domain):
             facts = url_facts(url)
             if facts.leads:
                 key = facts.key
@@ -61,12 +61,12 @@ def targets_of(page: PageFacts) -> tuple[Ids, list[UrlFacts]]:
     return np.array(of, np.int64), found
 
 
-def names_page(href: str) -> bool:
+def _names_page(href: str) -> bool:
     """Whether a reference may name another page: it is neither empty nor a fragment of its own."""
     return href[:1] != "#" and href.strip() != ""
 
 
-def is_of_site(url: str, domain: str) -> bool:
+def _is_of_site(url: str, domain: str) -> bool:
     """Whether a URL is http(s) and belongs to ``domain``; an empty domain matches any."""
     return url.startswith("http") and (not domain or host_and_domain(split_url(url)[0])[1] == domain)
 

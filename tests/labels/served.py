@@ -66,3 +66,11 @@ def end(process: subprocess.Popen[str]) -> str:
     told, _ = process.communicate(timeout=30)
     assert process.returncode == 0
     return told
+
+
+def attributes_drawn(page: Page) -> set[str]:
+    """Names of the attributes in the drawn page; what could run, load or lead away is not in it."""
+    inside = page.locator("#page")
+    live = "script, style, iframe, img, svg, math, form, input, button, a, [id], [name], [href], [src]"
+    assert inside.locator(live).count() == 0
+    return set(inside.evaluate("e => [...new Set([...e.querySelectorAll('*')].flatMap(x => x.getAttributeNames()))]"))

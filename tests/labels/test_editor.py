@@ -28,7 +28,7 @@ from sitecrawl.links.link_model import shipped_model
 from sitecrawl.links.training.dataset import read_site
 from tests.crawl.driver import crawled
 from tests.crawl.runner import scrapy
-from tests.labels.served import HOSTILE, command, end, opened, served
+from tests.labels.served import HOSTILE, attributes_drawn, command, end, opened, served
 from tests.pages import article_page, listing_page
 
 URL = "http://news.example/city/"
@@ -146,15 +146,7 @@ def test_a_hostile_page_runs_and_loads_nothing(page: Page, editor: Editor) -> No
     expect(page.locator("#score")).to_contain_text("1 of 2 labelled")
     assert "stolen" not in page.title()
     assert page.url.startswith(f"http://{editor.host}/")
-    inside = page.locator("#page")
-    assert (
-        inside.locator(
-            "script, style, iframe, img, svg, math, form, input, button, a, [id], [name], [href], [src]"
-        ).count()
-        == 0
-    )
-    attributes = inside.evaluate("e => [...new Set([...e.querySelectorAll('*')].flatMap(x => x.getAttributeNames()))]")
-    assert set(attributes) <= {"class", "data-link", "role", "tabindex", "title", "aria-pressed"}
+    assert attributes_drawn(page) <= {"class", "data-link", "role", "tabindex", "title", "aria-pressed"}
 
 
 def test_another_origin_in_the_browser_is_refused(page: Page, browser: Browser, editor: Editor) -> None:
