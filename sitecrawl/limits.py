@@ -137,7 +137,7 @@ LIMITS = Limits()
 
 
 def cached(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """A cache of ``most`` results of a function, as ``functools.lru_cache``, without those of long texts.
+    """A cache of the latest ``most`` results of a function, without those of long texts.
 
     >>> double = cached(10)(lambda text: 2 * text)
     >>> double("ab"), len(double("x" * 5_000))
@@ -145,15 +145,51 @@ def cached(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """
 
     def wrap(function: Callable[P, T]) -> Callable[P, T]:
-        known: Any = lru_cache(most)(function)
-
-        def call(*args: P.args, **kwargs: P.kwargs) -> T:
-            for arg in args:
-                if arg.__class__ is str and len(arg) > LIMITS.cached_chars:
-                    return function(*args, **kwargs)
-            found: T = known(*args, **kwargs)
-            return found
-
-        return update_wrapper(call, function)
+        makes: Any = _of_one if function.__code__.co_argcount == 1 else _of_several
+        call: Callable[P, T] = update_wrapper(makes(function, most), function)
+        return call
 
     return wrap
+
+
+class _Latest(dict[Any, Any]):
+    """Results by argument in two generations of half of ``most``: of the older one, what is asked for again is kept. A look-up costs a third of
+    one in ``functools.lru_cache`` behind a test of the argument, and a page takes hundreds of them."""
+
+    def __init__(self, function: Callable[[Any], Any], most: int) -> None:
+        self.function, self.most = function, max(1, most // 2)
+        self.older: dict[Any, Any] = {}
+
+    def __missing__(self, arg: Any) -> Any:
+        if arg.__class__ is str and len(arg) > LIMITS.cached_chars:
+            return self.function(arg)
+        older = self.older
+        found = older[arg] if arg in older else self.function(arg)
+        if len(self) >= self.most:
+            self.older = dict(self)
+            self.clear()
+        self[arg] = found
+        return found
+
+
+def _of_one(function: Callable[[Any], T], most: int) -> Callable[[Any], T]:
+    known = _Latest(function, most)
+
+    def call(arg: Any) -> T:
+        found: T = known[arg]
+        return found
+
+    return call
+
+
+def _of_several(function: Callable[..., T], most: int) -> Callable[..., T]:
+    known: Any = lru_cache(most)(function)
+
+    def call(*args: Any, **kwargs: Any) -> T:
+        for arg in args:
+            if arg.__class__ is str and len(arg) > LIMITS.cached_chars:
+                return function(*args, **kwargs)
+        found: T = known(*args, **kwargs)
+        return found
+
+    return call

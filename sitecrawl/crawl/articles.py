@@ -214,7 +214,7 @@ class Articles:
             article = self.site.better_than(before, page, waiting.page.anchor)
             if article is not None:
                 item = item_of(article, waiting.page.section, waiting.page.fetched)
-                self._save(item, waiting.page, before)
+                self._save(item, waiting.page, before, body_digest(item))
                 yield item
 
     def _strangers(self) -> set[str]:
@@ -319,21 +319,22 @@ class Articles:
     def _leave(self, items: list[Item], article: Article, page: ArticlePage) -> Drop | None:
         """Append the item of an article, unless it is too old, a copy, or one too many: then say why."""
         item = item_of(article, page.section, page.fetched)
-        drop = self._unwanted(item, page)
+        digest = body_digest(item)
+        drop = self._unwanted(item, page, digest)
         if drop is not None:
             self._drop(drop, page)
             return drop
-        self._save(item, page, self.store.item(page.key))
+        self._save(item, page, self.store.item(page.key), digest)
         self.left += 1
         items.append(item)
         return None
 
-    def _save(self, item: Item, page: ArticlePage, before: Item | None) -> None:
-        """Write down an item that leaves; ``before`` is the one that left for its page."""
+    def _save(self, item: Item, page: ArticlePage, before: Item | None, digest: str) -> None:
+        """Write down an item that leaves; ``before`` is the one that left for its page, ``digest`` that of its body."""
         revise(item, before, page.modified)
         if before:
             self.count("items/revised")
-        self.store.save_item(page.key, item, body_digest(item))
+        self.store.save_item(page.key, item, digest)
         self.count(f"items/{item['provenance']['method']}")
         if self.notes is not None:
             self.notes.left(item, not before)
@@ -362,14 +363,13 @@ class Articles:
             return Drop.UNDATED
         return Drop.UNLIKE if conventions.classes.is_foreign(page.classes) else None
 
-    def _unwanted(self, item: Item, page: ArticlePage) -> Drop | None:
+    def _unwanted(self, item: Item, page: ArticlePage, digest: str) -> Drop | None:
         if self.is_full:
             return Drop.MAX_ARTICLES
         if self.echoes.repeats(page.text):
             return Drop.REPEAT
         if self.arguments.is_too_old(item["datePublished"]):
             return Drop.SINCE
-        digest = body_digest(item)
         if self.store.item_digest(page.key) == digest or self.store.has_left(page.key):
             return Drop.UNCHANGED
         return Drop.COPY if self._is_twin(item, page.key, digest) else None
