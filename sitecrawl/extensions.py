@@ -15,8 +15,6 @@ from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from rich.console import Console
-from rich.live import Live
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
@@ -166,6 +164,9 @@ class Progress:
     """Shows one line, rewritten in place, while a spider runs; off when standard error is not a terminal."""
 
     def __init__(self, crawler: Crawler) -> None:
+        from rich.console import Console  # here, since every command of Scrapy's imports this module
+        from rich.live import Live
+
         self.crawler = crawler
         self.live = Live("", console=Console(stderr=True), refresh_per_second=4, transient=True)
 

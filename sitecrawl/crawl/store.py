@@ -45,6 +45,8 @@ FOLDER = "crawls"
 """Folder of the data directory that holds a file for each site."""
 _AT_ONCE = 200
 """Known articles read at a time."""
+_WAITING, _KEPT_LONG = 0, 1
+"""Levels of compression: most pages that wait are gone a few pages later, so that to pack them costs more than to write them."""
 _ANSWERED = "answered:"
 """What the cluster of a page begins with whose article left, and may leave again as a revision."""
 _DOCUMENT_REMEDY = "move it away to start afresh; exported templates can be imported again"
@@ -497,7 +499,7 @@ class CrawlStore:
             run=self.run,
             cluster=cluster,
             page=json.dumps(waiting.page.to_dict()),
-            body=zlib.compress(waiting.body, 1),
+            body=zlib.compress(waiting.body, _WAITING),
         )
 
     def held(self, cluster: str | None = None) -> Iterator[WaitingPage]:
@@ -563,7 +565,7 @@ class CrawlStore:
     # ---- articles
     def save_item(self, key: str, item: dict[str, Any], digest: str) -> None:
         """An article leaves: kept beside its earlier revisions, so that a feed cut short can be completed."""
-        data = zlib.compress(json.dumps(item, ensure_ascii=False).encode("utf-8", "surrogatepass"), 1)
+        data = zlib.compress(json.dumps(item, ensure_ascii=False).encode("utf-8", "surrogatepass"), _KEPT_LONG)
         revision = int(item.get("revision") or 1)
         with self.at_once():
             self._left.pop(key, None)
@@ -639,7 +641,7 @@ class CrawlStore:
             self.forget_visit(key)
             return
         said = {"etag": visit.etag, "modified": visit.modified, "digest": visit.digest, "type": visit.type}
-        data = zlib.compress(body, 1) if visit.kept else None
+        data = zlib.compress(body, _KEPT_LONG) if visit.kept else None
         self.db.write(_PUT_VISIT, site=self.site, key=short(key), run=self.run, **said, body=data)
 
     def forget_visit(self, key: str) -> None:

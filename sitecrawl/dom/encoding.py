@@ -32,7 +32,7 @@ _MOSTLY = 0.75
 _CLEARLY = 0.06
 """By how much more of what is no ASCII must be letters of one language for another encoding than the one browsers assume."""
 _EDGE = f"[^\x00-\x7f{_QUOTES}]"
-_BEYOND = re.compile(_EDGE)
+_BEYOND, _ASCII = re.compile(_EDGE), re.compile("[\x00-\x7f]{2,}")
 _ROUTINE = re.compile(
     f"(?<!{_EDGE})[\xc0-\xd6\xd8-\xf6\xf8-\u024f]{{1,{_LONGEST_RUN}}}(?!{_EDGE})"
     "|[\u03ac-\u03ce\u0430-\u045f\u0491\u05d0-\u05ea\u0620-\u064a\u0e01-\u0e3a]{2,}"
@@ -184,11 +184,12 @@ def legibility(text: str) -> float:
     >>> legibility("Сегодня город рассказал"), legibility("Ñåãîäíÿ ãîðîä ðàññêàçàë")
     (0.95..., 0.0)
     """
-    beyond = len(_BEYOND.findall(text, 0, _TEXT))
+    text = _ASCII.sub(" ", text[:_TEXT])
+    beyond = len(_BEYOND.findall(text))
     if beyond < _FEW:
         return 1.0
-    routine = sum(map(len, _ROUTINE.findall(text, 0, _TEXT)))
-    return min(1.0, (routine + _COMMON_WEIGHT * len(_COMMON.findall(text, 0, _TEXT))) / beyond)
+    routine = sum(map(len, _ROUTINE.findall(text)))
+    return min(1.0, (routine + _COMMON_WEIGHT * len(_COMMON.findall(text))) / beyond)
 
 
 def most_legible(readings: Sequence[tuple[str, str]]) -> tuple[str, str]:

@@ -11,8 +11,6 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Protocol
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from sitecrawl.errors import SitecrawlError
 
 _HERE = Path(__file__).parent
@@ -68,6 +66,8 @@ class Editor(ThreadingHTTPServer):
 
 def render(template: str, /, **shown: Any) -> str:
     """A page of the editor from its template; all that is shown is escaped, but what was drawn as Markup."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
     environment = Environment(loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined)
     return environment.get_template(template).render(shown)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,6 @@ from numpy.typing import NDArray
 from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.anchors import Anchors, read_anchors, text_facts
-from sitecrawl.links.groups import Ids
 from sitecrawl.links.regions import HEADING, build_regions, lent_headings, measure, span_columns
 from sitecrawl.urls.canonical import join
 
@@ -70,7 +70,7 @@ def page_facts(page: Page) -> PageFacts:
     lent = lent_headings(tree, regions, [at for at, text in zip(places, anchors.texts, strict=True) if not text])
     spoken = [text or lent.get(at, "") for at, text in zip(places, anchors.texts, strict=True)]
     paths: dict[int, int] = {}
-    columns: dict[str, Sequence[int] | Ids] = {
+    columns: dict[str, Sequence[int]] = {
         "path": [paths.setdefault(regions.path[at], len(paths)) for at in places],
         "depth": [regions.depths[regions.path[at]] for at in places],
         "mask": [regions.mask[at] for at in places],
@@ -78,26 +78,22 @@ def page_facts(page: Page) -> PageFacts:
         **_text_columns(anchors, spoken),
         **span_columns(tree, regions, measures),
     }
-    table = np.empty((len(COLUMNS), len(places)), np.int64)
-    for row, name in zip(table, COLUMNS, strict=True):
-        row[:] = columns[name]
+    table = np.fromiter(chain.from_iterable([columns[name] for name in COLUMNS]), np.int64, len(COLUMNS) * len(places))
     known = {href: join(page.base_url, href) for href in set(anchors.hrefs)}
     return PageFacts(
         url=page.url,
         urls=[known[href] for href in anchors.hrefs],
         hrefs=anchors.hrefs,
-        table=table.T,
+        table=table.reshape(len(COLUMNS), -1).T,
         paths=[regions.paths[path] for path in paths],
         total=measures.sizes[-1],
         texts=anchors.texts,
     )
 
 
-def _text_columns(anchors: Anchors, spoken: list[str]) -> dict[str, Sequence[int] | Ids]:
-    """Columns from the links' texts and attributes; equal texts are read once."""
-    numbers: dict[str, int] = {}
-    ids = [numbers.setdefault(text, len(numbers)) for text in spoken]
-    words, size, flags = np.array(list(map(text_facts, numbers)), np.int64).T[:, ids]
+def _text_columns(anchors: Anchors, spoken: list[str]) -> dict[str, Sequence[int]]:
+    """Columns from the links' texts and attributes."""
+    words, size, flags = zip(*map(text_facts, spoken), strict=True)
     return {
         "words": words,
         "size": size,

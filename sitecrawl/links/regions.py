@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, chain, compress
+from itertools import accumulate, compress, repeat
 
-import numpy as np
 from lxml import etree
 
 from sitecrawl.dom.tree import HEADINGS, Tree
 from sitecrawl.limits import cached
 from sitecrawl.links.anchors import size
-from sitecrawl.links.groups import Ids
 from sitecrawl.links.vocabulary import CLASS_WORDS, TAG_REGIONS
 
 REGIONS = (*CLASS_WORDS, "heading", "li", "table", "p", "inline", "form", "dl")
@@ -72,16 +71,17 @@ def build_regions(tree: Tree, anchors: list[int]) -> Regions:
     regions = Regions([], [], *([0] * len(tree) for _ in range(7)))
     holders = _holders(tree.parents, anchors)
     _find_siblings(tree, holders, regions)
-    tags, parents, nodes, ends = tree.tags, tree.parents, tree.nodes, tree.ends
+    tags, parents, ends = tree.tags, tree.parents, tree.ends
     path, mask, record, near, size = regions.path, regions.mask, regions.record, regions.near, regions.size
-    most, numbers = max(3, int(_WRAPPER * len(anchors))), _Numbers()
-    for element in holders:
-        tag, parent, node = tags[element], parents[element], nodes[element]
+    most, numbers, marks = max(3, int(_WRAPPER * len(anchors))), _Numbers(), _TAG_BIT.get
+    for element, style, name in zip(
+        holders, _values(tree, holders, "class"), _values(tree, holders, "id"), strict=True
+    ):
+        tag, parent = tags[element], parents[element]
         if parent < 0 or tag == "body":
             path[element], record[element] = numbers[-1, tag], -1
             continue
-        path[element] = numbers[path[parent], tag]
-        mine, style, name = _TAG_BIT.get(tag, 0), _GET(node, "class"), _GET(node, "id")
+        path[element], mine = numbers[path[parent], tag], marks(tag, 0)
         if name:
             mine |= _named(f"{style} {name}" if style else name)
         elif style:
@@ -138,6 +138,14 @@ def _holders(parents: list[int], anchors: list[int]) -> list[int]:
     return list(compress(range(len(parents)), seen))
 
 
+def _values(tree: Tree, elements: list[int], name: str) -> Iterator[str | None]:
+    """An attribute of elements, from what was read of the whole page where it was."""
+    known = tree.__dict__.get("attributes")
+    if known is not None:
+        return map(known[name].get, elements)
+    return map(_GET, map(tree.nodes.__getitem__, elements), repeat(name))
+
+
 @cached(4_096)
 def _named(text: str) -> int:
     """Regions named by class and id words.
@@ -168,20 +176,20 @@ def measure(tree: Tree, anchors: list[int]) -> Measures:
     return Measures(tree, list(accumulate(map(size, tree.chunks), initial=0)), anchors)
 
 
-def span_columns(tree: Tree, regions: Regions, measures: Measures) -> dict[str, Ids]:
+def span_columns(tree: Tree, regions: Regions, measures: Measures) -> dict[str, Sequence[int]]:
     """Of each link: its record, the element it stands in, and its place in the text.
 
     A record ends where the next of its list begins. A link of no list has the page for its record.
     """
-    numbers: dict[int, int] = {}
-    of = [numbers.setdefault(regions.record[link], len(numbers)) for link in measures.anchors]
-    rows = [_record(measures, regions, record) for record in numbers]
-    table = np.fromiter(chain.from_iterable(rows), np.int64).reshape(len(rows), -1)
-    columns: dict[str, Ids] = dict(zip(RECORD_COLUMNS, table.T[:, of], strict=True))
-    first, last, sizes = tree.first, tree.last, measures.sizes
-    around = [tree.parents[link] for link in measures.anchors]
-    columns["parent_size"] = np.array([sizes[last[at]] - sizes[first[at]] for at in around], np.int64)
-    columns["offset"] = np.array([sizes[first[link]] for link in measures.anchors], np.int64)
+    links, first, last, sizes = measures.anchors, tree.first, tree.last, measures.sizes
+    of = [regions.record[link] for link in links]
+    known = {record: _record(measures, regions, record) for record in set(of)}
+    columns: dict[str, Sequence[int]] = dict(
+        zip(RECORD_COLUMNS, zip(*map(known.__getitem__, of), strict=True), strict=True)
+    )
+    around = [tree.parents[link] for link in links]
+    columns["parent_size"] = [sizes[last[at]] - sizes[first[at]] for at in around]
+    columns["offset"] = [sizes[first[link]] for link in links]
     return columns
 
 

@@ -16,10 +16,9 @@ from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from sitecrawl.crawl.visits import VisitRecord
@@ -28,6 +27,9 @@ from sitecrawl.report.fleet import Fleet, SiteReport
 from sitecrawl.report.picture import Picture, picture_of, readable
 from sitecrawl.templates.template import Template
 from sitecrawl.text.chars import printable
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 _SIGNS = {Level.BROKEN: "●", Level.WATCH: "▲", Level.FINE: "✓"}
 _WORDS = {Level.BROKEN: "Broken", Level.WATCH: "Watch", Level.FINE: "Fine"}
@@ -85,6 +87,12 @@ def _asset(name: str) -> str:
 
 @cache
 def _environment() -> Environment:
+    from jinja2 import (  # here, since every command of Scrapy's imports this module
+        Environment,
+        PackageLoader,
+        StrictUndefined,
+    )
+
     loader = PackageLoader("sitecrawl", "report")
     made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     made.filters["short"] = _short
