@@ -90,29 +90,33 @@ def read_anchors(tree: Tree, most: int) -> Anchors:
     named = [(i, _GET(nodes[i], "href")) for i, tag in enumerate(tags) if tag == "a"]
     links = [(i, href) for i, href in named if href is not None][:most]
     places = [i for i, _ in links]
-    texts = [_text(tree, i) for i in places]
+    texts = _texts(tree, places)
     anchors = Anchors(places, [href for _, href in links], texts, *([0] * len(places) for _ in range(4)))
-    for number, i in enumerate(places):
-        names = _KEYS(nodes[i])
+    for number, names in enumerate(map(_KEYS, map(nodes.__getitem__, places))):
         if len(names) > 1 and not _SPEAK.isdisjoint(names):
-            anchors.flags[number], anchors.titles[number] = _attributes(nodes[i], names)
+            anchors.flags[number], anchors.titles[number] = _attributes(nodes[places[number]], names)
             if not texts[number]:
                 anchors.others[number] = anchors.titles[number]
-        if ends[i] > i + 1:
-            inner = tags[i + 1 : ends[i]]
-            anchors.images[number] = inner.count("img")
-            if anchors.images[number] and not texts[number]:
-                described = words_of(fold(nodes[i + 1 + inner.index("img")].get("alt")))
+    for number, i in enumerate(places):
+        if ends[i] > i + 1 and (images := tags[i + 1 : ends[i]].count("img")):
+            anchors.images[number] = images
+            if not texts[number]:
+                described = _words(nodes[tags.index("img", i)].get("alt"))
                 anchors.others[number] = max(described, anchors.others[number])
     return anchors
 
 
-def _text(tree: Tree, number: int) -> str:
-    """Text of a link, mostly one chunk or none."""
-    first, last = tree.first[number], tree.last[number]
-    if first == last:
-        return ""
-    return " ".join((tree.chunks[first] if last == first + 1 else " ".join(tree.chunks[first:last])).split())
+def _texts(tree: Tree, places: list[int]) -> list[str]:
+    """Texts of links, mostly of one chunk or none."""
+    first, last, chunks = tree.first, tree.last, tree.chunks
+    spans = [(first[i], last[i]) for i in places]
+    joined = [chunks[start] if end == start + 1 else " ".join(chunks[start:end]) for start, end in spans]
+    return [" ".join(text.split()) for text in joined]
+
+
+def _words(text: str | None) -> int:
+    """Words of an attribute, mostly those of a link's text as well."""
+    return text_facts(fold(text))[0] if text else 0
 
 
 def _attributes(node: etree._Element, names: list[str]) -> tuple[int, int]:
@@ -120,7 +124,7 @@ def _attributes(node: etree._Element, names: list[str]) -> tuple[int, int]:
     flags = title = 0
     for name in names:
         if name == "title":
-            title = words_of(fold(node.get(name)))
+            title = _words(node.get(name))
         elif name == "rel":
             flags |= _rel(node.get(name, ""))
         elif name == "target":
