@@ -287,7 +287,6 @@ def _make_folder(name: str, folder: Path) -> None:
 
 def spare_garbage_collection() -> None:
     """Search for cycles less often: what is loaded now stays to the end, and pages are freed by reference counting."""
-    gc.collect()
     gc.freeze()
     gc.set_threshold(_GARBAGE, 20, 50)
 

@@ -213,6 +213,7 @@ class Database:
         self.place = str(target) if isinstance(target, Path) else without_password(target)
         self.tables = tables
         self._users = 1
+        self._is_new = False
         self._inside = False
         self._pending: dict[str, list[tuple[sa.Executable, Mapping[str, Any]]]] = {}
         self._lock = -1
@@ -236,6 +237,7 @@ class Database:
                 self.rows(sa.text("SELECT pg_advisory_xact_lock(:key)"), key=lock_key("sitecrawl schema"))
             found = self._protocol()
             if found is None:
+                self._is_new = True
                 _METADATA.create_all(self.connection, self.tables)
             elif self.path and found in _OLDER:
                 self._take_over(site)
@@ -284,8 +286,8 @@ class Database:
         return ",".join(sorted(Scope.of(start, scope).hosts))
 
     def check(self) -> None:
-        """Look for damage in an SQLite file: tables, indexes and what they say of one another. Raises DatabaseError."""
-        if not self.path:
+        """Look for damage in an SQLite file that was there before: tables, indexes and what they say of one another. Raises DatabaseError."""
+        if not self.path or self._is_new:
             return
         fresh = sa.create_engine("sqlite://")
         tables = sa.text("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name")
