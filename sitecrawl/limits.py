@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache, update_wrapper
+from functools import update_wrapper
 from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -137,7 +137,7 @@ LIMITS = Limits()
 
 
 def cached(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """A cache of the latest ``most`` results of a function, without those of long texts.
+    """A cache of the latest ``most`` results of a function whose arguments are given by position, without those of long texts.
 
     >>> double = cached(10)(lambda text: 2 * text)
     >>> double("ab"), len(double("x" * 5_000))
@@ -152,26 +152,6 @@ def cached(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     return wrap
 
 
-class _Latest(dict[Any, Any]):
-    """Results by argument in two generations of half of ``most``: of the older one, what is asked for again is kept. A look-up costs a third of
-    one in ``functools.lru_cache`` behind a test of the argument, and a page takes hundreds of them."""
-
-    def __init__(self, function: Callable[[Any], Any], most: int) -> None:
-        self.function, self.most = function, max(1, most // 2)
-        self.older: dict[Any, Any] = {}
-
-    def __missing__(self, arg: Any) -> Any:
-        if arg.__class__ is str and len(arg) > LIMITS.cached_chars:
-            return self.function(arg)
-        older = self.older
-        found = older[arg] if arg in older else self.function(arg)
-        if len(self) >= self.most:
-            self.older = dict(self)
-            self.clear()
-        self[arg] = found
-        return found
-
-
 def _of_one(function: Callable[[Any], T], most: int) -> Callable[[Any], T]:
     known = _Latest(function, most)
 
@@ -183,13 +163,31 @@ def _of_one(function: Callable[[Any], T], most: int) -> Callable[[Any], T]:
 
 
 def _of_several(function: Callable[..., T], most: int) -> Callable[..., T]:
-    known: Any = lru_cache(most)(function)
+    known = _Latest(lambda args: function(*args), most)
 
-    def call(*args: Any, **kwargs: Any) -> T:
-        for arg in args:
-            if arg.__class__ is str and len(arg) > LIMITS.cached_chars:
-                return function(*args, **kwargs)
-        found: T = known(*args, **kwargs)
+    def call(*args: Any) -> T:
+        found: T = known[args]
         return found
 
     return call
+
+
+class _Latest(dict[Any, Any]):
+    """Results by argument, or by all of them, in two generations of half of ``most``: of the older one, what is asked for again is kept. A look-up
+    costs a third of one in ``functools.lru_cache`` behind a test of the arguments, and a page takes hundreds of them."""
+
+    def __init__(self, function: Callable[[Any], Any], most: int) -> None:
+        self.function, self.most = function, max(1, most // 2)
+        self.older: dict[Any, Any] = {}
+
+    def __missing__(self, given: Any) -> Any:
+        for arg in given if given.__class__ is tuple else (given,):
+            if arg.__class__ is str and len(arg) > LIMITS.cached_chars:
+                return self.function(given)
+        older = self.older
+        found = older[given] if given in older else self.function(given)
+        if len(self) >= self.most:
+            self.older = dict(self)
+            self.clear()
+        self[given] = found
+        return found

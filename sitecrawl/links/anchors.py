@@ -101,7 +101,7 @@ def read_anchors(tree: Tree, most: int) -> Anchors:
         if ends[i] > i + 1 and (images := tags[i + 1 : ends[i]].count("img")):
             anchors.images[number] = images
             if not texts[number]:
-                described = _words(nodes[tags.index("img", i)].get("alt"))
+                described = _spoken(nodes[tags.index("img", i)].get("alt"))
                 anchors.others[number] = max(described, anchors.others[number])
     return anchors
 
@@ -114,7 +114,7 @@ def _texts(tree: Tree, places: list[int]) -> list[str]:
     return [" ".join(text.split()) for text in joined]
 
 
-def _words(text: str | None) -> int:
+def _spoken(text: str | None) -> int:
     """Words of an attribute, mostly those of a link's text as well."""
     return text_facts(fold(text))[0] if text else 0
 
@@ -124,7 +124,7 @@ def _attributes(node: etree._Element, names: list[str]) -> tuple[int, int]:
     flags = title = 0
     for name in names:
         if name == "title":
-            title = _words(node.get(name))
+            title = _spoken(node.get(name))
         elif name == "rel":
             flags |= _rel(node.get(name, ""))
         elif name == "target":
