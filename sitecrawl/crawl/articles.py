@@ -28,7 +28,7 @@ from sitecrawl.links.classify import classify
 from sitecrawl.links.link_model import model_at
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.verdict import STRANGER, Event, Verdict, event_line
-from sitecrawl.urls.canonical import url_key
+from sitecrawl.urls.canonical import join, url_key
 
 Item = dict[str, Any]
 
@@ -250,10 +250,12 @@ class Articles:
         if not note.listlike or not self.site.conventions.looks.tell:
             return False
         page = parse(waiting.body, note.url, note.content_type or None)
+        urls = {join(page.base_url, anchor.get("href", "")) for anchor in page.root.iter("a")}
+        own = self.store.seldom_shown({*map(url_key, urls)} - {note.key, note.asked})
+        if len(own) < _LISTS:  # so it is on nearly all pages, whatever their links are taken for
+            return False
         links = classify(page, model_at(self.settings.link_model), self.site.profile)
-        shown = {url_key(link.url) for link in links if link.label == "article"} - {note.key, note.asked}
-        own = (key for key in shown if self.store.times_shown(key) <= 1 and self.store.item_digest(key) is not None)
-        return sum(1 for _ in own) >= _LISTS
+        return len(own.intersection(url_key(link.url) for link in links if link.label == "article")) >= _LISTS
 
     def disown(self, url: str) -> None:
         """A page that looks like an article is none: it is the listing page that its link promised."""

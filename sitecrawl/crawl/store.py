@@ -8,6 +8,7 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -208,7 +209,10 @@ _SIGHTINGS = sa.select(
     sa.func.count(), sa.func.sum(sa.case((_TIMES == 1, 1), else_=0)), sa.func.sum(sa.case((_TIMES == 2, 1), else_=0))
 ).where(_of_run(SHOWN))
 
-_IS_SHOWN = sa.select(_TIMES, SHOWN.c.run).where(_of_key(SHOWN))
+_IS_SHOWN = sa.select(_TIMES).where(_of_key(SHOWN))
+_KEYS: sa.BindParameter[Any] = bindparam("keys", expanding=True)
+_GET_OFTEN = sa.select(SHOWN.c.key).where(_of_run(SHOWN), _TIMES > 1, SHOWN.c.key.in_(_KEYS))
+_GET_LEFT = sa.select(ITEMS.c.key).where(_of_site(ITEMS), ITEMS.c.key.in_(_KEYS)).distinct()
 
 _HOLD = insert(WAITING)
 _LET_GO = sa.delete(WAITING).where(_of_key(WAITING))
@@ -477,10 +481,15 @@ class CrawlStore:
         """Whether a listing shows an article."""
         return self.db.row(_IS_SHOWN, at_site=self.site, at_key=short(key)) is not None
 
-    def times_shown(self, key: str) -> int:
-        """Number of the listings of this run that show an article, in turn."""
-        row = self.db.row(_IS_SHOWN, at_site=self.site, at_key=short(key))
-        return int(row[0]) if row is not None and row[1] == self.run else 0
+    def seldom_shown(self, keys: AbstractSet[str]) -> set[str]:
+        """Those of the keys whose articles left, and that one listing of this run shows at most."""
+        found, asked = set[str](), sorted(keys)
+        for start in range(0, len(asked), _AT_ONCE):
+            names = {short(key): key for key in asked[start : start + _AT_ONCE]}
+            left = {name for (name,) in self.db.rows(_GET_LEFT, at_site=self.site, keys=list(names))}
+            often = {name for (name,) in self.db.rows(_GET_OFTEN, **self._now(), keys=list(left))} if left else set()
+            found.update(names[name] for name in left - often)
+        return found
 
     def sightings(self) -> tuple[int, int, int]:
         """Number of the articles that listings of this run showed, of those shown by one listing only, and by two."""
