@@ -114,5 +114,7 @@ def _fetched(planned: PlannedRequest, name: str) -> FetchedPage | FailedPage:
         return FailedPage(planned.context, "the server answered 404")
     body = file.read_bytes().replace(b"https://" + meta["host"].encode(), b"http://" + meta["host"].encode())
     is_folder = file.stem == "index" and unquote(parts.path).rpartition("/")[2] not in ("", "index", file.name)
-    url = urlunsplit(parts._replace(path=f"{parts.path}/")) if is_folder else planned.url  # servers redirect to the folder
+    url = (
+        urlunsplit(parts._replace(path=f"{parts.path}/")) if is_folder else planned.url
+    )  # servers redirect to the folder
     return FetchedPage(url, planned.context, body, content_type="text/html")

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-
 _MANY = 0.1
 """Share of the articles from which pages that are none although links promised them are told."""
 

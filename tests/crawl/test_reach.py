@@ -202,7 +202,9 @@ def test_hosts_of_the_owner_are_known_to_the_run_that_goes_on(tmp_path: Path) ->
 def welcome(away: str) -> Pages:
     """A page of a site that leads, once, to the town on another host, and to a way there that is gone."""
     links = f'<ul><li><a href="/about.html">About us</a></li><li><a href="{away}/">Forum</a></li></ul>'
-    return town() | {"/welcome.html": f"<html><body><p>Welcome.</p><a href='{away}/gone/'>News</a>{links}</body></html>"}
+    return town() | {
+        "/welcome.html": f"<html><body><p>Welcome.</p><a href='{away}/gone/'>News</a>{links}</body></html>"
+    }
 
 
 @pytest.mark.parametrize(
