@@ -80,6 +80,8 @@ class Articles:
     """Articles that left in this run."""
     keep: Callable[[], None] = lambda: None
     """Called when something was learned that a kill must not lose."""
+    hosts: Callable[[], AbstractSet[str]] = frozenset
+    """The hosts of the site, as URL keys name them."""
     notes: VisitNotes | None = None
     """Takes down what leaves and what happens to templates."""
     echoes: Echoes = field(default_factory=Echoes)
@@ -381,9 +383,10 @@ class Articles:
         return bool(limit) and self.left >= limit
 
     def _is_twin(self, item: Item, key: str, digest: str) -> bool:
-        """Whether an article has left already under the URL that this page calls its own, with the same text."""
-        own = url_key(item["canonicalUrl"] or item["url"])
-        return own != key and self.store.item_digest(own) == digest
+        """Whether an article has left already with the same text, under the URL that this page calls its own or on another host of the site."""
+        path = key.partition("/")[2]
+        twins = {url_key(item["canonicalUrl"] or item["url"]), *(f"{host}/{path}" for host in self.hosts())} - {key}
+        return any(self.store.item_digest(twin) == digest for twin in twins)
 
     def _tell(self, event: Event, url: str = "") -> None:
         self.count(f"templates/{event.kind}")

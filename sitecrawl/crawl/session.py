@@ -94,7 +94,7 @@ class CrawlSession:
         self.planner = Planner(arguments, scope, self.store, self.stats, count)
         self.planner.traps.patience = settings.patience
         self.articles = Articles(self.store, self.site, arguments, settings, count, self.stats)
-        self.articles.notes = self.notes
+        self.articles.notes, self.articles.hosts = self.notes, lambda: self.planner.scope.hosts
         self.discovery = Discovery(arguments, scope, self.site.profile, self.planner.seen)
         self._fact = "browser " + ",".join(sorted(scope.hosts))
         self.rendering = Rendering.recall(settings.js, self.store.fact(self._fact))
