@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from sitecrawl.crawl.config import CrawlArguments
@@ -17,23 +15,14 @@ from sitecrawl.demo import headline, paragraphs
 from sitecrawl.dom.parse import parse
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.links.classify import Link, Profile
-from sitecrawl.links.link_model import save_model, shipped_model
 from sitecrawl.site.conventions import LooksConvention
 from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.scope import Scope
 from tests.crawl.driver import HOME, Crawl, Network, Pages, crawled
+from tests.links.models import credulous
 
 STORY = "http://a.example/2012/05/disk/"
 PICTURE = f"{STORY}disk-2/"
-
-
-def credulous(folder: Path) -> str:
-    """Path of a link model that takes every link for an article."""
-    shipped = shipped_model()
-    calibration = np.zeros_like(shipped.calibration)
-    calibration[-1] = (3.0, -1.0, -1.0)
-    save_model(replace(shipped, calibration=calibration), folder / "credulous.npz")
-    return str(folder / "credulous.npz")
 
 
 def story(number: int) -> str:
@@ -60,7 +49,7 @@ def house() -> Pages:
 
 
 def test_a_page_that_looks_like_a_listing_and_lists_what_no_other_does_is_one(tmp_path: Path) -> None:
-    crawl = crawled(house(), tmp_path, link_model=credulous(tmp_path))
+    crawl = crawled(house(), tmp_path, link_model=str(credulous(tmp_path)))
     assert crawl.paths == sorted(f"/s/{n}.html" for n in range(32))
     assert crawl.counts["items/dropped/lists-articles"] == 4
 
@@ -154,7 +143,7 @@ def competition(stories: int) -> Pages:
 
 
 def test_many_pages_that_share_no_article_leave_only_where_the_extractor_is_sure(tmp_path: Path) -> None:
-    crawl = crawled(competition(32), tmp_path, link_model=credulous(tmp_path))
+    crawl = crawled(competition(32), tmp_path, link_model=str(credulous(tmp_path)))
     entries = [item for item in crawl.feed if "/entry/" in item["url"]]
     assert len(crawl.feed) == 32 + len(entries)
     assert crawl.counts["items/dropped/no-template"] == 16 - len(entries) >= 12
@@ -162,12 +151,12 @@ def test_many_pages_that_share_no_article_leave_only_where_the_extractor_is_sure
 
 
 def test_where_no_larger_template_holds_all_leave(tmp_path: Path) -> None:
-    crawl = crawled(competition(8), tmp_path, link_model=credulous(tmp_path))
+    crawl = crawled(competition(8), tmp_path, link_model=str(credulous(tmp_path)))
     assert len(crawl.feed) == 24
 
 
 def test_what_shares_no_article_waits_for_the_run_that_goes_on(tmp_path: Path) -> None:
-    pages, model = competition(32), credulous(tmp_path)
+    pages, model = competition(32), str(credulous(tmp_path))
     first = Crawl.of(Network(pages), tmp_path / "state", link_model=model, max_pages=47)
     first.run()
     assert not first.counts["items/dropped/no-template"]
