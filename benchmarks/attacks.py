@@ -31,7 +31,7 @@ from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.discovery import sitemaps_of
 from sitecrawl.crawl.permissions import Permissions
 from sitecrawl.crawl.records import FailedPage, FetchedPage, FileKind, PlannedRequest, RequestContext, Role
-from sitecrawl.crawl.robots import parsed
+from sitecrawl.crawl.robots_rules import parsed
 from sitecrawl.crawl.session import CrawlSession
 from sitecrawl.crawl.site_models import Sites
 from sitecrawl.crawl.store import Stores, store_path
