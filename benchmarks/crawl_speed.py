@@ -141,12 +141,12 @@ def _columns(row: dict[str, float], sites: int = 1) -> str:
 
 
 def one_site(name: str, rounds: int) -> dict[str, float]:
-    """Seconds of CPU of each way to crawl a site, medians of interleaved rounds."""
+    """Seconds of CPU of each way to crawl a site, medians of interleaved rounds; one round warms up."""
     host = site_meta(name)["host"]
     start = f"http://{host}{start_of(name)}"
     spent: dict[str, list[float]] = {"ours": [], "bare": [], "parsing": [], "first": []}
     with proxied(name) as (proxy, asked):
-        for _ in range(rounds):
+        for _ in range(rounds + 1):
             with tempfile.TemporaryDirectory() as folder:
                 line = crawl_command(start, f"{folder}/out.jsonl", f"{folder}/state")
                 asked.clear()
@@ -160,7 +160,7 @@ def one_site(name: str, rounds: int) -> dict[str, float]:
                 spent["first"].append(measured(first, proxy))
         found = session_crawl(start, lambda url: _served(name, host, url), parses=True)
     counts = {"asked": found.asked, "pages": found.pages, "session": found.seconds, "parse": found.parsing}
-    return {kind: statistics.median(values) for kind, values in spent.items()} | counts
+    return {kind: statistics.median(values[1:]) for kind, values in spent.items()} | counts
 
 
 def _served(name: str, host: str, url: str) -> bytes | None:

@@ -207,6 +207,18 @@ def test_what_is_known_of_a_page(store: CrawlStore) -> None:
     assert store.last_visit("article") is None
 
 
+def test_articles_that_one_listing_shows_at_most(store: CrawlStore) -> None:
+    store.begin("task")
+    for name in ("a", "b", "c"):
+        store.save_item(name, {"url": f"http://a.example/{name}"}, "digest")
+    store.show(["a", "b", "d"], "news")
+    store.show(["a"], "sport")
+    assert store.seldom_shown({"a", "b", "c", "d", *map(str, range(500))}) == {"b", "c"}
+    store.finish()
+    store.begin("task")
+    assert store.seldom_shown({"a", "b"}) == {"a", "b"}
+
+
 def test_sightings_count_listings_of_a_run(store: CrawlStore) -> None:
     store.begin("task")
     store.show(["a", "b", "c"], "news")
