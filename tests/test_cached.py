@@ -18,7 +18,8 @@ def test_what_is_asked_for_again_stays() -> None:
     for number in range(40):
         assert (shout("often"), shout(str(number))) == ("OFTEN", str(number))
     assert asked.count("often") == 1
-    assert shout("0") == "0" and asked.count("0") == 2
+    assert shout("0") == "0"
+    assert asked.count("0") == 2
 
 
 def test_all_arguments_count_and_long_texts_are_read_anew() -> None:
