@@ -21,6 +21,7 @@ from sitecrawl.crawl.visits import VisitNotes
 from sitecrawl.dom.align import outer_classes
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
+from sitecrawl.dom.render import absolute
 from sitecrawl.items.article import Article
 from sitecrawl.items.feed_items import body_digest, item_of, revise
 from sitecrawl.items.kinds import PageKind
@@ -66,6 +67,11 @@ class Reading:
     """Whether the page looks like an article although its link promised none: it waits for what the pages like it are."""
     listlike: bool = False
     """Whether the page does not look like the article that its link promised: it waits for what is known of its own links."""
+
+    @property
+    def brings(self) -> PageKind:
+        """The kind of the page, by which pages like it are judged: what left already under the URL that it calls its own is no further article."""
+        return PageKind.OTHER if self.drop is Drop.COPY else self.kind
 
 
 @dataclass
@@ -124,7 +130,10 @@ class Articles:
         article = verdict.article
         if article is None:
             reading = Reading(verdict.kind, alike=verdict.alike)
-            if verdict.alike and 2 * self.store.held_count() < self.settings.hold:
+            if verdict.alike and self._is_known_elsewhere(page, waiting.page.key):
+                reading.alike, reading.drop = False, Drop.COPY
+                self._drop(Drop.COPY, waiting.page)
+            elif verdict.alike and 2 * self.store.held_count() < self.settings.hold:
                 self.store.hold(waiting, UNPROMISED)
             elif reading.kind is PageKind.LISTING:
                 self.site.conventions.classes.record_listing(waiting.page.classes)
@@ -391,6 +400,11 @@ class Articles:
         if self.store.item_digest(page.key) == digest or self.store.has_left(page.key):
             return Drop.UNCHANGED
         return Drop.COPY if self._is_twin(item, page.key, digest) else None
+
+    def _is_known_elsewhere(self, page: Page, key: str) -> bool:
+        """Whether a page calls another URL its own, whose article has left."""
+        own = absolute(page.metadata.links.get("canonical") or "", page.base_url) or page.url
+        return url_key(own) != key and self.store.item_digest(url_key(own)) is not None
 
     @property
     def is_full(self) -> bool:

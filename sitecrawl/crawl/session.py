@@ -495,7 +495,7 @@ class CrawlSession:
         error = soft_error(page)
         if not error:
             reading = self.articles.read(page, fetched)
-            self.stats.echo(page.url, reading.drop is Drop.REPEAT)
+            self.stats.echo(page.url, reading.drop in (Drop.REPEAT, Drop.COPY))
             return reading
         self.count(f"pages/fake/{error}")
         self.notes.lose(_SAID[error], page.url, fetched.context.role is Role.START)
@@ -535,7 +535,7 @@ class CrawlSession:
                 self._guess(page, context)
         if reading.alike and found.shown and context.listing >= _LISTED:
             self.articles.disown(page.url)
-        if (kind.is_article or reading.alike) and context.role is Role.MAYBE:
+        if (reading.brings.is_article or reading.alike) and context.role is Role.MAYBE:
             found = Brought(found.shown, found.new + 1)
         self.planner.brought(context, found)
         return found
