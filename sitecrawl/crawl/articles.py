@@ -14,6 +14,7 @@ from lxml.etree import LxmlError
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.joiner import Joiner, cluster_of, is_whole, part_of, waits_for
 from sitecrawl.crawl.records import ArticlePage, Drop, FetchedPage, RequestContext, WaitingPage
+from sitecrawl.crawl.rows import Rows
 from sitecrawl.crawl.soft_errors import Echoes
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.crawl.url_stats import UrlStats
@@ -38,6 +39,8 @@ _FAULTS = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, 
 """What one bad page may raise where it meets code that did not expect it; errors of the database are none of its."""
 _DOUBTED = "doubted"
 """Name under which pages wait that may be no articles."""
+_NAMED = "named"
+"""Name under which pages wait that stand on listing pages without any day, under short names."""
 UNPROMISED = "unpromised"
 """Name under which pages wait that look like articles where no link promised one."""
 _LISTS = 4
@@ -83,6 +86,7 @@ class Articles:
     notes: VisitNotes | None = None
     """Takes down what leaves and what happens to templates."""
     echoes: Echoes = field(default_factory=Echoes)
+    rows: Rows = field(default_factory=Rows)
     limited: bool = False
     """Whether the crawl came to a limit, from where another run goes on."""
     dropped: Counter[Drop] = field(default_factory=Counter)
@@ -147,6 +151,7 @@ class Articles:
             reading.kind, reading.drop = PageKind.OTHER, Drop.REPEAT
             self._drop(Drop.REPEAT, waiting.page)
             return
+        self.rows.read(waiting.page.asked, article.headline or "")
         dated, promise = bool(article.datePublished), self._promise(waiting.page)
         # that pages like it were articles makes a page one, but no undated page a rule
         self.site.conventions.dates.record(dated, waiting.page.marked, promise if dated else waiting.page.promise)
@@ -198,7 +203,7 @@ class Articles:
         self.limited = limited
         for event in self.site.settle():
             self._tell(event)
-        items = [*self.release(besides=self._strangers()), *self._settle_doubts()]
+        items = [*self.release(besides=self._strangers()), *self._settle_names(), *self._settle_doubts()]
         for family in self.store.answered_families():
             items += self._revise(family)
         return items
@@ -224,6 +229,17 @@ class Articles:
         for key in found if not self.limited else ():
             self.store.let_go(key)
         return found
+
+    def _settle_names(self) -> Iterator[Item]:
+        """Pages of lists of mere names are dropped where the site's articles have a day beside their links; the others leave."""
+        names = self.rows.names()
+        for waiting in list(self.store.held(_NAMED)):
+            if waiting.page.asked in names:
+                self._drop(Drop.UNLIKE, waiting.page)
+                continue
+            items = list[Item]()
+            self._leave(items, self.joiner.join([waiting]), waiting.page)
+            yield from items
 
     def _settle_doubts(self) -> Iterator[Item]:
         """Few pages that lack what the articles of the site have in common are none ("about", a form) and are dropped; many are
@@ -350,9 +366,11 @@ class Articles:
         page, conventions = waiting.page, self.site.conventions
         undecided = not article.datePublished and not conventions.dates.known
         undecided = undecided or (page.listlike and conventions.looks.tell)
-        if not (undecided or self._doubt(article, page)) or self.store.held_count() >= self.settings.hold:
+        doubted = undecided or self._doubt(article, page) is not None
+        named = not doubted and not page.marked and self.rows.may_be_name(page.asked)
+        if not (doubted or named) or self.store.held_count() >= self.settings.hold:
             return self._leave(items, article, page)
-        self.store.hold(waiting, _DOUBTED)
+        self.store.hold(waiting, _DOUBTED if doubted else _NAMED)
         return None
 
     def _doubt(self, article: Article, page: ArticlePage) -> Drop | None:

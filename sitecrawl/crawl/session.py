@@ -43,6 +43,7 @@ from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import Link, classify
 from sitecrawl.links.link_model import model_at
+from sitecrawl.links.rows import days_of
 from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.canonical import folder_url, is_page, url_key
 from sitecrawl.urls.scope import Scope
@@ -525,6 +526,7 @@ class CrawlSession:
                 links = self._look_elsewhere(page, links, (context, kind))
             found = self.planner.sort(links, page, (context, kind))
             if not kind.is_article:
+                self.articles.rows.look_at(page.url, days_of(page.tree, links), context.role is Role.START)
                 self.outcome.turned += context.role is not Role.START and turns_by_script(links)
                 self._guess(page, context)
         if reading.alike and found.shown and context.listing >= _LISTED:

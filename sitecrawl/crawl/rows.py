@@ -1,0 +1,88 @@
+"""What listing pages show beside their links: where lists of news give each article a day, a list of mere names without any day holds
+products, cases or departments, however much their pages look like articles."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from statistics import fmean
+
+from sitecrawl.limits import LIMITS
+from sitecrawl.links.anchors import size
+from sitecrawl.urls.canonical import url_key
+
+_ENOUGH, _MOST = 24, 0.5
+"""Articles with a day in their row from which a site is taken to date its rows, and the least share of those that rows show."""
+_BARE = 0.1
+"""Share of a page's articles with a day in their row up to which it shows none."""
+_FEW = 3
+"""Articles of one listing page from which it is judged."""
+_NAME, _SHORT = 0.1, 0.25
+"""Share of the dated headlines that are shorter, for the mean of a list of names and for one page that may be a name."""
+_UNTOLD = 100
+"""Pages that wait before it is known whether the site dates its rows: companies put their products before their news."""
+_DAY, _START = "day", "start"
+"""Where an article stands that is none of these: beside a day, or on a start page, which shows pictures of anything."""
+
+
+@dataclass(slots=True)
+class Rows:
+    """Where the listing pages of a run show each article, and how long headlines are. It is kept in memory alone: what it does not know
+    leaves as an article."""
+
+    _places: dict[str, str] = field(default_factory=dict)
+    """``_DAY``, ``_START``, the URL of a listing page without any day, or nothing, by the key of the page."""
+    _sizes: dict[str, int] = field(default_factory=dict)
+    """Bytes of the headline by the key of the page."""
+    _dated: int = 0
+    _untold: int = 0
+
+    def look_at(self, url: str, days: Mapping[str, bool], start: bool) -> None:
+        """A listing page shows articles, by their URLs, each with a day or without; ``start``: it is a start page."""
+        bare = "" if sum(days.values()) > _BARE * len(days) else url
+        for link, day in days.items():
+            key = url_key(link)
+            before = self._places.get(key)
+            if before == _DAY or (before is None and len(self._places) >= LIMITS.candidates):
+                continue
+            self._dated += day
+            self._places[key] = _DAY if day else _START if start or before == _START else before or bare
+
+    def read(self, key: str, headline: str) -> None:
+        """The page of an article was read."""
+        if len(self._sizes) < LIMITS.candidates:
+            self._sizes[key] = size(headline)
+
+    def may_be_name(self, key: str) -> bool:
+        """Whether a page that was read stands on a listing page without any day and under a short name, on a site that dates its rows or,
+        for the first ``_UNTOLD`` pages, may still turn out to."""
+        if not self._listing(key):
+            return False
+        if self._dated < _ENOUGH:
+            self._untold += 1
+            return self._untold <= _UNTOLD
+        lengths = self._lengths()
+        return bisect_left(lengths, self._sizes.get(key, 0)) <= _SHORT * len(lengths)
+
+    def names(self) -> set[str]:
+        """Keys of the pages that stand on lists of names alone."""
+        lengths, found = self._lengths(), defaultdict[str, list[str]](list)
+        if len(lengths) < max(_ENOUGH, _MOST * len(self._sizes.keys() & self._places.keys())):
+            return set()
+        for key in self._sizes:
+            found[self._listing(key)].append(key)
+        found.pop("", None)
+        shorter = {key: bisect_left(lengths, length) / len(lengths) for key, length in self._sizes.items()}
+        lists = (keys for keys in found.values() if len(keys) >= _FEW and fmean(map(shorter.get, keys)) <= _NAME)
+        return {key for keys in lists for key in keys}
+
+    def _listing(self, key: str) -> str:
+        """The listing page without any day on which a page stands, empty where it stands elsewhere as well."""
+        place = self._places.get(key, "")
+        return "" if place in (_DAY, _START) else place
+
+    def _lengths(self) -> list[int]:
+        """Lengths of the headlines with a day in their row, in order."""
+        return sorted(length for key, length in self._sizes.items() if self._places.get(key) == _DAY)
