@@ -13,8 +13,8 @@ from lxml.etree import LxmlError
 
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.joiner import Joiner, cluster_of, is_whole, part_of, waits_for
+from sitecrawl.crawl.name_lists import NameLists
 from sitecrawl.crawl.records import ArticlePage, Drop, FetchedPage, RequestContext, WaitingPage
-from sitecrawl.crawl.rows import Rows
 from sitecrawl.crawl.soft_errors import Echoes
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.crawl.url_stats import UrlStats
@@ -86,7 +86,7 @@ class Articles:
     notes: VisitNotes | None = None
     """Takes down what leaves and what happens to templates."""
     echoes: Echoes = field(default_factory=Echoes)
-    rows: Rows = field(default_factory=Rows)
+    lists: NameLists = field(default_factory=NameLists)
     limited: bool = False
     """Whether the crawl came to a limit, from where another run goes on."""
     dropped: Counter[Drop] = field(default_factory=Counter)
@@ -151,7 +151,7 @@ class Articles:
             reading.kind, reading.drop = PageKind.OTHER, Drop.REPEAT
             self._drop(Drop.REPEAT, waiting.page)
             return
-        self.rows.read(waiting.page.asked, article.headline or "")
+        self.lists.read(waiting.page.asked, article.headline or "")
         dated, promise = bool(article.datePublished), self._promise(waiting.page)
         # that pages like it were articles makes a page one, but no undated page a rule
         self.site.conventions.dates.record(dated, waiting.page.marked, promise if dated else waiting.page.promise)
@@ -232,10 +232,10 @@ class Articles:
 
     def _settle_names(self) -> Iterator[Item]:
         """Pages of lists of mere names are dropped where the site's articles have a day beside their links; the others leave."""
-        names = self.rows.names()
+        names = self.lists.names()
         for waiting in list(self.store.held(_NAMED)):
             if waiting.page.asked in names:
-                self._drop(Drop.UNLIKE, waiting.page)
+                self._drop(Drop.NAMED, waiting.page)
                 continue
             items = list[Item]()
             self._leave(items, self.joiner.join([waiting]), waiting.page)
@@ -367,7 +367,7 @@ class Articles:
         undecided = not article.datePublished and not conventions.dates.known
         undecided = undecided or (page.listlike and conventions.looks.tell)
         doubted = undecided or self._doubt(article, page) is not None
-        named = not doubted and not page.marked and self.rows.may_be_name(page.asked)
+        named = not (doubted or page.marked or self.arguments.max_articles) and self.lists.may_be_name(page.asked)
         if not (doubted or named) or self.store.held_count() >= self.settings.hold:
             return self._leave(items, article, page)
         self.store.hold(waiting, _DOUBTED if doubted else _NAMED)

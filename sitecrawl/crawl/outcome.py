@@ -111,7 +111,7 @@ class Outcome:
 
     def _gaps(self) -> Iterator[str]:
         """What was met and did not leave, or could not be reached."""
-        doubted = sum(self.dropped[why] for why in ("undated", "unlike-others", "lists-articles"))
+        doubted = sum(self.dropped[why] for why in ("undated", "unlike-others", "mere-name", "lists-articles"))
         if doubted:
             yield f"{doubted} pages unlike the articles of the site were left out"
         if self.dropped["repeat"]:

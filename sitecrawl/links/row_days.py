@@ -20,7 +20,9 @@ def days_of(tree: Tree, links: Sequence[Link]) -> dict[str, bool]:
 
     The row of a link is the largest element around it that holds no link to another article.
     """
-    days = [at for at, text in enumerate(tree.chunks) if len(text) <= _SHORT and looks_like_date(" ".join(text.split()))]
+    days = [
+        at for at, text in enumerate(tree.chunks) if len(text) <= _SHORT and looks_like_date(" ".join(text.split()))
+    ]
     times = [at for at, tag in enumerate(tree.tags) if tag == "time"]
     found: dict[str, bool] = {}
     for url, row in _rows(tree, links):
@@ -32,7 +34,7 @@ def days_of(tree: Tree, links: Sequence[Link]) -> dict[str, bool]:
 def _rows(tree: Tree, links: Sequence[Link]) -> Iterator[tuple[str, int]]:
     """The URL and the row of each article link; links to one URL that follow one another share a row."""
     anchors = [at for at, tag in enumerate(tree.tags) if tag == "a" and tree.nodes[at].get("href") is not None]
-    told = [(link.url, at) for link, at in zip(links, anchors, strict=False) if link.label is LinkLabel.ARTICLE]
+    told = [(link.url, at) for link, at in zip(links, anchors, strict=False) if link.label == LinkLabel.ARTICLE]
     runs = [(url, [at for _, at in run]) for url, run in groupby(told, key=lambda pair: pair[0])]
     ends = [-1, *(places[-1] for _, places in runs)]
     begins = [*(places[0] for _, places in runs[1:]), len(tree)]

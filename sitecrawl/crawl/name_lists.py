@@ -3,7 +3,7 @@ products, cases or departments, however much their pages look like articles."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -28,32 +28,39 @@ _DAY, _START = "day", "start"
 
 
 @dataclass(slots=True)
-class Rows:
-    """Where the listing pages of a run show each article, and how long headlines are. It is kept in memory alone: what it does not know
-    leaves as an article."""
+class NameLists:
+    """Where the listing pages of a run show each article, and how long the headlines are. It is kept in memory alone: what it does not
+    know of leaves as an article."""
 
     _places: dict[str, str] = field(default_factory=dict)
     """``_DAY``, ``_START``, the URL of a listing page without any day, or nothing, by the key of the page."""
     _sizes: dict[str, int] = field(default_factory=dict)
     """Bytes of the headline by the key of the page."""
+    _lengths: list[int] = field(default_factory=list)
+    """Bytes of the headlines with a day in their row, in order."""
     _dated: int = 0
     _untold: int = 0
 
     def look_at(self, url: str, days: Mapping[str, bool], start: bool) -> None:
-        """A listing page shows articles, by their URLs, each with a day or without; ``start``: it is a start page."""
+        """A page shows articles, by their URLs, each with a day or without. ``url`` is that of a listing page, empty of one that may be none;
+        ``start``: it is a start page."""
         bare = "" if sum(days.values()) > _BARE * len(days) else url
         for link, day in days.items():
             key = url_key(link)
             before = self._places.get(key)
             if before == _DAY or (before is None and len(self._places) >= LIMITS.candidates):
                 continue
-            self._dated += day
             self._places[key] = _DAY if day else _START if start or before == _START else before or bare
+            self._dated += day
+            if day and key in self._sizes:
+                insort(self._lengths, self._sizes[key])
 
     def read(self, key: str, headline: str) -> None:
         """The page of an article was read."""
-        if len(self._sizes) < LIMITS.candidates:
+        if key not in self._sizes and len(self._sizes) < LIMITS.candidates:
             self._sizes[key] = size(headline)
+            if self._places.get(key) == _DAY:
+                insort(self._lengths, self._sizes[key])
 
     def may_be_name(self, key: str) -> bool:
         """Whether a page that was read stands on a listing page without any day and under a short name, on a site that dates its rows or,
@@ -63,26 +70,26 @@ class Rows:
         if self._dated < _ENOUGH:
             self._untold += 1
             return self._untold <= _UNTOLD
-        lengths = self._lengths()
-        return bisect_left(lengths, self._sizes.get(key, 0)) <= _SHORT * len(lengths)
+        return self._share_of_shorter(key) <= _SHORT
 
     def names(self) -> set[str]:
-        """Keys of the pages that stand on lists of names alone."""
-        lengths, found = self._lengths(), defaultdict[str, list[str]](list)
-        if len(lengths) < max(_ENOUGH, _MOST * len(self._sizes.keys() & self._places.keys())):
+        """Keys of the pages that stand on lists of names."""
+        if len(self._lengths) < max(_ENOUGH, _MOST * len(self._sizes.keys() & self._places.keys())):
             return set()
+        lists = defaultdict[str, list[str]](list)
         for key in self._sizes:
-            found[self._listing(key)].append(key)
-        found.pop("", None)
-        shorter = {key: bisect_left(lengths, length) / len(lengths) for key, length in self._sizes.items()}
-        lists = (keys for keys in found.values() if len(keys) >= _FEW and fmean(map(shorter.get, keys)) <= _NAME)
-        return {key for keys in lists for key in keys}
+            lists[self._listing(key)].append(key)
+        lists.pop("", None)
+        return {key for keys in lists.values() if self._are_names(keys) for key in keys}
+
+    def _are_names(self, keys: list[str]) -> bool:
+        return len(keys) >= _FEW and fmean(map(self._share_of_shorter, keys)) <= _NAME
+
+    def _share_of_shorter(self, key: str) -> float:
+        """Share of the headlines with a day in their row that are shorter than that of a page."""
+        return bisect_left(self._lengths, self._sizes.get(key, 0)) / max(1, len(self._lengths))
 
     def _listing(self, key: str) -> str:
         """The listing page without any day on which a page stands, empty where it stands elsewhere as well."""
         place = self._places.get(key, "")
         return "" if place in (_DAY, _START) else place
-
-    def _lengths(self) -> list[int]:
-        """Lengths of the headlines with a day in their row, in order."""
-        return sorted(length for key, length in self._sizes.items() if self._places.get(key) == _DAY)
