@@ -151,7 +151,7 @@ class Articles:
             reading.kind, reading.drop = PageKind.OTHER, Drop.REPEAT
             self._drop(Drop.REPEAT, waiting.page)
             return
-        self.lists.read(waiting.page.asked, article.headline or "")
+        self.lists.read(waiting.page.asked, article.headline or "", article.datePublished or "")
         dated, promise = bool(article.datePublished), self._promise(waiting.page)
         # that pages like it were articles makes a page one, but no undated page a rule
         self.site.conventions.dates.record(dated, waiting.page.marked, promise if dated else waiting.page.promise)

@@ -1,5 +1,5 @@
-"""What listing pages show beside their links: where lists of news give each article a day, a list of mere names without any day holds
-products, cases or departments, however much their pages look like articles."""
+"""What listing pages show beside their links: where lists of news give each article a day, a list of mere names without any day, whose pages
+were written on few days, holds products, cases or departments, however much these look like articles."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ _BARE = 0.1
 """Share of a page's articles with a day in their row up to which it shows none."""
 _FEW = 3
 """Articles of one listing page from which it is judged."""
+_OWN_DAYS = 0.4
+"""Days of publication, as a share of the pages of a list, from which they are articles: those come out one after the other, what a site has to offer
+is entered in bulk (or has no date, which counts as one day)."""
 _NAME, _SHORT = 0.1, 0.25
 """Share of the dated headlines that are shorter, for the mean of a list of names and for one page that may be a name."""
 _UNTOLD = 100
@@ -36,6 +39,8 @@ class NameLists:
     """``_DAY``, ``_START``, the URL of a listing page without any day, or nothing, by the key of the page."""
     _sizes: dict[str, int] = field(default_factory=dict)
     """Bytes of the headline by the key of the page."""
+    _days: dict[str, str] = field(default_factory=dict)
+    """Day of publication by the key of the page."""
     _lengths: list[int] = field(default_factory=list)
     """Bytes of the headlines with a day in their row, in order."""
     _dated: int = 0
@@ -55,10 +60,10 @@ class NameLists:
             if day and key in self._sizes:
                 insort(self._lengths, self._sizes[key])
 
-    def read(self, key: str, headline: str) -> None:
-        """The page of an article was read."""
+    def read(self, key: str, headline: str, published: str) -> None:
+        """The page of an article was read; ``published`` is its date, ISO 8601, or nothing."""
         if key not in self._sizes and len(self._sizes) < LIMITS.candidates:
-            self._sizes[key] = size(headline)
+            self._sizes[key], self._days[key] = size(headline), published[:10]
             if self._places.get(key) == _DAY:
                 insort(self._lengths, self._sizes[key])
 
@@ -83,7 +88,9 @@ class NameLists:
         return {key for keys in lists.values() if self._are_names(keys) for key in keys}
 
     def _are_names(self, keys: list[str]) -> bool:
-        return len(keys) >= _FEW and fmean(map(self._share_of_shorter, keys)) <= _NAME
+        days = {self._days[key] for key in keys}
+        few = len(keys) >= _FEW and len(days) <= _OWN_DAYS * len(keys)
+        return few and fmean(map(self._share_of_shorter, keys)) <= _NAME
 
     def _share_of_shorter(self, key: str) -> float:
         """Share of the headlines with a day in their row that are shorter than that of a page."""

@@ -84,16 +84,18 @@ def rows(days: bool = True) -> NameLists:
     known = NameLists()
     known.look_at(f"{HOME}/news/", {f"{HOME}/news/{n}": days for n in range(30)}, False)
     for n in range(30):
-        known.read(f"news.example/news/{n}", "x" * (40 + n))
+        known.read(f"news.example/news/{n}", "x" * (40 + n), f"2024-05-{n + 1:02d}")
     return known
 
 
-def show(known: NameLists, lengths: list[int], listing: str = f"{HOME}/goods/", start: bool = False) -> list[str]:
-    """Goods are shown and read, each with a name of so many letters; their keys."""
+def show(
+    known: NameLists, lengths: list[int], listing: str = f"{HOME}/goods/", start: bool = False, own: bool = False
+) -> list[str]:
+    """Goods are shown and read, each with a name of so many letters and, if told, a day of its ``own``; their keys."""
     known.look_at(listing, {f"{HOME}/goods/{n}": False for n in range(len(lengths))}, start)
     keys = [f"news.example/goods/{n}" for n in range(len(lengths))]
     for key, length in zip(keys, lengths, strict=True):
-        known.read(key, "x" * length)
+        known.read(key, "x" * length, f"2024-02-{int(key.rpartition('/')[2]) % 28 + 1 if own else 1:02d}")
     return keys
 
 
@@ -114,6 +116,12 @@ def test_a_headline_among_names_does_not_wait() -> None:
 def test_few_pages_and_lists_of_headlines_tell_nothing(lengths: list[int]) -> None:
     known = rows()
     show(known, lengths)
+    assert known.names() == set()
+
+
+def test_pages_with_days_of_their_own_are_articles_however_short_their_headlines() -> None:
+    known = rows()
+    show(known, [8, 9, 12], own=True)
     assert known.names() == set()
 
 
@@ -141,5 +149,5 @@ def test_a_listing_page_with_some_days_is_not_judged() -> None:
     days = {f"{HOME}/mixed/{n}": n < 2 for n in range(8)}
     known.look_at(f"{HOME}/mixed/", days, False)
     for n in range(8):
-        known.read(f"news.example/mixed/{n}", "x")
+        known.read(f"news.example/mixed/{n}", "x", "")
     assert known.names() == set()
