@@ -49,6 +49,8 @@ class Drop(StrEnum):
     """It stands on a list of mere names without any day, where the lists of articles give each a day and a headline."""
     LISTS = "lists-articles"
     """It looks like a listing page, and articles stand on it that hardly another one shows."""
+    UNPROVEN = "no-template"
+    """The extractor is unsure of it, and many pages like it shared no article while the site's articles do."""
 
 
 class Way(StrEnum):
