@@ -134,13 +134,14 @@ class _Rest:
     after page until the collector runs.
     """
 
-    __slots__ = ("nodes", "provenance", "reading", "template", "title")
+    __slots__ = ("is_new", "nodes", "provenance", "reading", "template", "title")
 
     def __init__(self, applied: Applied, reading: Reading, template: Template) -> None:
         body = applied.article.body
         self.reading, self.template, self.provenance = reading, template, applied.article.provenance
         self.title = applied.article.headline or ""
         self.nodes = [body.node] if isinstance(body, TemplateBody) else []
+        self.is_new = template.statistics.get("pages", 0) < _ENOUGH or not template.knows(reading.page.url)
 
     def __call__(self, name: str) -> Any:
         value, where = self._by_template(name)
@@ -161,9 +162,7 @@ class _Rest:
 
     def _may_have(self, name: str) -> bool:
         """Whether such pages have the field at all, as far as it is known."""
-        seen = self.template.statistics
-        few = seen.get("pages", 0) < _ENOUGH or not self.template.knows(self.page.url)
-        return few or seen.get(f"has_{name}", 1.0) > 0
+        return self.is_new or self.template.statistics.get(f"has_{name}", 1.0) > 0
 
     def _origin(self, name: str) -> str:
         """Where the page's own evidence stands; told where a template would have been expected to find it."""

@@ -81,11 +81,16 @@ def mend_escapes(source: str) -> str:
     >>> print(mend_escapes(r'"\ud83d\ude00 cut \ud83d"'))
     "\ud83d\ude00 cut \ufffd"
     """
+    if r"\ud" not in source and r"\uD" not in source:
+        return source
     return _ESCAPES.sub(lambda match: match[1] or r"\ufffd", source)
 
 
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+")
+_ASCII_CONTROLS = bytes(code for code in range(128) if _CONTROL.match(chr(code)))
+_LATIN_CONTROL = re.compile(rb"\xc2[\x80-\x9f]")
+"""A control character beyond ASCII, in UTF-8."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -108,7 +113,13 @@ def without_controls(text: str) -> str:
     >>> without_controls("a\x1b[31m\x9b b\n")
     'a[31m b\n'
     """
-    return _CONTROL.sub("", text)
+    return text if text.isprintable() or not _has_control(text) else _CONTROL.sub("", text)
+
+
+def _has_control(text: str) -> bool:
+    """Whether a text holds a control character: bytes are searched for one many times faster than a text is by an expression."""
+    raw = text.encode("utf-8", "surrogatepass")
+    return any(map(raw.__contains__, _ASCII_CONTROLS)) or (b"\xc2" in raw and _LATIN_CONTROL.search(raw) is not None)
 
 
 def csv_cell(text: str) -> str:
