@@ -81,9 +81,8 @@ def _title_of(node: etree._Element) -> str:
 
 
 def _read_meta(node: etree._Element, found: Metadata) -> None:
-    given = dict(node.items()).get
-    name = given("property") or given("name") or given("itemprop") or given("http-equiv")
-    content = given("content")
+    name = node.get("property") or node.get("name") or node.get("itemprop") or node.get("http-equiv")
+    content = node.get("content")
     if name and content and content.strip():
         name = name.strip().casefold()
         found.meta.setdefault(name, content.strip())

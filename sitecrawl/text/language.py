@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import chain
 
 from sitecrawl.resources import table_beside
+from sitecrawl.text.chars import without_marks
 
 _CODE = re.compile(r"^[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$", re.I)
 _SCRIPTS = (
@@ -20,7 +22,6 @@ _SCRIPTS = (
     ("th", re.compile(r"[\u0e00-\u0e7f]"), ()),
 )
 """The language that a script speaks for, and others that are written in it."""
-_NO_LATIN = re.compile(r"[\u0370-\uffff]+")
 _ENOUGH = 0.1
 _SAMPLE = 2_000
 """Characters of a text that are looked at."""
@@ -59,24 +60,19 @@ def language_of(declared: str, text: str) -> str | None:
 
 def _script(sample: str) -> tuple[str, re.Pattern[str], tuple[str, ...]] | None:
     """The first of the scripts that makes up a good part of a sample; Latin letters are passed over at once."""
-    letters = "" if sample.isascii() else "".join(_NO_LATIN.findall(sample))
     least = _ENOUGH * max(1, len(sample))
-    if len(letters) <= least:
+    if len(sample) - len(sample.encode("latin-1", "ignore")) <= least:
         return None
-    return next((one for one in _SCRIPTS if len(one[1].findall(letters)) > least), None)
+    return next((one for one in _SCRIPTS if len(one[1].findall(sample)) > least), None)
 
 
 def _spoken(sample: str, declared: str) -> str:
     """The language whose function words make up a good part of the sample, far more of it than those of the ``declared`` one; else none."""
     if declared and declared not in _TOLD:
         return ""
-    folded = sample.casefold()
+    folded = without_marks(sample).casefold()
     words = folded.translate(_NO_LETTERS).split() if folded.isascii() else _WORD.findall(folded)
-    told = Counter(filter(None, map(_TELLING.get, words)))
-    hits = Counter[str]()
-    for codes, count in told.items():
-        for code in codes:
-            hits[code] += count
+    hits = Counter(chain.from_iterable(filter(None, map(_TELLING.get, words))))
     best = max(hits, key=hits.__getitem__, default="")
     if not best or hits[best] < max(_HITS, _SHARE * len(words)):
         return ""
