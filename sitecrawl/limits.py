@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, update_wrapper
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -137,7 +137,7 @@ LIMITS = Limits()
 
 
 def cached(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """A cache of ``most`` results of a function, as ``functools.lru_cache``, without those of long texts.
+    """A cache of ``most`` results of a function of positional arguments, as ``functools.lru_cache``, without those of long texts.
 
     >>> double = cached(10)(lambda text: 2 * text)
     >>> double("ab"), len(double("x" * 5_000))
@@ -145,15 +145,14 @@ def cached(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """
 
     def wrap(function: Callable[P, T]) -> Callable[P, T]:
-        known: Any = lru_cache(most)(function)
+        known, uncached, most_chars = lru_cache(most)(function), cast(Any, function), LIMITS.cached_chars
 
-        def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        def call(*args: Any) -> Any:
             for arg in args:
-                if arg.__class__ is str and len(arg) > LIMITS.cached_chars:
-                    return function(*args, **kwargs)
-            found: T = known(*args, **kwargs)
-            return found
+                if arg.__class__ is str and len(arg) > most_chars:
+                    return uncached(*args)
+            return known(*args)
 
-        return update_wrapper(call, function)
+        return cast(Callable[P, T], update_wrapper(call, function))
 
     return wrap

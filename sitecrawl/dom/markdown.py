@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from sitecrawl.dom.flat import Flat, Walked
+from sitecrawl.dom.flat import ByTag, Flat, Walked
 from sitecrawl.dom.tree import CELLS, HEADINGS, INLINE
 from sitecrawl.text.chars import fold
 
@@ -17,17 +17,18 @@ Link = Callable[[etree._Element, str], str | None]
 _CODE = ("code", "kbd", "samp")
 _MARKS = {"b": "**", "strong": "**", "em": "*", "i": "*", "s": "~~", "del": "~~"} | dict.fromkeys(_CODE, "`")
 _INLINE, _BLOCK, _MEANT, _HIDDEN = range(4)
-_KINDS = dict.fromkeys(INLINE, _INLINE) | dict.fromkeys(
-    (*_MARKS, *HEADINGS, *CELLS, *"a br img pre hr ul ol table tr li blockquote".split()), _MEANT
+_KINDS = ByTag(
+    dict.fromkeys(INLINE, _INLINE)
+    | dict.fromkeys((*_MARKS, *HEADINGS, *CELLS, *"a br img pre hr ul ol table tr li blockquote".split()), _MEANT),
+    _BLOCK,
 )
 """Tags that Markdown has something for, and those that say nothing; other blocks end a line."""
 _DEEPEST = 12
 """Levels of quotes, lists and marks that are written; deeper content is written at the last level."""
-_SPECIAL = re.compile(r"[\\`*_\[\]]|~~")
-_ANY = ("*", "_", "[", "]", "<", "&", "`", "\\", "~~")
-"""What may need an escape; most texts hold none of it."""
-_TAG = re.compile(r"<(?=[a-zA-Z/!?]|$)")
-_ENTITY = re.compile(r"&(?=#?\w{1,32};|$)")
+_ESCAPED = {"\\": "\\\\", "~~": "\\~\\~"} | {mark: "\\" + mark for mark in "*_[]`"}
+_ESCAPED_WHERE = {"&": (re.compile(r"&(?=#?\w{1,32};|$)"), "&amp;"), "<": (re.compile(r"<(?=[a-zA-Z/!?]|$)"), "&lt;")}
+_ANY = (*_ESCAPED_WHERE, *_ESCAPED)
+"""What may need an escape, in the order in which it is escaped; most texts hold none of it."""
 _LINE_START = re.compile(r"^(?:([0-9]{1,9})([.)])(?=\s|$)|([-+#>=~])(?=[\s#>=~-]|$)|(>))")
 _OPENING = frozenset("0123456789-+#>=~")
 """First characters of lines that may need an escape there."""
@@ -43,10 +44,13 @@ def escape_text(text: str, marks: Sequence[str] = _ANY) -> str:
     >>> print(escape_text("<img onerror> [x](y) a < b *c* AT&T &lt;"))
     &lt;img onerror> \\[x\\](y) a < b \\*c\\* AT&T &amp;lt;
     """
-    if not any(map(text.__contains__, marks)):
-        return text
-    text = _TAG.sub("&lt;", _ENTITY.sub("&amp;", text))
-    return _SPECIAL.sub(lambda match: "".join("\\" + char for char in match[0]), text)
+    for mark in marks:
+        if mark in text and mark in _ESCAPED:
+            text = text.replace(mark, _ESCAPED[mark])
+        elif mark in text:
+            needed, escaped = _ESCAPED_WHERE[mark]
+            text = needed.sub(escaped, text)
+    return text
 
 
 def escape_url(url: str) -> str:
@@ -152,8 +156,16 @@ def _escape_start(match: re.Match[str]) -> str:
 
 def _code(text: str) -> str:
     """A code span; its text was not escaped."""
-    fence = "`" * (1 + max((len(run) for run in _BACKTICKS.findall(text)), default=0))
-    return f"{fence} {text} {fence}" if len(fence) > 1 else f"`{text}`"
+    if "`" not in text:
+        return f"`{text}`"
+    fence = _fence(text, 1)
+    return f"{fence} {text} {fence}"
+
+
+def _fence(text: str, least: int) -> str:
+    """More backticks than stand anywhere in a text, ``least`` or more."""
+    runs = _BACKTICKS.findall(text) if "`" in text else ()
+    return "`" * max(least, 1 + max(map(len, runs), default=0))
 
 
 def markdown_of(parts: Iterable[Walked], link: Link, skip: Collection[etree._Element] = ()) -> str:
@@ -180,7 +192,7 @@ def markdown_of(parts: Iterable[Walked], link: Link, skip: Collection[etree._Ele
 def _walk(walked: Walked, writer: _Writer, skip: Collection[etree._Element]) -> None:
     flat, way, hidden = walked
     nodes, tags, texts, tails, parts = flat.nodes, flat.tags, flat.texts, flat.tails, writer.parts
-    kinds, marks, unread = _kinds(flat, hidden), _marks_in(flat), 0
+    kinds, marks, unread = flat.kinds(_KINDS, hidden, _HIDDEN), _marks_in(flat), 0
     for step in way:
         if unread and step != unread:
             continue
@@ -201,15 +213,6 @@ def _walk(walked: Walked, writer: _Writer, skip: Collection[etree._Element]) -> 
         if text and (parts or not text.isspace()):
             is_code = not marks or (writer.open and writer.open[-1][1] in _CODE)
             parts.append(text if is_code else escape_text(text, marks))
-
-
-def _kinds(flat: Flat, hidden: Collection[int]) -> list[int]:
-    """What each element means to Markdown."""
-    kind_of = _KINDS.get
-    kinds = [kind_of(tag, _BLOCK) for tag in flat.tags]
-    for at in hidden:
-        kinds[at] = _HIDDEN
-    return kinds
 
 
 def _marks_in(flat: Flat) -> list[str]:
@@ -234,12 +237,12 @@ def _start_unread(node: etree._Element, writer: _Writer) -> None:
             writer.parts.append(f"[{escape_text(node.get('title') or url)}]({escape_url(url)})")
         return
     writer.end_block()
-    lines = "".join(node.itertext()).strip("\n").split("\n")
-    fence = "`" * max(3, 1 + max((len(run) for line in lines for run in _BACKTICKS.findall(line)), default=0))
+    text = "".join(node.itertext()).strip("\n")
     if writer.row is not None:
-        writer.row.append(_code(" ".join(" ".join(lines).split())).replace("|", "\\|"))
-    elif any(line.strip() for line in lines):
-        writer.write([fence, *lines, fence])
+        writer.row.append(_code(" ".join(text.split())).replace("|", "\\|"))
+    elif text and not text.isspace():
+        fence = _fence(text, 3)
+        writer.write([fence, *text.split("\n"), fence])
 
 
 def _start(node: etree._Element, tag: str, writer: _Writer) -> None:
