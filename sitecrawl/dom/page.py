@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
@@ -163,7 +163,6 @@ _VALUES = {
     name: etree.XPath(f"descendant-or-self::*/@{name}", smart_strings=False)
     for name in ("class", "id", "rel", "itemprop")
 }
-_NUMBERED = etree.XPath("(descendant-or-self::*)[$number]")
 _CRUMBS = 12
 """Links of the breadcrumbs that are read."""
 
@@ -222,10 +221,12 @@ class Page:
         tree: Tree | None = self.__dict__.get("tree")
         return None if tree is None else tree.attributes
 
-    def element(self, number: int) -> etree._Element:
-        """An element by its number in the flat view, which need not be at hand."""
-        found = cast(list[etree._Element], _NUMBERED(self.root, number=number + 1))
-        return found[0]
+    def elements(self, numbers: Iterable[int]) -> Iterator[etree._Element]:
+        """Elements by their numbers in the flat view, which need not be at hand; the numbers rise."""
+        nodes, passed = self.root.iter("*"), 0
+        for number in numbers:
+            yield next(islice(nodes, number - passed, None))
+            passed = number + 1
 
     def lean(self) -> Page:
         """The same page without its flat view, which references every element; for callers that keep pages."""

@@ -79,7 +79,7 @@ def _marks(page: Page) -> Iterator[etree._Element]:
     known = page.attributes
     if known is not None:
         found = {at for name, values in named.items() for at, value in known[name].items() if value in values}
-        yield from map(page.element, sorted(found))
+        yield from page.elements(sorted(found))
     elif named:
         nodes = cast(list[etree._Element], _having(" or ".join(f"@{name}" for name in named))(page.root))
         yield from (node for node in nodes if any(node.get(name) in values for name, values in named.items()))
