@@ -13,6 +13,7 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
+from sitecrawl.dom.align import signature
 from sitecrawl.dom.tree import Tree, build_tree
 from sitecrawl.limits import LIMITS
 from sitecrawl.text.chars import fold, mend_escapes
@@ -193,6 +194,11 @@ class Page:
     def metadata(self) -> Metadata:
         """What the page says about itself for machines, read on first use."""
         return read_metadata(self.root)
+
+    @cached_property
+    def signature(self) -> frozenset[int]:
+        """Numbers of the page's containers, by which pages of one template are told."""
+        return signature(self.root)
 
     @cached_property
     def base_url(self) -> str:

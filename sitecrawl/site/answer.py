@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from sitecrawl.dom.align import Names, signature
+from sitecrawl.dom.align import Names
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.details import split_tags, with_details
@@ -57,7 +57,7 @@ class Reading:
     @cached_property
     def paths(self) -> frozenset[int]:
         """The page's signature."""
-        return signature(self.page.root)
+        return self.page.signature
 
     @property
     def sample(self) -> Sample:
