@@ -239,7 +239,8 @@ def tags_of(page: Page) -> list[str]:
     """Tags and keywords: links marked ``rel=tag`` that stand by the article, then article:tag and keywords of the metadata."""
     related = cast(list[etree._Element], _RELATED(page.root))
     links = [a for a in related if "tag" in (a.get("rel") or "").casefold().split()]
-    marked = [fold("".join(a.itertext())) for a in links[:_LINKS] if not _is_beside(a)]
+    known = dict[etree._Element, bool]()
+    marked = [fold("".join(a.itertext())) for a in links[:_LINKS] if not _is_beside(a, known)]
     meta = page.metadata
     given = linked_keywords(meta.linked.get("keywords")) or linked_keywords(
         ",".join(meta.tags) or meta.first("keywords")
@@ -247,16 +248,26 @@ def tags_of(page: Page) -> list[str]:
     return list(dict.fromkeys(tag.lstrip("# ") for tag in (split_tags(marked) or given) if 0 < len(tag) <= 60))[:_MOST]
 
 
-def _is_beside(link: etree._Element) -> bool:
-    """Whether a tag is in a column or a cloud of the whole site's tags instead of beside the article."""
+def _is_beside(link: etree._Element, known: dict[etree._Element, bool]) -> bool:
+    """Whether a tag is in a column or a cloud of the whole site's tags instead of beside the article; ``known`` of the elements above."""
+    passed, found = list[etree._Element](), False
     for part in link.iterancestors():
-        if part.tag in ("article", "main"):
-            return False
-        if part.tag == "aside" or part.tag in SILENT or bits_of(part) & BITS["side"]:
-            return True
-        if "cloud" in f"{part.get('class') or ''} {part.get('id') or ''}".casefold():
-            return True
-    return False
+        told = known[part] if part in known else _side_of(part)
+        if told is not None:
+            found = told
+            break
+        passed.append(part)
+    known.update(dict.fromkeys(passed, found))
+    return found
+
+
+def _side_of(part: etree._Element) -> bool | None:
+    """Whether what stands in an element is beside the article; None where the element does not tell."""
+    if part.tag in ("article", "main"):
+        return False
+    if part.tag == "aside" or part.tag in SILENT or bits_of(part) & BITS["side"]:
+        return True
+    return True if "cloud" in f"{part.get('class') or ''} {part.get('id') or ''}".casefold() else None
 
 
 def linked_keywords(value: Any) -> list[str]:

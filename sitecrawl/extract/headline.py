@@ -125,7 +125,9 @@ def _titled(view: View, titles: Titles) -> int:
     parses. Shorter headings may name the site or a section.
     """
     tree = view.tree
-    found = [number for number, tag in enumerate(tree.tags) if tag in _HEADINGS and tree.first[number] < tree.last[number]]
+    found = [
+        number for number, tag in enumerate(tree.tags) if tag in _HEADINGS and tree.first[number] < tree.last[number]
+    ]
     told = [number for number in found if _is_title(view, titles, number) and not _is_logo(view, number)]
     return told[0] if len(told) == 1 and word_count(tree.text(told[0])) >= _WORDS else -1
 

@@ -157,7 +157,8 @@ class _Rest:
         """Value and address, where the template holds the field and the page has it there."""
         if name in _RECORDED and (recorded := _RECORDED[name](self)):
             return recorded, self.template.records.unit if self.template.records and name != "extra" else ""
-        rule, read = self.template.fields.get(name), _BY_KIND.get(ITEM_FIELDS[name].kind)
+        rule = self.template.fields.get(name)
+        read = _BY_KIND.get(ITEM_FIELDS[name].kind) if rule is not None else None
         return read(rule, self.page) if rule is not None and read is not None else (None, "")
 
     def _may_have(self, name: str) -> bool:
