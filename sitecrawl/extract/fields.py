@@ -87,10 +87,10 @@ def _marks(page: Page) -> Iterator[etree._Element]:
 
 def _naming(values: Collection[str]) -> set[str]:
     """Values that name an author."""
-    lowered = "\n".join(values).lower()
-    if not any(word in lowered for word in _AUTHOR):
+    (author, byline), lowered = _AUTHOR, "\n".join(values).lower()
+    if author not in lowered and byline not in lowered:
         return set()
-    return {value for value in set(values) if any(word in value.lower() for word in _AUTHOR)}
+    return {value for value in set(values) if author in (name := value.lower()) or byline in name}
 
 
 @lru_cache(maxsize=8)
