@@ -76,7 +76,7 @@ def _links_named(page: Page, names: Sequence[str]) -> dict[str, str]:
     starts, found = {name.split()[0] for name in names if name.strip()}, dict[str, str]()
     for link in islice(page.root.iter("a"), _LINKS if starts else 0):
         text = "".join(link.itertext()) if len(link) else link.text or ""
-        if any(start in text for start in starts):
+        if any(map(text.__contains__, starts)):
             found[fold(text)] = link.get("href") or ""
     return found
 

@@ -28,6 +28,8 @@ _BYLINE = re.compile(
     r"(?:^|[\s|·])(?:作者|记者|撰文|文/|责任编辑|编辑)\s*[:：]?\s*([^\s|：:,，；;（(]{2,20})|^(?:by|von|par|por|di|autor|author|posted by|written by)[:\s]+([^|,\d\n]{2,50}?)(?=\s+(?:on|at|am|le|el|il|\d)\b|\s*[|,·•\d]|$)",
     re.I,
 )
+_WRITERS = ("作者", "记者", "撰文", "文/", "编辑")
+"""What stands before a name anywhere in a text; other words do so at its beginning only, so that most texts need not be searched."""
 _SOURCE_WORDS = "来源|來源|稿源|信息来源|出处|出典|출처"
 _SAID, _TEXT = re.compile(_SOURCE_WORDS), etree.XPath("string()", smart_strings=False)
 _TELLING = "源出출"
@@ -107,7 +109,7 @@ def _in_sight(node: etree._Element) -> bool:
 def _written(near: Sequence[str]) -> list[str]:
     """Names in the first text that begins as a by-line, unlike "By the end of the day", which is prose."""
     for text in near:
-        match = _BYLINE.search(text)
+        match = _BYLINE.search(text) if any(map(text.__contains__, _WRITERS)) else _BYLINE.match(text)
         if match and not (match[1] or match[2])[0].islower():
             return clean_names([match[1] or match[2]])
     return []
