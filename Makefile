@@ -52,7 +52,7 @@ check: $(VENV)/.dev
 	@$(PY) -m mypy
 
 test: $(VENV)/.dev $(VENV)/.system check
-	@$(PY) -m pytest -n auto
+	@$(PY) -m pytest -n auto --dist worksteal
 
 docs: $(VENV)/.dev
 	@NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict -q

@@ -24,13 +24,14 @@ from urllib.parse import urlsplit
 
 import sqlalchemy as sa
 
+from benchmarks.crawl import crawl_command
 from benchmarks.fuzz import check_model, damaged_file
 from sitecrawl.commands.crawl import _check_state
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.discovery import sitemaps_of
 from sitecrawl.crawl.permissions import Permissions
 from sitecrawl.crawl.records import FailedPage, FetchedPage, FileKind, PlannedRequest, RequestContext, Role
-from sitecrawl.crawl.robots import parsed
+from sitecrawl.crawl.robots_rules import parsed
 from sitecrawl.crawl.session import CrawlSession
 from sitecrawl.crawl.site_models import Sites
 from sitecrawl.crawl.store import Stores, store_path
@@ -189,36 +190,16 @@ def short_of_room(folder: Path, room: int) -> tuple[int, str, tuple[int, int]]:
     """Exit code and words of a crawl whose files may grow to ``room`` bytes; articles lost and twice when it is run again."""
     folder.mkdir(parents=True)
     feed, site = folder / "out.jsonl", serve()
-    quick = (
-        "-s",
-        "DOWNLOAD_DELAY=0",
-        "-s",
-        "AUTOTHROTTLE_ENABLED=False",
-        "-s",
-        f"SITECRAWL_DATA_DIR={folder / 'state'}",
-    )
     with site as url:
-        line = [
-            sys.executable,
-            "-m",
-            "scrapy",
-            "crawl",
-            "site",
-            "-a",
-            f"start={url}",
-            "-a",
-            "scope=site",
-            "-o",
-            str(feed),
-        ]
+        line = crawl_command(url, str(feed), str(folder / "state"), "-o")
         done = subprocess.run(
-            [*line, *quick],
+            line,
             capture_output=True,
             text=True,
             check=False,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (room, room)),
         )
-        subprocess.run([*line, *quick], capture_output=True, check=True)
+        subprocess.run(line, capture_output=True, check=True)
     items = [json.loads(line) for line in feed.read_text(encoding="utf8").splitlines()]
     return done.returncode, done.stderr, _state(items)
 

@@ -1,8 +1,8 @@
 """Crawl figures: ``python -m benchmarks.crawl [--unseen] [--sites a,b]``. Serves each site on loopback behind a proxy and crawls it whole.
 
 With ``--unseen`` each site is crawled by models that were trained without it, in this process (``benchmarks.unseen``).
-Prints recall of the site's articles (of those that links lead to, and of those that listing pages lead to), precision, harvest (articles a page fetched), body F1, the share of items from templates,
-and the CPU time of the whole crawl as a multiple of that of a bare Scrapy spider which asks for the same URLs.
+Prints recall of the site's articles (of those that links lead to, and of those that listing pages lead to), precision, harvest (articles a page fetched), body F1 and the share of items from templates.
+What a crawl costs is measured by ``benchmarks.crawl_speed``.
 """
 
 from __future__ import annotations
@@ -28,23 +28,14 @@ from benchmarks.metrics import word_f1
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import absolute
 
-_BARE = """
-import sys, scrapy
-class Bare(scrapy.Spider):
-    name = "bare"
-    async def start(self):
-        for url in open(sys.argv[-1]).read().split():
-            yield scrapy.Request(url, dont_filter=True)
-    def parse(self, response):
-        return [{"url": response.url, "links": len(response.xpath("//a/@href").getall())}]
-from scrapy.crawler import CrawlerProcess
-feeds = {"bare.jsonl": {"format": "jsonlines"}}
-process = CrawlerProcess({"CONCURRENT_REQUESTS_PER_DOMAIN": 16, "LOG_LEVEL": "ERROR", "FEEDS": feeds})
-process.crawl(Bare)
-process.start()
-"""
 _INDEX = re.compile(r"/index\.html?$", re.I)
 FAST = ("-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=False", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
+
+
+def crawl_command(start: str, feed: str, state: str, output: str = "-O") -> list[str]:
+    """The command that crawls a whole site from ``start`` as fast as it can; ``output`` is ``-o`` to add to the feed."""
+    of_site = ["-a", f"start={start}", "-a", "scope=site", output, feed, "-s", f"SITECRAWL_DATA_DIR={state}"]
+    return [sys.executable, "-m", "scrapy", "crawl", "site", *of_site, *FAST]
 
 
 @contextmanager
@@ -89,34 +80,12 @@ def measured(command: list[str], proxy: str, folder: str | None = None) -> float
 
 def crawl(name: str) -> dict[str, float | str | None]:
     """The row of one site."""
-    meta = site_meta(name)
-    start = f"http://{meta['host']}{start_of(name)}"
+    start = f"http://{site_meta(name)['host']}{start_of(name)}"
     with tempfile.TemporaryDirectory() as folder, proxied(name) as (proxy, asked):
         feed = Path(folder) / "out.jsonl"
-        ours = [
-            sys.executable,
-            "-m",
-            "scrapy",
-            "crawl",
-            "site",
-            "-a",
-            f"start={start}",
-            "-a",
-            "scope=site",
-            "-O",
-            str(feed),
-        ]
-        cpu = measured([*ours, *FAST, "-s", f"SITECRAWL_DATA_DIR={folder}/state"], proxy)
-        pages = list(asked)
-        bare = _bare([url for url, _ in pages], proxy, Path(folder))
+        measured(crawl_command(start, str(feed), f"{folder}/state"), proxy)
         items = list(rows(feed))
-    fetched = sum(there for _, there in pages)
-    return {"site": name, **score(name, items), "fetched": fetched, "x_bare": round(cpu / max(bare, 1e-9), 2)}
-
-
-def _bare(pages: list[str], proxy: str, folder: Path) -> float:
-    (folder / "urls").write_text("\n".join(pages))
-    return measured([sys.executable, "-c", _BARE, str(folder / "urls")], proxy, str(folder))
+    return {"site": name, **score(name, items), "fetched": sum(there for _, there in asked)}
 
 
 def start_of(name: str) -> str:
@@ -197,7 +166,7 @@ def main() -> int:
         row["harvest"] = round(float(row["hits"] or 0) / max(1.0, float(row["fetched"] or 1)), 4)
         found.append(row)
         print(json.dumps(row), flush=True)
-    for key in ("recall", "recall_listed", "precision", "body_f1", "template", "harvest", "x_bare"):
+    for key in ("recall", "recall_listed", "precision", "body_f1", "template", "harvest"):
         values = [float(row[key]) for row in found if row.get(key) is not None]  # type: ignore[arg-type]
         print(f"mean {key}: {sum(values) / max(1, len(values)):.4f}")
     return 0 if found else 2

@@ -25,7 +25,7 @@ import numpy as np
 import sqlalchemy as sa
 
 from benchmarks.corpora import site_file, site_meta, site_names
-from benchmarks.crawl import FAST, measured, proxied, start_of
+from benchmarks.crawl import crawl_command, measured, proxied, start_of
 from benchmarks.load import article, listing
 from benchmarks.speed import bare, picture
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
@@ -148,27 +148,15 @@ def one_site(name: str, rounds: int) -> dict[str, float]:
     with proxied(name) as (proxy, asked):
         for _ in range(rounds):
             with tempfile.TemporaryDirectory() as folder:
-                line = [
-                    sys.executable,
-                    "-m",
-                    "scrapy",
-                    "crawl",
-                    "site",
-                    "-a",
-                    f"start={start}",
-                    "-a",
-                    "scope=site",
-                    *FAST,
-                ]
-                line += ["-O", f"{folder}/out.jsonl", "-s"]
+                line = crawl_command(start, f"{folder}/out.jsonl", f"{folder}/state")
                 asked.clear()
-                spent["ours"].append(measured([*line, f"SITECRAWL_DATA_DIR={folder}/state"], proxy))
+                spent["ours"].append(measured(line, proxy))
                 urls = Path(folder) / "urls"
                 urls.write_text("\n".join(url for url, _ in asked))
                 for kind in ("bare", "parsing"):
                     code = _SPIDER.replace("PARSES", str(kind == "parsing"))
                     spent[kind].append(measured([sys.executable, "-c", code, str(urls)], proxy, folder))
-                first = [*line, f"SITECRAWL_DATA_DIR={folder}/first", "-a", "max_articles=1"]
+                first = [*line, "-s", f"SITECRAWL_DATA_DIR={folder}/first", "-a", "max_articles=1"]
                 spent["first"].append(measured(first, proxy))
         found = session_crawl(start, lambda url: _served(name, host, url), parses=True)
     counts = {"asked": found.asked, "pages": found.pages, "session": found.seconds, "parse": found.parsing}

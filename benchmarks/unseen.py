@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 import numpy as np
 
@@ -113,4 +113,8 @@ def _fetched(planned: PlannedRequest, name: str) -> FetchedPage | FailedPage:
     if file is None:
         return FailedPage(planned.context, "the server answered 404")
     body = file.read_bytes().replace(b"https://" + meta["host"].encode(), b"http://" + meta["host"].encode())
-    return FetchedPage(planned.url, planned.context, body, content_type="text/html")
+    is_folder = file.stem == "index" and unquote(parts.path).rpartition("/")[2] not in ("", "index", file.name)
+    url = (
+        urlunsplit(parts._replace(path=f"{parts.path}/")) if is_folder else planned.url
+    )  # servers redirect to the folder
+    return FetchedPage(url, planned.context, body, content_type="text/html")

@@ -33,7 +33,7 @@ from urllib.request import (
 from protego import Protego
 
 from sitecrawl.crawl.permissions import CURRENT, Permissions
-from sitecrawl.crawl.robots import parsed
+from sitecrawl.crawl.robots_rules import parsed
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.limits import LIMITS
 from sitecrawl.settings import USER_AGENT

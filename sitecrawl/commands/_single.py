@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -40,6 +41,11 @@ def links_options(parser: argparse.ArgumentParser) -> None:
     _source_options(parser)
     parser.add_argument(
         "--label", choices=("article", "section", "other"), help="only links of this label: --label article"
+    )
+    parser.add_argument(
+        "--model",
+        type=Path,
+        help="link model: --model own.npz (default: own-links-SITE.npz or own-links.npz here, else the one that ships)",
     )
     parser.add_argument("--json", action="store_true", help="a line of JSON a link, with all scores: --json")
 
@@ -91,12 +97,16 @@ _FORMATS: dict[str, Callable[[Any], str]] = {
 
 def run_links(sources: list[str], opts: argparse.Namespace) -> None:
     """Print the links of each page with their labels."""
-    from sitecrawl.api import classify_links
+    from sitecrawl.links.classify import classify
+    from sitecrawl.links.link_model import model_at, own_model
+    from sitecrawl.site.inputs import page_of_html
+    from sitecrawl.urls.scope import host_of
 
     for html, url in _pages(sources, opts.url):
         if not url:
             raise PageError("a page given as a file needs its URL: --url https://example.com/news/")
-        for link in classify_links(html, url):
+        model = model_at(str(opts.model or own_model(host_of(url))))
+        for link in classify(page_of_html(html, url), model):
             if opts.label in (None, link.label):
                 print(_link_row(link, opts.json))
 

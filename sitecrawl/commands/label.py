@@ -18,7 +18,7 @@ from sitecrawl.commands._help import Help
 from sitecrawl.commands._output import OneLineErrors, today
 from sitecrawl.commands._serve import serve
 from sitecrawl.commands.train import fit, write_model
-from sitecrawl.crawl.config import PROJECT_MODEL, CrawlSettings, site_model_name
+from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.site_models import Sites
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
@@ -28,7 +28,7 @@ from sitecrawl.labels.labelled import Sheet
 from sitecrawl.labels.link_work import LinkWork
 from sitecrawl.labels.trial import Rows, Trial
 from sitecrawl.links.facts import PageFacts, page_facts
-from sitecrawl.links.link_model import LinkModel, model_at
+from sitecrawl.links.link_model import PROJECT_MODEL, LinkModel, model_at, site_model_name
 from sitecrawl.links.training.dataset import (
     LabelledPage,
     Labels,

@@ -44,6 +44,8 @@ _LISTS = 4
 """Articles that stand on a page and on one listing page at most, from which the page is a listing page if it looks like one."""
 _FEW = 0.2
 """Share of a site's articles up to which pages that lack what these have in common are taken for none."""
+_UNSURE = 0.3
+"""Confidence of an article below which it is dropped where its family has no template; above, it was right on every site at hand."""
 _SETTLING = ("trusted", "replaced")
 """Events of a template after which the pages that wait for it may go."""
 
@@ -80,6 +82,8 @@ class Articles:
     """Articles that left in this run."""
     keep: Callable[[], None] = lambda: None
     """Called when something was learned that a kill must not lose."""
+    hosts: Callable[[], AbstractSet[str]] = frozenset
+    """The hosts of the site, as URL keys name them."""
     notes: VisitNotes | None = None
     """Takes down what leaves and what happens to templates."""
     echoes: Echoes = field(default_factory=Echoes)
@@ -198,7 +202,7 @@ class Articles:
         self.limited = limited
         for event in self.site.settle():
             self._tell(event)
-        items = [*self.release(besides=self._strangers()), *self._settle_doubts()]
+        items = [*self.release(besides=self._strangers() | self._unproven()), *self._settle_doubts()]
         for family in self.store.answered_families():
             items += self._revise(family)
         return items
@@ -224,6 +228,20 @@ class Articles:
         for key in found if not self.limited else ():
             self.store.let_go(key)
         return found
+
+    def _unproven(self) -> set[str]:
+        """Keys of the pages of which the extractor is unsure and that share no article with the many pages like them; they are
+        dropped, unless the crawl came to a limit and goes on."""
+        held = [waiting for family in self.site.unproven() for waiting in self.store.held(family)]
+        found = {
+            waiting.page.key: waiting for waiting in held if waiting.page.part is None and self._is_unsure(waiting)
+        }
+        for waiting in found.values() if not self.limited else ():
+            self._drop(Drop.UNPROVEN, waiting.page)
+        return found.keys() | set[str]()
+
+    def _is_unsure(self, waiting: WaitingPage) -> bool:
+        return self.joiner.join([waiting]).provenance.confidence < _UNSURE
 
     def _settle_doubts(self) -> Iterator[Item]:
         """Few pages that lack what the articles of the site have in common are none ("about", a form) and are dropped; many are
@@ -381,9 +399,10 @@ class Articles:
         return bool(limit) and self.left >= limit
 
     def _is_twin(self, item: Item, key: str, digest: str) -> bool:
-        """Whether an article has left already under the URL that this page calls its own, with the same text."""
-        own = url_key(item["canonicalUrl"] or item["url"])
-        return own != key and self.store.item_digest(own) == digest
+        """Whether an article has left already with the same text, under the URL that this page calls its own or on another host of the site."""
+        path = key.partition("/")[2]
+        twins = {url_key(item["canonicalUrl"] or item["url"]), *(f"{host}/{path}" for host in self.hosts())} - {key}
+        return any(self.store.item_digest(twin) == digest for twin in twins)
 
     def _tell(self, event: Event, url: str = "") -> None:
         self.count(f"templates/{event.kind}")

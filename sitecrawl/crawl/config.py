@@ -17,6 +17,7 @@ from sitecrawl.crawl.rendering import JS
 from sitecrawl.crawl.store import Stores
 from sitecrawl.errors import SitecrawlError, nearest
 from sitecrawl.extract.single import METHODS
+from sitecrawl.links.link_model import own_model
 from sitecrawl.urls.scope import Scope
 
 _NEXT = re.compile(r",(?=\s*[a-z]+://)", re.I)
@@ -27,19 +28,6 @@ DISCOVER = ("links", "feeds", "sitemap")
 EFFORT = ("quick", "normal", "full")
 """How far a crawl goes for the last articles."""
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
-
-
-PROJECT_MODEL = "own-links.npz"
-"""The link model of a project, looked for in the current folder."""
-
-
-def site_model_name(site: str) -> str:
-    """The link model of one site, looked for in the current folder.
-
-    >>> site_model_name("news.example")
-    'own-links-news.example.npz'
-    """
-    return f"own-links-{site}.npz"
 
 
 class ArgumentError(SitecrawlError):
@@ -87,8 +75,7 @@ class CrawlSettings:
 
     def link_model_of(self, site: str) -> str:
         """Path of the link model for a site: the one that is set, else the site's own or the project's own in the current folder; empty: the one that ships."""
-        own = (name for name in (site_model_name(site), PROJECT_MODEL) if Path(name).is_file())
-        return self.link_model or next(own, "")
+        return self.link_model or own_model(site)
 
     def without_browser(self, lacking: bool) -> CrawlSettings:
         """The same settings, where a browser is ``lacking`` with all pages as the server sends them."""

@@ -12,7 +12,7 @@ from sitecrawl.dom.render import absolute
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import Link
 from sitecrawl.urls.canonical import is_page, url_key
-from sitecrawl.urls.scope import Scope, bare_host, host_of, registered_domain
+from sitecrawl.urls.scope import Scope, bare_host, host_of, registered_domain, registrar_domain
 
 _ENOUGH = 3
 """Article links to one host, and links that two pages share, that are no chance."""
@@ -28,6 +28,8 @@ _PROBES = 2
 """Pages of a host that are asked for until one answers."""
 _NAME = 4
 """Characters of a registered name from which two domains that share it are taken to have one owner."""
+_NAMESAKES = 6
+"""URLs on hosts that bear the site's name below another domain, of which one may show that the host is the site's own."""
 
 Reader = Callable[[Page, str], list[Link]]
 """Reads the links of a page as if it stood on the host of a URL."""
@@ -66,14 +68,18 @@ class Outward:
     """Pages of hosts that are not crawled, to which the listing pages of a crawl lead. URLs that differ in their query only are one:
     a button to share an article is no page."""
 
+    namesakes: list[str] = field(default_factory=list)
+    """URLs on hosts that bear the site's name below another domain."""
     _paths: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def look_at(self, page: Page, scope: Scope) -> None:
         """Take up the links that leave the site."""
-        hrefs = {node.get("href") or "" for node in page.root.iter("a")}
-        for url in {href.partition("?")[0] for href in hrefs if href.startswith(("http://", "https://"))}:
+        hrefs = (node.get("href") or "" for node in page.root.iter("a"))
+        for url in dict.fromkeys(href.partition("?")[0] for href in hrefs if href.startswith(("http://", "https://"))):
             if len(url) <= LIMITS.cached_chars and not scope.holds(url):
-                self._take(bare_host(host_of(url)), url)
+                self._take(host_of(url), url)
+                if url not in self.namesakes and len(self.namesakes) < _NAMESAKES and is_namesake(url, page.url):
+                    self.namesakes.append(url)
 
     def _take(self, host: str, url: str) -> None:
         known = host in self._paths or len(self._paths) < LIMITS.listings
@@ -85,6 +91,20 @@ class Outward:
         left = ((host, paths) for host, paths in self._paths.items() if host not in scope.hosts)
         host, paths = max(left, key=lambda entry: len(entry[1]), default=("", set[str]()))
         return {host: len(paths)} if len(paths) > max(articles, _MANY) else {}
+
+
+def is_namesake(one: str, other: str) -> bool:
+    """Whether the host of ``one`` bears the registered name of ``other`` below somebody else's domain, as the forum and the blog of
+    a site do that live with a provider.
+
+    >>> hosts = "gazette.forums.net", "gazette.blogspot.com", "gazette.net", "m.gazette.org"
+    >>> [is_namesake(f"http://{host}/", "http://www.gazette.org/a") for host in hosts]
+    [True, True, False, False]
+    """
+    name, host = registered_domain(host_of(other)).partition(".")[0], host_of(one)
+    provider = registrar_domain(host)
+    below = host.partition(":")[0].removesuffix(provider).split(".")
+    return len(name) >= _NAME and not name.isdecimal() and name in below and not provider.startswith(f"{name}.")
 
 
 def look_elsewhere(page: Page, links: list[Link], read: Reader, scope: Scope) -> Elsewhere:

@@ -6,6 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+_MANY = 0.1
+"""Share of the articles from which pages that are none although links promised them are told."""
+
 
 @dataclass(frozen=True, slots=True)
 class Completeness:
@@ -74,6 +77,8 @@ class Outcome:
     """Links that are scripts and lead nowhere without them."""
     turned: int = 0
     """Listing pages whose further pages only a script shows."""
+    broken_promises: int = 0
+    """Pages that links promised as articles and that look like none."""
 
     @property
     def failed(self) -> bool:
@@ -111,11 +116,13 @@ class Outcome:
 
     def _gaps(self) -> Iterator[str]:
         """What was met and did not leave, or could not be reached."""
-        doubted = sum(self.dropped[why] for why in ("undated", "unlike-others", "lists-articles"))
+        doubted = sum(self.dropped[why] for why in ("undated", "unlike-others", "lists-articles", "no-template"))
         if doubted:
             yield f"{doubted} pages unlike the articles of the site were left out"
         if self.dropped["repeat"]:
             yield f"{self.dropped['repeat']} pages that repeat the text of others were left out"
+        if self.broken_promises > _MANY * self.articles:
+            yield f"{self.broken_promises} pages that links promised as articles are none (sitecrawl why URL explains one)"
         for what, reasons in self.lost.items():
             if reasons:
                 why, most = reasons.most_common(1)[0]

@@ -47,6 +47,8 @@ class Drop(StrEnum):
     """It lacks every class by which the articles of the site differ from its listing pages."""
     LISTS = "lists-articles"
     """It looks like a listing page, and articles stand on it that hardly another one shows."""
+    UNPROVEN = "no-template"
+    """The extractor is unsure of it, and many pages like it shared no article while the site's articles do."""
 
 
 class Way(StrEnum):

@@ -14,7 +14,7 @@ from typing import Any
 from sitecrawl.crawl.articles import Articles, Reading
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.discovery import Discovery
-from sitecrawl.crawl.homes import Outward, Suspect, look_elsewhere, probes
+from sitecrawl.crawl.homes import Outward, Suspect, is_namesake, look_elsewhere, probes
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.pages import home_of, page_of, refresh_target, unpacked
 from sitecrawl.crawl.planner import Brought, Planner
@@ -45,7 +45,7 @@ from sitecrawl.links.classify import Link, classify
 from sitecrawl.links.link_model import model_at
 from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.canonical import folder_url, is_page, url_key
-from sitecrawl.urls.scope import Scope
+from sitecrawl.urls.scope import Scope, host_of
 
 logger = logging.getLogger(__name__)
 
@@ -54,6 +54,8 @@ _ELSEWHERE = "elsewhere"
 """Why a page is of no use that was found under another URL, or on another site."""
 _HOMES = "homes"
 """Name under which the site's own hosts are kept that the user did not name."""
+_NAMESAKES = "namesakes"
+"""Name under which URLs are kept on hosts that bear the site's name."""
 _PAGES_BEFORE = 4
 """Pages that are kept until it is known whether the host that they lead to is the site's own."""
 _AGAIN = 40
@@ -63,7 +65,7 @@ _SAID = {"missing": "the page says that it does not exist", "login": "the page a
 _LISTED = 0.9
 """Promise of a listing page that a page with article links keeps, however much it looks like an article (an archive in full text)."""
 _PROMISING = 0.5
-"""Least promise of an article link whose page is looked at twice."""
+"""Least promise of an article link whose page is looked at twice, and which is counted where it is broken."""
 
 
 class CrawlSession:
@@ -92,7 +94,7 @@ class CrawlSession:
         self.planner = Planner(arguments, scope, self.store, self.stats, count)
         self.planner.traps.patience = settings.patience
         self.articles = Articles(self.store, self.site, arguments, settings, count, self.stats)
-        self.articles.notes = self.notes
+        self.articles.notes, self.articles.hosts = self.notes, lambda: self.planner.scope.hosts
         self.discovery = Discovery(arguments, scope, self.site.profile, self.planner.seen)
         self._fact = "browser " + ",".join(sorted(scope.hosts))
         self.rendering = Rendering.recall(settings.js, self.store.fact(self._fact))
@@ -136,6 +138,7 @@ class CrawlSession:
             self._earlier = self.store.earlier_articles()
             for home in json.loads(self.store.fact(_HOMES) or "[]"):
                 self._adopt_host(home)
+            self._outward.namesakes = json.loads(self.store.fact(_NAMESAKES) or "[]")
             self.planner.recall()
             self.discovery.begin()
             if last in (RunEnd.INTERRUPTED, RunEnd.LIMITED) or self.settings.rewrite:
@@ -202,6 +205,8 @@ class CrawlSession:
         """Known articles that a refreshing run has not met; start pages in a browser where no article was ever found."""
         if self.stopping:
             return []
+        if asked := list(islice(self._namesakes(), 1)):
+            return asked
         if self.arguments.refresh:
             left = (context for context in self._earlier if self._is_due(context))
             return list(islice(left, _AGAIN))
@@ -508,8 +513,9 @@ class CrawlSession:
         if context.role is not Role.START:
             self.planner.learn(context, page.url, kind, reading.alike)
         if not kind.is_article:
+            self.outcome.broken_promises += context.role is Role.ARTICLE and context.promise >= _PROMISING
             self.discovery.look_at(page)
-            self._outward.look_at(page, self.planner.scope)
+            self._look_outward(page)
         if (
             "links" not in self.arguments.discover
             or (kind.is_article and not reading.listlike and self.planner.familiar(page, context))
@@ -581,8 +587,10 @@ class CrawlSession:
     def _is_stranger(self, page: Page, context: RequestContext) -> bool:
         """Whether a page is of a host that was tried out and is not the site's own. If it is, what led there is taken up again."""
         suspect = self._suspects.pop(context.key, None)
-        if suspect is None or self.planner.scope.holds(context.url):
+        if self.planner.scope.holds(context.url):
             return False
+        if suspect is None:
+            return context.role is Role.SECTION and not self._is_namesake(page)
         if not suspect.is_owned(page, self.planner.scope):
             return True
         self._adopt_host(suspect.home)
@@ -591,6 +599,28 @@ class CrawlSession:
         for earlier, source, kind in before:
             self.planner.sort(self._links(earlier), earlier, (source, kind))
         return False
+
+    def _look_outward(self, page: Page) -> None:
+        """Take down where the site is left; hosts that bear its name are kept for the runs that go on."""
+        known = len(self._outward.namesakes)
+        self._outward.look_at(page, self.planner.scope)
+        if len(self._outward.namesakes) > known:
+            self.store.set_fact(_NAMESAKES, json.dumps(self._outward.namesakes))
+
+    def _namesakes(self) -> Iterator[RequestContext]:
+        """Pages of hosts that bear the site's name, until one shows that its host is the site's own."""
+        for url in self._outward.namesakes if self.arguments.scope == "site" else ():
+            asked = RequestContext(url, Role.SECTION, section=self.arguments.start[0], depth=1)
+            if asked.key not in self.planner.seen and not self.planner.scope.holds(url):
+                yield asked
+
+    def _is_namesake(self, page: Page) -> bool:
+        """Whether a host that bears the site's name has listing pages or articles; then it is the site's own."""
+        links = (link for link in self._links(page) if host_of(link.url) == host_of(page.url))
+        found = {url_key(link.url) for link in links if link.label != "other"}
+        if len(found) >= ENOUGH and any(is_namesake(page.url, start) for start in self.arguments.start):
+            self._adopt_host(page.url)
+        return self.planner.scope.holds(page.url)
 
     def _guess(self, page: Page, context: RequestContext) -> None:
         """The pages that a page leads to otherwise than by links."""

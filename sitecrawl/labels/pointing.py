@@ -12,7 +12,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.errors import TemplateError
 from sitecrawl.templates.address import find, is_address, text_of
 from sitecrawl.templates.apply import TemplateBody, apply
-from sitecrawl.templates.comments.records import described
+from sitecrawl.templates.comments.comment_records import described
 from sitecrawl.templates.comments.signs import Signs
 from sitecrawl.templates.comments.units import Unit, found_by, grown, points
 from sitecrawl.templates.field_values import after, read

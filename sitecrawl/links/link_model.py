@@ -17,6 +17,8 @@ from sitecrawl.links.groups import Matrix
 from sitecrawl.links.link_features import FEATURES, Targets
 from sitecrawl.resources import DAMAGES, arrays_of, matrix, model_path
 
+PROJECT_MODEL = "own-links.npz"
+"""The link model of a project, looked for in the current folder."""
 PROTOCOL = 1
 """To be raised when an older reader would misread a model; a reader refuses protocols it does not know."""
 CLIP = 4.0
@@ -147,6 +149,20 @@ def default_path() -> Path:
 def shipped_model() -> LinkModel:
     """The shipped model, read once. Raises ModelError when it is missing or damaged."""
     return load_model(default_path())
+
+
+def site_model_name(site: str) -> str:
+    """The link model of one site, looked for in the current folder.
+
+    >>> site_model_name("news.example")
+    'own-links-news.example.npz'
+    """
+    return f"own-links-{site}.npz"
+
+
+def own_model(site: str) -> str:
+    """Path of the user's own model for a site: the site's, else the project's in the current folder; empty where there is none."""
+    return next((name for name in (site_model_name(site), PROJECT_MODEL) if Path(name).is_file()), "")
 
 
 @lru_cache(maxsize=4)

@@ -21,8 +21,8 @@ from sitecrawl.items.kinds import UNSURE_BELOW, Flag
 from sitecrawl.site.assurance import template_confidence
 from sitecrawl.templates.address import find, is_address
 from sitecrawl.templates.apply import Applied, TemplateBody, is_titled
+from sitecrawl.templates.comments.comment_records import records_of
 from sitecrawl.templates.comments.reading import read_opener, read_records
-from sitecrawl.templates.comments.records import records_of
 from sitecrawl.templates.field_values import read_links, value_of
 from sitecrawl.templates.sheet import Sample, sheets_of
 from sitecrawl.templates.template import Field, Records, Template

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
@@ -96,6 +96,14 @@ class SiteModel:
     def is_settled(self, name: str) -> bool:
         """Whether the family of that name has a template that can be trusted and is not about to be induced again with further pages."""
         return self.trusts(name) and not any(family.name == name and _is_young(family) for family in self.families)
+
+    def unproven(self) -> Iterator[str]:
+        """Names of the families of many pages none of whose templates held, where the articles of the site have one that does: what these
+        pages share is no article."""
+        most = max((family.cluster.size for family in trusted(self.families)), default=0)
+        for family in self.families:
+            if ENOUGH[-1] <= family.cluster.size < most and not self.trusts(family.name):
+                yield family.name
 
     def better_than(self, before: Mapping[str, Any], page: Page, anchor: str = "") -> Article | None:
         """The article of a page where the version that answers now is newer than the one that gave the item ``before``, and finds a body

@@ -83,6 +83,17 @@ def registered_domain(host: str) -> str:
     return _suffixes()(name).top_domain_under_public_suffix or name
 
 
+@cached(512)
+def registrar_domain(host: str) -> str:
+    """The part of a host name that was registered with a registrar: that of the provider where the owner of the host has a place there.
+
+    >>> registrar_domain("ann.blogspot.com"), registrar_domain("www.example.com.cn"), registrar_domain("localhost")
+    ('blogspot.com', 'example.com.cn', 'localhost')
+    """
+    name = host.partition(":")[0]
+    return _suffixes()(name).top_domain_under_registry_suffix or name
+
+
 @lru_cache(maxsize=1)
 def _suffixes() -> TLDExtract:
     """The bundled list, read on first use; nothing is downloaded and nothing is cached on disk."""

@@ -22,6 +22,7 @@ from sitecrawl.__main__ import main
 from sitecrawl.commands import commands_by_name
 from sitecrawl.commands.links import Command
 from tests.crawl.runner import served
+from tests.links.models import credulous
 from tests.pages import article_page, listing_page
 from tests.source import ROOT
 
@@ -149,6 +150,18 @@ def test_links_of_a_file_need_its_url(listing: str, capsys: pytest.CaptureFixtur
     assert main(["links", listing, "--url", PAGE]) == 0
     labels = {line.split()[0] for line in capsys.readouterr().out.splitlines()}
     assert labels == {"article", "section", "other"}
+
+
+def test_links_are_labelled_by_the_models_of_the_folder(listing: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def labels(*words: str) -> set[str]:
+        assert main(["links", listing, "--url", PAGE, *words]) == 0
+        return {line.split()[0] for line in capsys.readouterr().out.splitlines()}
+
+    credulous(Path()).rename("own.npz")
+    assert labels("--model", "own.npz") == {"article"} != labels()
+    Path("own.npz").rename("own-links-news.example.npz")
+    assert labels() == {"article"}
+    assert "not found" in refused(capsys, "links", listing, "--url", PAGE, "--model", "none.npz")
 
 
 def test_the_verbs_of_one_page_load_no_scrapy(tmp_path: Path, listing: str) -> None:

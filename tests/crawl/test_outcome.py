@@ -49,3 +49,9 @@ def test_another_host_is_told_where_it_has_more_than_was_found() -> None:
     few, many = (Outcome(articles=8, pages=9, reason="finished", elsewhere={"b.example": count}) for count in (5, 12))
     assert few.lines() == ["8 articles from 9 pages (finished)"]
     assert "lead to b.example" in many.lines()[0]
+
+
+def test_promises_of_links_that_many_pages_broke_are_told() -> None:
+    few, many = (Outcome(articles=100, pages=130, reason="finished", broken_promises=count) for count in (10, 11))
+    assert few.lines() == ["100 articles from 130 pages (finished)"]
+    assert "11 pages that links promised as articles are none (sitecrawl why URL explains one)" in many.lines()[0]

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from sitecrawl.crawl.config import CrawlArguments
@@ -17,23 +15,14 @@ from sitecrawl.demo import headline, paragraphs
 from sitecrawl.dom.parse import parse
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.links.classify import Link, Profile
-from sitecrawl.links.link_model import save_model, shipped_model
 from sitecrawl.site.conventions import LooksConvention
 from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.scope import Scope
-from tests.crawl.driver import HOME, Pages, crawled
+from tests.crawl.driver import HOME, Crawl, Network, Pages, crawled
+from tests.links.models import credulous
 
 STORY = "http://a.example/2012/05/disk/"
 PICTURE = f"{STORY}disk-2/"
-
-
-def credulous(folder: Path) -> str:
-    """Path of a link model that takes every link for an article."""
-    shipped = shipped_model()
-    calibration = np.zeros_like(shipped.calibration)
-    calibration[-1] = (3.0, -1.0, -1.0)
-    save_model(replace(shipped, calibration=calibration), folder / "credulous.npz")
-    return str(folder / "credulous.npz")
 
 
 def story(number: int) -> str:
@@ -60,7 +49,7 @@ def house() -> Pages:
 
 
 def test_a_page_that_looks_like_a_listing_and_lists_what_no_other_does_is_one(tmp_path: Path) -> None:
-    crawl = crawled(house(), tmp_path, link_model=credulous(tmp_path))
+    crawl = crawled(house(), tmp_path, link_model=str(credulous(tmp_path)))
     assert crawl.paths == sorted(f"/s/{n}.html" for n in range(32))
     assert crawl.counts["items/dropped/lists-articles"] == 4
 
@@ -130,3 +119,48 @@ def test_an_archive_in_full_text_keeps_its_promise(tmp_path: Path) -> None:
     crawl = crawled(pages | {"/": f"<html><body><h1>Diary</h1>{side}</body></html>"}, tmp_path)
     assert crawl.paths == sorted(path for path in pages if "/0001" in path)
     assert {item["url"] for item in crawl.feed} <= {HOME + path for path in pages}
+
+
+# ---- pages that share no article
+RULES = "".join(
+    f"<h{n}>Rule {n}</h{n}><div class='r{n}'><p>What rule {n} asks of all who enter.</p></div>" for n in (2, 3, 4, 5, 6)
+)
+
+
+def entry(number: int) -> str:
+    """An entry of a competition between its rules: a line of words, in each entry somewhere else."""
+    line = f"<{(tag := ('b', 'q', 'dt', 'td', 'li', 'pre', 'th')[number % 7])}>{headline(number)} by class {number}</{tag}>"
+    shown = f"<div class='e{number}'><div class='f{number}'>{line}</div></div>"
+    return f"<html><head><title>Entry</title></head><body><a href='/'>Home</a>{RULES}{shown}<i>2024-05-{number % 28 + 1:02d}</i></body></html>"
+
+
+def competition(stories: int) -> Pages:
+    """So many stories, and sixteen entries of a competition."""
+    pages: Pages = {f"/s/{n}.html": story(n) for n in range(stories)}
+    pages |= {f"/entry/{n}.html": entry(n) for n in range(16)}
+    links = "".join(f"<li><a href='{path}'>{headline(n)} {n}</a></li>" for n, path in enumerate(pages))
+    return pages | {"/": f"<html><body><ul>{links}</ul></body></html>"}
+
+
+def test_many_pages_that_share_no_article_leave_only_where_the_extractor_is_sure(tmp_path: Path) -> None:
+    crawl = crawled(competition(32), tmp_path, link_model=str(credulous(tmp_path)))
+    entries = [item for item in crawl.feed if "/entry/" in item["url"]]
+    assert len(crawl.feed) == 32 + len(entries)
+    assert crawl.counts["items/dropped/no-template"] == 16 - len(entries) >= 12
+    assert all(item["provenance"]["confidence"] >= 0.3 for item in entries)
+
+
+def test_where_no_larger_template_holds_all_leave(tmp_path: Path) -> None:
+    crawl = crawled(competition(8), tmp_path, link_model=str(credulous(tmp_path)))
+    assert len(crawl.feed) == 24
+
+
+def test_what_shares_no_article_waits_for_the_run_that_goes_on(tmp_path: Path) -> None:
+    pages, model = competition(32), str(credulous(tmp_path))
+    first = Crawl.of(Network(pages), tmp_path / "state", link_model=model, max_pages=47)
+    first.run()
+    assert not first.counts["items/dropped/no-template"]
+    again = Crawl.of(Network(pages), tmp_path / "state", feed=first.feed, link_model=model)
+    again.run()
+    assert again.counts["items/dropped/no-template"] >= 12
+    assert len(again.paths) == len(set(again.paths)) == 48 - again.counts["items/dropped/no-template"]

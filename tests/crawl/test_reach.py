@@ -199,6 +199,43 @@ def test_hosts_of_the_owner_are_known_to_the_run_that_goes_on(tmp_path: Path) ->
     assert len(again.feed) == len(set(again.paths)) == _COUNT
 
 
+def welcome(away: str) -> Pages:
+    """A page of a site that leads, once, to the town on another host, and to a way there that is gone."""
+    links = f'<ul><li><a href="/about.html">About us</a></li><li><a href="{away}/">Forum</a></li></ul>'
+    return town() | {
+        "/welcome.html": f"<html><body><p>Welcome.</p><a href='{away}/gone/'>News</a>{links}</body></html>"
+    }
+
+
+@pytest.mark.parametrize(
+    ("away", "expected"),
+    [("http://example.forums.net", _COUNT), ("http://example.blogspot.com", _COUNT), ("http://gazette.forums.net", 0)],
+)
+def test_a_site_lives_with_a_provider_under_its_own_name(tmp_path: Path, away: str, expected: int) -> None:
+    assert found(welcome(away), tmp_path, start="http://www.example.org/welcome.html") == expected
+
+
+def test_of_a_section_only_its_own_host_is_crawled(tmp_path: Path) -> None:
+    pages = welcome("http://example.forums.net")
+    assert found(pages, tmp_path, start="http://www.example.org/welcome.html", scope="section") == 0
+
+
+def test_a_host_of_the_same_name_without_articles_is_left_alone(tmp_path: Path) -> None:
+    pages = welcome("http://example.forums.net") | {"/": "<html><body><p>Join us to read on.</p></body></html>"}
+    crawl = Crawl.of(Network(pages), tmp_path, start="http://www.example.org/welcome.html")
+    crawl.run()
+    assert (crawl.feed, crawl.session.planner.scope.hosts) == ([], {"example.org"})
+
+
+def test_a_host_of_the_same_name_is_known_to_the_run_that_goes_on(tmp_path: Path) -> None:
+    pages = welcome("http://example.forums.net")
+    first = Crawl.of(Network(pages), tmp_path, start="http://www.example.org/welcome.html", max_pages=2)
+    first.run()
+    again = Crawl.of(Network(pages), tmp_path, start="http://www.example.org/welcome.html", feed=first.feed)
+    again.run()
+    assert len(again.feed) == _COUNT
+
+
 # ---- what stays out of reach is said
 LOST: dict[str, tuple[Pages, str]] = {
     "a listing": (

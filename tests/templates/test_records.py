@@ -11,8 +11,8 @@ from sitecrawl.dom.align import Names
 from sitecrawl.items.article import Comment
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.apply import apply
+from sitecrawl.templates.comments.comment_records import records_of
 from sitecrawl.templates.comments.reading import read_opener, read_records, without_date
-from sitecrawl.templates.comments.records import records_of
 from sitecrawl.templates.comments.signs import has_one_date
 from sitecrawl.templates.induction.induce import induce
 from sitecrawl.templates.sheet import Sample, sheets_of

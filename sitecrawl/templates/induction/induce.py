@@ -13,7 +13,7 @@ from sitecrawl.dom.blocks import Floats
 from sitecrawl.dom.page import is_forum
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.templates.apply import Applied, apply, is_titled, rest_of
-from sitecrawl.templates.comments.records import records_of
+from sitecrawl.templates.comments.comment_records import records_of
 from sitecrawl.templates.induction.container import Container, containers_of, exclusions_of
 from sitecrawl.templates.induction.dated import date_of
 from sitecrawl.templates.induction.extras import extras_of
