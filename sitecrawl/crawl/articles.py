@@ -13,6 +13,7 @@ from lxml.etree import LxmlError
 
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.joiner import Joiner, cluster_of, is_whole, part_of, waits_for
+from sitecrawl.crawl.name_lists import NameLists
 from sitecrawl.crawl.records import ArticlePage, Drop, FetchedPage, RequestContext, WaitingPage
 from sitecrawl.crawl.soft_errors import Echoes
 from sitecrawl.crawl.store import CrawlStore
@@ -21,6 +22,7 @@ from sitecrawl.crawl.visits import VisitNotes
 from sitecrawl.dom.align import outer_classes
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
+from sitecrawl.dom.render import absolute
 from sitecrawl.items.article import Article
 from sitecrawl.items.feed_items import body_digest, item_of, revise
 from sitecrawl.items.kinds import PageKind
@@ -38,6 +40,8 @@ _FAULTS = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, 
 """What one bad page may raise where it meets code that did not expect it; errors of the database are none of its."""
 _DOUBTED = "doubted"
 """Name under which pages wait that may be no articles."""
+_NAMED = "named"
+"""Name under which pages wait that stand on listing pages without any day, under short names."""
 UNPROMISED = "unpromised"
 """Name under which pages wait that look like articles where no link promised one."""
 _LISTS = 4
@@ -67,6 +71,11 @@ class Reading:
     listlike: bool = False
     """Whether the page does not look like the article that its link promised: it waits for what is known of its own links."""
 
+    @property
+    def brings(self) -> PageKind:
+        """The kind of the page, by which pages like it are judged: what left already under the URL that it calls its own is no further article."""
+        return PageKind.OTHER if self.drop is Drop.COPY else self.kind
+
 
 @dataclass
 class Articles:
@@ -87,6 +96,7 @@ class Articles:
     notes: VisitNotes | None = None
     """Takes down what leaves and what happens to templates."""
     echoes: Echoes = field(default_factory=Echoes)
+    lists: NameLists = field(default_factory=NameLists)
     limited: bool = False
     """Whether the crawl came to a limit, from where another run goes on."""
     dropped: Counter[Drop] = field(default_factory=Counter)
@@ -124,7 +134,10 @@ class Articles:
         article = verdict.article
         if article is None:
             reading = Reading(verdict.kind, alike=verdict.alike)
-            if verdict.alike and 2 * self.store.held_count() < self.settings.hold:
+            if verdict.alike and self._is_known_elsewhere(page, waiting.page.key):
+                reading.alike, reading.drop = False, Drop.COPY
+                self._drop(Drop.COPY, waiting.page)
+            elif verdict.alike and 2 * self.store.held_count() < self.settings.hold:
                 self.store.hold(waiting, UNPROMISED)
             elif reading.kind is PageKind.LISTING:
                 self.site.conventions.classes.record_listing(waiting.page.classes)
@@ -151,6 +164,7 @@ class Articles:
             reading.kind, reading.drop = PageKind.OTHER, Drop.REPEAT
             self._drop(Drop.REPEAT, waiting.page)
             return
+        self.lists.read(waiting.page.asked, article.headline or "", article.datePublished or "")
         dated, promise = bool(article.datePublished), self._promise(waiting.page)
         # that pages like it were articles makes a page one, but no undated page a rule
         self.site.conventions.dates.record(dated, waiting.page.marked, promise if dated else waiting.page.promise)
@@ -202,7 +216,8 @@ class Articles:
         self.limited = limited
         for event in self.site.settle():
             self._tell(event)
-        items = [*self.release(besides=self._strangers() | self._unproven()), *self._settle_doubts()]
+        apart = self._strangers() | self._unproven()
+        items = [*self.release(besides=apart), *self._settle_names(), *self._settle_doubts()]
         for family in self.store.answered_families():
             items += self._revise(family)
         return items
@@ -242,6 +257,17 @@ class Articles:
 
     def _is_unsure(self, waiting: WaitingPage) -> bool:
         return self.joiner.join([waiting]).provenance.confidence < _UNSURE
+
+    def _settle_names(self) -> Iterator[Item]:
+        """Pages of lists of mere names are dropped where the site's articles have a day beside their links; the others leave."""
+        names = self.lists.names()
+        for waiting in list(self.store.held(_NAMED)):
+            if waiting.page.asked in names:
+                self._drop(Drop.NAMED, waiting.page)
+                continue
+            items = list[Item]()
+            self._leave(items, self.joiner.join([waiting]), waiting.page)
+            yield from items
 
     def _settle_doubts(self) -> Iterator[Item]:
         """Few pages that lack what the articles of the site have in common are none ("about", a form) and are dropped; many are
@@ -368,9 +394,11 @@ class Articles:
         page, conventions = waiting.page, self.site.conventions
         undecided = not article.datePublished and not conventions.dates.known
         undecided = undecided or (page.listlike and conventions.looks.tell)
-        if not (undecided or self._doubt(article, page)) or self.store.held_count() >= self.settings.hold:
+        doubted = undecided or self._doubt(article, page) is not None
+        named = not (doubted or page.marked or self.arguments.max_articles) and self.lists.may_be_name(page.asked)
+        if not (doubted or named) or self.store.held_count() >= self.settings.hold:
             return self._leave(items, article, page)
-        self.store.hold(waiting, _DOUBTED)
+        self.store.hold(waiting, _DOUBTED if doubted else _NAMED)
         return None
 
     def _doubt(self, article: Article, page: ArticlePage) -> Drop | None:
@@ -391,6 +419,11 @@ class Articles:
         if self.store.item_digest(page.key) == digest or self.store.has_left(page.key):
             return Drop.UNCHANGED
         return Drop.COPY if self._is_twin(item, page.key, digest) else None
+
+    def _is_known_elsewhere(self, page: Page, key: str) -> bool:
+        """Whether a page calls another URL its own, whose article has left."""
+        own = absolute(page.metadata.links.get("canonical") or "", page.base_url) or page.url
+        return url_key(own) != key and self.store.item_digest(url_key(own)) is not None
 
     @property
     def is_full(self) -> bool:

@@ -138,7 +138,7 @@ class Planner:
         if self.arguments.depth and context.depth + 1 > self.arguments.depth:
             return Brought()
         if not kind.is_article:
-            self._linked.name_by(_naming(links))
+            self._linked.name_by(_naming(links, page))
         self.seen.look_up(url_key(link.url) for link in links)
         menus = _menus(links) if context.role is Role.START else {}
         origin = origin_of(page.url)
@@ -369,7 +369,9 @@ class Planner:
         while (context := self.frontier.pop(_WORTH[self.arguments.effort], samples)) is not None:
             if context.key in self.seen:
                 continue
-            trap = self.traps.holds(context.url, context.section, self.arguments.effort == "full")
+            full = self.arguments.effort == "full"
+            repeats = not full and context.role is Role.MAYBE and self.stats.answers_all(context.url)
+            trap = "repeats" if repeats else self.traps.holds(context.url, context.section, full)
             if not trap and context.role is Role.PAGINATION and self.stats.is_article_family(context.url):
                 return context.again(role=Role.ARTICLE, promise=_SURE)
             if not trap:
@@ -498,14 +500,17 @@ def _is_attached(link: Link, url: str) -> bool:
     return not link.text.strip() and "/" in above and url_key(link.url).rpartition("/")[0] == above
 
 
-def _naming(links: list[Link]) -> set[str]:
+def _naming(links: list[Link], page: Page) -> set[str]:
     """Names of parameters that look like sessions or tracking and by whose values alone many links of a page differ, each with a
-    text of its own: then they name the pages."""
+    text of its own: then they name the pages. Where the URL without them is a page as well, they are buttons of it (share, print)."""
     found: defaultdict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    plain = {url_key(page.url)}
     for link in links:
-        for name, value in dropped_parameters(link.url) if link.text else ():
-            found[url_key(link.url), name][value] = link.text
-    return {name for (_, name), texts in found.items() if len(set(texts.values())) >= _OWN_TEXTS}
+        key, dropped = url_key(link.url), dropped_parameters(link.url) if link.text else []
+        plain |= set() if dropped else {key}
+        for name, value in dropped:
+            found[key, name][value] = link.text
+    return {name for (key, name), texts in found.items() if key not in plain and len(set(texts.values())) >= _OWN_TEXTS}
 
 
 def _menus(links: list[Link]) -> dict[str, float]:

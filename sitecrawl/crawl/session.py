@@ -43,6 +43,7 @@ from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import Link, classify
 from sitecrawl.links.link_model import model_at
+from sitecrawl.links.row_days import days_of
 from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.canonical import folder_url, is_page, url_key
 from sitecrawl.urls.scope import Scope, host_of
@@ -495,7 +496,7 @@ class CrawlSession:
         error = soft_error(page)
         if not error:
             reading = self.articles.read(page, fetched)
-            self.stats.echo(page.url, reading.drop is Drop.REPEAT)
+            self.stats.echo(page.url, reading.drop in (Drop.REPEAT, Drop.COPY))
             return reading
         self.count(f"pages/fake/{error}")
         self.notes.lose(_SAID[error], page.url, fetched.context.role is Role.START)
@@ -530,12 +531,15 @@ class CrawlSession:
             if not kind.is_article and (context.role is Role.START or not self.planner.found):
                 links = self._look_elsewhere(page, links, (context, kind))
             found = self.planner.sort(links, page, (context, kind))
+            if not kind.is_article or reading.listlike:
+                listing = "" if kind.is_article else page.url
+                self.articles.lists.look_at(listing, days_of(page.tree, links), context.role is Role.START)
             if not kind.is_article:
                 self.outcome.turned += context.role is not Role.START and turns_by_script(links)
                 self._guess(page, context)
         if reading.alike and found.shown and context.listing >= _LISTED:
             self.articles.disown(page.url)
-        if (kind.is_article or reading.alike) and context.role is Role.MAYBE:
+        if (reading.brings.is_article or reading.alike) and context.role is Role.MAYBE:
             found = Brought(found.shown, found.new + 1)
         self.planner.brought(context, found)
         return found

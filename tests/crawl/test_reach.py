@@ -149,6 +149,35 @@ def test_one_text_in_three_places_is_three_articles(tmp_path: Path) -> None:
     assert found(pages, tmp_path) == _COUNT
 
 
+BUTTONS = ("twitter", "facebook", "email", "print", "linkedin", "reddit")
+
+
+def test_buttons_that_share_a_page_lead_to_nothing_new(tmp_path: Path) -> None:
+    pages = town()
+    for path in [path for path in pages if path.startswith("/2024/")]:
+        buttons = "".join(f"<a href='{path}?share={name}'>{name}</a> " for name in BUTTONS)
+        page = pages[path].replace("</head>", f"<link rel='canonical' href='{HOME}{path}'></head>")
+        page = page.replace('<a href="#">Share</a>', buttons)
+        pages |= {path: page} | {f"{path}?share={name}": page for name in BUTTONS}
+        for listing in ("/", "/city/page/2/"):
+            pages[listing] = re.sub(f'(<a href="{path}">.*?</h2>)', rf"\1{buttons}", pages[listing])
+    crawl = crawled(pages, tmp_path)
+    assert crawl.paths == sorted(path for path in pages if path.startswith("/2024/") and "?" not in path)
+    assert not any("?share=" in path for path in crawl.network.asked)
+
+
+def test_other_views_of_articles_that_left_are_soon_left_alone(tmp_path: Path) -> None:
+    pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(48)}
+    pages["/"] = listing_page(range(48)).replace(_NEXT, "")
+    for n in range(48):
+        path, view = f"/2024/05/a-{n}.html", f"/view/{n}/large"
+        page = pages[path].replace("</head>", f"<link rel='canonical' href='{HOME}{path}'></head>")
+        pages |= {path: page.replace('<a href="#">Print</a>', f"<a href='{view}'>Larger letters</a>"), view: page}
+    crawl = crawled(pages, tmp_path)
+    assert crawl.paths == sorted(path for path in pages if path.startswith("/2024/"))
+    assert 1 <= sum(path.startswith("/view/") for path in crawl.network.asked) <= 12
+
+
 # ---- hosts
 def moved_to(places: dict[str, str], links: str = "/2024/") -> Pages:
     """The town at ``http://www.example.org``, its articles (or all ``links``) at another host; pages are served to any host."""
