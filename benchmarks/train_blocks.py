@@ -9,7 +9,8 @@ from __future__ import annotations
 import argparse
 import os
 
-os.environ.setdefault("OMP_NUM_THREADS", "2")
+if __name__ == "__main__":
+    os.environ.setdefault("OMP_NUM_THREADS", "2")
 
 import hashlib
 from pathlib import Path

@@ -95,6 +95,7 @@ class Names:
         for tree in trees:
             seen.update([name for name in tree.named if name[0] in ".#"])
         self._steps: tuple[dict[etree._Element, str], dict[etree._Element, str]] = ({}, {})
+        self._tokens: dict[str, list[str]] = {}
         most = len(trees) / 2
         self.stable = frozenset(
             name
@@ -112,7 +113,10 @@ class Names:
 
     def tokens(self, node: etree._Element) -> list[str]:
         """Stable class tokens of an element."""
-        return [token for token in (node.get("class") or "").split() if "." + token in self.stable]
+        classes = node.get("class") or ""
+        if classes not in self._tokens:
+            self._tokens[classes] = [token for token in classes.split() if "." + token in self.stable]
+        return self._tokens[classes]
 
     def ident(self, node: etree._Element) -> str | None:
         """The element's id when it is stable."""

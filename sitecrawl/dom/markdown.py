@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from lxml import etree
 
-from sitecrawl.dom.flat import Walked
+from sitecrawl.dom.flat import ByTag, Flat, Walked
 from sitecrawl.dom.tree import CELLS, HEADINGS, INLINE
 from sitecrawl.text.chars import fold
 
@@ -16,17 +16,19 @@ Link = Callable[[etree._Element, str], str | None]
 """An attribute with a URL, made absolute and safe; None without one."""
 _CODE = ("code", "kbd", "samp")
 _MARKS = {"b": "**", "strong": "**", "em": "*", "i": "*", "s": "~~", "del": "~~"} | dict.fromkeys(_CODE, "`")
-_MEANT = frozenset((*_MARKS, *HEADINGS, *CELLS, *"a br img pre hr ul ol table tr li blockquote".split()))
-"""Tags that Markdown has something for; other blocks end a line."""
+_INLINE, _BLOCK, _MEANT, _HIDDEN = range(4)
+_KINDS = ByTag(
+    dict.fromkeys(INLINE, _INLINE)
+    | dict.fromkeys((*_MARKS, *HEADINGS, *CELLS, *"a br img pre hr ul ol table tr li blockquote".split()), _MEANT),
+    _BLOCK,
+)
+"""Tags that Markdown has something for, and those that say nothing; other blocks end a line."""
 _DEEPEST = 12
 """Levels of quotes, lists and marks that are written; deeper content is written at the last level."""
-_SPECIAL = re.compile(r"[\\`*_\[\]]|~~")
-_ANY = ("*", "_", "[", "]", "<", "&", "`", "\\", "~~")
-"""What may need an escape; most texts hold none of it."""
-_SHORT, _FOUND = 100, re.compile("|".join(map(re.escape, _ANY)))
-"""Characters from which it is faster to look for one mark after the other than for all at once."""
-_TAG = re.compile(r"<(?=[a-zA-Z/!?]|$)")
-_ENTITY = re.compile(r"&(?=#?\w{1,32};|$)")
+_ESCAPED = {"\\": "\\\\", "~~": "\\~\\~"} | {mark: "\\" + mark for mark in "*_[]`"}
+_ESCAPED_WHERE = {"&": (re.compile(r"&(?=#?\w{1,32};|$)"), "&amp;"), "<": (re.compile(r"<(?=[a-zA-Z/!?]|$)"), "&lt;")}
+_ANY = (*_ESCAPED_WHERE, *_ESCAPED)
+"""What may need an escape, in the order in which it is escaped; most texts hold none of it."""
 _LINE_START = re.compile(r"^(?:([0-9]{1,9})([.)])(?=\s|$)|([-+#>=~])(?=[\s#>=~-]|$)|(>))")
 _OPENING = frozenset("0123456789-+#>=~")
 """First characters of lines that may need an escape there."""
@@ -36,16 +38,19 @@ _LAYOUT = ("p", "div", "table", "ul", "ol", "dl", "blockquote", "pre", *HEADINGS
 """Blocks whose presence in a cell shows that the table is a layout and holds no data."""
 
 
-def escape_text(text: str) -> str:
-    """``text`` escaped, so that Markdown shows it as it is: no tag, entity, link or mark.
+def escape_text(text: str, marks: Sequence[str] = _ANY) -> str:
+    """``text`` escaped, so that Markdown shows it as it is: no tag, entity, link or mark. It holds no other than ``marks``.
 
     >>> print(escape_text("<img onerror> [x](y) a < b *c* AT&T &lt;"))
     &lt;img onerror> \\[x\\](y) a < b \\*c\\* AT&T &amp;lt;
     """
-    if _FOUND.search(text) is None if len(text) < _SHORT else not any(map(text.__contains__, _ANY)):
-        return text
-    text = _TAG.sub("&lt;", _ENTITY.sub("&amp;", text))
-    return _SPECIAL.sub(lambda match: "".join("\\" + char for char in match[0]), text)
+    for mark in marks:
+        if mark in text and mark in _ESCAPED:
+            text = text.replace(mark, _ESCAPED[mark])
+        elif mark in text:
+            needed, escaped = _ESCAPED_WHERE[mark]
+            text = needed.sub(escaped, text)
+    return text
 
 
 def escape_url(url: str) -> str:
@@ -101,8 +106,9 @@ class _Writer:
             node, tag, start = self.open[at]
             self.close(node, tag, start)
             self.open[at] = (node, tag, 0)
-        lines = list(filter(None, map(fold, "".join(self.parts).split("\x1e"))))
+        text = "".join(self.parts)
         self.parts.clear()
+        lines = [line for part in text.split("\x1e") if (line := fold(part))]
         if not lines:
             return
         lines = [_LINE_START.sub(_escape_start, line) if line[0] in _OPENING else line for line in lines]
@@ -150,8 +156,16 @@ def _escape_start(match: re.Match[str]) -> str:
 
 def _code(text: str) -> str:
     """A code span; its text was not escaped."""
-    fence = "`" * (1 + max((len(run) for run in _BACKTICKS.findall(text)), default=0))
-    return f"{fence} {text} {fence}" if len(fence) > 1 else f"`{text}`"
+    if "`" not in text:
+        return f"`{text}`"
+    fence = _fence(text, 1)
+    return f"{fence} {text} {fence}"
+
+
+def _fence(text: str, least: int) -> str:
+    """More backticks than stand anywhere in a text, ``least`` or more."""
+    runs = _BACKTICKS.findall(text) if "`" in text else ()
+    return "`" * max(least, 1 + max(map(len, runs), default=0))
 
 
 def markdown_of(parts: Iterable[Walked], link: Link, skip: Collection[etree._Element] = ()) -> str:
@@ -178,25 +192,33 @@ def markdown_of(parts: Iterable[Walked], link: Link, skip: Collection[etree._Ele
 def _walk(walked: Walked, writer: _Writer, skip: Collection[etree._Element]) -> None:
     flat, way, hidden = walked
     nodes, tags, texts, tails, parts = flat.nodes, flat.tags, flat.texts, flat.tails, writer.parts
-    unread = 0
+    kinds, marks, unread = flat.kinds(_KINDS, hidden, _HIDDEN), _marks_in(flat), 0
     for step in way:
         if unread and step != unread:
             continue
         at = step if step >= 0 else ~step
-        tag, text = tags[at], texts[at] if step >= 0 else tails[at]
-        if step < 0 and at in hidden:
-            if nodes[at] not in skip:
-                _start_unread(nodes[at], writer)
-        elif tag in _MEANT:
+        kind, text = kinds[at], texts[at] if step >= 0 else tails[at]
+        if kind == _MEANT:
+            tag = tags[at]
             if step >= 0:
                 _start(nodes[at], tag, writer)
+                text = None if tag == "pre" else text
             elif tag != "pre":
                 _end(nodes[at], tag, writer)
-        elif tag not in INLINE:
+            unread = ~at if step >= 0 and tag == "pre" else 0
+        elif kind == _BLOCK:
             _break(writer)
-        unread = ~at if step >= 0 and tag == "pre" else 0
-        if text and not unread and (parts or not text.isspace()):
-            parts.append(escape_text(text) if not writer.open or writer.open[-1][1] not in _CODE else text)
+        elif kind == _HIDDEN and nodes[at] not in skip:
+            _start_unread(nodes[at], writer)
+        if text and (parts or not text.isspace()):
+            is_code = not marks or (writer.open and writer.open[-1][1] in _CODE)
+            parts.append(text if is_code else escape_text(text, marks))
+
+
+def _marks_in(flat: Flat) -> list[str]:
+    """The marks that stand anywhere in the part of a page: of most, none, so that its texts need not be looked at one by one."""
+    whole = "".join(filter(None, (*flat.texts, *flat.tails)))
+    return [mark for mark in _ANY if mark in whole]
 
 
 def _break(writer: _Writer) -> None:
@@ -215,12 +237,12 @@ def _start_unread(node: etree._Element, writer: _Writer) -> None:
             writer.parts.append(f"[{escape_text(node.get('title') or url)}]({escape_url(url)})")
         return
     writer.end_block()
-    lines = "".join(node.itertext()).strip("\n").split("\n")
-    fence = "`" * max(3, 1 + max((len(run) for line in lines for run in _BACKTICKS.findall(line)), default=0))
+    text = "".join(node.itertext()).strip("\n")
     if writer.row is not None:
-        writer.row.append(_code(" ".join(" ".join(lines).split())).replace("|", "\\|"))
-    elif any(line.strip() for line in lines):
-        writer.write([fence, *lines, fence])
+        writer.row.append(_code(" ".join(text.split())).replace("|", "\\|"))
+    elif text and not text.isspace():
+        fence = _fence(text, 3)
+        writer.write([fence, *text.split("\n"), fence])
 
 
 def _start(node: etree._Element, tag: str, writer: _Writer) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
@@ -13,6 +13,7 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
+from sitecrawl.dom.align import signature
 from sitecrawl.dom.tree import Tree, build_tree
 from sitecrawl.limits import LIMITS
 from sitecrawl.text.chars import fold, mend_escapes
@@ -81,9 +82,8 @@ def _title_of(node: etree._Element) -> str:
 
 
 def _read_meta(node: etree._Element, found: Metadata) -> None:
-    given = dict(node.items()).get
-    name = given("property") or given("name") or given("itemprop") or given("http-equiv")
-    content = given("content")
+    name = node.get("property") or node.get("name") or node.get("itemprop") or node.get("http-equiv")
+    content = node.get("content")
     if name and content and content.strip():
         name = name.strip().casefold()
         found.meta.setdefault(name, content.strip())
@@ -164,7 +164,6 @@ _VALUES = {
     name: etree.XPath(f"descendant-or-self::*/@{name}", smart_strings=False)
     for name in ("class", "id", "rel", "itemprop")
 }
-_NUMBERED = etree.XPath("(descendant-or-self::*)[$number]")
 _CRUMBS = 12
 """Links of the breadcrumbs that are read."""
 
@@ -197,6 +196,11 @@ class Page:
         return read_metadata(self.root)
 
     @cached_property
+    def signature(self) -> frozenset[int]:
+        """Numbers of the page's containers, by which pages of one template are told."""
+        return signature(self.root)
+
+    @cached_property
     def base_url(self) -> str:
         """URL that relative links refer to (``<base href>`` honoured)."""
         tree: Tree | None = self.__dict__.get("tree")
@@ -223,10 +227,12 @@ class Page:
         tree: Tree | None = self.__dict__.get("tree")
         return None if tree is None else tree.attributes
 
-    def element(self, number: int) -> etree._Element:
-        """An element by its number in the flat view, which need not be at hand."""
-        found = cast(list[etree._Element], _NUMBERED(self.root, number=number + 1))
-        return found[0]
+    def elements(self, numbers: Iterable[int]) -> Iterator[etree._Element]:
+        """Elements by their numbers in the flat view, which need not be at hand; the numbers rise."""
+        nodes, passed = self.root.iter("*"), 0
+        for number in numbers:
+            yield next(islice(nodes, number - passed, None))
+            passed = number + 1
 
     def lean(self) -> Page:
         """The same page without its flat view, which references every element; for callers that keep pages."""

@@ -173,12 +173,12 @@ def _mend(root: etree._Element) -> None:
         first = next((child for child in head if child.tag not in _IN_HEAD), None)
         if first is not None:
             _open_body(root, first)
-    ruled = list(root.iter(*_ENDS_P, *_FOREIGN, "noscript"))
+    ruled, rare = list(root.iter(*_ENDS_P)), list(root.iter(*_FOREIGN, "noscript"))
     opened = [_close_paragraph(node) for node in ruled]
-    opened += [_close_foreign(node) for node in _outermost(ruled, *_FOREIGN)]
+    opened += [_close_foreign(node) for node in _outermost(rare, *_FOREIGN)]
     if any(opened):
         etree.strip_tags(root, _OPENED)
-    hidden = [node for node in _outermost(ruled, "noscript") if getattr(node.getparent(), "tag", "head") != "head"]
+    hidden = [node for node in _outermost(rare, "noscript") if getattr(node.getparent(), "tag", "head") != "head"]
     if hidden:
         _reveal(root, hidden)
 
@@ -208,7 +208,7 @@ def _close_paragraph(node: etree._Element) -> bool:
     ['html', 'body', 'p', 'section']
     """
     parent = node.getparent()
-    if parent is None or parent.tag != "p" or node.tag not in _ENDS_P:
+    if parent is None or parent.tag != "p":
         return False
     parent.tag = _OPENED
     ahead = list(takewhile(lambda child: child is not node, parent))

@@ -11,25 +11,27 @@ from itertools import islice
 
 from lxml import etree
 
-from sitecrawl.dom.flat import Flat, Walked, flatten
+from sitecrawl.dom.flat import ByTag, Flat, Walked, flatten
 from sitecrawl.dom.markdown import markdown_of
 from sitecrawl.dom.tree import CELLS, INLINE, KEPT, KEPT_ATTRIBUTES, SILENT
+from sitecrawl.limits import cached
 from sitecrawl.text.chars import fold
 from sitecrawl.urls.canonical import join
 
 _BREAK = "\x1e"
 _NEWLINE = "\x1f"
 _INLINE, _BLOCK, _CELL, _PRE, _BR, _SILENT = range(6)
-_KINDS = (
+_KINDS = ByTag(
     dict.fromkeys(INLINE, _INLINE)
     | dict.fromkeys(CELLS, _CELL)
     | dict.fromkeys(SILENT, _SILENT)
-    | {"pre": _PRE, "br": _BR}
+    | {"pre": _PRE, "br": _BR},
+    _BLOCK,
 )
 """How a tag affects text; a tag that is not listed is a block."""
-_OPENED = dict.fromkeys(INLINE, "") | {tag: None if tag in KEPT_ATTRIBUTES else f"<{tag}>" for tag in KEPT}
+_OPENED = ByTag(dict.fromkeys(INLINE, "") | {tag: None if tag in KEPT_ATTRIBUTES else f"<{tag}>" for tag in KEPT}, "\n")
 """How clean HTML opens a tag: None where attributes are kept; one that is not listed ends a line."""
-_CLOSED = {tag: f"</{tag}>" for tag in KEPT - {"br", "hr", "img"}}
+_CLOSED = ByTag({tag: f"</{tag}>" for tag in KEPT - {"br", "hr", "img"}}, "")
 """How it closes a tag."""
 _SAFE = ("http://", "https://", "mailto:")
 _EMBEDDED = frozenset(("iframe", "video", "audio"))
@@ -103,11 +105,7 @@ def _code(line: str) -> str:
 def _collect(walked: Walked, parts: list[str]) -> None:
     """Append text to ``parts``, block boundaries marked; one loop, since templates run on it."""
     flat, way, hidden = walked
-    add, kind_of, texts, tails = parts.append, _KINDS.get, flat.texts, flat.tails
-    kinds = [kind_of(tag, _BLOCK) for tag in flat.tags]
-    for at in hidden:
-        kinds[at] = _SILENT
-    pre = 0
+    add, kinds, texts, tails, pre = parts.append, flat.kinds(_KINDS, hidden, _SILENT), flat.texts, flat.tails, 0
     for at in way:
         if at >= 0:
             kind, text = kinds[at], texts[at]
@@ -128,15 +126,18 @@ def _collect(walked: Walked, parts: list[str]) -> None:
 def _html(walked: Walked, content: Content) -> str:
     flat, way, hidden = walked
     parts: list[str] = []
-    add, opened, closed, base = parts.append, _OPENED.get, _CLOSED.get, content.base_url
-    nodes, tags, texts, tails = flat.nodes, flat.tags, flat.texts, flat.tails
+    add, nodes, tags, texts, tails = parts.append, flat.nodes, flat.tags, flat.texts, flat.tails
+    opened, closed = list(map(_OPENED.__getitem__, tags)), list(map(_CLOSED.__getitem__, tags))
     for at in way:
         if at >= 0:
-            opening, text = opened(tags[at], "\n"), texts[at]
-            add(_opening(nodes[at], tags[at], base) if opening is None else opening)
+            opening, text = opened[at], texts[at]
+            if opening is None:
+                opening = _opening(nodes[at], tags[at], content.base_url)
+            if opening:
+                add(opening)
         else:
             at, text = ~at, tails[~at]
-            add(_left_of(nodes[at], content) if at in hidden else closed(tags[at], ""))
+            add(_left_of(nodes[at], content) if at in hidden else closed[at])
         if text:
             if "&" in text or "<" in text or ">" in text:
                 text = escape(text, quote=False)
@@ -164,9 +165,7 @@ def _embedded(node: etree._Element, base_url: str) -> str | None:
 def _opening(node: etree._Element, tag: str, base_url: str) -> str:
     """How clean HTML opens a tag with attributes that it keeps."""
     given = dict(node.items())
-    if not given:
-        return f"<{tag}>"
-    pairs = [(name, _value(given, name, base_url)) for name in KEPT_ATTRIBUTES[tag]]
+    pairs = [(name, _value(given, name, base_url)) for name in KEPT_ATTRIBUTES[tag]] if given else ()
     return f"<{tag}" + "".join([f' {name}="{escape(value)}"' for name, value in pairs if value]) + ">"
 
 
@@ -186,6 +185,7 @@ def _value(given: Mapping[str, str], name: str, base_url: str) -> str | None:
     return absolute(value, base_url)
 
 
+@cached(1_024)
 def absolute(href: str, base_url: str) -> str | None:
     """``href`` as an absolute http(s) or mailto URL, None when it is neither.
 

@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 from itertools import islice
-from typing import Any, cast
+from typing import Any
 
 from lxml import etree
 
@@ -19,8 +19,6 @@ People = list[dict[str, str]]
 
 _MOST = 50
 """Videos or audios of one page that are kept."""
-_LINKED = etree.XPath("(descendant-or-self::a)[position() <= $most][contains(., $start)]")
-"""Links whose text may be a name, by its first word."""
 _LINKS = 2_000
 """Links of a page that are compared with the names of its authors; a by-line stands near the top."""
 _PLAYER = re.compile(r"\b(?:embed|player|video|iframe)\b", re.I)
@@ -63,16 +61,23 @@ def _declared(page: Page, kind: str) -> list[str]:
 def with_details(page: Page, names: Sequence[str], texts: Sequence[str] = ()) -> People:
     """Authors as ``{"name", "nameRaw", "url"}``: the text that the name was read from, one of ``texts``, where it says more, and the
     page about the author."""
-    declared, links = _linked_authors(page), dict[str, str]()
-    for start in {name.split()[0] for name in names if name.strip()}:
-        nodes = cast(list[etree._Element], _LINKED(page.root, most=_LINKS, start=start))
-        links |= {fold("".join(a.itertext())): a.get("href") or "" for a in nodes}
+    declared, links = _linked_authors(page), _links_named(page, names)
     found = []
     for name in names:
         record = {"name": name}
         raw = next((text for text in texts if name in text and text != name), None)
         url = absolute(declared.get(name) or links.get(name) or "", page.base_url)
         found.append(record | ({"nameRaw": raw} if raw else {}) | ({"url": url} if url and page.url != url else {}))
+    return found
+
+
+def _links_named(page: Page, names: Sequence[str]) -> dict[str, str]:
+    """URLs of the links whose text is one of ``names``, by name; of several the last."""
+    starts, found = {name.split()[0] for name in names if name.strip()}, dict[str, str]()
+    for link in islice(page.root.iter("a"), _LINKS if starts else 0):
+        text = "".join(link.itertext()) if len(link) else link.text or ""
+        if any(map(text.__contains__, starts)):
+            found[fold(text)] = link.get("href") or ""
     return found
 
 

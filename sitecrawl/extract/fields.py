@@ -28,6 +28,8 @@ _BYLINE = re.compile(
     r"(?:^|[\s|·])(?:作者|记者|撰文|文/|责任编辑|编辑)\s*[:：]?\s*([^\s|：:,，；;（(]{2,20})|^(?:by|von|par|por|di|autor|author|posted by|written by)[:\s]+([^|,\d\n]{2,50}?)(?=\s+(?:on|at|am|le|el|il|\d)\b|\s*[|,·•\d]|$)",
     re.I,
 )
+_WRITERS = ("作者", "记者", "撰文", "文/", "编辑")
+"""What stands before a name anywhere in a text; other words do so at its beginning only, so that most texts need not be searched."""
 _SOURCE_WORDS = "来源|來源|稿源|信息来源|出处|出典|출처"
 _SAID, _TEXT = re.compile(_SOURCE_WORDS), etree.XPath("string()", smart_strings=False)
 _TELLING = "源出출"
@@ -79,7 +81,7 @@ def _marks(page: Page) -> Iterator[etree._Element]:
     known = page.attributes
     if known is not None:
         found = {at for name, values in named.items() for at, value in known[name].items() if value in values}
-        yield from map(page.element, sorted(found))
+        yield from page.elements(sorted(found))
     elif named:
         nodes = cast(list[etree._Element], _having(" or ".join(f"@{name}" for name in named))(page.root))
         yield from (node for node in nodes if any(node.get(name) in values for name, values in named.items()))
@@ -87,10 +89,10 @@ def _marks(page: Page) -> Iterator[etree._Element]:
 
 def _naming(values: Collection[str]) -> set[str]:
     """Values that name an author."""
-    lowered = "\n".join(values).lower()
-    if not any(word in lowered for word in _AUTHOR):
+    (author, byline), lowered = _AUTHOR, "\n".join(values).lower()
+    if author not in lowered and byline not in lowered:
         return set()
-    return {value for value in set(values) if any(word in value.lower() for word in _AUTHOR)}
+    return {value for value in set(values) if author in (name := value.lower()) or byline in name}
 
 
 @lru_cache(maxsize=8)
@@ -107,7 +109,7 @@ def _in_sight(node: etree._Element) -> bool:
 def _written(near: Sequence[str]) -> list[str]:
     """Names in the first text that begins as a by-line, unlike "By the end of the day", which is prose."""
     for text in near:
-        match = _BYLINE.search(text)
+        match = _BYLINE.search(text) if any(map(text.__contains__, _WRITERS)) else _BYLINE.match(text)
         if match and not (match[1] or match[2])[0].islower():
             return clean_names([match[1] or match[2]])
     return []
@@ -239,7 +241,8 @@ def tags_of(page: Page) -> list[str]:
     """Tags and keywords: links marked ``rel=tag`` that stand by the article, then article:tag and keywords of the metadata."""
     related = cast(list[etree._Element], _RELATED(page.root))
     links = [a for a in related if "tag" in (a.get("rel") or "").casefold().split()]
-    marked = [fold("".join(a.itertext())) for a in links[:_LINKS] if not _is_beside(a)]
+    known = dict[etree._Element, bool]()
+    marked = [fold("".join(a.itertext())) for a in links[:_LINKS] if not _is_beside(a, known)]
     meta = page.metadata
     given = linked_keywords(meta.linked.get("keywords")) or linked_keywords(
         ",".join(meta.tags) or meta.first("keywords")
@@ -247,16 +250,26 @@ def tags_of(page: Page) -> list[str]:
     return list(dict.fromkeys(tag.lstrip("# ") for tag in (split_tags(marked) or given) if 0 < len(tag) <= 60))[:_MOST]
 
 
-def _is_beside(link: etree._Element) -> bool:
-    """Whether a tag is in a column or a cloud of the whole site's tags instead of beside the article."""
+def _is_beside(link: etree._Element, known: dict[etree._Element, bool]) -> bool:
+    """Whether a tag is in a column or a cloud of the whole site's tags instead of beside the article; ``known`` of the elements above."""
+    passed, found = list[etree._Element](), False
     for part in link.iterancestors():
-        if part.tag in ("article", "main"):
-            return False
-        if part.tag == "aside" or part.tag in SILENT or bits_of(part) & BITS["side"]:
-            return True
-        if "cloud" in f"{part.get('class') or ''} {part.get('id') or ''}".casefold():
-            return True
-    return False
+        told = known[part] if part in known else _side_of(part)
+        if told is not None:
+            found = told
+            break
+        passed.append(part)
+    known.update(dict.fromkeys(passed, found))
+    return found
+
+
+def _side_of(part: etree._Element) -> bool | None:
+    """Whether what stands in an element is beside the article; None where the element does not tell."""
+    if part.tag in ("article", "main"):
+        return False
+    if part.tag == "aside" or part.tag in SILENT or bits_of(part) & BITS["side"]:
+        return True
+    return True if "cloud" in f"{part.get('class') or ''} {part.get('id') or ''}".casefold() else None
 
 
 def linked_keywords(value: Any) -> list[str]:

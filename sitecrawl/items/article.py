@@ -213,10 +213,10 @@ ITEM_FIELDS = table_of(Article)
 
 def _plain(value: Any) -> Any:
     """A value as JSON can hold it, including the entries of a list; no text holds characters that steer a terminal."""
-    if isinstance(value, str):
-        return without_controls(value)
+    if value is None or isinstance(value, str):
+        return value and without_controls(value)
     if isinstance(value, list):
         return [_plain(one) for one in value]
-    if isinstance(value, Comment | Provenance):
+    if isinstance(value, (Comment, Provenance)):
         value = value.to_dict()
     return {name: _plain(one) for name, one in value.items()} if isinstance(value, dict) else value

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from sitecrawl.dom.align import Names, signature
+from sitecrawl.dom.align import Names
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.details import split_tags, with_details
@@ -57,7 +57,7 @@ class Reading:
     @cached_property
     def paths(self) -> frozenset[int]:
         """The page's signature."""
-        return signature(self.page.root)
+        return self.page.signature
 
     @property
     def sample(self) -> Sample:
@@ -134,13 +134,14 @@ class _Rest:
     after page until the collector runs.
     """
 
-    __slots__ = ("nodes", "provenance", "reading", "template", "title")
+    __slots__ = ("is_new", "nodes", "provenance", "reading", "template", "title")
 
     def __init__(self, applied: Applied, reading: Reading, template: Template) -> None:
         body = applied.article.body
         self.reading, self.template, self.provenance = reading, template, applied.article.provenance
         self.title = applied.article.headline or ""
         self.nodes = [body.node] if isinstance(body, TemplateBody) else []
+        self.is_new = template.statistics.get("pages", 0) < _ENOUGH or not template.knows(reading.page.url)
 
     def __call__(self, name: str) -> Any:
         value, where = self._by_template(name)
@@ -156,14 +157,13 @@ class _Rest:
         """Value and address, where the template holds the field and the page has it there."""
         if name in _RECORDED and (recorded := _RECORDED[name](self)):
             return recorded, self.template.records.unit if self.template.records and name != "extra" else ""
-        rule, read = self.template.fields.get(name), _BY_KIND.get(ITEM_FIELDS[name].kind)
+        rule = self.template.fields.get(name)
+        read = _BY_KIND.get(ITEM_FIELDS[name].kind) if rule is not None else None
         return read(rule, self.page) if rule is not None and read is not None else (None, "")
 
     def _may_have(self, name: str) -> bool:
         """Whether such pages have the field at all, as far as it is known."""
-        seen = self.template.statistics
-        few = seen.get("pages", 0) < _ENOUGH or not self.template.knows(self.page.url)
-        return few or seen.get(f"has_{name}", 1.0) > 0
+        return self.is_new or self.template.statistics.get(f"has_{name}", 1.0) > 0
 
     def _origin(self, name: str) -> str:
         """Where the page's own evidence stands; told where a template would have been expected to find it."""

@@ -123,15 +123,16 @@ class TemplateBody:
 
 def _fixed(flat: Flat, texts: frozenset[str], headline: str) -> set[etree._Element]:
     """Elements below the first whose whole text is the template's, and headings that repeat the headline."""
-    tags, children, found = flat.tags, flat.children, set[etree._Element]()
+    found, children, beginnings = set[etree._Element](), flat.children, {text[0] for text in texts if text}
     least = min(map(len, texts), default=_LONGEST)
-    for at in range(1, len(tags)):
-        tag = tags[at]
-        if children[at] > _LEAF or tag in INLINE:
+    for at, tag in enumerate(flat.tags):
+        if children[at] > _LEAF or tag in INLINE or at == 0:
             continue
-        text = flat.text(at, 1 if tag in _HEADINGS else least, _LONGEST)
-        heading = tag in _HEADINGS and len(text) < _HEADING
-        if text and (text in texts or (heading and squeeze(text) == headline)):
+        is_heading, own = tag in _HEADINGS, (flat.texts[at] or "").lstrip()
+        if not is_heading and (not texts or (own and own[0] not in beginnings)):
+            continue
+        text = flat.text(at, 1 if is_heading else least, _LONGEST)
+        if text and (text in texts or (is_heading and len(text) < _HEADING and squeeze(text) == headline)):
             found.add(flat.nodes[at])
     return found
 

@@ -152,17 +152,9 @@ def _places(sheet: Sheet, names: Names) -> list[tuple[int, str, str]]:
             parent = tree.parents[owner]
             above = " ".join(names.tokens(tree.nodes[parent])) if parent >= 0 else ""
             own = " ".join(names.tokens(tree.nodes[owner]))
-            known[owner] = (_path_number(tree.tags, tree.parents, owner), own, above)
+            known[owner] = (tree.paths[owner], own, above)
         found.append(known[owner])
     return found
-
-
-def _path_number(tags: list[str], parents: list[int], at: int) -> int:
-    steps = []
-    while at >= 0:
-        steps.append(tags[at])
-        at = parents[at]
-    return hash(tuple(steps))
 
 
 def _vote(sheets: Sequence[Sheet], places: list[list[tuple[int, str, str]]]) -> None:

@@ -13,7 +13,7 @@ from lxml import etree
 
 from sitecrawl.dom.align import CONTAINERS, has_token, step_name
 from sitecrawl.dom.blocks import Flags
-from sitecrawl.dom.tree import Tree
+from sitecrawl.dom.tree import HEADINGS, Tree
 from sitecrawl.templates.address import is_address
 from sitecrawl.templates.sheet import Sample
 from sitecrawl.templates.template import Template, line_number
@@ -71,8 +71,9 @@ def length_of(nodes: Iterable[etree._Element]) -> float:
 
 
 def _name(node: etree._Element) -> str:
-    """Tag, id and class of a container; empty where it has no name."""
-    tag, ident, classes = str(node.tag), node.get("id"), node.get("class")
+    """Tag, id and class of a container; empty where it has no name. The id of a heading is the anchor of its own text."""
+    tag, classes = str(node.tag), node.get("class")
+    ident = node.get("id") if tag not in HEADINGS else None
     if not (ident or classes) or tag not in CONTAINERS:
         return ""
     name = step_name(tag, ident, classes)

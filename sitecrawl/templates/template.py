@@ -5,11 +5,13 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 from zlib import crc32
 
 from sitecrawl.errors import TemplateError
 from sitecrawl.items.kinds import PageKind, TemplateState
+from sitecrawl.limits import cached
 from sitecrawl.templates.address import is_address, is_source
 from sitecrawl.templates.by_hand import filled
 from sitecrawl.text.names import squeeze
@@ -142,7 +144,7 @@ class Template:
 
     def knows(self, url: str) -> bool:
         """Whether a URL is of one kind with those of the pages that it was induced from; of one that a person wrote nothing is known."""
-        return self.edited or url_pattern(url) in map(url_pattern, self.pages)
+        return self.edited or url_pattern(url) in _patterns(tuple(self.pages))
 
     @property
     def id(self) -> str:
@@ -186,6 +188,13 @@ class Template:
             raise TemplateError(name, f"damaged ({str(error)[:200]})", _REMEDY) from None
 
 
+@lru_cache(maxsize=256)
+def _patterns(urls: tuple[str, ...]) -> frozenset[str]:
+    """The patterns of the URLs of a template's pages."""
+    return frozenset(map(url_pattern, urls))
+
+
+@cached(4_096)
 def line_number(line: str) -> int:
     """The number a line of text is remembered by: CRC-32 of its letters and digits."""
     return crc32(squeeze(line).encode())

@@ -37,9 +37,12 @@ def word_f1(one: str, other: str) -> float:
     >>> word_f1("a b c d", "a b c x")
     0.75
     """
-    a, b = Counter(words(one.casefold())), Counter(words(other.casefold()))
-    total = sum(a.values()) + sum(b.values())
-    return 2 * sum((a & b).values()) / total if total else 1.0
+    lines, others = Counter(one.split("\n")), Counter(other.split("\n"))
+    shared = lines & others  # no word stands in two lines: those that both texts have count in full
+    a, b = (Counter(words("\n".join((rest - shared).elements()).casefold())) for rest in (lines, others))
+    alike = word_count("\n".join(shared.elements()).casefold())
+    total = 2 * alike + a.total() + b.total()
+    return 2 * (alike + (a & b).total()) / total if total else 1.0
 
 
 def agreement(template: Template, applied: Applied, guess: str, common: Collection[int] = frozenset()) -> float:
@@ -65,7 +68,7 @@ def _comments(applied: Applied) -> set[str]:
 def prose(template: Template, text: str, common: Collection[int] = frozenset()) -> str:
     """``text`` without the lines that stand on most pages of the site, or whose numbers are in ``common``."""
     known = template.furniture.union(common)
-    return "\n".join(line for line in text.split("\n") if line_number(line) not in known)
+    return "\n".join([line for line in text.split("\n") if line_number(line) not in known])
 
 
 def outweighs(template: Template, body: str, guess: str) -> bool:

@@ -85,7 +85,7 @@ def _dated(sheet: Sheet) -> Iterator[tuple[etree._Element, str]]:
         yield guessed, "/@datetime" if guessed.get("datetime") else ""
     tree = sheet.page.tree
     for number, chunk in enumerate(tree.chunks):
-        if len(chunk) <= _LONGEST and any(char.isdigit() for char in chunk) and parse_date(chunk):
+        if len(chunk) <= _LONGEST and any(map(str.isdigit, chunk)) and parse_date(chunk):
             node = tree.nodes[tree.owners[number]]
             yield node, ("/@datetime" if node.get("datetime") else "")
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from lxml import etree
 
-from sitecrawl.dom.align import Names, signature
+from sitecrawl.dom.align import Names
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.dom.page import is_forum
 from sitecrawl.items.kinds import PageKind
@@ -67,8 +67,9 @@ def induce(
         return None
     template = Template(site, name, _body(sheets, best, rules), records=records, kind=kind)
     template.furniture = _furniture(sheets)
-    if like is None:
-        _complete(template, sheets, names)
+    if like is not None:
+        return template
+    _complete(template, sheets, names)
     template.statistics = {"pages": float(len(sheets)), "agreement": agreement} | presence(sheets)
     applied = [apply(template, sheet.page) for sheet in sheets]
     template.statistics |= lengths([one for one in applied if one.fit]) | _sureness(samples)
@@ -89,7 +90,7 @@ def _complete(template: Template, sheets: Sequence[Sheet], names: Names) -> None
     if "source" in template.extra:
         template.fields["source"] = template.extra.pop("source")
     template.fields |= lists_of(sheets, names)
-    template.signature = frozenset.intersection(*(signature(sheet.page.root) for sheet in sheets))
+    template.signature = frozenset.intersection(*(sheet.page.signature for sheet in sheets))
     template.pages = [sheet.page.url for sheet in sheets]
 
 
