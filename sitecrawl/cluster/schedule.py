@@ -139,12 +139,12 @@ class Schedule:
 
     def get(self, site: str) -> Watched | None:
         """A site that is watched, by name."""
-        row = self.db.row(_GET, at_site=short(site))
-        return _watched(row) if row else None
+        rows = self.db.named_rows(_GET, at_site=short(site))
+        return _watched(rows[0]) if rows else None
 
     def all(self) -> list[Watched]:
         """All sites that are watched, by name."""
-        return [_watched(row) for row in self.db.rows(_ALL)]
+        return [_watched(row) for row in self.db.named_rows(_ALL)]
 
     # ---- visits
     def due(self, most: int = _AT_ONCE, free: bool = False) -> list[str]:
@@ -194,7 +194,7 @@ class Schedule:
         """All workers that did not end in order."""
         return [
             WorkerState(row.worker, row.began, row.beat, row.sites, Work(row.visits, row.pages, row.articles))
-            for row in self.db.rows(_ALL_WORKERS)
+            for row in self.db.named_rows(_ALL_WORKERS)
         ]
 
     def let_in(self, site: str, lost_after: float) -> bool:

@@ -337,15 +337,21 @@ class Database:
         self._pending.setdefault(_tables_of(statement)[0], []).append((statement, values))
 
     def rows(self, statement: sa.Executable, **values: Any) -> Sequence[Any]:
-        """The rows that a statement gives; what was written before counts."""
-        if not self._inside:
-            with self.at_once():
-                return self.rows(statement, **values)
+        """The rows that a statement gives, as tuples; what was written before counts."""
+        plain = _plain(statement, tuple(values)) if self._file and self._inside else None
+        if not self._file or not plain:
+            return self.named_rows(statement, **values)
         for table in _tables_of(statement):
             self._flush(table)
-        plain = _plain(statement, tuple(values)) if self._file else None
-        if self._file and plain:
-            return self._file.execute(plain.text, plain.row(values)).fetchall()
+        return self._file.execute(plain.text, plain.row(values)).fetchall()
+
+    def named_rows(self, statement: sa.Executable, **values: Any) -> Sequence[Any]:
+        """The same, each row with the names of its columns."""
+        if not self._inside:
+            with self.at_once():
+                return self.named_rows(statement, **values)
+        for table in _tables_of(statement):
+            self._flush(table)
         found = self.connection.execute(statement, values)
         return found.fetchall() if found.returns_rows else ()
 
