@@ -121,8 +121,7 @@ def _confirmed(view: View, titles: Titles) -> int:
 def _titled(view: View, titles: Titles) -> int:
     """Number of the one heading of any level that is confirmed as :func:`_confirmed` says, -1 where there are none or several.
 
-    On 300 pages of sites and corpora with such a heading the network chose the same text or part of it; it costs as much as two
-    parses. Shorter headings may name the site or a section.
+    The network nearly always chooses the same text, and costs as much as two parses. Shorter headings may name the site or a section.
     """
     tree = view.tree
     found = [
