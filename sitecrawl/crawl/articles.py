@@ -13,7 +13,6 @@ from lxml.etree import LxmlError
 
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.joiner import Joiner, cluster_of, is_whole, part_of, waits_for
-from sitecrawl.crawl.name_lists import NameLists
 from sitecrawl.crawl.records import ArticlePage, Drop, FetchedPage, RequestContext, WaitingPage
 from sitecrawl.crawl.soft_errors import Echoes
 from sitecrawl.crawl.store import CrawlStore
@@ -40,8 +39,6 @@ _FAULTS = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, 
 """What one bad page may raise where it meets code that did not expect it; errors of the database are none of its."""
 _DOUBTED = "doubted"
 """Name under which pages wait that may be no articles."""
-_NAMED = "named"
-"""Name under which pages wait that stand on listing pages without any day, under short names."""
 UNPROMISED = "unpromised"
 """Name under which pages wait that look like articles where no link promised one."""
 _LISTS = 4
@@ -96,7 +93,6 @@ class Articles:
     notes: VisitNotes | None = None
     """Takes down what leaves and what happens to templates."""
     echoes: Echoes = field(default_factory=Echoes)
-    lists: NameLists = field(default_factory=NameLists)
     limited: bool = False
     """Whether the crawl came to a limit, from where another run goes on."""
     dropped: Counter[Drop] = field(default_factory=Counter)
@@ -164,7 +160,6 @@ class Articles:
             reading.kind, reading.drop = PageKind.OTHER, Drop.REPEAT
             self._drop(Drop.REPEAT, waiting.page)
             return
-        self.lists.read(waiting.page.asked, article.headline or "", article.datePublished or "")
         dated, promise = bool(article.datePublished), self._promise(waiting.page)
         # that pages like it were articles makes a page one, but no undated page a rule
         self.site.conventions.dates.record(dated, waiting.page.marked, promise if dated else waiting.page.promise)
@@ -216,8 +211,7 @@ class Articles:
         self.limited = limited
         for event in self.site.settle():
             self._tell(event)
-        apart = self._strangers() | self._unproven()
-        items = [*self.release(besides=apart), *self._settle_names(), *self._settle_doubts()]
+        items = [*self.release(besides=self._strangers() | self._unproven()), *self._settle_doubts()]
         for family in self.store.answered_families():
             items += self._revise(family)
         return items
@@ -257,17 +251,6 @@ class Articles:
 
     def _is_unsure(self, waiting: WaitingPage) -> bool:
         return self.joiner.join([waiting]).provenance.confidence < _UNSURE
-
-    def _settle_names(self) -> Iterator[Item]:
-        """Pages of lists of mere names are dropped where the site's articles have a day beside their links; the others leave."""
-        names = self.lists.names()
-        for waiting in list(self.store.held(_NAMED)):
-            if waiting.page.asked in names:
-                self._drop(Drop.NAMED, waiting.page)
-                continue
-            items = list[Item]()
-            self._leave(items, self.joiner.join([waiting]), waiting.page)
-            yield from items
 
     def _settle_doubts(self) -> Iterator[Item]:
         """Few pages that lack what the articles of the site have in common are none ("about", a form) and are dropped; many are
@@ -397,11 +380,9 @@ class Articles:
         page, conventions = waiting.page, self.site.conventions
         undecided = not article.datePublished and not conventions.dates.known
         undecided = undecided or (page.listlike and conventions.looks.tell)
-        doubted = undecided or self._doubt(article, page) is not None
-        named = not (doubted or page.marked or self.arguments.max_articles) and self.lists.may_be_name(page.asked)
-        if not (doubted or named) or self.store.held_count() >= self.settings.hold:
+        if not (undecided or self._doubt(article, page)) or self.store.held_count() >= self.settings.hold:
             return self._leave(items, article, page)
-        self.store.hold(waiting, _DOUBTED if doubted else _NAMED)
+        self.store.hold(waiting, _DOUBTED)
         return None
 
     def _doubt(self, article: Article, page: ArticlePage) -> Drop | None:

@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-_UNLIKE = "undated", "unlike-others", "mere-name", "lists-articles", "no-template"
-"""Reasons for which pages unlike the articles of the site are left out."""
 _MANY = 0.1
 """Share of the articles from which pages that are none although links promised them are told."""
 
@@ -118,7 +116,7 @@ class Outcome:
 
     def _gaps(self) -> Iterator[str]:
         """What was met and did not leave, or could not be reached."""
-        doubted = sum(self.dropped[why] for why in _UNLIKE)
+        doubted = sum(self.dropped[why] for why in ("undated", "unlike-others", "lists-articles", "no-template"))
         if doubted:
             yield f"{doubted} pages unlike the articles of the site were left out"
         if self.dropped["repeat"]:

@@ -45,8 +45,6 @@ class Drop(StrEnum):
     """It has no date where nearly all articles of the site have one."""
     UNLIKE = "unlike-others"
     """It lacks every class by which the articles of the site differ from its listing pages."""
-    NAMED = "mere-name"
-    """It stands on a list of mere names without any day, where the lists of articles give each a day and a headline."""
     LISTS = "lists-articles"
     """It looks like a listing page, and articles stand on it that hardly another one shows."""
     UNPROVEN = "no-template"

@@ -43,7 +43,6 @@ from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import Link, classify
 from sitecrawl.links.link_model import model_at
-from sitecrawl.links.row_days import days_of
 from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.canonical import folder_url, is_page, url_key
 from sitecrawl.urls.scope import Scope, host_of
@@ -531,9 +530,6 @@ class CrawlSession:
             if not kind.is_article and (context.role is Role.START or not self.planner.found):
                 links = self._look_elsewhere(page, links, (context, kind))
             found = self.planner.sort(links, page, (context, kind))
-            if not kind.is_article or reading.listlike:
-                listing = "" if kind.is_article else page.url
-                self.articles.lists.look_at(listing, days_of(page.tree, links), context.role is Role.START)
             if not kind.is_article:
                 self.outcome.turned += context.role is not Role.START and turns_by_script(links)
                 self._guess(page, context)
