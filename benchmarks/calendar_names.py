@@ -1,6 +1,6 @@
 """Writes the month and weekday names of ``sitecrawl/text/calendar_names.json`` from Babel's CLDR data, a language a line.
 
-A language that CLDR does not know needs no script: add a line to ``more_months`` there. Usage: ``python -m benchmarks.calendar_names``.
+A language that CLDR does not know needs no script: add a line to ``more_months`` there.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 
 from babel import Locale, UnknownLocaleError, localedata
 
+from benchmarks.harness import parser
 from sitecrawl.text import calendar_names
 
 TABLE = Path(calendar_names.__file__).with_suffix(".json")
@@ -45,7 +46,8 @@ def weekdays(locale: Locale) -> list[str]:
     return [name for number in range(7) for name in names(table[number] for table in tables)]
 
 
-def main() -> None:
+def main(arguments: list[str]) -> None:
+    parser(__doc__).parse_args(arguments)
     table = json.loads(TABLE.read_text(encoding="utf8"))
     table["months"], table["weekdays"] = {}, {}
     for language in LANGUAGES:
@@ -58,7 +60,3 @@ def main() -> None:
         table["months"][language] = "|".join(" ".join(spellings) for spellings in months(locale))
         table["weekdays"][language] = " ".join(weekdays(locale))
     TABLE.write_text(json.dumps(table, ensure_ascii=False, indent=1) + "\n", encoding="utf8")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,16 +1,11 @@
-"""Calibrates the confidence of answers: how likely is a word F1 of .95 or more?
+"""Calibrates the confidence of answers (how likely is a word F1 of .95 or more?) and writes the models of single pages and of templates.
 
-    python -m benchmarks.confidence pages|templates [--without NAME,NAME] [-o FILE]
-
-Writes the models of single pages and of templates; the second needs the first. No page is scored by a block model that has seen
-its site: four block models are trained, each without a quarter of the sites and corpora. The table is of sites left out of the
-calibration as well (8 folds).
+No page is scored by a block model that has seen its site: four block models are trained, each without a quarter of the sites and corpora. The
+table is of sites left out of the calibration as well (8 folds). ``templates`` needs the model that ``pages`` writes.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -24,14 +19,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks import train_blocks
-from benchmarks.block_data import labelled_pages
-from benchmarks.corpora import Example, corpus_examples, corpus_names, other_pages, site_examples, site_names
-from benchmarks.metrics import word_f1
+from benchmarks.harness import Example, corpus_names, examples, other_pages, parser, site_names, word_f1
+from benchmarks.train_page_type import write_logistic
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.extract import confidence, ensemble
-from sitecrawl.extract.weights import BlockModel
 from sitecrawl.site import assurance
-from sitecrawl.site.answer import Reading
+from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.inputs import page_of_html
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.apply import apply
@@ -59,36 +52,26 @@ Collect = Callable[[list[Example]], Iterator[tuple[Floats, float]]]
 """From the examples of one site to features and word F1 of answers."""
 
 
-def groups(name: str) -> dict[str, list[Example]]:
-    """The examples of a site, or of every site of a corpus."""
-    return {name: site_examples(name)} if name in site_names() else corpus_examples(name)
-
-
 def answers(names: list[str], collect: Collect) -> Iterator[Answer]:
     """Answers for every site, by block models that have not seen it."""
     shuffled = random.Random(3).sample(names, len(names))
-    pages = {name: list(labelled_pages([name])) for name in shuffled}
+    pages = {name: list(train_blocks.labelled_pages([name])) for name in shuffled}
     for fold in range(FOLDS):
         held = shuffled[fold::FOLDS]
         model = train_blocks.fit(
             *train_blocks.table([p for name in names if name not in held for p in pages[name]])[:3]
         )
         for name in held:
-            for site, examples in groups(name).items():
-                with_model(model)
+            for site, pages_of_site in examples(name).items():
+                ensemble.default_model = lambda model=model: model  # type: ignore[assignment,misc]
                 kind = "sites" if name in site_names() else name
-                yield from (Answer(kind, site, found, score >= RIGHT) for found, score in collect(examples))
+                yield from (Answer(kind, site, found, score >= RIGHT) for found, score in collect(pages_of_site))
 
 
-def with_model(model: BlockModel) -> None:
-    """Let the extractor use ``model`` from now on."""
-    ensemble.default_model = lambda: model  # type: ignore[assignment]
-
-
-def of_pages(examples: list[Example]) -> Iterator[tuple[Floats, float]]:
+def of_pages(pages: list[Example]) -> Iterator[tuple[Floats, float]]:
     """Answers by single pages."""
-    for example in examples[: LEARNED + SCORED]:
-        guess = Reading(page_of_html(example.body, example.url)).guess
+    for example in pages[: LEARNED + SCORED]:
+        guess = LazyExtraction(page_of_html(example.body, example.url)).guess
         if guess.kept.any():
             found = confidence.confidence_features(guess.blocks, guess.selection)
             yield found, word_f1(example.text, guess.article.articleBody)
@@ -156,28 +139,17 @@ def _share(chosen: Floats, right: Floats) -> str:
     return f"{int(chosen.sum()):7} {right[chosen].mean():7.3f}" if chosen.any() else f"{0:7}       -"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("pages", "templates"))
-    parser.add_argument("-o", "--output", type=Path)
-    parser.add_argument("--without", default="", help="sites and corpora to leave out")
-    args = parser.parse_args()
+def main(arguments: list[str]) -> None:
+    options = parser(__doc__)
+    options.add_argument("what", choices=("pages", "templates"))
+    options.add_argument("-o", "--output", type=Path)
+    options.add_argument("--without", default="", help="sites and corpora to leave out")
+    args = options.parse_args(arguments)
     out = {*args.without.split(","), *OTHER_TRUTH}
-    names = [name for name in (*site_names(), *corpus_names()) if name not in out]
     record, collect = (confidence, of_pages) if args.what == "pages" else (assurance, of_templates)
-    found = list(answers(names, collect))
+    found = list(answers([name for name in (*site_names(), *corpus_names()) if name not in out], collect))
     show(found)
     weights, bias = fit(found)
-    data = {
-        "protocol": record.PROTOCOL,
-        "names": list(record.NAMES),
-        "weights": [round(float(weight), 5) for weight in weights],
-        "bias": round(bias, 5),
-    }
     output = args.output or Path("models") / f"{args.what[:-1]}_confidence.json"
-    output.write_text(json.dumps(data, indent=1) + "\n", encoding="utf8")
+    write_logistic(output, record.PROTOCOL, names=record.NAMES, weights=weights, bias=bias)
     print(f"{output}: {len(found)} answers")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,154 +1,199 @@
-"""Crawl figures: ``python -m benchmarks.crawl [--unseen] [--sites a,b]``. Serves each site on loopback behind a proxy and crawls it whole.
+"""Whole crawls of the sites at hand.
 
-With ``--unseen`` each site is crawled by models that were trained without it, in this process (``benchmarks.unseen``).
-Prints recall of the site's articles (of those that links lead to, and of those that listing pages lead to), precision, harvest (articles a page fetched), body F1 and the share of items from templates.
-What a crawl costs is measured by ``benchmarks.crawl_speed``.
+Each site is served on loopback behind a proxy and crawled by the command; with --unseen it is crawled in this process, with the files of the
+mirror for a network, by link and page-type models that were trained without its fold of the sites (blocks and headlines are read by the
+models that ship). Prints recall of the site's articles (of those that links lead to, and of those that listing pages lead to), precision,
+harvest (articles a page fetched), word F1 of the bodies, the share of items from templates, and the CPU time of a page fetched (ms).
 """
 
 from __future__ import annotations
 
-import argparse
-import atexit
-import json
-import os
 import re
-import resource
-import shutil
-import subprocess
-import sys
 import tempfile
-import threading
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
-from contextlib import contextmanager
-from functools import cache
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 from urllib.parse import unquote, urlsplit
 
-from benchmarks.corpora import DATA, rows, site_file, site_meta, site_names
-from benchmarks.metrics import word_f1
+import numpy as np
+
+from benchmarks import harness, train_page_type
+from benchmarks.harness import Ended, Table, mean, site_file, site_meta, site_names, site_rows, word_f1
+from sitecrawl.dom.blocks import Floats
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import absolute
+from sitecrawl.extras.training.dataset import read_folders
+from sitecrawl.extras.training.fitting import Settings, samples, train
+from sitecrawl.links.link_model import save_model
+from tests.crawl.driver import Crawl, Network, Reply
+from tests.crawl.runner import command, send, served
 
 _INDEX = re.compile(r"/index\.html?$", re.I)
-FAST = ("-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=False", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
+MOST = 20_000
+"""Requests after which a crawl is taken for one without end."""
 
 
-def crawl_command(start: str, feed: str, state: str, output: str = "-O") -> list[str]:
-    """The command that crawls a whole site from ``start`` as fast as it can; ``output`` is ``-o`` to add to the feed."""
-    of_site = ["-a", f"start={start}", "-a", "scope=site", output, feed, "-s", f"SITECRAWL_DATA_DIR={state}"]
-    return [sys.executable, "-m", "scrapy", "crawl", "site", *of_site, *FAST]
+def main(arguments: list[str]) -> int:
+    options = harness.with_sites(__doc__)
+    options.add_argument("--unseen", action="store_true", help="crawl each site with models trained without it")
+    args = options.parse_args(arguments)
+    names, table = site_names(args.sites), Table("site")
+    for name, items, figures in by_unseen_models(names) if args.unseen else map(by_command, names):
+        found = score(name, items)
+        harvest = round(found["hits"] / max(1, figures["fetched"]), 4)
+        table.add(name, **found, **figures, harvest=harvest)
+    return 0 if table.summary() else 2
 
 
-@contextmanager
-def proxied(name: str) -> Iterator[tuple[str, list[tuple[str, bool]]]]:
-    """A proxy that answers for one site; its address and the URLs asked for, each with whether there was a page."""
-    host, asked = site_meta(name)["host"], list[tuple[str, bool]]()
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_GET(self) -> None:
-            file = site_file(name, self.path) if urlsplit(self.path).hostname == host else None
-            body = file.read_bytes().replace(b"https://" + host.encode(), b"http://" + host.encode()) if file else b""
-            asked.append((self.path, file is not None))
-            self.send_response(200 if file else 404)
-            self.send_header(
-                "Content-Type", "text/html" if file is None or file.suffix in (".html", ".htm", "") else "text/plain"
-            )
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None: ...
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}", asked
-    finally:
-        server.shutdown()
-        server.server_close()
+Crawled = tuple[str, list[dict[str, Any]], dict[str, Any]]
+"""The name of a site, the items of its crawl, and figures of the crawl."""
 
 
-@cache
-def installed() -> dict[str, str]:
-    """The environment of a user: an installer compiles all modules, so what is measured finds them compiled from its second run on."""
-    folder = tempfile.mkdtemp(prefix="sitecrawl-modules-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return {**kept, "PYTHONPYCACHEPREFIX": folder}
+# ---- by the command
+def by_command(name: str) -> Crawled:
+    """A crawl of a served site in a process of its own."""
+    items, asked, ended = crawled(name)
+    fetched = sum(there for _, there in asked)
+    figures = {"fetched": fetched, "asked": len(asked), "code": ended.code, "seconds": round(ended.seconds, 1)}
+    return name, items, figures | {"cpu_ms_page": round(1e3 * ended.cpu / max(1, fetched), 1)}
 
 
-def measured(command: list[str], proxy: str, folder: str | None = None) -> float:
-    """CPU seconds of a command that talks through ``proxy``."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(
-        command, env={**installed(), "http_proxy": proxy}, cwd=folder, stderr=subprocess.DEVNULL, check=False
-    )
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+def crawled(name: str) -> tuple[list[dict[str, Any]], list[tuple[str, bool]], Ended]:
+    """Items, the URLs asked for with whether there was a page, and what the process took."""
+    asked, start = list[tuple[str, bool]](), f"http://{site_meta(name)['host']}{start_of(name)}"
 
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        file = _file(name, handler.path)
+        asked.append((handler.path, file is not None))
+        kind = "text/html" if file is None or file.suffix in (".html", ".htm", "") else "text/plain"
+        send(handler, 200 if file else 404, _body(name, file) if file else b"", Content_Type=kind)
 
-def crawl(name: str) -> dict[str, float | str | None]:
-    """The row of one site."""
-    start = f"http://{site_meta(name)['host']}{start_of(name)}"
-    with tempfile.TemporaryDirectory() as folder, proxied(name) as (proxy, asked):
+    with tempfile.TemporaryDirectory() as folder, served({"*": answer}) as proxy:
         feed = Path(folder) / "out.jsonl"
-        measured(crawl_command(start, str(feed), f"{folder}/state"), proxy)
-        items = list(rows(feed))
-    return {"site": name, **score(name, items), "fetched": sum(there for _, there in asked)}
+        line = command(start, feed, "-a", "scope=site", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
+        ended = harness.run(line[1:], http_proxy=proxy.url)
+        return harness.rows(feed) if feed.is_file() else [], asked, ended
 
 
+def _file(name: str, url: str) -> Path | None:
+    """The file of a site's own page; other hosts have none."""
+    meta, parts = site_meta(name), urlsplit(url)
+    return site_file(name, parts.path) if parts.hostname in {meta["host"], *meta.get("aliases", [])} else None
+
+
+def _body(name: str, file: Path) -> bytes:
+    """A page whose links to its own site use http, the one protocol that is served."""
+    host = site_meta(name)["host"].encode()
+    return file.read_bytes().replace(b"https://" + host, b"http://" + host)
+
+
+# ---- by models that have not seen the site
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """The models for the sites of one fold: the file of the link model, and the weights of the page type."""
+
+    sites: set[str]
+    links: Path
+    page_type: Floats
+
+
+def models(names: list[str], folder: Path, training_data: Path = harness.ROOT / "training_data") -> Iterator[Unseen]:
+    """The models of every fold with a site of ``names``; files are written to ``folder``. Sites without training data are in no model."""
+    data = samples([page for page in read_folders([training_data]) if len(page.target_labels())])
+    pages = list(train_page_type.labelled())
+    for number, sites in enumerate(harness.folds(names)):
+        path = folder / f"links-{number}.npz"
+        save_model(train([sample for sample in data if sample.group not in sites], Settings()), path)
+        kept = [page for page in pages if page[0] not in sites]
+        model = train_page_type.fit(np.vstack([page[2] for page in kept]), np.array([page[1] for page in kept]))
+        yield Unseen(sites, path, np.array([*model.coef_[0], model.intercept_[0]]))
+
+
+def by_unseen_models(names: list[str]) -> Iterator[Crawled]:
+    """Crawls of sites, each by models that have not seen it."""
+    with tempfile.TemporaryDirectory() as folder:
+        for fold in models(names, Path(folder)):
+            for name in sorted(fold.sites & set(names)):
+                weights = fold.page_type
+                with patch("sitecrawl.extract.page_type.page_type_weights", lambda weights=weights: weights):
+                    yield without_network(name, link_model=str(fold.links))
+
+
+def without_network(name: str, **settings: Any) -> Crawled:
+    """A crawl of a mirror in this process."""
+    there = list[bool]()
+
+    def answer(url: str) -> Reply:
+        file = _file(name, url)
+        there.append(file is not None)
+        if file is None:
+            return Reply(b"", 404)
+        path = unquote(urlsplit(url).path)
+        if file.stem == "index" and path.rpartition("/")[2] not in ("", "index", file.name):
+            return Reply(to=urlsplit(url)._replace(path=f"{path}/").geturl())  # servers redirect to the folder
+        return Reply(_body(name, file), kind="text/html")
+
+    with tempfile.TemporaryDirectory() as folder:
+        start = f"http://{site_meta(name)['host']}{start_of(name)}"
+        crawl = Crawl.of(Network({"*": answer}, most=MOST), Path(folder), start=start, **settings)
+        seconds = harness.spent(crawl.run)
+        return (
+            name,
+            crawl.feed,
+            {"fetched": sum(there), "asked": len(there), "cpu_ms_page": round(1e3 * seconds / max(1, sum(there)), 1)},
+        )
+
+
+# ---- what is right
 def start_of(name: str) -> str:
     """Path of the first start page whose listing pages lead to a fifth of the articles; a mirror may lack its home page."""
-    truth = {_path(row["path"]) for row in rows(DATA / "sites" / name / "articles.jsonl")}
+    truth = {_path(row["path"]) for row in site_rows(name)}
     starts = (site_meta(name).get("start") or ["/"])[:6]
-    led = {start: len(truth & reachable(name, truth, start)) for start in starts}
+    led = {start: len(truth & reachable(name, start, closed=truth)) for start in starts}
     return next((start for start in starts if 5 * led[start] >= len(truth)), max(starts, key=lambda start: led[start]))
 
 
-def reachable(name: str, closed: AbstractSet[str] = frozenset(), start: str = "") -> set[str]:
-    """Paths that links lead to from the site's start page: some articles of a cut mirror are linked from nowhere.
+def reachable(name: str, start: str, *, closed: AbstractSet[str] = frozenset()) -> set[str]:
+    """Paths that links lead to from a start page; the links of ``closed`` pages are not followed.
 
-    The links of ``closed`` pages are not followed.
+    Some articles of a cut mirror are linked from nowhere.
     """
-    meta = site_meta(name)
-    first = start or start_of(name)
-    hosts, seen, queue = {meta["host"], *meta.get("aliases", [])}, {first}, [first]
+    seen, queue = {start}, [start]
+    hosts = {site_meta(name)["host"], *site_meta(name).get("aliases", [])}
     while queue:
         path = queue.pop()
         file = site_file(name, path) if _path(path) not in closed else None
-        page = parse(file.read_bytes(), f"http://{meta['host']}{path}") if file else None
+        page = parse(file.read_bytes(), f"http://{site_meta(name)['host']}{path}") if file else None
         for anchor in page.root.iter("a") if page else ():
-            target = urlsplit(absolute(anchor.get("href") or "", page.url) or "")
+            target = urlsplit(absolute(anchor.get("href") or "", page.url) or "") if page else urlsplit("")
             if target.hostname in hosts and target.path not in seen:
                 seen.add(target.path)
                 queue.append(target.path)
     return {_path(path) for path in seen}
 
 
-def score(name: str, items: list[dict[str, object]]) -> dict[str, float | None]:
-    """Recall over the articles that links lead to, precision, hits, body F1, share of items from templates."""
-    truth = {
-        _path(row["path"]): row
-        for row in rows(DATA / "sites" / name / "articles.jsonl")
-        if site_file(name, row["path"])
-    }
-    have = {_path(str(item["url"])): item for item in items}
-    want, listed = truth.keys() & reachable(name), truth.keys() & reachable(name, truth.keys())
+def score(name: str, items: list[dict[str, Any]]) -> dict[str, Any]:
+    """Recall over the articles that links lead to, precision, hits, word F1 of the bodies, share of items from templates.
+
+    Pages that a user could want either way (``taste`` in the site's facts) count neither as right nor as wrong.
+    """
+    start, taste = start_of(name), {_path(path) for path in site_meta(name).get("taste", [])}
+    truth = {_path(row["path"]): row for row in site_rows(name) if site_file(name, row["path"])}
+    have = {path: item for item in items if (path := _path(str(item["url"]))) not in taste}
+    want = (truth.keys() & reachable(name, start)) - taste
+    listed = (truth.keys() & reachable(name, start, closed=truth.keys())) - taste
     hits = truth.keys() & have.keys()
-    texts = [word_f1(truth[path]["text"], str(have[path]["articleBody"])) for path in hits if truth[path].get("text")]
-    template = sum(json.dumps(item["provenance"]).startswith('{"method": "template"') for item in items)
     return {
         "items": len(items),
         "recall": round(len(have.keys() & want) / len(want), 4) if want else None,
         "recall_listed": round(len(have.keys() & listed) / len(listed), 4) if listed else None,
         "precision": round(len(hits) / max(1, len(have)), 4),
-        "body_f1": round(sum(texts) / len(texts), 4) if texts else None,
-        "template": round(template / max(1, len(items)), 4),
+        "body_f1": mean(word_f1(truth[it]["text"], have[it]["articleBody"]) for it in hits if truth[it].get("text")),
+        "template": mean(float(item["provenance"]["method"] == "template") for item in items),
         "hits": len(hits),
     }
 
@@ -156,35 +201,3 @@ def score(name: str, items: list[dict[str, object]]) -> dict[str, float | None]:
 def _path(url: str) -> str:
     """The path of a URL; a folder and its index file are one."""
     return _INDEX.sub("", unquote(urlsplit(url).path)).rstrip("/")
-
-
-def unseen(names: list[str]) -> Iterator[dict[str, float | str | None]]:
-    """The rows of sites, each crawled by models that have not seen it."""
-    from benchmarks import unseen as by_fold
-
-    with tempfile.TemporaryDirectory() as folder:
-        for fold in by_fold.models(names, Path(folder)):
-            for name in sorted(set(fold.sites) & set(names)):
-                items, asked, said = by_fold.crawl(name, fold, start_of(name))
-                yield {"site": name, **score(name, items), "fetched": sum(there for _, there in asked), "said": said}
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sites", default="", help="names of sites, with commas (default: all)")
-    parser.add_argument("--unseen", action="store_true", help="crawl each site with models trained without it")
-    args = parser.parse_args()
-    names = args.sites.split(",") if args.sites else site_names()
-    found = []
-    for row in unseen(names) if args.unseen else map(crawl, names):
-        row["harvest"] = round(float(row["hits"] or 0) / max(1.0, float(row["fetched"] or 1)), 4)
-        found.append(row)
-        print(json.dumps(row), flush=True)
-    for key in ("recall", "recall_listed", "precision", "body_f1", "template", "harvest"):
-        values = [float(row[key]) for row in found if row.get(key) is not None]  # type: ignore[arg-type]
-        print(f"mean {key}: {sum(values) / max(1, len(values)):.4f}")
-    return 0 if found else 2
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,8 +1,7 @@
-"""`python -m benchmarks.fleet`: 300 synthetic sites visited fourteen times, ten of them broken in ten ways, their report, and its screenshots in docs/images."""
+"""The report of 300 synthetic sites visited fourteen times, ten of them broken in ten ways, and its screenshots in docs/images."""
 
 from __future__ import annotations
 
-import argparse
 import random
 import tempfile
 import time
@@ -12,16 +11,17 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from benchmarks.harness import ROOT, parser
 from sitecrawl.crawl.store import Stores
 from sitecrawl.crawl.visits import Loss, VisitRecord, log_of
-from sitecrawl.demo import AUTHORS, headline
-from sitecrawl.report.document import report_html
-from sitecrawl.report.fleet import fleet_of
+from sitecrawl.extras.demo import AUTHORS, headline
+from sitecrawl.extras.report.document import report_html
+from sitecrawl.extras.report.fleet import fleet_of
 from sitecrawl.site.model import SiteModel
 
 NOW = datetime(2026, 11, 23, 6, 12, tzinfo=UTC)
 """A Monday morning."""
-IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
+IMAGES = ROOT / "docs" / "images"
 _TOWNS = (
     "harbour lakeside northgate westfield ashford millbrook stonebridge oakham rivermouth saltmarsh "
     "highmoor greenhill foxton eastbank longmeadow".split()
@@ -70,8 +70,7 @@ def learned(design: int) -> dict[str, Any]:
 
 def named(document: dict[str, Any], site: str) -> dict[str, Any]:
     """A site's document under the name of another."""
-    model = SiteModel.from_dict(document)
-    model.site = site
+    model = SiteModel.from_dict(document | {"site": site})
     for family in model.families:
         for version in family.versions:
             version.site = site
@@ -96,12 +95,11 @@ def visits_of(site: str, number: int, count: int = 14) -> list[VisitRecord]:
         began = NOW - timedelta(days=count - 1 - at, minutes=chance.randint(0, 40))
         articles = known if not at else max(1, round(chance.gauss(rate, rate**0.5)))
         known += articles if at else 0
-        made.append(_visit(site, (began, articles, known), chance))
+        made.append(_visit(site, began, articles=articles, known=known, chance=chance))
     return made
 
 
-def _visit(site: str, told: tuple[datetime, int, int], chance: random.Random) -> VisitRecord:
-    began, articles, known = told
+def _visit(site: str, began: datetime, *, articles: int, known: int, chance: random.Random) -> VisitRecord:
     shown = 40 + chance.randint(-6, 6)
     coverage = {"headline": 1.0, "datePublished": round(0.97 + 0.03 * chance.random(), 3), "authors": 0.9}
     return VisitRecord(
@@ -271,22 +269,18 @@ def shoot(report: Path, folder: Path, spread: dict[str, str]) -> None:
         browser.close()
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("-o", "--output", type=Path, help="keep the report in this file")
-    parser.add_argument("--images", type=Path, default=IMAGES, help="folder of the screenshots")
-    options = parser.parse_args()
+def main(arguments: list[str]) -> None:
+    options = parser(__doc__)
+    options.add_argument("-o", "--output", type=Path, help="keep the report in this file")
+    options.add_argument("--images", type=Path, default=IMAGES, help="folder of the screenshots")
+    args = options.parse_args(arguments)
     with tempfile.TemporaryDirectory() as kept:
         folder = Path(kept)
         spread = make_fleet(folder)
         began = time.perf_counter()
         html = report_html(fleet_of(Stores(folder)))
         took = time.perf_counter() - began
-        report = options.output or folder / "report.html"
+        report = args.output or folder / "report.html"
         report.write_text(html, "utf-8")
         print(f"300 sites: {len(html.encode()) / 1e6:.1f} MB, written in {took:.1f} s")
-        shoot(report.resolve(), options.images, spread)
-
-
-if __name__ == "__main__":
-    main()
+        shoot(report.resolve(), args.images, spread)

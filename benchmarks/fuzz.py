@@ -1,16 +1,14 @@
-"""Pages and documents that nobody would write: ``python -m benchmarks.fuzz [--seconds N] [--seed N] [--only NAME]``. Needs no data.
+"""Pages and documents that nobody would write, for an hour. Needs no data.
 
 The tests take the same strategies for some seconds. What fails is printed with the seed, as small as hypothesis can make it.
 """
 
 from __future__ import annotations
 
-import argparse
 import copy
 import io
 import json
 import random
-import sys
 import tempfile
 import time
 import traceback
@@ -24,6 +22,7 @@ from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 from lxml import etree
 
+from benchmarks.harness import parser
 from benchmarks.work import SHAPES
 from sitecrawl.api import classify_links, extract
 from sitecrawl.dom.blocks import blocks_of, layout_of
@@ -335,34 +334,27 @@ def rounds(run: Callable[[], None], number: int, examples: int) -> None:
     seed(number)(once(run))()
 
 
-def main() -> int:
+def main(arguments: list[str]) -> int:
     """Rounds of each property in turn until the time is up; 1 and what to type again when one fails."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=3600)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--examples", type=int, default=100)
-    parser.add_argument("--only", choices=PROPERTIES)
-    args = parser.parse_args()
-    end, number, done = time.monotonic() + args.seconds, args.seed, 0
-    chosen = [args.only] if args.only else list(PROPERTIES)
-    made = {name: PROPERTIES[name] for name in chosen}
+    options = parser(__doc__)
+    options.add_argument("--seconds", type=float, default=3600)
+    options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--examples", type=int, default=100)
+    options.add_argument("--only", choices=PROPERTIES)
+    args = options.parse_args(arguments)
+    end, number, chosen = time.monotonic() + args.seconds, args.seed, [args.only] if args.only else list(PROPERTIES)
     while time.monotonic() < end:
         for name in chosen:
             try:
-                rounds(made[name](), number, args.examples)
-            except BaseException as error:
-                if isinstance(error, KeyboardInterrupt):
-                    raise
+                rounds(PROPERTIES[name](), number, args.examples)
+            except KeyboardInterrupt:
+                raise
+            except BaseException:  # noqa: BLE001 - hypothesis may raise groups
                 traceback.print_exc()
                 print(
-                    f"again: python -m benchmarks.fuzz --only {name} --seed {number} --examples {args.examples} --seconds 0.1"
+                    f"again: python -m benchmarks fuzz --only {name} --seed {number} --examples {args.examples} --seconds 0.1"
                 )
                 return 1
-            done += args.examples
         number += 1
-    print(f"{done} examples of {', '.join(chosen)}: no error, none over {SECONDS:.0f} s of CPU")
+    print(f"{number - args.seed} rounds of {', '.join(chosen)}: no error, none over {SECONDS:.0f} s of CPU")
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

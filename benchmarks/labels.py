@@ -1,4 +1,4 @@
-"""What thirty clicks in the label editor are worth: ``python -m benchmarks.labels [--sites NAME,NAME]``. Needs the train extra.
+"""What thirty clicks in the label editor are worth. Needs the train extra.
 
 The link model is trained without the site. A person who knows the truth opens every other page of the site in the editor and looks at
 the least certain group of links first. One click labels a group by what most of its links are, one more click each of its other links;
@@ -8,23 +8,22 @@ links of the pages that were not open are scored before and after.
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from benchmarks.harness import parser
 from sitecrawl.dom.parse import parse
+from sitecrawl.extras.editor.page_labels import PageLabels
+from sitecrawl.extras.training.dataset import CODES, LabelledPage, read_folders
+from sitecrawl.extras.training.evaluation import evaluate
+from sitecrawl.extras.training.fitting import Sample, Settings, cross_validate, samples
 from sitecrawl.items.kinds import LinkLabel
-from sitecrawl.labels.labelled import Sheet
 from sitecrawl.links.classify import LABELS, Profile, groups_of
 from sitecrawl.links.groups import Matrix
-from sitecrawl.links.training.dataset import CODES, LabelledPage, read_folders
-from sitecrawl.links.training.evaluation import evaluate
-from sitecrawl.links.training.fitting import Sample, Settings, cross_validate, samples
 
 CLICKS = 30
 FOLDS = 6
@@ -37,19 +36,21 @@ Known = tuple[LabelledPage, Sample, Matrix]
 _NAMES = {CODES[label]: label for label in LABELS}
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=Path("training_data"))
-    parser.add_argument("--sites", default="", help="names of sites, with commas: all unless given")
-    parser.add_argument("--cache", type=Path, help="file that keeps the guesses between runs")
-    args = parser.parse_args()
+def main(arguments: list[str]) -> int:
+    options = parser(__doc__)
+    options.add_argument("--data", type=Path, default=Path("training_data"))
+    options.add_argument("--sites", default="", help="names of sites, with commas: all unless given")
+    args = options.parse_args(arguments)
     pages = [page for page in read_folders([args.data]) if len(page.target_labels())]
     data = samples(pages)
-    found = _cached(args.cache, data)
+    found = cross_validate(data, Settings(), folds=FOLDS)
     print(f"{'site':14} clicks  articles before  after   sections before  after")
     rows = []
-    wanted = args.sites.split(",") if args.sites else [page.site for page in pages]
-    for site in sorted({page.site for page in pages}.intersection(wanted)):
+    for site in sorted(
+        {page.site for page in pages}.intersection(
+            args.sites.split(",") if args.sites else [page.site for page in pages]
+        )
+    ):
         at = [n for n, page in enumerate(pages) if page.site == site and len(found[n]) and (data[n].labels >= 0).all()]
         known = [(pages[n], data[n], found[n]) for n in at]
         if len(at) >= _PAGES and min(scores(known)) < _WRONG:
@@ -65,13 +66,14 @@ def main() -> int:
 
 def taught(known: Sequence[Known]) -> tuple[int, float, float, float, float]:
     """Clicks on every other page, and the F1 of articles and of sections on the rest, each before and after."""
-    sheets = [_sheet(*one) for one in known]
-    clicks, evidence = label(sheets[::2], [sample.labels.tolist() for _, sample, _ in known[::2]])
+    pages = [_page_labels(*one) for one in known]
+    clicks, evidence = label(pages[::2], [sample.labels.tolist() for _, sample, _ in known[::2]])
     before = scores(known[1::2])
     after = scores(
-        [(page, sample, sheet.predicted(evidence)) for (page, sample, _), sheet in zip(known, sheets, strict=True)][
-            1::2
-        ]
+        [
+            (page, sample, page_labels.predicted(evidence))
+            for (page, sample, _), page_labels in zip(known, pages, strict=True)
+        ][1::2]
     )
     return clicks, before[0], after[0], before[1], after[1]
 
@@ -82,29 +84,29 @@ def scores(known: Sequence[Known]) -> tuple[float, float]:
     return report.macro(LinkLabel.ARTICLE), report.macro(LinkLabel.SECTION)
 
 
-def label(sheets: Sequence[Sheet], truths: Sequence[Sequence[int]]) -> tuple[int, Profile]:
+def label(pages: Sequence[PageLabels], truths: Sequence[Sequence[int]]) -> tuple[int, Profile]:
     """Clicks of the person on the pages that are open, and the evidence of what was said."""
     clicks, seen, evidence = 0, set[tuple[int, str]](), Profile()
-    while clicks < CLICKS and (chosen := _least_certain(sheets, evidence, seen)):
+    while clicks < CLICKS and (chosen := _least_certain(pages, evidence, seen)):
         number, links = chosen
-        sheet = sheets[number]
-        for many, name in islice(_answers(sheet, truths[number], links), CLICKS - clicks):
-            sheet.say(many, name)
+        page_labels = pages[number]
+        for many, name in islice(_answers(page_labels, truths[number], links), CLICKS - clicks):
+            page_labels.set_label(many, name)
             clicks += 1
         evidence = Profile()
-        for one in sheets:
-            one.tell(evidence)
+        for one in pages:
+            one.add_evidence(evidence)
     return clicks, evidence
 
 
 def _least_certain(
-    sheets: Sequence[Sheet], evidence: Profile, seen: set[tuple[int, str]]
+    pages: Sequence[PageLabels], evidence: Profile, seen: set[tuple[int, str]]
 ) -> tuple[int, list[int]] | None:
     """Number of the page and links of the least certain group of all pages that was not looked at."""
     open_ = [
         (group["sure"], number, group["path"], group["links"])
-        for number, sheet in enumerate(sheets)
-        for group in sheet.listed_groups(evidence)
+        for number, page_labels in enumerate(pages)
+        for group in page_labels.listed_groups(evidence)
         if (number, group["path"]) not in seen and group["sure"] < 1
     ]
     if not open_:
@@ -114,9 +116,11 @@ def _least_certain(
     return number, links
 
 
-def _answers(sheet: Sheet, truth: Sequence[int], links: Sequence[int]) -> Iterator[tuple[list[int], LinkLabel]]:
+def _answers(
+    page_labels: PageLabels, truth: Sequence[int], links: Sequence[int]
+) -> Iterator[tuple[list[int], LinkLabel]]:
     """The clicks on one group: all links as most of them are, then each target that is something else."""
-    of = sheet.targets.of.tolist()
+    of = page_labels.targets.of.tolist()
     known = {of[link]: _NAMES[truth[of[link]]] for link in links}
     most = Counter(known[of[link]] for link in links).most_common(1)[0][0]
     yield list(links), most
@@ -125,23 +129,7 @@ def _answers(sheet: Sheet, truth: Sequence[int], links: Sequence[int]) -> Iterat
             yield [next(link for link in links if of[link] == target)], name
 
 
-def _sheet(page: LabelledPage, sample: Sample, guess: Matrix) -> Sheet:
+def _page_labels(page: LabelledPage, sample: Sample, guess: Matrix) -> PageLabels:
     """The page as the editor has it; nothing of it is drawn."""
     groups = groups_of(page.facts, sample.targets)
-    return Sheet(parse("", page.facts.url), page.facts, sample.targets, guess, groups)
-
-
-def _cached(file: Path | None, data: Sequence[Sample]) -> list[Matrix]:
-    """Guesses of models that did not see the page's site."""
-    if file is not None and file.is_file():
-        with np.load(file) as archive:
-            return [archive[str(n)] for n in range(len(data))]
-    found = cross_validate(data, Settings(), FOLDS)
-    if file is not None:
-        kept = dict[str, Any]({str(n): matrix for n, matrix in enumerate(found)})
-        np.savez(file, **kept)
-    return found
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+    return PageLabels(parse("", page.facts.url), page.facts, sample.targets, guess, groups)

@@ -1,33 +1,28 @@
-"""Make ``training_data/`` from the open sites: ``python -m benchmarks.link_records [-o training_data]``.
+"""Makes ``training_data/`` from the sites at hand and the listing corpora.
 
-Reads ``sites/*/links.jsonl`` (a label for every link of up to 12 section pages) and the listing corpora (article links
-of a page; the rest is section or other). Writes facts only: URL, tag path, positions, lengths, flags, label.
+Reads ``sites/*/links.jsonl`` (a label for every link of up to 12 section pages) and the listing corpora (article links of a page; the rest is
+section or other). Writes facts only: URL, tag path, positions, lengths, flags, label.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
 from collections import defaultdict
 from collections.abc import Iterator
 from math import log1p
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urldefrag, urlsplit
+from urllib.parse import unquote, urldefrag
 
+from benchmarks.harness import DATA, parser, rows, site_file, site_meta, site_names, site_rows
 from sitecrawl.dom.parse import parse
+from sitecrawl.extras.training.dataset import SUFFIX, LabelledPage, codes, write_site
 from sitecrawl.links.facts import page_facts
-from sitecrawl.links.training.dataset import SUFFIX, LabelledPage, codes, write_site
 from sitecrawl.links.url_facts import URL_FEATURES, url_facts
 
-DATA = Path(os.environ.get("SITECRAWL_DATA", "~/.cache/sitecrawl-data")).expanduser()
 LISTINGS = {"links_elte": ".", "links_zh_blogs": "listings"}
 """Listing corpora and the folder below the output that takes each: what lies in ``listings`` is not trained on unasked."""
 SAME_SITE = {"cgspace.date": "cgspace"}
-"""Listing corpora that hold pages of an open site: never split from it."""
-
-
+"""Listing corpora that hold pages of a whole site: never split from it."""
 _AT = {name: place for place, name in enumerate(URL_FEATURES)}
 _LISTED = (
     "last_u_section",
@@ -46,45 +41,31 @@ def normal(url: str) -> str:
     return unquote(urldefrag(url)[0]).rstrip("/").replace("https://", "http://")
 
 
-def rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf8").split("\n") if line.strip()]
-
-
-def site_file(root: Path, path: str) -> Path | None:
-    """File that is served for a path."""
-    base = root / unquote(urlsplit(path).path).lstrip("/")
-    places = (base, base / "index.html", base / "index.htm", Path(f"{base}.html"))
-    return next((place for place in places if place.is_file()), None)
-
-
-def open_sites(data: Path = DATA) -> Iterator[tuple[dict[str, Any], list[LabelledPage]]]:
-    """Every open site's ``site.json`` and labelled section pages."""
-    for folder in sorted((data / "sites").iterdir()):
-        about = json.loads((folder / "site.json").read_text(encoding="utf8"))
-        by_page: dict[str, dict[int, str]] = defaultdict(dict)
-        for row in rows(folder / "links.jsonl"):
+def whole_sites() -> Iterator[tuple[dict[str, Any], list[LabelledPage]]]:
+    """Every site's facts and labelled section pages."""
+    for name in site_names():
+        about, by_page = site_meta(name), defaultdict[str, dict[int, str]](dict)
+        for row in site_rows(name, "links"):
             by_page[row["page"]][row["n"]] = row["label"]
         pages = []
         for path, labels in by_page.items():
-            file = site_file(folder / "root", path)
+            file = site_file(name, path)
             if file is not None:
                 facts = page_facts(parse(file.read_bytes(), f"http://{about['host']}{path}"))
-                names = (labels.get(n, "unknown") for n in range(len(facts.urls)))
-                pages.append(LabelledPage(folder.name, folder.name, facts, codes(names)))
+                found = codes(labels.get(n, "unknown") for n in range(len(facts.urls)))
+                pages.append(LabelledPage(name, name, facts, found))
         yield about, pages
 
 
-def listings(name: str, data: Path = DATA) -> dict[str, list[LabelledPage]]:
+def listings(corpus: str) -> dict[str, list[LabelledPage]]:
     """Labelled pages of a listing corpus by site."""
-    folder, found = data / "corpora" / name, defaultdict(list)
+    folder, found = DATA / "corpora" / corpus, defaultdict(list)
     for row in rows(folder / "truth.jsonl"):
-        if not row.get("article_links"):
-            continue
-        want = {normal(url) for url in row["article_links"]}
+        want = {normal(url) for url in row.get("article_links") or []}
         known = {normal(url) for url in row.get("other_links") or []}
-        url = row.get("url") or f"http://{row['site']}/"
-        facts = page_facts(parse((folder / "pages" / f"{row['id']}.html").read_bytes(), url))
-        names = [_label(u, want, known) for u in facts.urls]
+        body = (folder / "pages" / f"{row['id']}.html").read_bytes() if want else b""
+        facts = page_facts(parse(body, row.get("url") or f"http://{row['site']}/"))
+        names = [_label(url, want, known) for url in facts.urls]
         if "article" in names:
             site = row["site"]
             found[site].append(LabelledPage(site, SAME_SITE.get(site, site), facts, codes(names)))
@@ -105,22 +86,14 @@ def may_be_article(url: str) -> bool:
     return marked and not any(values[_AT[name]] for name in _LISTED)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("-o", "--output", type=Path, default=Path("training_data"))
-    parser.add_argument("--data", type=Path, default=DATA)
-    args = parser.parse_args()
-    for about, pages in open_sites(args.data):
+def main(arguments: list[str]) -> None:
+    options = parser(__doc__)
+    options.add_argument("-o", "--output", type=Path, default=Path("training_data"))
+    output = options.parse_args(arguments).output
+    for about, pages in whole_sites():
         facts = {"host": about["host"], "language": about["lang"], "kind": about["kind"], "source": "open sites"}
-        write_site(args.output / f"{pages[0].site}{SUFFIX}", pages, facts)
-    for name, folder in LISTINGS.items():
-        for site, pages in sorted(listings(name, args.data).items()):
-            write_site(
-                args.output / folder / f"{name}-{site}{SUFFIX}",
-                pages,
-                {"host": site, "kind": "listing", "source": name},
-            )
-
-
-if __name__ == "__main__":
-    main()
+        write_site(output / f"{pages[0].site}{SUFFIX}", pages, facts)
+    for corpus, folder in LISTINGS.items():
+        for site, pages in sorted(listings(corpus).items()):
+            facts = {"host": site, "kind": "listing", "source": corpus}
+            write_site(output / folder / f"{corpus}-{site}{SUFFIX}", pages, facts)

@@ -63,7 +63,7 @@ def train(rows: Rows, units: int, dropping: Dropping, seed: int) -> Network:
             step += 1
             rate = RATE * (1 - (1 - _LAST_RATE) * step / steps)
             slopes = _slopes(network, Rows(inputs, rows.labels[chosen], rows.weight[chosen]))
-            adam_step(network, slopes, moments, (rate, step))
+            adam_step(network, slopes, moments, rate=rate, step=step)
     return network
 
 
@@ -133,16 +133,10 @@ def adam_moments(network: Network) -> list[tuple[Singles, Singles]]:
 
 
 def adam_step(
-    network: Network, slopes: list[Singles], moments: list[tuple[Singles, Singles]], at: tuple[float, int]
+    network: Network, slopes: list[Singles], moments: list[tuple[Singles, Singles]], *, rate: float, step: int
 ) -> None:
-    """One step of Adam over all arrays, in place; ``at`` holds the learning rate and the number of the step."""
-    for array, slope, moment in zip(network.arrays, slopes, moments, strict=True):
-        _move(array, slope, moment, at)
-
-
-def _move(array: Singles, slope: Singles, moment: tuple[Singles, Singles], at: tuple[float, int]) -> None:
-    """One step of Adam, in place; ``at`` holds the learning rate and the number of the step."""
-    (first, second), (rate, step) = moment, at
-    first += (1 - _FIRST) * (slope - first)
-    second += (1 - _SECOND) * (slope * slope - second)
-    array -= rate * (first / (1 - _FIRST**step)) / (np.sqrt(second / (1 - _SECOND**step)) + _SMALL)
+    """One step of Adam over all arrays, in place; ``step`` counts from 1."""
+    for array, slope, (first, second) in zip(network.arrays, slopes, moments, strict=True):
+        first += (1 - _FIRST) * (slope - first)
+        second += (1 - _SECOND) * (slope * slope - second)
+        array -= rate * (first / (1 - _FIRST**step)) / (np.sqrt(second / (1 - _SECOND**step)) + _SMALL)

@@ -1,25 +1,23 @@
-"""`python -m benchmarks.options`: writes docs/options.md, the options of every command, from the commands themselves. A test compares the two."""
+"""Writes docs/options.md, the options of every command, from the commands themselves. A test compares the two."""
 
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
-from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from scrapy.settings import Settings
 
-from sitecrawl.commands import commands_by_name
+from benchmarks.harness import ROOT, parser
+from sitecrawl.commands import command_of, commands_by_name
 from sitecrawl.commands._help import Help
-from sitecrawl.commands._single import VERBS
+from sitecrawl.commands._single import SINGLE_PAGE_VERBS
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "options.md"
+PAGE = ROOT / "docs" / "options.md"
 _HEAD = """# All options
 
 What `sitecrawl VERB --help` says of each command, on one page. Every command also takes `-s NAME=VALUE` for a [setting](settings.md).
-`python -m benchmarks.options` writes this page.
+`python -m benchmarks options` writes this page.
 """
 
 
@@ -35,9 +33,9 @@ def commands() -> dict[str, tuple[Help, argparse.ArgumentParser]]:
 
 def _on(name: str, parser: argparse.ArgumentParser) -> Help:
     """Put the options of a command on a parser; its help."""
-    if name in VERBS:
-        VERBS[name].options(parser)
-        return VERBS[name].help
+    if name in SINGLE_PAGE_VERBS:
+        SINGLE_PAGE_VERBS[name].options(parser)
+        return SINGLE_PAGE_VERBS[name].help
     command = _command(name)
     command.add_options(parser)
     plain = Help(command.short_desc(), {}, (f"sitecrawl {name} {command.syntax()}",))
@@ -45,7 +43,7 @@ def _on(name: str, parser: argparse.ArgumentParser) -> Help:
 
 
 def _command(name: str) -> Any:
-    command = import_module(f"sitecrawl.commands.{name}").Command()
+    command = command_of(name)
     command.settings = Settings()
     return command
 
@@ -83,12 +81,7 @@ def _cell(text: str) -> str:
     return text.replace("|", "/")
 
 
-def main() -> int:
-    """Write the page."""
+def main(arguments: list[str]) -> None:
+    parser(__doc__).parse_args(arguments)
     PAGE.write_text(page(), encoding="utf8")
     print(f"{PAGE.name}: {len(commands())} commands")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,13 +1,12 @@
-"""`python -m benchmarks.pictures`: the drawings of the guide, made from a real run on the demonstration site, as small SVG files in docs/images.
+"""The drawings of the guide, made from a real run on the demonstration site, as small SVG files in docs/images.
 
-`links.svg`: the links of a section page, coloured by label. `template.svg`: two pages of a template and what they share. `way.svg`: the way of a page, with
-the counts of a crawl. `overview.svg`: the three in one, for the README."""
+`links.svg`: the links of a section page, coloured by label. `template.svg`: two pages of a template and what they share. `way.svg`: the way of a
+page, with the counts of a crawl. `overview.svg`: the three in one, for the README.
+"""
 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,14 +16,15 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import sitecrawl
-from sitecrawl.demo import article_paths, site_pages
+from benchmarks.harness import ROOT, parser, run
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
-from sitecrawl.report.picture import readable
+from sitecrawl.extras.demo import article_paths, site_pages
+from sitecrawl.extras.report.picture import readable
 from sitecrawl.templates.address import find, is_address
 from sitecrawl.templates.template import Template
 
-IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
+IMAGES = ROOT / "docs" / "images"
 SITE = "https://gazette.example"
 COLOURS = {
     "article": "#1f7a4d", "section": "#1d5fa8", "other": "#6b7280", "headline": "#7b3fb3", "date": "#a85a00", "author": "#1d5fa8", "body": "#1f7a4d",
@@ -186,9 +186,10 @@ def _legend(drawing: Drawing, template: Template, top: float) -> None:
 def visit() -> dict[str, Any]:
     """What a crawl of the demonstration site wrote down of itself."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "sitecrawl", "crawl", "--demo", "--scope", "site", "-O", "out.jsonl"]
-        subprocess.run(command, cwd=folder, check=True, capture_output=True)
-        log = next(Path(folder).glob(".sitecrawl/demo/visits/*.jsonl"))
+        state = f"SITECRAWL_DATA_DIR={folder}/state"
+        done = run(["-m", "sitecrawl", "crawl", "--demo", "--scope", "site", "-O", f"{folder}/out.jsonl", "-s", state])
+        assert not done.code, done.said
+        log = next(Path(folder).glob("state/**/visits/*.jsonl"))
         found: dict[str, Any] = json.loads(log.read_text(encoding="utf8").splitlines()[-1])
     return found
 
@@ -265,8 +266,9 @@ def _item() -> Iterator[tuple[str, str, str]]:
     yield "provenance.fields.headline", readable(provenance["fields"]["headline"]), "dim"
 
 
-def main() -> int:
+def main(arguments: list[str]) -> None:
     """Draw all pictures anew."""
+    parser(__doc__).parse_args(arguments)
     drawings = {
         "links": (links_drawing(), "The links of a section page of the demonstration site, coloured by label"),
         "template": (template_drawing(), "Two pages of the demonstration site and the template they share"),
@@ -274,11 +276,5 @@ def main() -> int:
         "overview": (overview_drawing(), "Links by label, a template from pages alike, items"),
     }
     for name, (drawing, title) in drawings.items():
-        file = IMAGES / f"{name}.svg"
-        file.write_text(drawing.svg(title), encoding="utf8")
-        print(f"{file.name}: {file.stat().st_size / 1000:.0f} kB")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        (IMAGES / f"{name}.svg").write_text(drawing.svg(title), encoding="utf8")
+        print(f"{name}.svg is drawn")

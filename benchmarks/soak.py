@@ -1,15 +1,13 @@
-"""A crawl among faults, killed again and again: ``python -m benchmarks.soak [--pages N] [--kills N] [--seed N]``. Needs no data.
+"""A crawl among faults, killed again and again. Needs no data.
 
-A site on loopback answers one request in four with a fault (reset, 5xx, truncation, hang, redirect: each on 5 pages in a
-hundred, the first time that the page is asked for). The crawl is killed, terminated or interrupted at random moments, the last
-time while it lets go of what waited; some runs have a clock that is wrong or a disk that is full. It is started again with
-the same command until it ends by itself. Then every article must stand in the feed, once. What does not is told with its
-fault and what happened to the runs, and with the command that plays the same again.
+A site on loopback answers one request in four with a fault (reset, 5xx, truncation, hang, redirect: each on 5 pages in a hundred, the first time
+that the page is asked for). The crawl is killed, terminated or interrupted at random moments, the last time while it lets go of what waited; some
+runs have a clock that is wrong or a disk that is full. It is started again with the same command until it ends by itself. Then every article must
+stand in the feed, once. What does not is told with its fault and what happened to the runs, and with the command that plays the same again.
 """
 
 from __future__ import annotations
 
-import argparse
 import io
 import json
 import os
@@ -20,19 +18,18 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from zlib import crc32
 
-from benchmarks.load import article, listing
+from benchmarks.harness import parser
+from benchmarks.synthetic import TEASERS, article, listing, numbered
+from tests.crawl.runner import send, served
 
-_TEASERS = 20
 _SHARE = 5
 """Pages in a hundred that have each fault, and runs in a hundred with a wrong clock, and with a full disk."""
 _PATIENCE = 1.0
@@ -60,11 +57,11 @@ def _reset(handler: BaseHTTPRequestHandler) -> None:
 
 
 def _broken(handler: BaseHTTPRequestHandler) -> None:
-    _send(handler, random.Random(handler.path).choice((500, 502, 503, 504)), b"broken")
+    send(handler, random.Random(handler.path).choice((500, 502, 503, 504)), b"broken")
 
 
 def _truncated(handler: BaseHTTPRequestHandler) -> None:
-    _send(handler, 200, b"<html><body><p>Only the beg", length=5_000)
+    send(handler, 200, b"<html><body><p>Only the beg", Content_Length="5000")
     handler.close_connection = True
 
 
@@ -74,7 +71,7 @@ def _hang(handler: BaseHTTPRequestHandler) -> None:
 
 
 def _redirect(handler: BaseHTTPRequestHandler) -> None:
-    _send(handler, 302, b"", to=handler.path)
+    send(handler, 302, b"", Location=handler.path)
 
 
 FAULTS: dict[str, Callable[[BaseHTTPRequestHandler], None]] = {
@@ -86,16 +83,6 @@ FAULTS: dict[str, Callable[[BaseHTTPRequestHandler], None]] = {
 }
 
 
-def _send(handler: BaseHTTPRequestHandler, status: int, body: bytes, length: int | None = None, to: str = "") -> None:
-    handler.send_response(status)
-    handler.send_header("Content-Type", "text/html; charset=utf-8")
-    handler.send_header("Content-Length", str(len(body) if length is None else length))
-    if to:
-        handler.send_header("Location", to)
-    handler.end_headers()
-    handler.wfile.write(body)
-
-
 @dataclass
 class Site:
     """The site, its faults by ``seed``, and how many requests it had."""
@@ -103,17 +90,16 @@ class Site:
     pages: int
     seed: int
     asked: Counter[str] = field(default_factory=Counter)
-    lock: threading.Lock = field(default_factory=threading.Lock)
     served: set[int] = field(default_factory=set)
     """Numbers of the articles that were sent whole."""
 
     @property
     def listings(self) -> int:
-        return max(1, self.pages // (_TEASERS + 1))
+        return max(1, self.pages // (TEASERS + 1))
 
     @property
     def articles(self) -> int:
-        return self.listings * _TEASERS
+        return self.listings * TEASERS
 
     def fault(self, path: str) -> str:
         """The fault of a page, empty where it has none."""
@@ -122,43 +108,17 @@ class Site:
 
     def answer(self, handler: BaseHTTPRequestHandler) -> None:
         path = handler.path
-        with self.lock:
-            first = not self.asked[path]
-            self.asked[path] += 1
-        fault = self.fault(path)
-        if first and fault:
+        self.asked[path] += 1
+        fault, (kind, number) = self.fault(path), numbered(path)
+        if self.asked[path] == 1 and fault:
             FAULTS[fault](handler)
-            return
-        kind, _, rest = path[1:].partition("/")
-        number = int(rest.partition("-")[0].strip("/") or 0) if rest[:1].isdigit() else -1
-        if kind == "story" and 0 <= number < self.articles:
-            _send(handler, 200, article(number).encode())
+        elif kind == "story" and number < self.articles:
+            send(handler, 200, article(number).encode())
             self.served.add(number)
-        elif path == "/" or (kind == "page" and 0 <= number < self.listings):
-            _send(handler, 200, listing(max(0, number), self.listings).encode())
+        elif kind == "page" and number < self.listings:
+            send(handler, 200, listing(number, self.listings).encode())
         else:
-            _send(handler, 404, b"")
-
-    @contextmanager
-    def serve(self) -> Iterator[str]:
-        site = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self) -> None:
-                site.answer(self)
-
-            def log_message(self, format: str, *args: object) -> None: ...
-
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        server.daemon_threads, server.handle_error = True, lambda *_: None  # type: ignore[method-assign]
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}/"
-        finally:
-            server.shutdown()
-            server.server_close()
+            send(handler, 404, b"")
 
 
 @dataclass
@@ -241,22 +201,18 @@ class Soak:
         return Counter(int(json.loads(line)["url"].rpartition("/")[2].partition("-")[0]) for line in lines)
 
 
-def soak(pages: int, kills: int, seed: int, folder: Path) -> list[str]:
+def soak(pages: int, kills: int, *, seed: int, folder: Path) -> list[str]:
     """What is wrong after all the runs, a line each; empty when every article stands in the feed once."""
     site, moments = Site(pages, seed), random.Random(seed)
-    with site.serve() as url:
-        runs = Soak(site, url, folder, moments)
+    with served({"*": site.answer}) as at:
+        runs = Soak(site, f"{at.url}/", folder, moments)
         for kill in range(kills):
             stop = moments.choice([signal.SIGKILL] * 8 + [signal.SIGTERM, signal.SIGINT])
             left = site.pages - len(site.served)
             share = int(moments.uniform(0.3, 1.7) * left / (kills - kill + 1))
             runs.run(-1 if kill >= kills - 2 else sum(site.asked.values()) + max(1, share), stop)
             if kill % 10 == 9:
-                print(
-                    f"{kill + 1} stops, {len(site.served)} of {site.articles} articles sent",
-                    file=sys.stderr,
-                    flush=True,
-                )
+                print(f"{kill + 1} stops, {len(site.served)} of {site.articles} articles sent", file=sys.stderr)
         code = runs.run(None)
         found = runs.numbers()
     wrong = [f"the last run ends with exit code {code}"] if code else []
@@ -273,24 +229,15 @@ def soak(pages: int, kills: int, seed: int, folder: Path) -> list[str]:
     return [*wrong, *(f"run {at}: {run}" for at, run in enumerate(runs.told, 1))] if wrong or broken else []
 
 
-def main() -> int:
+def main(arguments: list[str]) -> int:
     """One soak; 1 and what to type to play it again when something was lost or written twice."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pages", type=int, default=10_000)
-    parser.add_argument("--kills", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=0)
-    args = parser.parse_args()
-    began = time.monotonic()
+    options = parser(__doc__)
+    options.add_argument("--pages", type=int, default=10_000)
+    options.add_argument("--kills", type=int, default=100)
+    options.add_argument("--seed", type=int, default=0)
+    args = options.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
-        wrong = soak(args.pages, args.kills, args.seed, Path(folder))
-    took = f"{time.monotonic() - began:.0f} s"
-    if wrong:
-        print("\n".join(wrong))
-        print(f"again: python -m benchmarks.soak --pages {args.pages} --kills {args.kills} --seed {args.seed}")
-        return 1
-    print(f"{args.pages} pages, {args.kills} stops: every article once, no traceback ({took})")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        wrong = soak(args.pages, args.kills, seed=args.seed, folder=Path(folder))
+    again = f"python -m benchmarks soak --pages {args.pages} --kills {args.kills} --seed {args.seed}"
+    print("\n".join([*wrong, f"again: {again}"]) if wrong else f"{args.kills} stops: every article once, no traceback")
+    return int(bool(wrong))

@@ -1,88 +1,116 @@
-"""Trains the block model of the ensemble from the sites and corpora at hand and writes models/blocks.npz.
+"""Trains the block model of the ensemble from the sites and corpora at hand and writes models/blocks.npz; needs the train extra.
 
-`python -m benchmarks.train_blocks [-o FILE] [--without NAME,NAME]`; needs the train extra. Pages weigh alike within a
-site, a site as the square root of its blocks; the held-out figures are grouped by site.
+A block is labelled by the share of its words that a longest common subsequence with the truth matches. Pages weigh alike within a site, a
+site as the square root of its blocks; with --validate the accuracy on held-out sites (3 folds) is printed.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
-
-if __name__ == "__main__":
-    os.environ.setdefault("OMP_NUM_THREADS", "2")
-
 import hashlib
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from rapidfuzz.distance import LCSseq
 from sklearn.model_selection import GroupKFold
 
-from benchmarks.block_data import Labelled, all_names, labelled_pages
+from benchmarks.harness import Example, corpus_names, examples, parser, site_names, tokens
 from benchmarks.network import Dropping, Rows, joined, standardised, train
 from sitecrawl.dom.blocks import Floats
+from sitecrawl.dom.parse import parse
+from sitecrawl.extract.ensemble import headline_block
+from sitecrawl.extract.features import View, block_features, view_of
+from sitecrawl.extract.headline import find_headline
 from sitecrawl.extract.weights import BlockModel, save_model
+from sitecrawl.text.names import squeeze
 
-HIDDEN = 24
-"""Hidden units of one network."""
-NETWORKS = 4
-"""Networks of different seeds whose logits are averaged."""
-DROPPED = Dropping(0.1)
-"""Share of the inputs dropped at random in training."""
+PAGES_A_SITE = 30
+HIDDEN, NETWORKS, DROPPED = 24, 4, Dropping(0.1)
+"""Hidden units of one network, networks whose logits are averaged, share of the inputs dropped at random in training.
+
+On sites left out of training the mean of four networks gains .002 to .01 of word F1 over one, more on forums; inputs dropped at random gain
+.002 on average and .017 on forums. Tried and dropped: 16 rounds, 64 units, weight decay of 4 (worse on most left out), 4 rounds, 16 units
+(better on some, worse on others), a second hidden layer (-.004), gradient-boosted trees (-.004), a second model over the scores of the blocks,
+their neighbours and containers (sites +.001, corpora +.002, for a tenth of the time of an extraction), 32 units (as good, slower)."""
+_LONGEST = 30_000
+"""Words of a page that are aligned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """Rows of one page: features, share of each block's words that stand in the truth, words of each block."""
+
+    site: str
+    features: Floats
+    share: Floats
+    words: Floats
+
+
+def labelled_pages(names: list[str]) -> Iterator[Labelled]:
+    """Labelled blocks of the pages of ``names`` (sites and corpora)."""
+    for name in names:
+        for site, pages in examples(name, 0.95).items():
+            yield from filter(None, (label_page(page, site) for page in pages[:PAGES_A_SITE]))
+        print(name, file=sys.stderr, flush=True)
+
+
+def label_page(example: Example, site: str) -> Labelled | None:
+    """Labels of one page, None when it has no block. A block that repeats the headline is none of the body."""
+    view = view_of(parse(example.body, example.url))
+    if not len(view.blocks):
+        return None
+    headline = find_headline(view)
+    at, share = headline_block(view, headline.element), truth_share(view, example.text)
+    if at >= 0 and headline.text and squeeze(headline.text) == squeeze(view.blocks.texts[at]):
+        share[at] = 0.0
+    return Labelled(site, block_features(view, at).astype(np.float32), share, view.blocks.words)
+
+
+def truth_share(view: View, truth: str) -> Floats:
+    """Share of each block's words that a longest common subsequence with the truth matches."""
+    found = [(number, word) for number, text in enumerate(view.blocks.texts) for word in tokens(text)]
+    owner, page = np.array([number for number, _ in found], np.int64), [word for _, word in found]
+    hits = np.zeros(len(view.blocks))
+    for op in LCSseq.opcodes(page[:_LONGEST], tokens(truth)[:_LONGEST]):
+        if op.tag == "equal":
+            np.add.at(hits, owner[op.src_start : op.src_end], 1.0)
+    return hits / np.maximum(np.bincount(owner, minlength=len(view.blocks)), 1)
 
 
 def table(pages: list[Labelled]) -> tuple[Floats, Floats, Floats, list[str]]:
     """Features, labels, weights and the site of every row."""
-    features = np.vstack([page.features for page in pages])
-    share = np.concatenate([page.share for page in pages])
+    features, share = np.vstack([page.features for page in pages]), np.concatenate([page.share for page in pages])
     sites = [page.site for page in pages for _ in range(len(page.share))]
     _, inverse, count = np.unique(sites, return_inverse=True, return_counts=True)
-    raw = np.concatenate([_block_weights(page) for page in pages])
-    weight = raw / np.sqrt(count)[inverse]
+    sizes = [np.sqrt(np.minimum(page.words, 60) + 1) for page in pages]
+    weight = np.concatenate([size / size.sum() for size in sizes]) / np.sqrt(count)[inverse]
     return features, (share > 0.5).astype(np.float64), weight / weight.mean(), sites
 
 
-def _block_weights(page: Labelled) -> Floats:
-    weights: Floats = np.sqrt(np.minimum(page.words, 60) + 1)
-    return weights / weights.sum()
-
-
 def fit(features: Floats, labels: Floats, weight: Floats) -> BlockModel:
-    """The mean of several networks with one hidden layer, joined into one; inputs standardised and clipped.
-
-    On sites left out of training the mean of four gains .002 to .01 of word F1 over one of them, more on forums; inputs dropped
-    at random gain .002 on average and .017 on forums. Tried and dropped: 16 rounds, 64 units, weight decay of 4 (worse on most left
-    out), 4 rounds, 16 units (better on some, worse on others), a second hidden layer (-.004), gradient-boosted trees (-.004), a
-    second model over the scores of the blocks, their neighbours, containers and kin (sites +.001, corpora +.002, for a tenth of the
-    time of an extraction), 32 units (as good, slower).
-    """
+    """The mean of several networks with one hidden layer, joined into one; inputs standardised and clipped."""
     mean, scale = features.mean(0), features.std(0) + 1e-6
     rows = Rows(standardised(features, mean, scale), labels.astype(np.float32), weight.astype(np.float32))
     return joined([train(rows, HIDDEN, DROPPED, seed) for seed in range(NETWORKS)], mean, scale)
 
 
-def validate(features: Floats, labels: Floats, weight: Floats, sites: list[str]) -> None:
-    """Prints weighted accuracy on held-out sites."""
-    for train_rows, test in GroupKFold(3).split(features, labels, sites):
+def main(arguments: list[str]) -> None:
+    os.environ.setdefault("OMP_NUM_THREADS", "2")
+    options = parser(__doc__)
+    options.add_argument("-o", "--output", type=Path, default=Path("models/blocks.npz"))
+    options.add_argument("--without", default="", help="sites and corpora to leave out")
+    options.add_argument("--validate", action="store_true", help="print held-out accuracy as well")
+    args = options.parse_args(arguments)
+    pages = list(
+        labelled_pages([name for name in (*site_names(), *corpus_names()) if name not in args.without.split(",")])
+    )
+    features, labels, weight, sites = table(pages)
+    for train_rows, test in GroupKFold(3).split(features, labels, sites) if args.validate else ():
         model = fit(features[train_rows], labels[train_rows], weight[train_rows])
         right = (model.predict(features[test]) > 0.5) == (labels[test] > 0.5)
         print(f"held out: {np.average(right, weights=weight[test]):.4f}", flush=True)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("-o", "--output", type=Path, default=Path("models/blocks.npz"))
-    parser.add_argument("--without", default="", help="sites and corpora to leave out")
-    parser.add_argument("--validate", action="store_true", help="print held-out accuracy as well")
-    args = parser.parse_args()
-    names = [name for name in all_names() if name not in args.without.split(",")]
-    pages = list(labelled_pages(names))
-    features, labels, weight, sites = table(pages)
-    if args.validate:
-        validate(features, labels, weight, sites)
     save_model(fit(features, labels, weight), args.output, digest=hashlib.sha256(features.tobytes()).hexdigest()[:16])
     print(f"{args.output}: {len(pages)} pages, {len(features)} blocks, {len(set(sites))} sites")
-
-
-if __name__ == "__main__":
-    main()

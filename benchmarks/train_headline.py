@@ -1,14 +1,12 @@
-"""Trains the headline model from pages whose headline is known; writes models/headline.npz.
+"""Trains the headline model from pages whose headline is known and writes models/headline.npz.
 
-`python -m benchmarks.train_headline [-o FILE] [--validate] [--without NAMES]`; --validate prints the share of pages with the right
-headline on held-out sites (5 folds grouped by site, mean over sites). Besides each page as it is, the model sees it without its
-titles, with a title that names the site alone, without a heading, with its heading made a plain element, and below an ``h1`` that names the site:
-what sites do whose headlines nobody has written a rule for.
+--validate prints the share of pages with the right headline on held-out sites (5 folds grouped by site, mean over sites). Besides each page
+as it is, the model sees it without its titles, with a title that names the site alone, with its heading made a plain element, and below an
+``h1`` that names the site: what sites do whose headlines nobody has written a rule for.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import random
 import statistics
@@ -21,8 +19,7 @@ from urllib.parse import urldefrag, urljoin
 import numpy as np
 from lxml import etree
 
-from benchmarks.corpora import DATA, Example, corpus_examples, corpus_names, rows, site_examples, site_meta, site_names
-from benchmarks.metrics import word_f1
+from benchmarks.harness import Example, corpus_names, examples, parser, site_meta, site_names, site_rows, word_f1
 from benchmarks.network import (
     Dropping,
     Network,
@@ -39,10 +36,10 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.extract.candidates import (
     NAMES,
     SOURCES,
-    Candidate,
+    HeadlineCandidate,
     Titles,
     candidates_of,
-    ground_of,
+    context_of,
     headline_features,
     titles_of,
 )
@@ -106,10 +103,9 @@ class Choice:
 def choices(names: list[str]) -> Iterator[Choice]:
     """Pages of sites and corpora, as they are and changed."""
     for name in names:
-        groups = {name: site_examples(name)} if name in site_names() else corpus_examples(name)
         links = anchors(name) if name in site_names() else {}
-        for site, examples in groups.items():
-            titled = [one for one in examples if one.title and one.truth.get("page_type") not in LISTS]
+        for site, pages in examples(name).items():
+            titled = [one for one in pages if one.title and one.truth.get("page_type") not in LISTS]
             for example in titled[:PAGES_A_SITE]:
                 yield from _page_choices(example, f"{name}:{site}", links.get(example.url, ""), name in VISIBLE)
 
@@ -117,7 +113,7 @@ def choices(names: list[str]) -> Iterator[Choice]:
 def anchors(name: str) -> dict[str, str]:
     """The longest text of the links to each article of a site."""
     host, found = site_meta(name)["host"], dict[str, str]()
-    for row in rows(DATA / "sites" / name / "links.jsonl"):
+    for row in site_rows(name, "links"):
         text = fold(row.get("text"))
         if row["label"] == "article" and len(text) > 3 and "[" not in row["href"]:
             url = urldefrag(urljoin(f"http://{host}{row['page']}", row["href"]))[0]
@@ -135,36 +131,35 @@ def _page_choices(example: Example, site: str, anchor: str, visible: bool) -> It
     ):
         return
     for text in dict.fromkeys((anchor, "")):
-        yield Choice(site, headline_features(view, found, ground_of(view, titles, text)), right, False)
+        yield Choice(site, headline_features(view, found, context_of(view, titles, text)), right, False)
     chance = random.Random(example.url)
     for way in chance.sample(WAYS, CHANGES):
-        yield from _changed(example, site, (view, way, chance))
+        yield from _changed(example, site, view=view, way=way, chance=chance)
 
 
-def _right(example: Example, found: list[Candidate]) -> Flags:
+def _right(example: Example, found: list[HeadlineCandidate]) -> Flags:
     """The candidates nearest to the truth, none when all are far from it."""
     alike = np.array([word_f1(example.title, one.text) for one in found])
     best = alike.max(initial=0.0)
     return (alike >= best - 0.02) & (best >= RIGHT)
 
 
-def _changed(example: Example, site: str, how: tuple[View, str, random.Random]) -> Iterator[Choice]:
+def _changed(example: Example, site: str, *, view: View, way: str, chance: random.Random) -> Iterator[Choice]:
     """The page with its titles or headings changed in one way, where that can be done."""
-    view, way, chance = how
     name = _site_name(example, view)
-    if not name and way not in ("no titles", "plain", "unheaded"):
+    if not name and way not in ("no titles", "plain"):
         return
     if way not in ("no titles", "site's title"):
-        heading = None if way == "unheaded" else "" if way.startswith("plain") else name
-        view = _rebuilt(example, heading, chance)
-    titles = (
-        Titles((("title", name),), {squeeze(name): {"title"}}) if way.endswith(("title", "where")) else titles_of(view)
-    )
-    titles = Titles((), {}) if way == "no titles" else titles
+        view = _rebuilt(example, "" if way.startswith("plain") else name, chance)
+    titles = titles_of(view)
+    if way == "no titles":
+        titles = Titles((), {})
+    elif way.endswith(("title", "where")):
+        titles = Titles((("title", name),), {squeeze(name): {"title"}})
     found = candidates_of(view, titles)
     right = _right(example, found)
     if right.any():
-        yield Choice(site, headline_features(view, found, ground_of(view, titles, "")), right, True)
+        yield Choice(site, headline_features(view, found, context_of(view, titles, "")), right, True)
 
 
 def _site_name(example: Example, view: View) -> str:
@@ -175,11 +170,8 @@ def _site_name(example: Example, view: View) -> str:
     return last[-1] if last else view.page.metadata.first("og:site_name") or ""
 
 
-def _rebuilt(example: Example, name: str | None, chance: random.Random) -> View:
-    """The page with a plain element for its headline and, where there is a ``name``, an ``h1`` of that name above it.
-
-    Without a headline where ``name`` is None.
-    """
+def _rebuilt(example: Example, name: str, chance: random.Random) -> View:
+    """The page with a plain element for its headline and, where there is a ``name``, an ``h1`` of that name above it."""
     page = parse(example.body, example.url)
     view = view_of(page)
     found = candidates_of(view, titles_of(view))
@@ -187,9 +179,6 @@ def _rebuilt(example: Example, name: str | None, chance: random.Random) -> View:
     tag = chance.choice(PLAIN)
     for one in good:
         node = view.tree.nodes[one.element]
-        if name is None:
-            _empty(node)
-            continue
         for heading in (node, node.getparent()):
             if heading is not None and heading.tag in ("h1", "h2", "h3"):
                 heading.tag = tag
@@ -203,14 +192,6 @@ def _rebuilt(example: Example, name: str | None, chance: random.Random) -> View:
             heading.text = name
             place.addprevious(heading)
     return view_of(Page(page.url, page.root))
-
-
-def _empty(element: etree._Element) -> None:
-    """Take all text out of an element; what follows it stays."""
-    for node in element.iter("*"):
-        node.text = None
-        if node is not element:
-            node.tail = None
 
 
 def weigh(pages: list[Choice]) -> list[Choice]:
@@ -249,7 +230,7 @@ def _train(pages: list[Choice], scaled: list[Singles], seed: int) -> Network:
             inputs = [scaled[at] * keep for at, keep in zip(chosen, kept, strict=True)]
             step += 1
             rate = RATE * (1 - 0.95 * step / steps)
-            adam_step(network, _slopes(network, inputs, [pages[at] for at in chosen]), moments, (rate, step))
+            adam_step(network, _slopes(network, inputs, [pages[at] for at in chosen]), moments, rate=rate, step=step)
     return network
 
 
@@ -298,20 +279,17 @@ def validate(pages: list[Choice]) -> None:
         )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("-o", "--output", type=Path, default=Path("models/headline.npz"))
-    parser.add_argument("--without", default="", help="sites and corpora to leave out")
-    parser.add_argument("--validate", action="store_true", help="print held-out figures as well")
-    args = parser.parse_args()
-    names = [name for name in (*site_names(), *corpus_names()) if name not in args.without.split(",")]
-    pages = weigh(list(choices(names)))
+def main(arguments: list[str]) -> None:
+    options = parser(__doc__)
+    options.add_argument("-o", "--output", type=Path, default=Path("models/headline.npz"))
+    options.add_argument("--without", default="", help="sites and corpora to leave out")
+    options.add_argument("--validate", action="store_true", help="print held-out figures as well")
+    args = options.parse_args(arguments)
+    pages = weigh(
+        list(choices([name for name in (*site_names(), *corpus_names()) if name not in args.without.split(",")]))
+    )
     if args.validate:
         validate(pages)
     digest = hashlib.sha256(b"".join(page.features.tobytes() for page in pages)).hexdigest()[:16]
     save_model(fit(pages), args.output, digest, PROTOCOL)
     print(f"{args.output}: {len(pages)} pages, {len({page.site for page in pages})} sites")
-
-
-if __name__ == "__main__":
-    main()

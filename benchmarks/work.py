@@ -1,20 +1,22 @@
-"""What pages made to cost do cost: ``python -m benchmarks.work growth|budget [--only PART]``. Needs no data.
+"""What pages made to cost do cost, and what a long crawl keeps in memory. Needs no data.
 
-``growth`` doubles the size of each shape and prints by how much the CPU time of every step grows: work in the square of a
-page's size shows as a factor of four. ``budget`` makes each shape as large as a download may be and prints CPU time, memory
-and whether the page says that it was cut. Each shape runs in a process of its own.
+``growth`` doubles the size of each shape and prints by how much the CPU time of every step grows: work in the square of a page's size shows as a
+factor of four. ``budget`` makes each shape as large as a download may be and prints CPU time, memory and whether the page says that it was cut;
+each shape runs in a process of its own. ``memory`` crawls a synthetic site of ten thousand pages and prints the resident memory of the crawl.
 """
 
 from __future__ import annotations
 
 import argparse
-import multiprocessing
-import multiprocessing.connection
 import resource
-import sys
-import time
+import subprocess
+import tempfile
 from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
 
+from benchmarks.harness import apart, parser, resident, spent
+from benchmarks.synthetic import TEASERS, article, listing, numbered
 from sitecrawl.dom.align import signature
 from sitecrawl.dom.blocks import blocks_of, layout_of
 from sitecrawl.dom.page import Page
@@ -23,6 +25,7 @@ from sitecrawl.extract.single import extract_page
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import classify
 from sitecrawl.site.model import SiteModel
+from tests.crawl.runner import command, send, served
 
 URL = "http://example.com/story/1.html"
 _PROSE = "Some words of a paragraph, which says little, but says it at length. "
@@ -135,7 +138,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
 }  # fmt: skip
 
 
-def _rooms(page: Page) -> None:
+def _views(page: Page) -> None:
     """The flat views that every room works on."""
     blocks_of(page.tree, layout_of(page.tree))
     signature(page.root)
@@ -152,109 +155,109 @@ def _learn(html: str) -> None:
     model = SiteModel("example.com")
     for number in range(4):
         head = f"<html><body><h1>Report {number} of the day</h1><div class=text>" + f"<p>{_PROSE}{number}</p>" * 5
-        model.observe(head + html.removeprefix("<html><body>"), f"http://example.com/story/{number}.html", 0.9)
+        url = f"http://example.com/story/{number}.html"
+        model.observe(html=head + html.removeprefix("<html><body>"), url=url, promise=0.9)
     model.settle()
     model.to_dict()
 
 
-def _steps(html: str) -> dict[str, float]:
+def _steps(html: str, *, learn: bool = True) -> dict[str, float]:
     """Seconds of CPU of every step that a page goes through."""
-    spent: dict[str, float] = {}
-
-    def timed(name: str, step: Callable[[], object]) -> object:
-        began = time.process_time()
-        result = step()
-        spent[name] = time.process_time() - began
-        return result
-
-    page = timed("parse", lambda: parse(html, URL))
-    assert isinstance(page, Page)
-    timed("views", lambda: _rooms(page))
-    timed("links", lambda: classify(page))
-    timed("extract", lambda: _render(page))
-    return spent
+    pages: list[Page] = []
+    found = {"parse": spent(lambda: pages.append(parse(html, URL)))}
+    page = pages[0]
+    found |= {
+        "views": spent(lambda: _views(page)),
+        "links": spent(lambda: classify(page)),
+        "extract": spent(lambda: _render(page)),
+    }
+    return found | ({"learn": spent(lambda: _learn(html))} if learn else {})
 
 
-def _growth(name: str, out: multiprocessing.connection.Connection) -> None:
-    make = SHAPES[name]
-    _steps(make(1000))
-    size, told = _SMALL, []
-    least = _all_steps(make(size))
-    while sum(least.values()) < 0.3 and size < LIMITS.body_bytes // 8:
+def growth(name: str) -> tuple[bool, str]:
+    """Whether some step of a shape grows faster than its size, and the row of the table."""
+    make, size = SHAPES[name], _SMALL
+    _steps(make(1000), learn=False)
+    least = _steps(make(size))
+    while sum(least.values()) < _LEAST and size < LIMITS.body_bytes // 8:
         size *= 2
-        least = _all_steps(make(size))
-    more = _all_steps(make(2 * size))
-    for step, spent in more.items():
-        factor = spent / max(least[step], _LEAST / 4)
-        if spent > _LEAST and factor > _FACTOR:
-            told.append(f"{step} x {factor:.1f} ({spent:.1f} s)")
+        least = _steps(make(size))
+    more = _steps(make(2 * size))
+    factors = {step: seconds / max(least[step], _LEAST / 4) for step, seconds in more.items()}
+    said = [
+        f"{step} x {factors[step]:.1f} ({it:.1f} s)"
+        for step, it in more.items()
+        if it > _LEAST and factors[step] > _FACTOR
+    ]
     total = sum(more.values()) / max(1e-9, sum(least.values()))
-    out.send((bool(told), f"{name:32} {size / 1e6:5.1f} MB  x {total:.1f}  {'; '.join(told) or 'linear'}"))
+    return bool(said), f"{name:32} {size / 1e6:5.1f} MB  x {total:.1f}  {'; '.join(said) or 'linear'}"
 
 
-def _all_steps(html: str) -> dict[str, float]:
-    spent = _steps(html)
-    began = time.process_time()
-    _learn(html)
-    return spent | {"learn": time.process_time() - began}
-
-
-def _budget(name: str, out: multiprocessing.connection.Connection) -> None:
-    make = SHAPES[name]
-    _steps(make(1000))
-    html = make(LIMITS.body_bytes)
-    began, before = time.process_time(), _peak()
-    page = parse(html, URL)
-    _rooms(page)
-    spent, used = time.process_time() - began, _peak() - before
-    began = time.process_time()
-    classify(page)
-    links, began = time.process_time() - began, time.process_time()
-    _render(page)
-    extract, all_used = time.process_time() - began, _peak() - before
-    over = max(spent, links, extract) > _SECONDS or used > _MEGABYTES
-    cut = "cut" if page.is_cut else "-"
-    line = f"{name:32} {spent:6.2f} {links:6.2f} {extract:7.2f} {used:6.0f} {all_used:8.0f}  {cut:4}{'OVER' if over else ''}"
-    out.send((over, line))
+def budget(name: str) -> tuple[bool, str]:
+    """Whether a shape as large as a download costs too much, and the row of the table."""
+    _steps(SHAPES[name](1000), learn=False)
+    html, before, pages = SHAPES[name](LIMITS.body_bytes), _peak(), list[Page]()
+    parsed = spent(lambda: (pages.append(parse(html, URL)), _views(pages[0])))
+    used, page = _peak() - before, pages[0]
+    links, extract = spent(lambda: classify(page)), spent(lambda: _render(page))
+    over = max(parsed, links, extract) > _SECONDS or used > _MEGABYTES
+    line = f"{name:32} {parsed:6.2f} {links:6.2f} {extract:7.2f} {used:6.0f} {_peak() - before:8.0f}"
+    return over, f"{line}  {'cut' if page.is_cut else '-':4}{'OVER' if over else ''}"
 
 
 def _peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-_Measure = Callable[[str, multiprocessing.connection.Connection], None]
-_TABLES: dict[str, tuple[str, _Measure]] = {
-    "growth": (f"{'shape':32} {'size':>8}  all  steps that grow more than {_FACTOR} times", _growth),
-    "budget": (f"{'shape':32} {'parse':>6} {'links':>6} {'extract':>7} {'MB':>6} {'MB, all':>8}  cut", _budget),
+_TABLES = {
+    "growth": (f"{'shape':32} {'size':>8}  all  steps that grow more than {_FACTOR} times", growth),
+    "budget": (f"{'shape':32} {'parse':>6} {'links':>6} {'extract':>7} {'MB':>6} {'MB, all':>8}  cut", budget),
 }
 
 
-def main() -> int:
+def shapes(args: argparse.Namespace) -> int:
     """A table; 1 when a shape is over the budget, grows faster than its size, or breaks its process."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", choices=_TABLES)
-    parser.add_argument("--only", default="", help="a part of the name of a shape")
-    args = parser.parse_args()
-    head, measure = _TABLES[args.table]
+    head, measure = _TABLES[args.what]
     print(head, flush=True)
-    context, failed = multiprocessing.get_context("spawn"), 0
-    for name in SHAPES:
-        if args.only not in name:
-            continue
-        here, there = context.Pipe(duplex=False)
-        process = context.Process(target=measure, args=(name, there))
-        process.start()
-        there.close()
-        try:
-            bad, line = here.recv()
-        except EOFError:
-            bad, line = True, f"{name:32} BROKEN"
-        process.join()
+    failed = 0
+    for name in (name for name in SHAPES if args.only in name):
+        bad, line = apart(measure, name) or (True, f"{name:32} BROKEN")
         failed += bad
         print(line, flush=True)
     print(f"{failed} of the shapes fail")
     return int(failed > 0)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def memory(args: argparse.Namespace) -> int:
+    """Resident memory of a crawl at every thousandth page, from page 2,000 on with models and caches filled."""
+    listings, crawls, seen, served_pages = (
+        args.pages // (TEASERS + 1),
+        list[subprocess.Popen[bytes]](),
+        list[float](),
+        [0],
+    )
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        kind, number = numbered(handler.path)
+        text = article(number) if kind == "story" else listing(number, listings) if kind and number < listings else ""
+        send(handler, 200 if text else 404, text.encode())
+        served_pages[0] += 1
+        if served_pages[0] % 1_000 == 0:
+            seen.append(resident(crawls[0].pid))
+            print(f"{served_pages[0]:6} pages  {seen[-1]:7.1f} MB", flush=True)
+
+    with served({"*": answer}) as site, tempfile.TemporaryDirectory() as folder:
+        crawls.append(subprocess.Popen(command(f"{site.url}/", Path(folder) / "out.jsonl"), stderr=subprocess.PIPE))
+        print(crawls[0].communicate()[1].decode().strip())
+    if len(seen) > 2:
+        print(f"growth from 2000 pages on: {seen[-1] - seen[1]:.1f} MB; most {max(seen):.1f} MB")
+    return crawls[0].returncode
+
+
+def main(arguments: list[str]) -> int:
+    options = parser(__doc__)
+    options.add_argument("what", choices=(*_TABLES, "memory"))
+    options.add_argument("--only", default="", help="a part of the name of a shape")
+    options.add_argument("--pages", type=int, default=10_000, help="pages of the site of memory")
+    args = options.parse_args(arguments)
+    return memory(args) if args.what == "memory" else shapes(args)

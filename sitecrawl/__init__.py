@@ -7,11 +7,33 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import sitecrawl.extract  # noqa: F401 (the package first: the function of the same name takes its place here)
 from sitecrawl.api import classify_links, extract
-from sitecrawl.items.article import Article, Comment
-from sitecrawl.links.classify import Link
-from sitecrawl.site.model import SiteModel
-from sitecrawl.templates.template import Template
+
+if TYPE_CHECKING:
+    from sitecrawl.items.article import Article, Comment
+    from sitecrawl.links.classify import Link
+    from sitecrawl.site.inputs import RawPage
+    from sitecrawl.site.model import SiteModel
+    from sitecrawl.templates.template import Template
 
 __version__ = "0.1.0"
-__all__ = ["Article", "Comment", "Link", "SiteModel", "Template", "classify_links", "extract"]
+__all__ = ["Article", "Comment", "Link", "RawPage", "SiteModel", "Template", "classify_links", "extract"]
+_MODULES = {
+    "Article": "sitecrawl.items.article",
+    "Comment": "sitecrawl.items.article",
+    "Link": "sitecrawl.links.classify",
+    "RawPage": "sitecrawl.site.inputs",
+    "SiteModel": "sitecrawl.site.model",
+    "Template": "sitecrawl.templates.template",
+}
+"""Where each public class is defined. It is imported when it is asked for: `sitecrawl --help` needs none of them."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_MODULES[name]), name)

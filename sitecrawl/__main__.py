@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from sitecrawl.commands._single import VERBS, run_verb
+from sitecrawl.commands._single import SINGLE_PAGE_VERBS, run_verb
 
 _USAGE = """usage: sitecrawl VERB ...
 
@@ -20,33 +20,53 @@ sitecrawl VERB --help lists the arguments of a command with examples. A URL in p
 def main(words: Sequence[str] | None = None) -> int:
     """Run the command that ``words`` name (those of the command line unless given), and return its exit code."""
     given = list(sys.argv[1:] if words is None else words)
-    if given and given[0] in VERBS:
-        return run_verb(given[0], VERBS[given[0]], given[1:])
-    return _scrapy(given)
-
-
-def _scrapy(words: list[str]) -> int:
-    """Run a Scrapy command with the settings of sitecrawl, whatever the folder holds."""
-    from scrapy.cmdline import execute
-
-    from sitecrawl.commands import commands_by_name
+    if given and given[0] in SINGLE_PAGE_VERBS:
+        return run_verb(given[0], SINGLE_PAGE_VERBS[given[0]], given[1:])
+    from sitecrawl.commands import command_names, commands_by_name
+    from sitecrawl.commands._help import complain
     from sitecrawl.errors import nearest
 
-    os.environ.setdefault("SCRAPY_SETTINGS_MODULE", "sitecrawl.settings")
-    known = commands_by_name()
-    if not words or words[0] in ("-h", "--help", "help"):
-        print(_USAGE.format(verbs="\n".join(f"  {name:10} {what}" for name, what in known.items())), end="")
-        return 0 if words else 2
-    if words[0] not in known and any(mark in words[0] for mark in "./:"):
-        words = ["crawl", *words]
-    if words[0] not in known:
-        print(f"sitecrawl: no command {words[0]}: {nearest(words[0], known)}", file=sys.stderr)
+    if not given or given[0] in ("-h", "--help", "help"):
+        print(
+            _USAGE.format(verbs="\n".join(f"  {name:10} {what}" for name, what in commands_by_name().items())), end=""
+        )
+        return 0 if given else 2
+    known = command_names()
+    if given[0] not in known and any(mark in given[0] for mark in "./:"):
+        given = ["crawl", *given]
+    if given[0] not in known:
+        complain(f"no command {given[0]}: {nearest(given[0], known)}")
         return 2
     try:
-        execute(["sitecrawl", *words])
+        return _run(given[0], given[1:])
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 1
-    return 0
+
+
+def _run(name: str, words: list[str]) -> int:
+    """Run one command of Scrapy as ``scrapy.cmdline.execute`` does, which would import all others too; the settings are those of sitecrawl."""
+    from scrapy.cmdline import ScrapyArgumentParser
+    from scrapy.crawler import AsyncCrawlerProcess
+    from scrapy.exceptions import UsageError
+    from scrapy.utils.project import get_project_settings
+
+    from sitecrawl.commands import command_of
+
+    os.environ.setdefault("SCRAPY_SETTINGS_MODULE", "sitecrawl.settings")
+    command, settings = command_of(name), get_project_settings()
+    parser = ScrapyArgumentParser(conflict_handler="resolve", usage=f"sitecrawl {name} {command.syntax()}")
+    settings.setdict(command.default_settings, priority="command")
+    command.settings = settings
+    command.add_options(parser)
+    opts, args = parser.parse_known_args(words)
+    try:
+        command.process_options(args, opts)
+        if command.requires_crawler_process:
+            command.crawler_process = AsyncCrawlerProcess(settings)
+        command.run(args, opts)
+    except UsageError as error:
+        parser.error(str(error))
+    return int(command.exitcode)
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ class SitecrawlAddon:
     """Puts the template middleware and the feed formats into a project, where the project did not do so itself."""
 
     def update_settings(self, settings: BaseSettings) -> None:
-        own = {name: path for name, path in FEED_EXPORTERS.items() if name != "csv"}
+        own = {name: path for name, path in FEED_EXPORTERS.items() if name not in ("csv", "jsonl")}
         added: dict[str, dict[str, Any]] = {"SPIDER_MIDDLEWARES": {_MIDDLEWARE: _PLACE}, "EXTENSIONS": {_FACTS: _PLACE}}
         added |= {"FEED_EXPORTERS": own, "FEED_STORAGES": FEED_STORAGES}
         for name, components in added.items():

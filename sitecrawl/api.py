@@ -1,11 +1,12 @@
-"""The Python interface for one page, no Scrapy needed."""
+"""The Python interface for one page, no Scrapy needed. What it works with is imported at the first page: `import sitecrawl` alone loads nothing."""
 
 from __future__ import annotations
 
-from sitecrawl.extract.single import extract_page
-from sitecrawl.items.article import Article
-from sitecrawl.links.classify import Link, classify
-from sitecrawl.site.inputs import page_of_html
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sitecrawl.items.article import Article
+    from sitecrawl.links.classify import Link
 
 
 def extract(html: str | bytes, url: str | None = None) -> Article:
@@ -14,6 +15,9 @@ def extract(html: str | bytes, url: str | None = None) -> Article:
     ``html`` as bytes is decoded as Scrapy would decode it. An empty or foreign page gives an article without a body.
     Raises TypeError when ``html`` is neither str nor bytes, or is the URL.
     """
+    from sitecrawl.extract.single import extract_page
+    from sitecrawl.site.inputs import page_of_html
+
     return extract_page(page_of_html(html, url)).article
 
 
@@ -23,4 +27,7 @@ def classify_links(html: str | bytes, url: str) -> list[Link]:
     Raises ModelError when the shipped link model is missing or damaged, TypeError when ``html`` is neither str nor
     bytes, or is the URL.
     """
+    from sitecrawl.links.classify import classify
+    from sitecrawl.site.inputs import page_of_html
+
     return classify(page_of_html(html, url))

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -20,24 +19,19 @@ from xml.sax.saxutils import escape, quoteattr
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.exporters import BaseItemExporter, CsvItemExporter
+from scrapy.exporters import BaseItemExporter, CsvItemExporter, JsonLinesItemExporter, XmlItemExporter
 from scrapy.extensions.feedexport import FileFeedStorage
 from scrapy.http import HtmlResponse, Response
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
-from sitecrawl.extensions import keep_old
-from sitecrawl.items.article import ITEM_FIELDS, FieldKind
+from sitecrawl.feed_formats import feed_formats
+from sitecrawl.items.article import ITEM_FIELDS
 from sitecrawl.items.feed_items import VERSION, feed_item, instant
-from sitecrawl.text.chars import csv_cell, fold
+from sitecrawl.text.chars import csv_cell, fold, storable
 from sitecrawl.urls.scope import host_of
 
-NEEDS_ARROW = "the format parquet needs pyarrow: pip install 'sitecrawl[parquet]'"
-FOLDER_FORMATS = ("jsonfeeds", "markdown")
-"""Formats that write into a folder."""
-_COLUMNS = (*ITEM_FIELDS, "revision")
-_BATCH = 500
-"""Items of a Parquet file that are written at a time."""
+COLUMNS = (*ITEM_FIELDS, "revision")
 _CONTROL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 cannot hold."""
 _UNNAMED = re.compile(r"[^\w-]+")
@@ -171,8 +165,8 @@ class RssExporter(_ArticleExporter):
             _element("dc:date", "" if published else item.get("datePublished")),
             *(_element("dc:creator", author.get("name")) for author in item.get("authors") or ()),
             *(_element("category", tag) for tag in item.get("tags") or ()),
-            _element("description", item.get("description")),
-            _element("content:encoded", item.get("articleBodyHtml") or item.get("articleBody")),
+            _element("description", escape(str(item.get("description") or ""))),
+            _element("content:encoded", _body_html(item)),
         ]
         return f"<item>{''.join(parts)}</item>\n"
 
@@ -210,7 +204,7 @@ class AtomExporter(_ArticleExporter):
             *(f"<author>{_element('name', name)}</author>" for name in authors),
             *(_element("category", "", term=tag) for tag in item.get("tags") or ()),
             _element("summary", item.get("description")),
-            _element("content", item.get("articleBodyHtml") or item.get("articleBody"), type="html"),
+            _element("content", _body_html(item), type="html"),
         ]
         return f"<entry>{''.join(parts)}</entry>\n"
 
@@ -218,13 +212,30 @@ class AtomExporter(_ArticleExporter):
         return "</feed>\n"
 
 
-# ---- tables
+class XmlExporter(XmlItemExporter):
+    """Scrapy's own, without the characters that XML cannot hold."""
+
+    def _export_xml_field(self, name: str, serialized_value: Any, depth: int) -> None:
+        is_text = isinstance(serialized_value, str)
+        super()._export_xml_field(name, _CONTROL.sub("", serialized_value) if is_text else serialized_value, depth)
+
+
+# ---- lines and tables
+class LinesExporter(JsonLinesItemExporter):
+    """Scrapy's own, but no half of a surrogate pair in an item can keep it from being written."""
+
+    def export_item(self, item: Any) -> None:
+        fields = self.get_serialized_fields(item)
+        line = self.encoder.encode(dict(fields))
+        self.file.write(f"{line}\n".encode(self.encoding or "utf-8", "replace"))
+
+
 class CsvExporter(CsvItemExporter):
     """Scrapy's own, with all fields of an article as columns, lists and records as JSON, and no cell that a spreadsheet takes for a formula."""
 
     def export_item(self, item: Any) -> None:
         if self.fields_to_export is None and "articleBody" in item:
-            self.fields_to_export = list(dict.fromkeys([*_COLUMNS, *item]))
+            self.fields_to_export = list(dict.fromkeys([*COLUMNS, *item]))
         super().export_item(item)
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
@@ -233,49 +244,7 @@ class CsvExporter(CsvItemExporter):
         return super().serialize_field(field, name, value)
 
     def _build_row(self, values: Iterable[Any]) -> Iterable[Any]:
-        return (csv_cell(value) if isinstance(value, str) else value for value in super()._build_row(values))
-
-
-class ParquetExporter(BaseItemExporter):
-    """Parquet by pyarrow: a column a field; records as JSON, and what is no field of an article as JSON in ``more``."""
-
-    def __init__(self, file: IO[bytes], **kwargs: Any) -> None:
-        super().__init__(dont_fail=True, **kwargs)
-        import pyarrow
-        import pyarrow.parquet
-
-        self.arrow, self.rows = pyarrow, list[dict[str, Any]]()
-        self.schema = pyarrow.schema([(name, self._type(name)) for name in (*_COLUMNS, "more")])
-        self.writer = pyarrow.parquet.ParquetWriter(file, self.schema)
-
-    def _type(self, name: str) -> Any:
-        if name == "revision":
-            return self.arrow.int64()
-        text, kind = self.arrow.string(), ITEM_FIELDS[name].kind if name in ITEM_FIELDS else FieldKind.RECORDS
-        return self.arrow.list_(text) if kind is FieldKind.NAMES else text
-
-    def export_item(self, item: Any) -> None:
-        found = dict(item)
-        more = {name: found.pop(name) for name in list(found) if name not in _COLUMNS}
-        self.rows.append({name: _cell(name, value) for name, value in found.items()} | {"more": _json(more)})
-        if len(self.rows) == _BATCH:
-            self._flush()
-
-    def _flush(self) -> None:
-        self.writer.write_table(self.arrow.Table.from_pylist(self.rows, self.schema))
-        self.rows = []
-
-    def finish_exporting(self) -> None:
-        self._flush()
-        self.writer.close()
-
-
-def _cell(name: str, value: Any) -> Any:
-    return _json(value) if isinstance(value, dict | list) and ITEM_FIELDS[name].kind is not FieldKind.NAMES else value
-
-
-def _json(value: Any) -> str | None:
-    return json.dumps(value, ensure_ascii=False) if value else None
+        return (csv_cell(storable(value)) if isinstance(value, str) else value for value in super()._build_row(values))
 
 
 # ---- folders
@@ -288,11 +257,12 @@ class FolderFile(BytesIO):
 
 
 class FeedPlace(FileFeedStorage):
-    """Scrapy's storage of local feeds; the formats of ``FOLDER_FORMATS`` are given a folder."""
+    """Scrapy's storage of local feeds; the formats that write several files are given a folder."""
 
     def __init__(self, uri: str, *, feed_options: dict[str, Any] | None = None) -> None:
         super().__init__(uri, feed_options=feed_options)
-        self.is_folder = (feed_options or {}).get("format") in FOLDER_FORMATS
+        form = feed_formats().get((feed_options or {}).get("format", ""))
+        self.is_folder = form is not None and form.is_folder
 
     def open(self, spider: Any) -> IO[bytes]:
         if not self.is_folder:
@@ -301,24 +271,29 @@ class FeedPlace(FileFeedStorage):
         return FolderFile(Path(self.path))
 
 
-def _folder(file: IO[bytes]) -> FolderFile:
+def folder_of(file: IO[bytes]) -> FolderFile:
     if not isinstance(file, FolderFile):
         raise NotConfigured("this feed format writes a folder: -O FOLDER:FORMAT, with FEED_STORAGES of sitecrawl")
     return file
 
 
 class MarkdownExporter(BaseItemExporter):
-    """A Markdown file an article, with its facts as front matter; a changed article replaces its file."""
+    """A Markdown file an article in a folder, where a changed article replaces its file; or all articles in one file.
+
+    The facts of an article stand above it as front matter.
+    """
 
     def __init__(self, file: IO[bytes], **kwargs: Any) -> None:
         super().__init__(dont_fail=True, **kwargs)
-        self.folder = _folder(file).folder
+        self.file = file
 
     def export_item(self, item: Any) -> None:
         found = dict(item)
-        (self.folder / f"{_file_name(found['url'])}.md").write_text(
-            markdown_of(found), encoding="utf8", errors="replace"
-        )
+        text = markdown_of(found).encode("utf-8", "replace")
+        if isinstance(self.file, FolderFile):
+            (self.file.folder / f"{file_name(found['url'])}.md").write_bytes(text)
+        else:
+            self.file.write(text)
 
 
 def markdown_of(item: dict[str, Any]) -> str:
@@ -326,98 +301,23 @@ def markdown_of(item: dict[str, Any]) -> str:
     left_out = ("articleBody", "articleBodyHtml", "provenance", "comments", "images")
     facts = {name: value for name, value in item.items() if value and name not in left_out}
     head = "".join(f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in facts.items())
-    title = f"# {item['headline']}\n\n" if item.get("headline") else ""
-    return f"---\n{head}---\n\n{title}{_body_markdown(item)}\n"
+    title = f"<h1>{escape(str(item['headline']))}</h1>" if item.get("headline") else ""
+    page = parse(f"<body>{title}{_body_html(item)}", item["url"])
+    return f"---\n{head}---\n\n{Content([page.root], base_url=item['url']).markdown}\n"
 
 
-def _body_markdown(item: dict[str, Any]) -> str:
-    """The body from its clean HTML, else from its text, a paragraph a line."""
-    if item.get("articleBodyHtml"):
-        return Content([parse(item["articleBodyHtml"], item["url"]).root], base_url=item["url"]).markdown
-    return "\n\n".join((item.get("articleBody") or "").splitlines())
+def _body_html(item: dict[str, Any]) -> str:
+    """The clean HTML of the body, else its text with all that HTML would read as a tag escaped, a paragraph a line."""
+    lines = str(item.get("articleBody") or "").splitlines()
+    return item.get("articleBodyHtml") or "".join(f"<p>{escape(line)}</p>" for line in lines if line)
 
 
-def _file_name(url: str) -> str:
+def file_name(url: str) -> str:
     """A file name for a URL that a person recognises and that no other URL has.
 
-    >>> _file_name("http://example.com/news/a-bridge.html?x=1")
+    >>> file_name("http://example.com/news/a-bridge.html?x=1")
     'news-a-bridge-html-x-1-38d4da46'
     """
     parts = urlsplit(unquote(url))
     name = _UNNAMED.sub("-", f"{parts.path} {parts.query}").strip("-")[-80:].strip("-")
     return f"{name or 'index'}-{hashlib.sha256(url.encode('utf-8', 'replace')).hexdigest()[:8]}"
-
-
-class _SectionFeed(JsonFeedExporter):
-    """The JSON Feed of one section: what this crawl brought, then what the file held."""
-
-    def __init__(self, path: Path, facts: ChannelFacts) -> None:
-        super().__init__(_Appended(path.with_suffix(".new")), facts)
-        self.path, self.ids = path, set[str]()
-
-    def entry(self, item: dict[str, Any]) -> str:
-        self.ids.add(item["url"])
-        return super().entry(item)
-
-    def tail(self) -> str:
-        old = [row for row in _rows(self.path) if row.get("id") not in self.ids]
-        return "".join(f",\n{json.dumps(row, ensure_ascii=False)}" for row in old) + super().tail()
-
-    def finish_exporting(self) -> None:
-        super().finish_exporting()
-        os.replace(self.path.with_suffix(".new"), self.path)
-
-
-def _rows(path: Path) -> list[dict[str, Any]]:
-    """The items of a JSON Feed; one that cannot be read is put aside."""
-    try:
-        rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf8"))["items"]
-    except FileNotFoundError:
-        return []
-    except (ValueError, KeyError, TypeError):
-        keep_old(path)
-        return []
-    return rows
-
-
-class SectionFeedsExporter(BaseItemExporter):
-    """A JSON Feed for each section, in a folder; ``index.json`` tells the sections' URLs by file."""
-
-    def __init__(self, file: IO[bytes], facts: ChannelFacts | None = None, **kwargs: Any) -> None:
-        super().__init__(dont_fail=True, **kwargs)
-        self.folder, self.facts = _folder(file).folder, facts or ChannelFacts()
-        self.feeds: dict[str, _SectionFeed] = {}
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, file: IO[bytes], **kwargs: Any) -> SectionFeedsExporter:
-        return cls(file, crawler.get_extension(ChannelFacts), **kwargs)
-
-    def export_item(self, item: Any) -> None:
-        section = str(dict(item).get("sectionUrl") or "")
-        if section not in self.feeds:
-            facts = ChannelFacts()
-            facts.title, facts.home, facts.icon = self.facts.title, section or self.facts.home, self.facts.icon
-            self.feeds[section] = _SectionFeed(self.folder / f"{_file_name(section)}.json", facts)
-        self.feeds[section].export_item(item)
-
-    def finish_exporting(self) -> None:
-        for feed in self.feeds.values():
-            feed.finish_exporting()
-        path, index = self.folder / "index.json", {}
-        if path.is_file():
-            index = json.loads(path.read_text(encoding="utf8"))
-        index |= {f"{_file_name(section)}.json": section or None for section in self.feeds}
-        path.write_text(json.dumps(index, indent=1, ensure_ascii=False), encoding="utf8")
-
-
-class _Appended(BytesIO):
-    """A file that is open only while something is written: a site may have more sections than a process may have files."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__()
-        self.path = path
-        path.write_bytes(b"")
-
-    def write(self, data: Any) -> int:
-        with open(self.path, "ab") as file:
-            return file.write(data)

@@ -1,5 +1,9 @@
 """Scrapy settings of the project: polite, safe with untrusted pages, readable output."""
 
+from sitecrawl.feed_formats import feed_formats
+from sitecrawl.plugins import EXTENSIONS as EXTENSIONS_GROUP
+from sitecrawl.plugins import plugged
+
 BOT_NAME = "sitecrawl"
 SPIDER_MODULES = ["sitecrawl.spiders"]
 COMMANDS_MODULE = "sitecrawl.commands"
@@ -46,18 +50,10 @@ EXTENSIONS = {
     "sitecrawl.extensions.Feeds": 0,
     "sitecrawl.extensions.FeedKeeper": 10,
     "sitecrawl.exporters.ChannelFacts": 20,
-    "sitecrawl.cluster.recording.CrawlArchive": 30,
     "sitecrawl.extensions.Progress": 500,
+    **{entry.value.replace(":", "."): 30 for entry in plugged(EXTENSIONS_GROUP).values()},
 }
-FEED_EXPORTERS = {
-    "csv": "sitecrawl.exporters.CsvExporter",
-    "jsonfeed": "sitecrawl.exporters.JsonFeedExporter",
-    "jsonfeeds": "sitecrawl.exporters.SectionFeedsExporter",
-    "rss": "sitecrawl.exporters.RssExporter",
-    "atom": "sitecrawl.exporters.AtomExporter",
-    "parquet": "sitecrawl.exporters.ParquetExporter",
-    "markdown": "sitecrawl.exporters.MarkdownExporter",
-}
+FEED_EXPORTERS = {name: one.writer for name, one in feed_formats().items()}
 FEED_STORAGES = {"": "sitecrawl.exporters.FeedPlace", "file": "sitecrawl.exporters.FeedPlace"}
 FEED_EXPORT_ENCODING = "utf-8"
 FEED_STORE_EMPTY = True
@@ -82,5 +78,8 @@ SITECRAWL_REWRITE = False
 SITECRAWL_JS = "auto"
 SITECRAWL_CHROMIUM = ""
 SITECRAWL_CONTACT = ""
+SITECRAWL_PAGE_FILTERS = ""
+SITECRAWL_LINK_FILTERS = ""
+SITECRAWL_ITEM_PIPELINES = ""
 SITECRAWL_ALERT = ""
 SITECRAWL_REPORT = ""

@@ -1,15 +1,18 @@
-"""What the tests of structure and style know about the source: files, functions, imports."""
+"""What the tests of structure and style read from the source: modules, imports, functions, classes, numeric constants."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "sitecrawl"
+Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
+@cache
 def modules() -> dict[str, Path]:
     """Dotted name to file of every module of the package."""
     found = {}
@@ -19,12 +22,19 @@ def modules() -> dict[str, Path]:
     return found
 
 
+@cache
 def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf8"), filename=str(path))
 
 
-def imports(path: Path) -> Iterator[str]:
-    """Dotted names that a module imports when it runs; those under TYPE_CHECKING do not run."""
+def lines_of(path: Path) -> int:
+    return len(path.read_text(encoding="utf8").splitlines())
+
+
+@cache
+def imports(path: Path) -> tuple[str, ...]:
+    """Dotted names that a module imports when it runs; imports under TYPE_CHECKING do not run."""
+    found: list[str] = []
     skipped: set[ast.AST] = set()
     for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
@@ -32,21 +42,74 @@ def imports(path: Path) -> Iterator[str]:
         if node in skipped:
             continue
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            found += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return tuple(found)
 
 
-def functions(path: Path) -> Iterator[tuple[str, int, ast.FunctionDef | ast.AsyncFunctionDef]]:
-    """Name, length in lines without the docstring, and node of every function of a file."""
-    for node in ast.walk(tree_of(path)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node.name, (node.end_lineno or node.lineno) - node.lineno + 1 - _docstring_lines(node), node
+def functions(path: Path) -> Iterator[Function]:
+    """Every function and method of a file, nested ones included."""
+    return (node for node in ast.walk(tree_of(path)) if isinstance(node, Function))
 
 
-def _docstring_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    first = node.body[0]
-    if ast.get_docstring(node) is None:
-        return 0
-    return (first.end_lineno or first.lineno) - first.lineno + 1
+def classes(path: Path) -> Iterator[ast.ClassDef]:
+    return (node for node in ast.walk(tree_of(path)) if isinstance(node, ast.ClassDef))
+
+
+def positional(function: Function) -> list[str]:
+    """Names of the arguments that may be passed by position, without self and cls."""
+    names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+    return names[1:] if names[:1] in (["self"], ["cls"]) else names
+
+
+def mixed_tuples(function: Function) -> list[str]:
+    """Names of the arguments annotated as a tuple of fixed length whose members have different types."""
+    arguments = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
+    return [argument.arg for argument in arguments if argument.annotation and _is_mixed_tuple(argument.annotation)]
+
+
+def _is_mixed_tuple(annotation: ast.expr) -> bool:
+    if isinstance(annotation, ast.BinOp):
+        return _is_mixed_tuple(annotation.left) or _is_mixed_tuple(annotation.right)
+    if not (isinstance(annotation, ast.Subscript) and ast.unparse(annotation.value) == "tuple"):
+        return False
+    members = annotation.slice.elts if isinstance(annotation.slice, ast.Tuple) else [annotation.slice]
+    types = {ast.unparse(member) for member in members}
+    return "..." not in types and len(types) > 1
+
+
+def attributes(class_: ast.ClassDef) -> set[str]:
+    """Names of a class's fields and of all that its methods assign to ``self``."""
+    fields = {
+        node.target.id
+        for node in class_.body
+        if isinstance(node, ast.AnnAssign)
+        and isinstance(node.target, ast.Name)
+        and "ClassVar" not in ast.unparse(node.annotation)
+    }
+    return fields | {
+        node.attr
+        for node in ast.walk(class_)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.ctx, ast.Store)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "self"
+    }
+
+
+_LITERAL = (ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.UnaryOp, ast.BinOp)
+
+
+def numeric_constants(path: Path) -> int:
+    """How many numbers a module assigns to module-level names; members of tuples, lists, dicts and sets count one each.
+
+    Fields of classes (the bounds of ``limits.py``) and defaults of arguments do not count: they are named where they are used.
+    """
+    values = [node.value for node in tree_of(path).body if isinstance(node, ast.Assign | ast.AnnAssign)]
+    return sum(
+        isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool)
+        for value in values
+        if isinstance(value, _LITERAL)
+        for node in ast.walk(value)
+    )

@@ -38,9 +38,10 @@ def test_classify_links_finds_the_articles_in_document_order() -> None:
 
 def test_a_learned_site_answers_from_its_template() -> None:
     site = sitecrawl.SiteModel()
-    pages = [(f"http://news.example/2024/05/a-{n}.html", article_page(n)) for n in range(9)]
-    site.learn(pages[:8])
-    article = site.extract(*reversed(pages[8]))
+    pages = [sitecrawl.RawPage(article_page(n), f"http://news.example/2024/05/a-{n}.html") for n in range(9)]
+    site.learn(pages[:4])
+    site.learn((page.url, page.html) for page in pages[4:8])  # type: ignore[misc]
+    article = site.extract(html=pages[8].html, url=pages[8].url)
     assert article.provenance.method == "template"
     assert article.headline == "Harbour bridge number 8 opens to cyclists"
     assert "third paragraph of story 8" in article.articleBody
@@ -67,6 +68,7 @@ CALLS: list[Callable[[Any, Any], object]] = [
     sitecrawl.classify_links,
     lambda html, url: sitecrawl.SiteModel().extract(html, url),
     lambda html, url: sitecrawl.SiteModel().learn([(url, html)]),
+    lambda html, url: sitecrawl.SiteModel().learn([sitecrawl.RawPage(html, url)]),
     observe,
 ]
 

@@ -22,10 +22,10 @@ from playwright.sync_api import Browser
 from benchmarks.options import PAGE, commands, page
 from benchmarks.pictures import links_drawing, overview_drawing, template_drawing, way_drawing
 from sitecrawl.commands._help import refuse_unknown
-from sitecrawl.commands.run import read_sites
 from sitecrawl.crawl.config import CrawlArguments
-from sitecrawl.demo import article_paths, serve, site_pages
 from sitecrawl.dom.parse import parse
+from sitecrawl.extras.demo import article_paths, serve, site_pages
+from sitecrawl.extras.fleet.run import read_sites
 from tests.crawl.runner import typed
 from tests.source import ROOT
 
@@ -195,7 +195,7 @@ def test_the_file_of_sites_is_one_that_runs(tmp_path: Path) -> None:
 
 # ---- what is generated
 def test_the_options_of_all_commands_are_those_of_the_commands() -> None:
-    assert PAGE.read_text(encoding="utf8") == page(), "run: python -m benchmarks.options"
+    assert PAGE.read_text(encoding="utf8") == page(), "run: python -m benchmarks options"
 
 
 def test_pictures_are_drawn_from_a_run() -> None:

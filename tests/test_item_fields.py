@@ -17,6 +17,7 @@ from sitecrawl.extract.fields import READERS
 from sitecrawl.items.article import ITEM_FIELDS, Article, FieldKind, ItemField
 from sitecrawl.items.feed_items import FIELDS, feed_item, item_of
 from sitecrawl.site.editing import put
+from sitecrawl.site.inputs import RawPage
 from sitecrawl.site.joining import extract_parts
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.template import Template
@@ -58,7 +59,7 @@ def exported(item: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("method", ["fallback", "template", "joined"])
 def test_a_new_field_stands_in_every_output(method: str) -> None:
     if method == "joined":
-        article = extract_parts(learned(), [(URL.format(n), with_subtitle(n)) for n in (11, 12)])
+        article = extract_parts(learned(), [RawPage(with_subtitle(n), URL.format(n)) for n in (11, 12)])
         assert article.provenance.parts
     elif method == "template":
         article = learned().extract(with_subtitle(11), URL.format(11))

@@ -140,12 +140,12 @@ def test_edit_compare_and_roll_back() -> None:
     put(model, edited)
     assert (edited.version, edited.edited) == (2, True)
     assert "Paragraph 0 of" not in model.extract(page(9), "http://news.example/9.html").articleBody
-    assert ".//p[1]" in difference(model, "template-1", 1, 2)
-    roll_back(model, "template-1", 1)
+    assert ".//p[1]" in difference(model, "template-1", old=1, new=2)
+    roll_back(model, "template-1", version=1)
     assert "Paragraph 0 of" in model.extract(page(9), "http://news.example/9.html").articleBody
     assert len(list(versions(model))) == 2
     with pytest.raises(TemplateError, match="version 7"):
-        find(model, "template-1", 7)
+        find(model, "template-1", version=7)
 
 
 def test_templates_travel_to_another_model() -> None:
@@ -300,12 +300,11 @@ def test_a_packed_page_is_read_as_it_was() -> None:
 
 
 def test_a_model_goes_round_through_pickle() -> None:
-    model = SiteModel("news.example", "2026-01-02")
-    model.method = "justext"
+    model = SiteModel("news.example", "2026-01-02", method="justext")
     crawl(model, range(3))
     again = pickle.loads(pickle.dumps(model))  # noqa: S301
     assert again.to_dict() == model.to_dict()
-    assert (again.today, again.method) == ("2026-01-02", "justext")
+    assert (again.families.today, again.method) == ("2026-01-02", "justext")
     assert repr(again) == "<SiteModel 'news.example': 1 families of pages, 0 templates>"
 
 
@@ -491,3 +490,53 @@ def test_a_page_that_waits_again_after_a_kill_checks_no_template() -> None:
     assert model.families[0].checked == 0
     crawl(model, range(4, 8))
     assert model.is_settled("template-1")
+
+
+LAYER = "".join(
+    f"<p>Before you go on, part {k}: we and our partners keep cookies on your device, to count visits, to show what may interest you; agree, choose, or refuse.</p>"
+    for k in range(12)
+)
+
+
+@pytest.mark.parametrize("box", ['<div class="layer">{}</div>', '<section id="consent"><h2>Cookies</h2>{}</section>'])
+@pytest.mark.parametrize("before", ['<div class="footer">', '<div class="text">', "</body>"])
+def test_what_a_page_is_doubted_for_is_not_learned_from_it(box: str, before: str) -> None:
+    def grown(number: int) -> str:
+        text = box.format(LAYER)
+        return page(number).replace(before, f"{before}{text}" if "text" in before else f"{text}{before}")
+
+    model = SiteModel()
+    crawl(model, range(4))
+    for number in range(4, 14):
+        model.observe(grown(number), f"http://news.example/{number}.html", 0.95)
+    assert word_f1(model.extract(grown(20), "http://news.example/20.html").articleBody, body_of(20)) > 0.95
+    (template, *_) = model.templates
+    assert not template.vague
+
+
+PICTURE, SCAN = '<img src="/photos/{n}.jpg" width="800">', '<a href="/files/{n}.pdf">Open the scan</a>'
+
+
+@pytest.mark.parametrize(
+    ("content", "flags"),
+    [
+        (PICTURE, ["no-text"]),
+        (SCAN, ["no-text"]),
+        ('<iframe src="https://video.example/{n}"></iframe>', ["no-text"]),
+        ('<a href="/next/{n}.html">Next</a>', []),
+        ('<img src="/icon.gif" width="16">', []),
+        ("", []),
+    ],
+)
+def test_an_article_without_text_says_what_it_is(content: str, flags: list[str]) -> None:
+    def empty(number: int) -> str:
+        before, text, rest = page(number).partition('<div class="text">')
+        return before + text + content.format(n=number) + rest[rest.index('</div><div class="share">') :]
+
+    alone = SiteModel().extract(empty(3), "http://news.example/3.html")
+    by_template = learned().extract(empty(30), "http://news.example/30.html")
+    for found in (alone, by_template):
+        if not found.articleBody.strip():
+            assert [flag for flag in found.provenance.flags if flag == "no-text"] == flags
+    assert "no-text" not in learned().extract(page(31) + content, "http://news.example/31.html").provenance.flags
+    assert not alone.articleBody.strip()

@@ -7,6 +7,7 @@ import pytest
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
 from sitecrawl.items.article import Article, Comment
+from sitecrawl.site.inputs import RawPage
 from sitecrawl.site.joining import extract_parts, join
 from sitecrawl.site.model import SiteModel
 
@@ -68,7 +69,7 @@ def test_no_part_is_an_error() -> None:
 def test_a_thread_of_two_pages_by_its_template() -> None:
     model = SiteModel()
     model.learn([(f"http://board.example/t{n}.html", thread(n)) for n in range(8)])
-    pages = [(f"http://board.example/t9.html?page={part}", thread(9, part)) for part in (1, 2)]
+    pages = [RawPage(thread(9, part), f"http://board.example/t9.html?page={part}") for part in (1, 2)]
     found = extract_parts(model, pages)
     assert [comment.text[:6] for comment in found.comments] == [f"Post {k}" for k in (1, 2, 3, 4)]
     assert found.articleBody.count("Post 0 of thread 9") == 1

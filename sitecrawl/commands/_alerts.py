@@ -9,15 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import IntEnum, StrEnum
 from http.client import HTTPException
-from typing import Any
-from urllib.request import Request, urlopen
+from typing import TYPE_CHECKING, Any
 
-from sitecrawl.crawl.config import CrawlArguments
-from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.errors import SitecrawlError, nearest
 
-ALERT_SECONDS = 30
-"""Seconds that a command or a webhook may take."""
+if TYPE_CHECKING:
+    from sitecrawl.crawl.config import CrawlArguments
+    from sitecrawl.crawl.outcome import Outcome
+
 COMPLETE = 0.97
 """Share of the articles that a crawl with ``effort=normal`` aims at; below it a crawl is incomplete."""
 
@@ -81,7 +80,7 @@ def conditions_of(outcome: Outcome, stats: Mapping[str, Any]) -> list[Condition]
 
 
 def exit_code(outcome: Outcome) -> Exit:
-    """How the command of a crawl ends, conditions aside; a crawl that was stopped never came to give a reason, or says so."""
+    """The exit code of a crawl before ``--fail-on``; one that was stopped gives ``shutdown`` or no reason at all."""
     if outcome.code:
         return Exit.FAILED
     return Exit.INTERRUPTED if outcome.reason in ("", "shutdown") else Exit.DONE
@@ -98,20 +97,27 @@ def named_conditions(raw: str) -> list[Condition]:
 
 def alert_of(arguments: CrawlArguments, outcome: Outcome, found: Sequence[Condition]) -> Alert:
     """The alert of a crawl."""
-    share = round(outcome.completeness.share, 4)
-    counts = (outcome.articles, outcome.pages, share, outcome.reason or "interrupted")
-    return Alert(arguments.start, [str(one) for one in found], *counts, int(exit_code(outcome)), outcome.lines())
+    return Alert(
+        start=arguments.start,
+        conditions=[str(condition) for condition in found],
+        articles=outcome.articles,
+        pages=outcome.pages,
+        completeness=round(outcome.completeness.share, 4),
+        reason=outcome.reason or "interrupted",
+        exit_code=int(exit_code(outcome)),
+        messages=outcome.lines(),
+    )
 
 
-def send(target: str, alert: Alert) -> None:
-    """Deliver an alert as JSON: POST to a web address, else standard input of a command. Raises AlertError where it did not arrive."""
+def send(target: str, alert: Alert, *, timeout: float = 30.0) -> None:
+    """Deliver an alert as JSON: POST to a URL, else standard input of a command, within ``timeout`` seconds. Raises AlertError."""
+    from sitecrawl.commands._http import HttpClient, is_web
+
     text = json.dumps(asdict(alert), ensure_ascii=False).encode()
     try:
-        if target.startswith(("http://", "https://")):
-            asked = Request(target, text, {"Content-Type": "application/json"})
-            with urlopen(asked, timeout=ALERT_SECONDS) as answer:
-                answer.read(1)
+        if is_web(target):
+            HttpClient(target, timeout=timeout, total=timeout).post_json(target, text)
         else:
-            subprocess.run(shlex.split(target), input=text, timeout=ALERT_SECONDS, check=True)
+            subprocess.run(shlex.split(target), input=text, timeout=timeout, check=True)
     except (OSError, ValueError, HTTPException, subprocess.SubprocessError) as error:
         raise AlertError(f"the alert did not arrive (SITECRAWL_ALERT={target}): {error}") from None

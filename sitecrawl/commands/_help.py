@@ -1,4 +1,4 @@
-"""How commands explain themselves and refuse what they do not know: help with an example for each argument, one line for a mistake."""
+"""How commands explain themselves and refuse what they do not know: help with an example for each argument, one line for a mistake. No Scrapy here."""
 
 from __future__ import annotations
 
@@ -11,9 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from sitecrawl.errors import SitecrawlError, nearest
-
-_PIPE = 141
-"""128 plus the number of SIGPIPE."""
 
 
 class OptionError(SitecrawlError):
@@ -33,20 +30,16 @@ class Help:
         parser.prog = f"sitecrawl {name}"
         parser.usage = f"sitecrawl {name} {' '.join(f'{word}...' for word in self.words)} [options]".replace("  ", " ")
         parser.description, parser.formatter_class = self.what, argparse.RawDescriptionHelpFormatter
-        parser.epilog = self.epilog()
-        parser.error = _refuse  # type: ignore[method-assign]
-
-    def epilog(self) -> str:
-        """The words and the examples."""
         width = max(map(len, self.words), default=0)
         words = [f"  {word:{width}}  {meaning}" for word, meaning in self.words.items()]
         parts = {"arguments": words, "examples": [f"  {example}" for example in self.examples]}
-        return "\n\n".join("\n".join([f"{title}:", *lines]) for title, lines in parts.items() if lines)
+        parser.epilog = "\n\n".join("\n".join([f"{title}:", *lines]) for title, lines in parts.items() if lines)
+        parser.error = _refuse  # type: ignore[method-assign]
 
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A command that needs no Scrapy."""
+    """A command that needs no Scrapy: its help, what adds its options, and what runs it with its words and options."""
 
     help: Help
     options: Callable[[argparse.ArgumentParser], None]
@@ -54,21 +47,24 @@ class Verb:
 
 
 def _refuse(message: str) -> NoReturn:
-    """End the command with one line and exit code 2."""
-    print(f"sitecrawl: {message} (--help lists the options)", file=sys.stderr)
+    complain(f"{message} (--help lists the options)")
     sys.exit(2)
+
+
+def complain(what: object) -> None:
+    """Print one line about a problem; characters that would steer a terminal are spelled out."""
+    from sitecrawl.text.chars import printable
+
+    print(f"sitecrawl: {printable(str(what))}", file=sys.stderr)
 
 
 def refuse_unknown(words: list[str], parser: argparse.ArgumentParser) -> None:
     """Raise OptionError where one of the words is an option that the command does not have."""
+    known = [name for action in parser._actions for name in action.option_strings if name.startswith("--")]
     for word in words:
         if word.startswith("-") and word != "-":
             name = word.partition("=")[0]
-            raise OptionError(f"no option {name}: {nearest(name, _options(parser))}")
-
-
-def _options(parser: argparse.ArgumentParser) -> list[str]:
-    return [name for action in parser._actions for name in action.option_strings if name.startswith("--")]
+            raise OptionError(f"no option {name}: {nearest(name, known)}")
 
 
 def refuse_settings(given: Mapping[str, Any], known: Mapping[str, Any]) -> None:
@@ -81,10 +77,10 @@ def refuse_settings(given: Mapping[str, Any], known: Mapping[str, Any]) -> None:
 
 @contextmanager
 def readers_may_leave() -> Iterator[None]:
-    """End the command silently once the reader of a pipe has left (``| head``), with the exit code that a shell gives for that."""
+    """End the command silently once the reader of a pipe has left (``| head``), with the exit code of a shell: 128 plus SIGPIPE."""
     try:
         yield
         sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(_PIPE)
+        sys.exit(128 + 13)

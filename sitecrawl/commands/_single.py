@@ -4,41 +4,41 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING
 
-from sitecrawl.commands._help import Help, Verb, readers_may_leave, refuse_unknown
+from sitecrawl.commands._help import Help, Verb, complain, readers_may_leave, refuse_unknown
 from sitecrawl.errors import SitecrawlError
-from sitecrawl.text.chars import printable
 
-FORMATS = ("text", "json", "markdown", "html")
+if TYPE_CHECKING:
+    from sitecrawl.items.article import Article
+    from sitecrawl.links.classify import Link
 
 
 class PageError(SitecrawlError):
     """The pages are not named as the command needs them."""
 
 
-def _source_options(parser: argparse.ArgumentParser) -> None:
+def _url_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--url", help="URL of a page given as a file, for its links and dates: --url https://example.com/a.html"
     )
 
 
-def extract_options(parser: argparse.ArgumentParser) -> None:
-    """Options of `extract`."""
-    _source_options(parser)
+def _extract_options(parser: argparse.ArgumentParser) -> None:
+    _url_option(parser)
     parser.add_argument(
-        "--format", choices=FORMATS, default="text", help="what to print: --format markdown (default: %(default)s)"
+        "--format",
+        choices=("text", "json", "markdown", "html"),
+        default="text",
+        help="what to print: --format markdown (default: %(default)s)",
     )
     parser.add_argument("--json", action="store_true", help="the whole item, a line of JSON a page: --json")
 
 
-def links_options(parser: argparse.ArgumentParser) -> None:
-    """Options of `links`."""
-    _source_options(parser)
+def _links_options(parser: argparse.ArgumentParser) -> None:
+    _url_option(parser)
     parser.add_argument(
         "--label", choices=("article", "section", "other"), help="only links of this label: --label article"
     )
@@ -52,25 +52,31 @@ def links_options(parser: argparse.ArgumentParser) -> None:
 
 def _pages(sources: Sequence[str], url: str | None) -> Iterable[tuple[bytes, str | None]]:
     """Bytes and URL of each page. Raises PageError where none is named, SourceError where one cannot be read."""
+    from sitecrawl.commands._http import is_web, read_source
+
     if not sources:
         raise PageError("name a page: a URL or a file")
-    from sitecrawl.commands._fetch import read_source
-
     for source in sources:
-        web = urlsplit(source).scheme in ("http", "https")
-        yield read_source(source), url or (source if web else None)
+        yield read_source(source), url or (source if is_web(source) else None)
 
 
-def run_extract(sources: list[str], opts: argparse.Namespace) -> None:
-    """Print the article of each page."""
+def _run_extract(sources: list[str], opts: argparse.Namespace) -> None:
     from sitecrawl.api import extract
 
-    form = _FORMATS["json" if opts.json else opts.format]
+    forms: dict[str, Callable[[Article], str]] = {
+        "text": _as_text,
+        "json": lambda article: json.dumps(article.to_dict(), ensure_ascii=False),
+        "markdown": lambda article: article.articleBodyMarkdown,
+        "html": lambda article: article.articleBodyHtml,
+    }
     for html, url in _pages(sources, opts.url):
-        print(form(extract(html, url)))
+        print(forms["json" if opts.json else opts.format](extract(html, url)))
 
 
-def _as_text(article: Any) -> str:
+def _as_text(article: Article) -> str:
+    """The article for a person: a line a field, an empty line, the body."""
+    from sitecrawl.text.chars import printable
+
     item = article.to_dict()
     facts = {
         "headline": item["headline"],
@@ -83,20 +89,11 @@ def _as_text(article: Any) -> str:
         "url": item["url"],
     }
     head = [f"{name:10} {printable(str(value))}" for name, value in facts.items() if value]
-    body = (printable(line) for line in item["articleBody"].splitlines())
-    return "\n".join([*head, "", *(body if item["articleBody"] else ["(no article text was found)"])])
+    body = [printable(line) for line in item["articleBody"].splitlines()] or ["(no article text was found)"]
+    return "\n".join([*head, "", *body])
 
 
-_FORMATS: dict[str, Callable[[Any], str]] = {
-    "text": _as_text,
-    "json": lambda article: json.dumps(article.to_dict(), ensure_ascii=False),
-    "markdown": lambda article: str(article.articleBodyMarkdown),
-    "html": lambda article: str(article.articleBodyHtml),
-}
-
-
-def run_links(sources: list[str], opts: argparse.Namespace) -> None:
-    """Print the links of each page with their labels."""
+def _run_links(sources: list[str], opts: argparse.Namespace) -> None:
     from sitecrawl.links.classify import classify
     from sitecrawl.links.link_model import model_at, own_model
     from sitecrawl.site.inputs import page_of_html
@@ -108,10 +105,12 @@ def run_links(sources: list[str], opts: argparse.Namespace) -> None:
         model = model_at(str(opts.model or own_model(host_of(url))))
         for link in classify(page_of_html(html, url), model):
             if opts.label in (None, link.label):
-                print(_link_row(link, opts.json))
+                print(_link_row(link, as_json=opts.json))
 
 
-def _link_row(link: Any, as_json: bool) -> str:
+def _link_row(link: Link, *, as_json: bool) -> str:
+    from sitecrawl.text.chars import printable
+
     if as_json:
         known = {"url": link.url, "text": link.text, "label": link.label, "score": round(link.score, 4)}
         scores = {name: round(score, 4) for name, score in link.scores.items()}
@@ -119,7 +118,7 @@ def _link_row(link: Any, as_json: bool) -> str:
     return f"{link.label:8} {link.score:.2f}  {printable(link.url)}  {printable(link.text[:80])}"
 
 
-EXTRACT = Help(
+_EXTRACT = Help(
     "Print the article of a page, from that page alone",
     {"URL|FILE": "page to read, several are allowed"},
     (
@@ -127,7 +126,7 @@ EXTRACT = Help(
         "sitecrawl extract saved.html --url https://example.com/a.html --json",
     ),
 )
-LINKS = Help(
+_LINKS = Help(
     "Print the links of a page, each labelled article, section or other",
     {"URL|FILE": "listing page to read, several are allowed"},
     (
@@ -135,9 +134,9 @@ LINKS = Help(
         "sitecrawl links saved.html --url https://example.com/news/",
     ),
 )
-VERBS = {
-    "extract": Verb(EXTRACT, extract_options, run_extract),
-    "links": Verb(LINKS, links_options, run_links),
+SINGLE_PAGE_VERBS = {
+    "extract": Verb(_EXTRACT, _extract_options, _run_extract),
+    "links": Verb(_LINKS, _links_options, _run_links),
 }
 
 
@@ -152,6 +151,6 @@ def run_verb(name: str, verb: Verb, words: list[str]) -> int:
         with readers_may_leave():
             verb.act(sources, opts)
     except SitecrawlError as error:
-        print(f"sitecrawl: {printable(str(error))}", file=sys.stderr)
+        complain(error)
         return 2
     return 0

@@ -1,10 +1,10 @@
-"""Why a link got its label, in sentences: the parts of the SVM's margin gathered under a few names, each told by the facts behind it."""
+"""Why a link got its label: the parts of the SVM's margin, gathered under a few names, each explained by a sentence about the page."""
 
 from __future__ import annotations
 
+import math
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,35 +16,18 @@ from sitecrawl.links.classify import KINDS, LABELS, Link, Profile, Reason, group
 from sitecrawl.links.facts import PageFacts
 from sitecrawl.links.link_features import FEATURES, Targets, target_features
 from sitecrawl.links.link_model import LinkModel
-from sitecrawl.links.training.dataset import normal
+from sitecrawl.links.regions import REGIONS
 from sitecrawl.links.url_facts import URL_FEATURES
 from sitecrawl.text.chars import printable
+from sitecrawl.urls.canonical import normal, url_key
 
-_SHOWN = 8
-"""Features of each side that ``--verbose`` lists."""
-_MOST_FOR, _MOST_AGAINST = 4, 2
-"""Reasons that are told of each side."""
-_SLIGHT = 0.12
-"""Share of the strongest reason below which another one is not told."""
-_NAMED = (
-    ("list", r"style[ _]|listed$|ordinal$|list_size$|path_count$|in_|near_|offset$"),
-    ("shape", r"pattern[ _]|same_pattern$|same_shape$"),
-    ("itself", r"(article|section) (margin|vote)$"),
-    ("page", r"page (article|section) vote$|page_(targets|words|long|depth)$"),
-    ("marks", r"says_|rel_|nofollow$|t_(more|next|prev|home|comment|fixed|listing)$|(last|dir)_u_"),
-    ("text", r"(best_)?words$|size$|t_|pictured$|empty$|title"),
-    ("beside", r"record_|parent_"),
-    ("relation", r"same_|child$|family|self$|depth_more$|links_to$"),
-    ("address", r""),
-)
-"""Names of reasons, and the features that belong to each; the first that fits counts."""
 _PLACES = {
     "crumb": "the breadcrumbs", "pager": "the pagination", "comment": "the comments", "user": "a box for search or log-in", "language": "a choice of languages",
     "share": "a row of share buttons", "friend": "a list of partner sites", "nav": "a menu", "foot": "the footer", "head": "the header", "related": "a block of related or popular pages",
     "tags": "a list of tags or categories", "toc": "a table of contents", "date": "a calendar or archive list", "side": "a side column", "meta": "a line of details", "table": "a table",
     "main": "the main part of the page", "entry": "the main part of the page",
 }  # fmt: skip
-"""Places on a page by the region that tells of them, the most telling first."""
+"""Where a link stands, by region of the page. A link in several regions is described by the first."""
 _MARKS = {
     "t_next": "its text says next or previous", "t_prev": "its text says next or previous", "t_home": "its text says home", "t_more": "its text says more",
     "t_comment": "its text counts comments", "t_fixed": "its text is that of a fixed page (about, contact)", "t_listing": "its text names a listing",
@@ -54,11 +37,19 @@ _MARKS = {
     "u_media": "a word of its URL names pictures or videos", "u_attachment": "a word of its URL names an attachment", "u_product": "a word of its URL names products",
     "u_comment": "a word of its URL names comments",
 }  # fmt: skip
+"""What a word or attribute says of a link, by feature."""
+_NOUNS = {
+    LinkLabel.ARTICLE: "an article",
+    LinkLabel.SECTION: "a section",
+    LinkLabel.OTHER: "neither article nor section",
+}
+_LEVELS = {"pattern": "URLs of this shape", "path": "Links at this place", "both": "URLs of this shape at this place"}
+"""How links are alike of which the crawl has fetched some, by key of ``Profile.outcomes``."""
 
 
 @dataclass(frozen=True)
 class LinkFacts:
-    """One link of a page before model and evidence: ``found`` are the numbers of its occurrences, ``target`` its row (-1: it leads to no page)."""
+    """One link of a page: ``found`` are the numbers of its occurrences, ``target`` is its row of the features (-1: not a page of the site)."""
 
     facts: PageFacts
     targets: Targets
@@ -75,48 +66,49 @@ class LinkFacts:
 
     @cached_property
     def values(self) -> dict[str, float]:
-        """Features by name; those of the URL as they are, not as differences from the page's mean."""
+        """Features by name; those of the URL as they are, not as differences from the page's mean. The regions around the link are
+        all there, also those that the model does not learn from.
+        """
         row = self.targets.matrix[self.target].tolist()
-        return dict(zip(FEATURES, row, strict=True)) | self.url
-
-    @cached_property
-    def url(self) -> dict[str, float]:
-        return dict(zip(URL_FEATURES, self.targets.facts[self.target].values, strict=True))
+        own = self.targets.facts[self.target].values
+        regions = {f"in_{name}": float(self.column("mask") >> bit & 1) for bit, name in enumerate(REGIONS)}
+        return regions | dict(zip(FEATURES, row, strict=True)) | dict(zip(URL_FEATURES, own, strict=True))
 
     def column(self, name: str) -> int:
-        """A whole number of the link's own."""
+        """A count of this link, from the facts of its page."""
         return int(self.facts.column(name)[self.found[0]])
 
     @property
-    def alike(self) -> list[Link]:
-        """Links at the same kind of place."""
+    def same_place(self) -> list[Link]:
+        """Links with the same tag path."""
         return [other for other in self.links if other.group == self.link.group]
 
-    @cached_property
-    def shaped_alike(self) -> list[Link]:
+    @property
+    def same_pattern(self) -> list[Link]:
         """Links whose URLs have the same pattern, one for each page that they lead to."""
         own, facts = self.targets.facts[self.target].pattern, self.targets.facts
-        return [
-            self.links[int(first)]
-            for first, other in zip(self.targets.first, facts, strict=True)
-            if other.pattern == own
-        ]
+        pairs = zip(self.targets.first, facts, strict=True)
+        return [self.links[int(first)] for first, other in pairs if other.pattern == own]
 
 
 def find_link(url: str, facts: PageFacts, model: LinkModel, profile: Profile) -> LinkFacts | None:
-    """The link ``url`` of a page, labelled as a crawl of the site would label it; None where the page has no such link."""
+    """The link to ``url`` on a page, labelled as a crawl of the site would label it; None where the page has no such link.
+
+    A link that names the page in another way (``/a/index.html`` for ``/a/``) counts where none names it in this way.
+    """
     found = [n for n, other in enumerate(facts.urls) if normal(other) == normal(url)]
+    found = found or [n for n, other in enumerate(facts.urls) if url_key(other) == url_key(url)]
     if not found:
         return None
     targets = target_features(facts)
     guess = model.probabilities(targets)
-    adapted = profile.adapt(guess, groups_of(facts, targets), targets.facts) if profile else guess
-    return LinkFacts(facts, targets, links_of(facts, targets, guess, adapted), found)
+    adapted = profile.adapt(guess, groups_of(facts, targets), facts=targets.facts) if profile else guess
+    return LinkFacts(facts, targets, links_of(facts, targets, guess=guess, found=adapted), found)
 
 
 def link_known(one: LinkFacts, model: LinkModel, profile: Profile) -> dict[str, Any]:
-    """What is known of a link, as data; ``sentences`` says it to a person."""
-    link, alike = one.link, one.alike
+    """What is known of a link, as data; ``sentences`` explains it to a person."""
+    link, group = one.link, one.same_place
     known: dict[str, Any] = {
         "url": link.url,
         "page": one.facts.url,
@@ -127,23 +119,17 @@ def link_known(one: LinkFacts, model: LinkModel, profile: Profile) -> dict[str, 
         "guess": {str(name): round(score, 4) for name, score in zip(LABELS, link.guess, strict=True)},
         "occurrences": len(one.found),
         "text": link.text,
-        "group": {
-            "path": link.group,
-            "links": len(alike),
-            "articles": sum(other.label == "article" for other in alike),
-        },
+        "group": {"path": link.group, "links": len(group), "articles": sum(one.label == "article" for one in group)},
         "seen": None,
         "reasons": None,
     }
-    if one.target >= 0:
-        head = 1 if link.label is LinkLabel.SECTION else 0
-        ranked = reasons(model, one.targets, one.target, head)
-        seen = profile.outcomes(link.url, link.group)
-        known |= {"seen": seen, "reasons": _numbers(ranked, head)}
-        known["sentences"] = [*_labelled(link), *_told(one, ranked, head), *_evidence(link, seen)]
-    else:
-        known["sentences"] = ["Other, by rule: " + _no_page(link)]
-    return known
+    if one.target < 0:
+        return known | {"sentences": [f"Other, by rule: {_no_page(link)}"]}
+    head = LABELS.index(LinkLabel.SECTION if link.label is LinkLabel.SECTION else LinkLabel.ARTICLE)
+    ranked = reasons(model, one.targets, target=one.target, label=head)
+    seen = profile.outcomes(link.url, link.group)
+    sentences = [*_why(one, ranked), *_evidence(link, seen)]
+    return known | {"seen": seen, "reasons": _numbers(ranked, head), "sentences": sentences}
 
 
 def link_numbers(known: dict[str, Any]) -> Iterator[str]:
@@ -161,55 +147,57 @@ def link_numbers(known: dict[str, Any]) -> Iterator[str]:
             yield f"  {reason['weight']:+.3f}  {reason['feature']} = {reason['value']:.3g}"
 
 
-def _numbers(ranked: list[Reason], head: int) -> dict[str, Any]:
-    """The features that say most for and against a label, strongest first, and what the named reasons add up to."""
-    rows: list[dict[str, Any]] = [
-        {"feature": one.name, "value": float(one.value), "weight": float(one.weight)} for one in ranked
-    ]
-    sides = {side: [one for one in rows if one["weight"] * sign > 0] for side, sign in (("for", 1), ("against", -1))}
-    named = {name: round(weight, 4) for name, weight in _gathered(ranked).items()}
-    return {"of": str(LABELS[head]), "named": named} | {side: those[:_SHOWN] for side, those in sides.items()}
+def _numbers(ranked: Sequence[Reason], head: int, *, shown: int = 8) -> dict[str, Any]:
+    """The ``shown`` features that weigh most for and against a label, and the weight of each named reason."""
+    numbers: dict[str, Any] = {"of": str(LABELS[head])}
+    numbers["named"] = {name: round(weight, 4) for name, weight in gathered(ranked).items()}
+    for side, sign in (("for", 1), ("against", -1)):
+        chosen = [one for one in ranked if one.weight * sign > 0][:shown]
+        numbers[side] = [
+            {"feature": one.name, "value": float(one.value), "weight": float(one.weight)} for one in chosen
+        ]
+    return numbers
 
 
-def _gathered(ranked: list[Reason]) -> dict[str, float]:
-    """What the features of each named reason add to the margin together, the strongest first."""
-    found: dict[str, float] = defaultdict(float)
+def gathered(ranked: Sequence[Reason]) -> dict[str, float]:
+    """What the features of each row of ``_REASONS`` add to the margin together, the strongest first."""
+    found: dict[str, float] = {}
     for one in ranked:
-        found[next(name for name, form in _NAMED if re.match(form, one.name))] += one.weight
+        name = next(name for name, pattern, _ in _REASONS if re.match(pattern, one.name))
+        found[name] = found.get(name, 0.0) + one.weight
     return dict(sorted(found.items(), key=lambda item: -abs(item[1])))
 
 
-def _labelled(link: Link) -> Iterator[str]:
-    names = {"article": "An article link", "section": "A section link", "other": "Neither article nor section"}
-    turns = " (another part of a listing)" if link.pagination else ""
-    yield f"{names[link.label]}{turns}, {percent(link.score)} sure."
+def _why(one: LinkFacts, ranked: Sequence[Reason], *, most: int = 4, slight: float = 0.12) -> Iterator[str]:
+    """The label, then the strongest reasons for it and half as many against it; those below ``slight`` of the strongest are left out.
 
-
-def _told(one: LinkFacts, ranked: list[Reason], head: int) -> Iterator[str]:
-    """The strongest named reasons for the label and against it. What speaks against an article speaks for ``other``."""
-    sign = -1 if one.link.label is LinkLabel.OTHER else 1
-    named = [(name, sign * weight) for name, weight in _gathered(ranked).items()]
-    least = _SLIGHT * max((abs(weight) for _, weight in named), default=0.0)
-    sides = ("Why", _MOST_FOR, 1), ("But", _MOST_AGAINST, -1)
-    for title, most, side in sides:
-        chosen = [name for name, weight in named if weight * side > least][:most]
-        told = [_itself(one, side) if name == "itself" else _SENTENCES[name](one) for name in chosen]
-        for number, sentence in enumerate(told):
-            yield f"  and {sentence}" if number else f"{title}: {sentence}"
+    The margin is that of the article (or section) label, so what speaks against an article speaks for ``other``.
+    """
+    label = one.link.label
+    kind = f"{_NOUNS[label]} link".capitalize() if label is not LinkLabel.OTHER else _NOUNS[label].capitalize()
+    yield f"{kind}{' (another part of a listing)' * one.link.pagination}, {percent(one.link.score)} sure."
+    sign = -1 if label is LinkLabel.OTHER else 1
+    named = {name: sign * weight for name, weight in gathered(ranked).items()}
+    least = slight * max((abs(weight) for weight in named.values()), default=0.0)
+    for title, side, count in (("Why", 1, most), ("But", -1, most // 2)):
+        chosen = [name for name, weight in named.items() if weight * side > least][:count]
+        for number, name in enumerate(chosen):
+            explain = next(explain for known, _, explain in _REASONS if known == name)
+            yield f"  and {explain(one, side)}" if number else f"{title}: {explain(one, side)}"
 
 
 def _evidence(link: Link, seen: dict[str, tuple[int, int, int]]) -> Iterator[str]:
-    """What fetched pages of the site add to the guess."""
+    """What the pages that the crawl fetched add to the model's guess."""
     if not seen:
         return
     level, counts = next(iter(seen.items()))
-    place = KINDS.index(link.label if link.label != "section" else "listing")
     names = {"article": "articles", "section": "listing pages", "other": "neither articles nor listing pages"}
-    which = {"pattern": "URLs of this shape", "path": "Links at this place", "both": "URLs of this shape at this place"}
-    yield f"{which[level]} were {names[link.label]} {counts[place]} of {sum(counts)} {'times' if sum(counts) > 1 else 'time'} when the site was crawled."
-    before = max(zip(LABELS, link.guess, strict=True), key=lambda pair: pair[1])
-    if before[0] is not link.label:
-        yield f"That changed the label: the model alone took the link for {_a(before[0])}, {percent(before[1])} sure."
+    count = counts[KINDS.index("listing" if link.label is LinkLabel.SECTION else link.label)]
+    times = "times" if sum(counts) > 1 else "time"
+    yield f"{_LEVELS[level]} were {names[link.label]} {count} of {sum(counts)} {times} when the site was crawled."
+    before, score = max(zip(LABELS, link.guess, strict=True), key=lambda pair: pair[1])
+    if before is not link.label:
+        yield f"That changed the label: the model alone took the link for {_NOUNS[before]}, {percent(score)} sure."
     articles, *others = seen.get("pattern", (0, 0, 0))
     if link.label is not LinkLabel.ARTICLE and articles >= ENOUGH and sum(others) <= MIXED * articles:
         yield "A crawl of the site opens it as an article all the same, since nearly all pages of this shape were."
@@ -217,56 +205,48 @@ def _evidence(link: Link, seen: dict[str, tuple[int, int, int]]) -> Iterator[str
 
 def _no_page(link: Link) -> str:
     """Why a link leads to no page that could be an article."""
-    href, scheme = link.href.strip(), urlsplit(link.url).scheme
-    if href.startswith("#"):
+    scheme = urlsplit(link.url).scheme
+    if link.href.strip().startswith("#"):
         return "it leads to a place on the same page."
     if scheme not in ("http", "https"):
         return f"it opens no web page ({printable(scheme or 'no URL')})."
     return "it leads to another site, a file, a feed, a person's page or an action such as log-in."
 
 
-# ---- the facts behind each named reason
-def _list(one: LinkFacts) -> str:
+# ---- a sentence for each named reason: of the link, and the side on which the reason stands (1 for the label, -1 against it)
+def _list(one: LinkFacts, side: int) -> str:
     place = next((name for region, name in _PLACES.items() if one.values.get(f"in_{region}")), "the page")
-    beside = " with dates or authors beside them" if one.values.get("near_meta") or one.values.get("near_date") else ""
-    if len(one.alike) == 1:
+    group = one.same_place
+    if len(group) == 1:
         return f"it stands alone in {place}"
-    return f"it stands in {place}, one of {len(one.alike)} links alike{beside}, {_of_which(one.alike)}"
+    beside = " with dates or authors beside them" if one.values.get("near_meta") or one.values.get("near_date") else ""
+    return f"it stands in {place}, one of {len(group)} links alike{beside}, {_of_which(group)}"
 
 
-def _of_which(links: list[Link]) -> str:
-    """How many of some links are taken for articles, and for sections."""
-    counts = {name: sum(other.label == name for other in links) for name in ("article", "section")}
-    told = [f"{count} look like {name}s" for name, count in counts.items() if count]
-    for name, count in counts.items():
-        if count == len(links):
-            return f"which all look like {name}s"
-    return "of which " + " and ".join(told) if told else "none of which looks like an article or a section"
-
-
-def _shape(one: LinkFacts) -> str:
-    alike = one.shaped_alike
-    if len(alike) == 1:
+def _shape(one: LinkFacts, side: int) -> str:
+    links = one.same_pattern
+    if len(links) == 1:
         return "no other link of the page has a URL of this shape"
-    return f"URLs of this shape lead to {len(alike)} pages, {_of_which(alike)}"
+    return f"URLs of this shape lead to {len(links)} pages, {_of_which(links)}"
 
 
-def _itself(one: LinkFacts, side: int) -> str:
-    """What the first stage says, which sees the link without the labels of others."""
-    looks = "looks" if side > 0 else "does not look"
-    return f"taken by itself, without the links beside it, it {looks} like {_a(one.link.label)}"
+def _of_which(links: Sequence[Link]) -> str:
+    """How many of the links look like articles, and like sections."""
+    counts = {name: sum(other.label == name for other in links) for name in ("article", "section")}
+    if len(links) in counts.values():
+        return f"which all look like {max(counts, key=lambda name: counts[name])}s"
+    some = " and ".join(f"{count} look like {name}s" for name, count in counts.items() if count)
+    return f"of which {some}" if some else "none of which looks like an article or a section"
 
 
-def _page(one: LinkFacts) -> str:
-    return f"the page holds {len(one.targets.facts)} links to pages of the site"
+def _marks(one: LinkFacts, side: int) -> str:
+    found = [
+        text for mark, text in _MARKS.items() if any(one.values.get(f"{at}{mark}") for at in ("", "last_", "dir_"))
+    ]
+    return " and ".join(dict.fromkeys(found)) or "no word of its text or URL marks a listing or a fixed page"
 
 
-def _marks(one: LinkFacts) -> str:
-    told = [text for mark, text in _MARKS.items() if any(one.values.get(f"{at}{mark}") for at in ("", "last_", "dir_"))]
-    return " and ".join(dict.fromkeys(told)) or "no word of its text or URL marks a listing or a fixed page"
-
-
-def _text(one: LinkFacts) -> str:
+def _text(one: LinkFacts, side: int) -> str:
     words = one.column("words")
     if not words:
         return "it is a picture without words" if one.column("images") else "it has no text"
@@ -275,13 +255,13 @@ def _text(one: LinkFacts) -> str:
     return f"its text is {words} words long" if words > 1 else "its text is a single word"
 
 
-def _beside(one: LinkFacts) -> str:
+def _beside(one: LinkFacts, side: int) -> str:
     rest = max(0, one.column("record_size") - one.column("size"))
     return f"{rest} bytes of other text stand beside it, as in a teaser" if rest else "no other text stands beside it"
 
 
-def _relation(one: LinkFacts) -> str:
-    below = round(one.values["family_share"] * len(one.targets.facts))
+def _relation(one: LinkFacts, side: int) -> str:
+    below = round(math.expm1(one.values["family"]))
     if one.values["self"]:
         return "it leads to this very page"
     if below:
@@ -289,27 +269,42 @@ def _relation(one: LinkFacts) -> str:
     return "it leads below this page" if one.values["child"] else "no other link leads to pages below it"
 
 
-def _address(one: LinkFacts) -> str:
-    url, told = one.url, []
-    words = round(2.718281828 ** url["slug_words"] - 1)
-    told += ["a date"] * bool(url["date"] or url["date_end"])
-    told += ["a number"] * bool(url["id_digits"])
-    told += [f"{words} words"] * (words > 2)
-    told += ["a page number"] * bool(url["page_number"] or url["query_page"])
-    if told:
-        return "its URL holds " + " and ".join(told)
-    form = "the start page of a site" if url["root"] else "a folder" if url["directory"] else "a short name"
+def _address(one: LinkFacts, side: int) -> str:
+    has, words = one.values, round(math.expm1(one.values["slug_words"]))  # the feature is log(1 + words)
+    parts = {
+        "a date": has["date"] or has["date_end"],
+        "a number": has["id_digits"],
+        f"{words} words": words > 2,
+        "a page number": has["page_number"] or has["query_page"],
+    }
+    if any(parts.values()):
+        return "its URL holds " + " and ".join(name for name, there in parts.items() if there)
+    form = "the start page of a site" if has["root"] else "a folder" if has["directory"] else "a short name"
     return f"its URL is {form}, without date, number or headline"
 
 
-_SENTENCES: dict[str, Callable[[LinkFacts], str]] = {
-    "list": _list, "shape": _shape, "page": _page, "marks": _marks, "text": _text, "beside": _beside, "relation": _relation, "address": _address,
-}  # fmt: skip
-
-
-def _a(label: str) -> str:
-    """A label with its article."""
-    return {"article": "an article", "section": "a section"}.get(label, "neither article nor section")
+_REASONS: tuple[tuple[str, str, Callable[[LinkFacts, int], str]], ...] = (
+    ("list", r"style[ _]|similarity$|ordinal$|list_size$|in_|near_|offset$", _list),
+    ("shape", r"pattern[ _]|same_pattern$|same_shape$", _shape),
+    (
+        "itself",  # the first stage, which sees a link without the labels of the links around it
+        r"(article|section) (margin|vote)$",
+        lambda one, side: (
+            f"taken by itself, without the links beside it, it {'looks' if side > 0 else 'does not look'} like {_NOUNS[one.link.label]}"
+        ),
+    ),
+    (
+        "page",
+        r"page (article|section) vote$|page_depth$",
+        lambda one, side: f"the page holds {len(one.targets.facts)} links to pages of the site",
+    ),
+    ("marks", r"says_|rel_|nofollow$|t_(more|next|prev|home|comment|fixed|listing)$|(last|dir)_u_", _marks),
+    ("text", r"(best_)?words$|size$|t_|pictured$|empty$|title", _text),
+    ("beside", r"record_|parent_", _beside),
+    ("relation", r"same_|child$|family|self$|links_to$", _relation),
+    ("address", r"", _address),
+)
+"""Named reasons: the features that belong to each (the first pattern that matches counts), and the sentence that explains it."""
 
 
 def percent(share: float) -> str:

@@ -1,31 +1,26 @@
-"""Why a page gave the item that it gave, or none, and where one field came from: told from provenance, template and store."""
+"""Why a page gave the item that it gave, or none, and where one field came from: explained by provenance, template and store."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sitecrawl.commands._why_link import percent
 from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.errors import SitecrawlError, nearest
-from sitecrawl.extract.single import METHODS
+from sitecrawl.extract.single import methods
 from sitecrawl.items.article import ITEM_FIELDS
 from sitecrawl.items.kinds import Flag, PageKind, TemplateState
-from sitecrawl.report.picture import readable
-from sitecrawl.site.answer import Reading
+from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.verdict import judge
-from sitecrawl.templates.address import is_address
+from sitecrawl.templates.address import is_address, readable
 from sitecrawl.templates.family import Family
 from sitecrawl.templates.template import Template
 from sitecrawl.text.chars import printable
 
-_LONGEST = 160
-"""Characters of a value that are shown."""
-_RIVALS = 3
-"""Candidates for a headline that are shown beside the one chosen."""
 _ROLES = {
     Role.START: "as a start page",
     Role.ARTICLE: "as an article",
@@ -35,13 +30,15 @@ _ROLES = {
     Role.FILE: "as a file that names pages",
 }
 _BECAME = {
-    "queued": "it has not been fetched yet",
-    "failed": "it could not be fetched or read",
-    PageKind.ARTICLE: "took it for an article",
-    PageKind.THREAD: "took it for a thread",
-    PageKind.LISTING: "took it for a listing page",
-    PageKind.OTHER: "took it for neither article nor listing page",
+    "queued": "but it has not been fetched yet",
+    "failed": "but it could not be fetched or read",
+    PageKind.ARTICLE: "and took it for an article",
+    PageKind.THREAD: "and took it for a thread",
+    PageKind.LISTING: "and took it for a listing page",
+    PageKind.OTHER: "and took it for neither article nor listing page",
 }
+_KINDS = {PageKind.ARTICLE: "an article", PageKind.THREAD: "a thread", PageKind.LISTING: "a listing page"}
+_NEITHER = "neither article nor listing page"
 _FLAGS = {
     Flag.TRUNCATED: "The page is larger than what is read of one, so content was cut.",
     Flag.UNSURE: "The body is more likely wrong than right.",
@@ -49,8 +46,6 @@ _FLAGS = {
     Flag.DOUBTED: "The template and the single-page extractor disagreed, and the extractor's answer was taken.",
     Flag.UNCONFIRMED: "The single-page extractor found no text here, so nothing confirms the template's answer.",
     Flag.INCOMPLETE: "Some parts of the article could not be fetched.",
-    "undated": "It has no date, while nearly all articles of the site have one.",
-    "unlike-others": "It lacks the CSS classes that the articles of the site share.",
 }
 _STATES = {
     TemplateState.CANDIDATE: "It has not been confirmed on other pages yet.",
@@ -67,7 +62,7 @@ _ORIGINS = {
     "page": "the page's own marks, since the template did not find it",
     "h1": "the only h1 of the page that its metadata confirms",
 }
-"""Where a field of the single-page extractor stood."""
+"""Where the single-page extractor found a field, by its word in the provenance."""
 
 
 class FieldError(SitecrawlError):
@@ -75,15 +70,19 @@ class FieldError(SitecrawlError):
 
 
 @dataclass(frozen=True)
-class PageFacts:
-    """What is known of a page: ``asked`` and ``became`` by the store, ``item`` as it left or as it would leave now, ``reading`` where the page was read now."""
+class PageEvidence:
+    """What is known of a page: ``asked`` and ``became`` by the store, ``item`` as it left or would leave now, ``reading`` where the page was read now.
+
+    ``listing`` is the stored page on which a crawl found it; ``promise`` is the probability, 0..1, that the link to the page leads to an article.
+    """
 
     url: str
-    model: SiteModel
+    model: SiteModel = field(default_factory=SiteModel)
     asked: RequestContext | None = None
     became: str = ""
     item: dict[str, Any] | None = None
-    reading: Reading | None = None
+    listing: bytes | None = None
+    reading: LazyExtraction | None = None
     promise: float = 0.5
 
     @property
@@ -95,71 +94,69 @@ class PageFacts:
         """What the page is taken for where it was read now."""
         return judge(self.reading.guess, self.promise) if self.reading else None
 
-    @property
-    def is_article(self) -> bool:
-        """Whether the item is one that leaves: it was stored, or the page read now is an article."""
-        return self.item is not None and (self.kind is None or self.kind.is_article)
-
     def template(self) -> tuple[Family, Template] | None:
         """The version that answered, where the site's model still has it."""
-        name = str(self.provenance.get("templateId", "")).rpartition("/")[2]
-        for family in self.model.families:
-            for version in family.versions:
-                if family.name == name and version.version == self.provenance.get("templateVersion"):
-                    return family, version
-        return None
+        name, number = (
+            str(self.provenance.get("templateId", "")).rpartition("/")[2],
+            self.provenance.get("templateVersion"),
+        )
+        found = ((family, one) for family in self.model.families if family.name == name for one in family.versions)
+        return next(((family, one) for family, one in found if one.version == number), None)
 
 
-def page_known(one: PageFacts) -> dict[str, Any]:
-    """What is known of a page, as data; ``sentences`` says it to a person."""
+def page_known(one: PageEvidence) -> dict[str, Any]:
+    """What is known of a page, as data; ``sentences`` explains it to a person."""
+    sentences = [*_crawled(one), *_looks_like(one)]
+    if one.item is not None and (one.kind is None or one.kind.is_article):
+        sentences += _answered(one)
     return {
         "url": one.url,
         "became": one.became or None,
         "provenance": one.provenance or None,
-        "sentences": [*_crawled(one), *_looks(one), *(_answered(one) if one.is_article else ())],
+        "sentences": sentences,
     }
 
 
-def _crawled(one: PageFacts) -> Iterator[str]:
+def _crawled(one: PageEvidence) -> Iterator[str]:
     """What a crawl made of the page."""
     if one.asked is None:
         return
     found = f" It was found on {one.asked.section}." if one.asked.section else ""
     verb = "wants it" if one.became == "queued" else "asked for it"
-    became = _BECAME.get(one.became, one.became)
-    link = " but" if one.became in ("queued", "failed") else " and"
-    yield f"The crawl {verb} {_ROLES[one.asked.role]}{link} {became}.{found}"
+    yield f"The crawl {verb} {_ROLES[one.asked.role]} {_BECAME.get(one.became, f'and {one.became}')}.{found}"
     if one.became in (PageKind.ARTICLE, PageKind.THREAD) and one.item is None:
         yield "No item has left for it: it waits, or it was left out as a copy, as too old, or as unlike the site's articles."
 
 
-def _looks(one: PageFacts) -> Iterator[str]:
+def _looks_like(one: PageEvidence) -> Iterator[str]:
     """What the page looks like when it is read alone."""
-    if one.reading is None:
+    if one.reading is None or one.kind is None:
         return
-    guess, kind = one.reading.guess, one.kind
-    names = {"article": "an article", "thread": "a thread", "listing": "a listing page"}
-    looks = names.get(guess.page_type, "neither article nor listing page")
+    guess = one.reading.guess
+    looks = _KINDS.get(guess.page_type, _NEITHER)
     yield f"Read now and by itself, the page looks like {looks}, {percent(guess.page_type_score)} sure."
-    if str(kind) != guess.page_type:
-        told = names.get(str(kind), "neither article nor listing page")
-        yield f"A link that promises an article with {percent(one.promise)} and these looks make it {told}."
+    if one.kind != guess.page_type:
+        kind = _KINDS.get(one.kind, _NEITHER)
+        yield f"A link that promises an article with {percent(one.promise)} and these looks make it {kind}."
 
 
-def _answered(one: PageFacts) -> Iterator[str]:
-    """Who gave the item, and how far it can be relied on."""
+def _answered(one: PageEvidence) -> Iterator[str]:
+    """What gave the item, and how far it can be relied on."""
     if one.provenance.get("method") == "template":
         yield from _by_template(one)
+    elif not one.model.families:
+        yield "The single-page extractor answered, since no page of the site has been learned from."
+    elif not one.model.templates:
+        yield "The single-page extractor answered, since no template of the site is trusted yet (it takes four pages of a kind, two at the end of a crawl)."
     else:
-        why = _why_no_template(one.model)
-        yield f"The single-page extractor answered, since {why}."
+        yield "The single-page extractor answered, since no template of the site fits this page."
     if "confidence" in one.provenance:
         yield f"The body is right with a probability of {percent(one.provenance['confidence'])}."
     for flag in one.provenance.get("flags", ()):
         yield _FLAGS.get(flag, f"It is flagged {flag}.")
 
 
-def _by_template(one: PageFacts) -> Iterator[str]:
+def _by_template(one: PageEvidence) -> Iterator[str]:
     name, number = one.provenance.get("templateId", ""), one.provenance.get("templateVersion")
     found = one.template()
     if found is None:
@@ -167,9 +164,9 @@ def _by_template(one: PageFacts) -> Iterator[str]:
         return
     family, template = found
     made = "was edited by hand" if template.edited else f"was learned from {_pages(template)} of this kind"
-    held = template.statistics.get("held_out")
     yield f"{template.name} answered (version {number}), which {made}."
     yield f"{_STATES[template.state]} {template.name} has answered {family.uses} times."
+    held = template.statistics.get("held_out")
     if held is not None and not template.edited:
         yield f"On {held:.0%} of these pages, a template learned from the others gave what the single-page extractor gave."
     if template.locked:
@@ -180,16 +177,8 @@ def _pages(template: Template) -> str:
     return f"{template.statistics.get('pages', len(template.pages)):.0f} pages"
 
 
-def _why_no_template(model: SiteModel) -> str:
-    if not model.families:
-        return "no page of the site has been learned from"
-    if not model.templates:
-        return "no template of the site is trusted yet (it takes four pages of a kind, two at the end of a crawl)"
-    return "no template of the site fits this page"
-
-
 # ---- one field
-def field_known(one: PageFacts, name: str) -> dict[str, Any]:
+def field_known(one: PageEvidence, name: str) -> dict[str, Any]:
     """Where a field of the item came from. Raises FieldError for a name that no item of the page has."""
     item = one.item or {}
     extra = item.get("extra") or {}
@@ -197,51 +186,51 @@ def field_known(one: PageFacts, name: str) -> dict[str, Any]:
         raise FieldError(f"no field {name}: {nearest(name, [*ITEM_FIELDS, *extra])}")
     value = item.get(name) if name in ITEM_FIELDS else extra[name]
     where = str(one.provenance.get("fields", {}).get(name, ""))
-    return {"field": name, "value": value, "where": where or None, "sentences": list(_field(one, name, value, where))}
-
-
-def _field(one: PageFacts, name: str, value: Any, where: str) -> Iterator[str]:
+    sentences = [f"{name}: {_short(value)}" if value else f"{name}: nothing was found."]
     found = one.template()
-    rule = _sources(found[1], name) if found else []
-    yield f"{name}: {_short(value)}" if value else f"{name}: nothing was found."
-    if where and where in rule and found:
-        place = f"place {rule.index(where) + 1} of {len(rule)}" if len(rule) > 1 else "the only place"
-        yield f"It was read at {readable(where)}, {place} where {found[1].name} looks for it."
-    elif where in _ORIGINS:
-        yield f"It was read from {_ORIGINS[where]}."
-    elif is_address(where):
-        yield f"It was read at {readable(where)}."
-    elif where in METHODS:
-        yield f"It was found by the single-page extractor {where}."
-    elif where:
-        yield f"It was read from an element of the page: {where}."
-    elif value:
-        yield "It was read from the page's own marks; which of them is not noted."
+    sources = _sources(found[1], name) if found else []
+    if where or value:
+        sentences.append(_origin(where, sources, found[1].name if found else ""))
     if found:
-        yield from _habit(found[1], name, rule, bool(value))
-    yield from _rivals(one, name, value)
+        sentences += _on_other_pages(found[1], name, missing=not (sources or value))
+    if name == "headline" and one.reading:
+        sentences += _rejected(one.reading, value)
+    return {"field": name, "value": value, "where": where or None, "sentences": sentences}
 
 
-def _habit(template: Template, name: str, rule: list[str], given: bool) -> Iterator[str]:
-    """Whether the pages of a template have the field."""
+def _origin(where: str, sources: list[str], template: str) -> str:
+    """Where a value was read; ``sources`` are the places where the template looks for it, in this order."""
+    if where in sources:
+        place = f"place {sources.index(where) + 1} of {len(sources)}" if len(sources) > 1 else "the only place"
+        return f"It was read at {readable(where)}, {place} where {template} looks for it."
+    if where in _ORIGINS:
+        return f"It was read from {_ORIGINS[where]}."
+    if is_address(where):
+        return f"It was read at {readable(where)}."
+    if where in methods():
+        return f"It was found by the single-page extractor {where}."
+    if where:
+        return f"It was read from an element of the page: {where}."
+    return "It was read from the page's own marks; which of them is not noted."
+
+
+def _on_other_pages(template: Template, name: str, *, missing: bool) -> Iterator[str]:
+    """Whether the pages of a template have the field, and what to do where it is ``missing``."""
     share = template.statistics.get(f"has_{name}")
     if share is not None:
         yield f"Of the {_pages(template)} that {template.name} was learned from, {share:.0%} have it."
     elif name in template.optional:
         yield f"Some pages of {template.name} have it and others do not."
-    if not rule and not given:
-        yield f"{template.name} has no place for it; tell it one with: sitecrawl templates set {template.site} {name} 'CSS or XPath'"
+    if missing:
+        yield f"{template.name} has no place for it; name one with: sitecrawl templates set {template.site} {name} 'CSS or XPath'"
 
 
-def _rivals(one: PageFacts, name: str, value: Any) -> Iterator[str]:
-    """The other texts that came into question as the headline."""
-    if name != "headline" or one.reading is None:
-        return
-    others = [other for other in one.reading.guess.headlines if other.text and other.text != value][:_RIVALS]
+def _rejected(reading: LazyExtraction, value: Any, *, most: int = 3) -> Iterator[str]:
+    """The likeliest texts of the page that were not chosen as its headline."""
+    others = [other for other in reading.guess.headlines if other.text and other.text != value][:most]
     if others:
-        yield "Other texts that came into question: " + "; ".join(
-            f"{_short(other.text)} ({percent(other.score)})" for other in others
-        )
+        named = "; ".join(f"{_short(other.text)} ({percent(other.score)})" for other in others)
+        yield f"Other texts that came into question: {named}"
 
 
 def _sources(template: Template, name: str) -> list[str]:
@@ -254,7 +243,8 @@ def _sources(template: Template, name: str) -> list[str]:
     return rule.sources if rule else []
 
 
-def _short(value: Any) -> str:
+def _short(value: Any, *, most: int = 160) -> str:
+    """A value in one line of at most ``most`` characters."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     folded = printable(" ".join(text.split()))
-    return folded[:_LONGEST] + "..." * (len(folded) > _LONGEST)
+    return folded[:most] + "..." * (len(folded) > most)

@@ -7,15 +7,11 @@ import atexit
 import gc
 import logging
 import shutil
-import sys
-from collections.abc import Mapping
 from contextlib import suppress
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from scrapy.commands.crawl import Command as CrawlCommand
-from scrapy.crawler import Crawler
+from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.exceptions import UsageError
 
 from sitecrawl.commands._alerts import (
@@ -29,28 +25,18 @@ from sitecrawl.commands._alerts import (
     named_conditions,
     send,
 )
-from sitecrawl.commands._help import Help
+from sitecrawl.commands._help import Help, complain
 from sitecrawl.commands._output import Explained
-from sitecrawl.commands.report import write_report
-from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
-from sitecrawl.crawl.outcome import Outcome
-from sitecrawl.crawl.permissions import place_of
-from sitecrawl.crawl.store import Stores
-from sitecrawl.crawl.visits import note_refusal
-from sitecrawl.demo import serve
 from sitecrawl.errors import DatabaseError, SitecrawlError, StoreError, TemplateError
-from sitecrawl.exporters import NEEDS_ARROW
-from sitecrawl.extensions import closed_feeds, keep_old, replaced_feeds
-from sitecrawl.extract.headline import headline_model
-from sitecrawl.extract.page_type import page_type_weights
-from sitecrawl.extract.weights import default_model
-from sitecrawl.links.link_model import model_at
-from sitecrawl.middlewares.browser import NEEDS, browser_path
+from sitecrawl.plugins import DEMO, REPORT, plugged
 from sitecrawl.settings import USER_AGENT
-from sitecrawl.site.model import SiteModel
-from sitecrawl.spiders.site import SiteSpider
-from sitecrawl.text.chars import printable
-from sitecrawl.urls.scope import is_private
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+    from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
+    from sitecrawl.crawl.store import Stores
+    from sitecrawl.spiders.site import SiteSpider
 
 OPTIONS = {
     "since": ("DAY", "leave out older articles: --since 2026-01-31"),
@@ -59,18 +45,20 @@ OPTIONS = {
     "depth": ("N", "follow at most N links from the start page: --depth 2"),
     "scope": ("section|site", "folder of the start page, or the whole host: --scope site (default: section)"),
     "effort": ("quick|normal|full", "how far to go for the last articles: --effort full (default: normal)"),
+    "include": ("PATTERNS", "only articles whose URLs match: --include '/news/*'"),
+    "kinds": (
+        "KINDS",
+        "kinds of pages whose items leave, article,thread without it: --kinds article,product, or --kinds all",
+    ),
+    "exclude": ("PATTERNS", "no pages whose URLs match: --exclude '/tag/*,/\\?print=/'"),
     "discover": ("WAYS", "how to find pages, with commas: --discover links,feeds,sitemap (default: links)"),
 }
 """Arguments of the spider that are options of the command: what their value is called, and what they mean."""
-_FEED = "articles.jsonl"
-"""The feed of a crawl that was given a URL and no feed."""
-_DEMO_FEED = "demo.jsonl"
+_SPIDER = "site"
 _DEMO_STATE = ".sitecrawl/demo"
-_GARBAGE = 20_000
-"""Net allocations between two searches for cycles; Python's default of 700 is reached several times a page."""
 
 
-class Command(Explained, CrawlCommand):
+class CrawlCommand(Explained, ScrapyCrawl):
     """Checks arguments, models and state before the crawl, and reports afterwards how it ended."""
 
     explains = Help(
@@ -95,17 +83,17 @@ class Command(Explained, CrawlCommand):
             action="store_true",
             help="ask again for known articles, and write those that changed: --refresh",
         )
-        told = "; ".join(f"{name}: {meaning}" for name, meaning in MEANINGS.items())
         parser.add_argument(
             "--demo",
             action="store_true",
             help="crawl the demonstration site that comes with sitecrawl, served on loopback: --demo",
         )
+        meanings = "; ".join(f"{name}: {meaning}" for name, meaning in MEANINGS.items())
         parser.add_argument(
             "--fail-on",
             default="",
             metavar="CONDITIONS",
-            help=f"exit with 3 where one holds: --fail-on drift,zero ({told})".replace("%", "%%"),
+            help=f"exit with 3 where one holds: --fail-on drift,zero ({meanings})".replace("%", "%%"),
         )
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -115,143 +103,161 @@ class Command(Explained, CrawlCommand):
         opts.spargs |= {"refresh": "1"} if opts.refresh else {}
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        from sitecrawl.spiders.site import SiteSpider
+
+        assert self.crawler_process is not None
         try:
             self.check(args)
             fail_on = named_conditions(opts.fail_on)
-            if opts.demo:
-                opts.spargs["start"] = self._serve_demo()
-                args = args or [SiteSpider.name]
-            if not (args := self._starts(args, opts)):
-                self._check(opts)
-            elif args[0] == SiteSpider.name:
-                raise ArgumentError(f"{args[1]} is neither a URL nor an option: write arguments as -a NAME=VALUE")
-            else:
-                self._run_other(args, opts)
+            if not self._is_ours(args, opts):
+                super().run(args, opts)
                 return
+            self._prepare(opts)
         except SitecrawlError as error:
-            print(f"sitecrawl: {printable(str(error))}", file=sys.stderr)
-            self.exitcode = 1 if isinstance(error, DatabaseError) else 2
+            complain(error)
+            self.exitcode = Exit.FAILED if isinstance(error, DatabaseError) else Exit.USAGE
             return
         quieten(self.settings.get("LOG_LEVEL") if self.settings else "")
         spare_garbage_collection()
-        assert self.crawler_process is not None
-        crawler = self.crawler_process.create_crawler(SiteSpider.name)
+        crawler = self.crawler_process.create_crawler(_SPIDER)
         self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()
         if self.crawler_process.bootstrap_failed:
-            self.exitcode = 1
+            self.exitcode = Exit.FAILED
         if isinstance(crawler.spider, SiteSpider):
-            self.exitcode = _tell(crawler.spider.outcome) or self.exitcode
-            self._report()
-            self.exitcode = self._alert(crawler, fail_on)
-            _ask_for_contact(crawler)
+            self.exitcode = self._finish(crawler, crawler.spider, fail_on=fail_on)
+
+    def _is_ours(self, args: list[str], opts: argparse.Namespace) -> bool:
+        """Whether the words mean the site spider; its start pages and feed are in ``opts`` and the settings then.
+
+        Raises ArgumentError for a word that is neither a URL nor a spider of the project.
+        """
+        from sitecrawl.crawl.config import ArgumentError
+
+        assert self.settings is not None
+        assert self.crawler_process is not None
+        urls = [word for word in args if _is_url(word)]
+        rest = [word for word in args if word not in urls]
+        if opts.demo:
+            urls.append(self._serve_demo())
+        if urls:
+            opts.spargs["start"] = ",".join(filter(None, [opts.spargs.get("start"), *urls]))
+            if not self.settings.getdict("FEEDS"):
+                name = "demo.jsonl" if opts.demo else "articles.jsonl"
+                feeds = {name: {"format": "jsonlines", "overwrite": opts.demo}}
+                self.settings.set("FEEDS", feeds, priority="cmdline")
+        if rest in ([], [_SPIDER]):
+            return True
+        if rest[:1] == [_SPIDER]:
+            raise ArgumentError(f"{rest[1]} is neither a URL nor an option: write arguments as -a NAME=VALUE")
+        if rest[0] not in self.crawler_process.spider_loader.list():
+            raise ArgumentError(f"no spider {rest[0]}: write sitecrawl crawl URL, or scrapy crawl site -a start=URL")
+        return False
 
     def _serve_demo(self) -> str:
-        """Serve the demonstration site as long as the command runs; its URL. What an earlier run kept of it goes."""
+        """Serve the demonstration site as long as the command runs; its URL. The state of an earlier run is deleted."""
         assert self.settings is not None
         shutil.rmtree(_DEMO_STATE, ignore_errors=True)
         quick = {"DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": False, "SITECRAWL_DATA_DIR": _DEMO_STATE}
         self.settings.setdict(quick, priority="cmdline")
-        site = serve()
-        url = site.__enter__()
+        site = plugged(DEMO)["serve"].load()()
+        url = str(site.__enter__())
         atexit.register(site.__exit__, None, None, None)
         return url
 
-    def _starts(self, args: list[str], opts: argparse.Namespace) -> list[str]:
-        """Make URLs the start of the crawl, and return what is left: nothing where the site spider is meant and nothing else was said."""
-        urls = [word for word in args if _is_url(word)]
-        if urls:
-            opts.spargs["start"] = ",".join(filter(None, [opts.spargs.get("start"), *urls]))
-        if (urls or opts.demo) and self.settings is not None and not self.settings.getdict("FEEDS"):
-            self.settings.set(
-                "FEEDS",
-                {_DEMO_FEED if opts.demo else _FEED: {"format": "jsonlines", "overwrite": opts.demo}},
-                priority="cmdline",
-            )
-        rest = [word for word in args if word not in urls]
-        return [] if rest == [SiteSpider.name] or (urls and not rest) else rest
+    def _prepare(self, opts: argparse.Namespace) -> None:
+        """Find out before the crawl what would stop it. Raises SitecrawlError: arguments, models, folders, feeds, state."""
+        from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
+        from sitecrawl.crawl.visits import note_refusal
 
-    def _alert(self, crawler: Crawler, fail_on: list[Condition]) -> int:
-        """Send an alert where one of the conditions holds; the exit code that follows."""
-        spider, target = crawler.spider, CrawlSettings.from_settings(crawler.settings).alert
-        assert isinstance(spider, SiteSpider)
-        found = conditions_of(spider.outcome, crawler.stats.get_stats() if crawler.stats else {})
-        if found and target:
-            try:
-                send(target, alert_of(spider.session.arguments, spider.outcome, found))
-            except AlertError as error:
-                print(f"sitecrawl: {printable(str(error))}", file=sys.stderr)
-                return self.exitcode or Exit.FAILED
-        held = [condition for condition in found if condition in fail_on]
-        if held and not self.exitcode:
-            print(f"sitecrawl: {', '.join(held)}: --fail-on names it", file=sys.stderr)
-        return self.exitcode or (Exit.CONDITION if held else Exit.DONE)
-
-    def _run_other(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Another spider, as Scrapy runs it. Raises ArgumentError where there is none of that name."""
-        assert self.crawler_process is not None
-        known = self.crawler_process.spider_loader.list()
-        if args and args[0] not in known:
-            raise ArgumentError(f"no spider {args[0]}: write sitecrawl crawl URL, or scrapy crawl site -a start=URL")
-        super().run(args, opts)
-
-    def _check(self, opts: argparse.Namespace) -> None:
-        arguments = CrawlArguments.parse(opts.spargs)
-        default_model()
-        headline_model()
-        page_type_weights()
-        found = CrawlSettings.from_settings(self.settings)
-        model_at(found.link_model_of(arguments.site))
-        if found.js == "always" and not browser_path(found.chromium):
-            raise ArgumentError(f"SITECRAWL_JS=always needs a browser: {NEEDS}")
-        feeds = self.settings.getdict("FEEDS") if self.settings else {}
-        if any(options.get("format") == "parquet" for options in feeds.values()) and not find_spec("pyarrow"):
-            raise ArgumentError(NEEDS_ARROW)
-        for path in closed_feeds(feeds):
-            raise ArgumentError(
-                f"{path} exists, and only .jsonl feeds can be added to: overwrite it with -O, or give another file"
-            )
-        _make_folder("SITECRAWL_DATA_DIR", found.data_dir)
-        if found.warc:
-            _make_folder("SITECRAWL_WARC", found.warc)
-        left_out = _noted(found.stores, arguments)
-        if left_out and not found.rewrite:
-            _keep_feeds(feeds, left_out)
-        self._introduce(found.contact)
-
-    def _report(self) -> None:
-        """Write the report that a setting asks for."""
-        found = CrawlSettings.from_settings(self.settings)
-        if found.report:
-            try:
-                write_report(found.stores, Path(found.report))
-            except (SitecrawlError, UsageError) as error:
-                print(f"sitecrawl: no report: {printable(str(error))}", file=sys.stderr)
-                self.exitcode = self.exitcode or 1
-
-    def _introduce(self, contact: str) -> None:
-        """The default user agent names whom to write to."""
         assert self.settings is not None
-        if contact and self.settings.get("USER_AGENT") == USER_AGENT:
-            named = USER_AGENT.replace(")", f"; +{contact})")
+        arguments, found = CrawlArguments.parse(opts.spargs), CrawlSettings.from_settings(self.settings)
+        _check_models(found.link_model_of(arguments.site))
+        _check_output(found, self.settings.getdict("FEEDS"))
+        try:
+            left_out = _check_state(found.stores, arguments)
+        except (StoreError, TemplateError) as error:
+            with suppress(SitecrawlError):
+                note_refusal(found.stores.data_dir, arguments, str(error))
+            raise
+        if left_out and not found.rewrite:
+            _keep_feeds(self.settings.getdict("FEEDS"), left_out)
+        if found.contact and self.settings.get("USER_AGENT") == USER_AGENT:
+            named = USER_AGENT.replace(")", f"; +{found.contact})")
             self.settings.set("USER_AGENT", named, priority="cmdline")
 
+    def _finish(self, crawler: Crawler, spider: SiteSpider, *, fail_on: list[Condition]) -> int:
+        """Print how the crawl ended, write the report, send the alert; the exit code."""
+        from sitecrawl.crawl.config import CrawlSettings
 
-def _noted(stores: Stores, arguments: CrawlArguments) -> int:
-    """What :func:`_check_state` says; the report tells of a state that cannot be used."""
-    try:
-        return _check_state(stores, arguments)
-    except (StoreError, TemplateError) as error:
-        with suppress(SitecrawlError):
-            note_refusal(stores.data_dir, arguments, str(error))
-        raise
+        outcome, found = spider.outcome, CrawlSettings.from_settings(crawler.settings)
+        for line in outcome.lines():
+            complain(line)
+        code: int = exit_code(outcome) or self.exitcode
+        if found.report:
+            try:
+                plugged(REPORT)["write"].load()(found.stores, Path(found.report))
+            except (SitecrawlError, UsageError) as error:
+                complain(f"no report: {error}")
+                code = code or Exit.FAILED
+        held = conditions_of(outcome, crawler.stats.get_stats() if crawler.stats else {})
+        try:
+            if held and found.alert:
+                send(found.alert, alert_of(spider.arguments, outcome, held))
+        except AlertError as error:
+            complain(error)
+            code = code or Exit.FAILED
+        named = [condition for condition in held if condition in fail_on]
+        if named and not code:
+            complain(f"{', '.join(named)}: --fail-on names it")
+            code = Exit.CONDITION
+        _ask_for_contact(crawler, spider, Path(found.data_dir))
+        return code
+
+
+def _check_models(link_model: str) -> None:
+    """Raise ModelError where a model that every crawl needs is missing or damaged."""
+    from sitecrawl.extract.headline import headline_model
+    from sitecrawl.extract.page_type import page_type_weights
+    from sitecrawl.extract.weights import default_model
+    from sitecrawl.links.link_model import model_at
+
+    default_model()
+    headline_model()
+    page_type_weights()
+    model_at(link_model)
+
+
+def _check_output(found: CrawlSettings, feeds: dict[str, dict[str, Any]]) -> None:
+    """Raise ArgumentError where the browser, a feed or a folder that the settings ask for cannot be used."""
+
+    from sitecrawl.crawl.config import ArgumentError
+    from sitecrawl.extensions import closed_feeds
+    from sitecrawl.feed_formats import lacking
+    from sitecrawl.middlewares.browser import NEEDS, browser_path
+
+    if found.js == "always" and not browser_path(found.chromium):
+        raise ArgumentError(f"SITECRAWL_JS=always needs a browser: {NEEDS}")
+    for missing in filter(None, (lacking(options.get("format", "")) for options in feeds.values())):
+        raise ArgumentError(missing)
+    for path in closed_feeds(feeds):
+        why = "exists, and only .jsonl feeds can be added to: overwrite it with -O, or give another file"
+        raise ArgumentError(f"{path} {why}")
+    for name, folder in (("SITECRAWL_DATA_DIR", found.data_dir), ("SITECRAWL_WARC", found.warc)):
+        try:
+            if folder:
+                Path(folder).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ArgumentError(f"{name}={folder} cannot be used ({error.strerror}): give another folder") from None
 
 
 def _check_state(stores: Stores, arguments: CrawlArguments) -> int:
-    """Number of the articles known that this crawl will not write again.
+    """The number of known articles that this crawl will not write again.
 
-    Raises StoreError where the state of the site is damaged or in use, TemplateError where its templates are.
+    Raises StoreError where the state of the site is damaged or in use, TemplateError where its templates are damaged.
     """
+    from sitecrawl.site.model import SiteModel
+
     crawl, learned = stores.site(arguments.site)
     try:
         crawl.lock()
@@ -267,34 +273,48 @@ def _check_state(stores: Stores, arguments: CrawlArguments) -> int:
     return left_out
 
 
-def _keep_feeds(feeds: Mapping[str, Mapping[str, Any]], left_out: int) -> None:
-    """Put the old feeds aside where a crawl would write them anew without the articles that it knows already."""
+def _keep_feeds(feeds: dict[str, dict[str, Any]], left_out: int) -> None:
+    """Put the old feeds aside where a crawl would overwrite them without the articles that it knows already."""
+    from sitecrawl.crawl.config import ArgumentError
+    from sitecrawl.extensions import keep_old, replaced_feeds
+
     for path in replaced_feeds(feeds):
         try:
             old = keep_old(path)
         except OSError as error:
             raise ArgumentError(f"{path} cannot be put aside ({error.strerror}): name another feed") from None
-        said = f"{left_out} articles of earlier runs are not written again: {path} is kept as {old.name} (-o adds to a feed)"
-        print(f"sitecrawl: {said}", file=sys.stderr)
+        complain(
+            f"{left_out} articles of earlier runs are not written again: {path} is kept as {old.name} (-o adds to a feed)"
+        )
 
 
-def _make_folder(name: str, folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ArgumentError(f"{name}={folder} cannot be used ({error.strerror}): give another folder") from None
+def _ask_for_contact(crawler: Crawler, spider: SiteSpider, data_dir: Path) -> None:
+    """Say once a data folder that the servers asked cannot see whom to write to."""
+    from sitecrawl.crawl.permissions import place_of
+    from sitecrawl.urls.scope import is_private
+
+    mark, places = data_dir / "contact-asked", map(place_of, spider.arguments.start)
+    abroad = any(place is not None and not is_private(place[0]) for place in places)
+    if abroad and not spider.outcome.code and crawler.settings.get("USER_AGENT") == USER_AGENT and not mark.exists():
+        complain("name a contact for the sites you crawl: -s SITECRAWL_CONTACT=mail or URL")
+        mark.touch()
 
 
-def spare_garbage_collection() -> None:
-    """Search for cycles less often: what is loaded now stays to the end, and pages are freed by reference counting."""
+def spare_garbage_collection(*, allocations: int = 20_000) -> None:
+    """Search for cycles every ``allocations`` net allocations: Python's default of 700 is reached several times a page.
+
+    What is loaded now stays to the end, and pages are freed by reference counting.
+    """
     gc.freeze()
-    gc.set_threshold(_GARBAGE, 20, 50)
+    gc.set_threshold(allocations, 20, 50)
 
 
 class _Printable(logging.Filter):
     """Spells out what would steer a terminal or forge a line of a log."""
 
     def filter(self, record: logging.LogRecord) -> bool:
+        from sitecrawl.text.chars import printable
+
         record.msg, record.args = printable(record.getMessage()), None
         return True
 
@@ -304,21 +324,9 @@ def quieten(level: str) -> None:
     for handler in logging.root.handlers:
         handler.addFilter(_Printable())
     if level not in ("DEBUG", "INFO"):
-        for name in ("robotstxt", "retry"):
-            logging.getLogger(f"scrapy.downloadermiddlewares.{name}").setLevel(logging.CRITICAL)
-        for name in ("scrapy-playwright", "scrapy.extensions.feedexport"):
-            logging.getLogger(name).setLevel(logging.CRITICAL)
-
-
-def _ask_for_contact(crawler: Crawler) -> None:
-    """Say once, by data folder, that those whose server was asked cannot see whom to write to."""
-    spider, mark = crawler.spider, Path(crawler.settings.get("SITECRAWL_DATA_DIR") or ".sitecrawl") / "contact-asked"
-    assert isinstance(spider, SiteSpider)
-    places = map(place_of, spider.session.arguments.start)
-    abroad = any(place is not None and not is_private(place[0]) for place in places)
-    if abroad and not spider.outcome.code and crawler.settings.get("USER_AGENT") == USER_AGENT and not mark.exists():
-        print("sitecrawl: name a contact for the sites you crawl: -s SITECRAWL_CONTACT=mail or URL", file=sys.stderr)
-        mark.touch()
+        for name in ("downloadermiddlewares.robotstxt", "downloadermiddlewares.retry", "extensions.feedexport"):
+            logging.getLogger(f"scrapy.{name}").setLevel(logging.CRITICAL)
+        logging.getLogger("scrapy-playwright").setLevel(logging.CRITICAL)
 
 
 def _is_url(word: str) -> bool:
@@ -328,10 +336,3 @@ def _is_url(word: str) -> bool:
     [True, True, True, False, False]
     """
     return "://" in word or ("=" not in word and any(mark in word for mark in "./:"))
-
-
-def _tell(outcome: Outcome) -> int:
-    """Print how a crawl ended and return its exit code."""
-    for line in outcome.lines():
-        print(f"sitecrawl: {printable(line)}", file=sys.stderr)
-    return exit_code(outcome)

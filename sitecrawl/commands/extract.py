@@ -7,15 +7,15 @@ from argparse import ArgumentParser, Namespace
 from scrapy.commands import ScrapyCommand
 
 from sitecrawl.commands._output import OneLineErrors
-from sitecrawl.commands._single import EXTRACT, extract_options, run_extract
+from sitecrawl.commands._single import SINGLE_PAGE_VERBS
 
 
-class Command(OneLineErrors, ScrapyCommand):
-    explains = EXTRACT
+class ExtractCommand(OneLineErrors, ScrapyCommand):
+    explains = SINGLE_PAGE_VERBS["extract"].help
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
-        extract_options(parser)
+        SINGLE_PAGE_VERBS["extract"].options(parser)
 
     def act(self, args: list[str], opts: Namespace) -> None:
-        run_extract(args, opts)
+        SINGLE_PAGE_VERBS["extract"].act(args, opts)

@@ -1,4 +1,4 @@
-"""``scrapy links URL|FILE``: the labelled links of one page. ``sitecrawl links`` does the same without loading Scrapy."""
+"""``scrapy links URL|FILE``: the links of one page with their labels. ``sitecrawl links`` does the same without loading Scrapy."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from argparse import ArgumentParser, Namespace
 from scrapy.commands import ScrapyCommand
 
 from sitecrawl.commands._output import OneLineErrors
-from sitecrawl.commands._single import LINKS, links_options, run_links
+from sitecrawl.commands._single import SINGLE_PAGE_VERBS
 
 
-class Command(OneLineErrors, ScrapyCommand):
-    explains = LINKS
+class LinksCommand(OneLineErrors, ScrapyCommand):
+    explains = SINGLE_PAGE_VERBS["links"].help
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
-        links_options(parser)
+        SINGLE_PAGE_VERBS["links"].options(parser)
 
     def act(self, args: list[str], opts: Namespace) -> None:
-        run_links(args, opts)
+        SINGLE_PAGE_VERBS["links"].act(args, opts)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from importlib.util import find_spec
@@ -12,17 +13,22 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from sitecrawl.crawl.database import is_server
+from sitecrawl.crawl.database import is_server, server_of
+from sitecrawl.crawl.hooks import HookError, Hooks
 from sitecrawl.crawl.rendering import JS
 from sitecrawl.crawl.store import Stores
 from sitecrawl.errors import SitecrawlError, nearest
-from sitecrawl.extract.single import METHODS
+from sitecrawl.extract.single import ENSEMBLE, methods
+from sitecrawl.items.kinds import PageKind
 from sitecrawl.links.link_model import own_model
+from sitecrawl.site.page_families import DEFAULT_KINDS
 from sitecrawl.urls.scope import Scope
 
 _NEXT = re.compile(r",(?=\s*[a-z]+://)", re.I)
 """A comma between two URLs; one inside a URL is part of it."""
+_NEXT_PATTERN = re.compile(r",(?=\s*(?:/|\*|[a-z]+://))", re.I)
 _SCHEME = re.compile(r"^[a-z]{3,10}:(?!\d)", re.I)
+SCOPES = ("section", "site")
 DISCOVER = ("links", "feeds", "sitemap")
 """Ways to find pages."""
 EFFORT = ("quick", "normal", "full")
@@ -87,7 +93,7 @@ class CrawlSettings:
         try:
             return cls(
                 data_dir=Path(settings.get("SITECRAWL_DATA_DIR") or ".sitecrawl"),
-                extractor=_extractor(settings.get("SITECRAWL_EXTRACTOR") or "ensemble"),
+                extractor=_choice("SITECRAWL_EXTRACTOR", settings.get("SITECRAWL_EXTRACTOR"), (ENSEMBLE, *methods())),
                 link_model=str(settings.get("SITECRAWL_LINK_MODEL") or ""),
                 hold=_whole(settings, "SITECRAWL_HOLD", 200, 0),
                 patience=_whole(settings, "SITECRAWL_PATIENCE", 6, 1),
@@ -95,9 +101,9 @@ class CrawlSettings:
                 max_wait=_whole(settings, "SITECRAWL_MAX_WAIT", 120, 0),
                 progress=_switch("SITECRAWL_PROGRESS", str(settings.get("SITECRAWL_PROGRESS", True))),
                 rewrite=_switch("SITECRAWL_REWRITE", str(settings.get("SITECRAWL_REWRITE", False))),
-                js=_js(settings.get("SITECRAWL_JS") or "auto"),
+                js=_choice("SITECRAWL_JS", settings.get("SITECRAWL_JS"), JS),
                 chromium=settings.get("SITECRAWL_CHROMIUM") or "",
-                database=_database(settings.get("SITECRAWL_DATABASE") or ""),
+                database=_database(settings.get("SITECRAWL_DATABASE") or os.environ.get("SITECRAWL_DATABASE", "")),
                 warc=Path(settings["SITECRAWL_WARC"]) if settings.get("SITECRAWL_WARC") else None,
                 alert=settings.get("SITECRAWL_ALERT") or "",
                 report=settings.get("SITECRAWL_REPORT") or "",
@@ -120,6 +126,12 @@ class CrawlArguments:
     refresh: bool = False
     discover: tuple[str, ...] = ("links",)
     effort: str = "normal"
+    include: tuple[str, ...] = ()
+    """URL patterns of which an article must match one; none: any article will do."""
+    exclude: tuple[str, ...] = ()
+    """URL patterns of pages that are never requested."""
+    kinds: frozenset[PageKind] = DEFAULT_KINDS
+    """Kinds of pages whose items leave."""
 
     @classmethod
     def parse(cls, given: Mapping[str, Any]) -> CrawlArguments:
@@ -132,9 +144,12 @@ class CrawlArguments:
             start=_starts(str(given.get("start") or "")),
             since=_day(str(given.get("since") or "")),
             discover=_discover(str(given.get("discover") or "links")),
-            scope=_scope(str(given.get("scope") or "section")),
-            effort=_effort(str(given.get("effort") or "normal")),
+            scope=_choice("scope", given.get("scope"), SCOPES),
+            effort=_choice("effort", given.get("effort") or "normal", EFFORT),
             refresh=_switch("refresh", str(given.get("refresh") or "")),
+            include=_patterns(str(given.get("include") or "")),
+            exclude=_patterns(str(given.get("exclude") or "")),
+            kinds=_kinds(str(given.get("kinds") or "")),
             **{name: _number(name, given.get(name)) for name in ("max_pages", "max_articles", "depth")},
         )
 
@@ -153,10 +168,20 @@ class CrawlArguments:
         return bool(day) and str(day)[:10] < self.since
 
 
-def _extractor(name: str) -> str:
-    if name not in METHODS:
-        raise ArgumentError(f"SITECRAWL_EXTRACTOR={name} is unknown: choose from {', '.join(METHODS)}")
-    return name
+def _choice(name: str, given: Any, choices: Sequence[str]) -> str:
+    """The value given, or the first of the choices without one."""
+    if given and given not in choices:
+        raise ArgumentError(f"{name}={given} is unknown: choose from {', '.join(choices)}")
+    return str(given or choices[0])
+
+
+def _kinds(raw: str) -> frozenset[PageKind]:
+    """The kinds named in a list with commas; ``all`` stands for every kind, nothing for articles and threads."""
+    names = {name.strip().casefold() for name in raw.split(",") if name.strip()}
+    known = [str(kind) for kind in PageKind if kind is not PageKind.OTHER]
+    if unknown := sorted(names - {*known, "all"}):
+        raise ArgumentError(f"kinds={unknown[0]} is unknown: choose from {', '.join(known)}, or all")
+    return frozenset(PageKind) if "all" in names else frozenset(map(PageKind, names)) or DEFAULT_KINDS
 
 
 def _whole(settings: Any, name: str, usual: int, least: int) -> int:
@@ -172,8 +197,8 @@ def _whole(settings: Any, name: str, usual: int, least: int) -> int:
 def _database(url: str) -> str:
     if url and not is_server(url):
         raise ArgumentError("SITECRAWL_DATABASE is not the URL of a server: write it like postgresql://user@host/name")
-    if url and find_spec("psycopg") is None:
-        raise ArgumentError("SITECRAWL_DATABASE needs psycopg: install sitecrawl[cluster]")
+    if url and find_spec((server := server_of(url)).package) is None:
+        raise ArgumentError(f"SITECRAWL_DATABASE needs {server.package}: install sitecrawl[{server.extra}]")
     return url
 
 
@@ -181,12 +206,6 @@ def _one_line(contact: str) -> str:
     if not contact.isascii() or not contact.isprintable():
         raise ArgumentError("SITECRAWL_CONTACT holds signs that no header may hold: give a URL or a mail address")
     return contact.strip()
-
-
-def _js(mode: str) -> str:
-    if mode not in JS:
-        raise ArgumentError(f"SITECRAWL_JS={mode} is unknown: choose from {', '.join(JS)}")
-    return mode
 
 
 def _starts(raw: str) -> tuple[str, ...]:
@@ -222,18 +241,6 @@ def _day(raw: str) -> str:
     return raw
 
 
-def _scope(raw: str) -> str:
-    if raw not in ("section", "site"):
-        raise ArgumentError(f"scope={raw} is unknown: choose section or site")
-    return raw
-
-
-def _effort(raw: str) -> str:
-    if raw not in EFFORT:
-        raise ArgumentError(f"effort={raw} is unknown: choose from {', '.join(EFFORT)}")
-    return raw
-
-
 def _switch(name: str, raw: str) -> bool:
     """Whether something is switched on."""
     if raw.casefold() not in ("", "0", "1", "true", "false", "yes", "no"):
@@ -247,6 +254,16 @@ def _discover(raw: str) -> tuple[str, ...]:
     if foreign or not names:
         raise ArgumentError(f"discover={raw} is unknown: choose from {', '.join(DISCOVER)}, several with commas")
     return names
+
+
+def _patterns(raw: str) -> tuple[str, ...]:
+    """URL patterns separated by commas; a comma before anything but the beginning of a pattern is part of one."""
+    found = tuple(text.strip() for text in _NEXT_PATTERN.split(raw) if text.strip())
+    try:
+        Hooks().with_patterns(found, ())
+    except HookError as error:
+        raise ArgumentError(str(error)) from None
+    return found
 
 
 def _number(name: str, raw: Any) -> int:

@@ -1,34 +1,38 @@
-"""The database layer: one schema and one way to read and write it, for SQLite files and for PostgreSQL."""
+"""The database layer: one schema and one way to read and write it, for SQLite files and for the servers that are plugged in."""
 
 from __future__ import annotations
 
 import fcntl
 import hashlib
-import json
 import os
-import re
 import secrets
 import sqlite3
 import time
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import sqlalchemy as sa
+from sqlalchemy import bindparam
 from sqlalchemy.dialects import sqlite
+from sqlalchemy.dialects.postgresql import Insert, insert
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from sitecrawl.errors import NEWER, DatabaseError, StoreError
-from sitecrawl.urls.scope import Scope
+from sitecrawl.plugins import DATABASES, plugged
+from sitecrawl.text.chars import storable
 
-PROTOCOL = 4
-_OLDER = ("1", "3")
-"""Protocols of SQLite files that are taken over: of templates and of crawls."""
+PROTOCOL = 5
+_MIGRATED = "4"
+"""The protocol of SQLite files that are migrated; older ones are refused."""
 _KEY = 400
 """Characters of a key that are kept as they are; PostgreSQL indexes no more than 2,700 bytes."""
+ROWS_AT_ONCE = 200
+"""Rows that one statement names or reads, and that stay in memory after they were read."""
 _NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 _METADATA = sa.MetaData()
 """Every table's key begins with the site, so that one database may hold all sites."""
@@ -64,7 +68,15 @@ def _seq() -> sa.Column[int]:
     return sa.Column("seq", _NUMBER, primary_key=True)
 
 
-FACTS = _table("facts", _first("site"), _first("name"), _text("value"))
+FACTS = _table("facts", _first("name"), _text("value"))
+"""Facts of the database itself: its protocol, and what tells it from a database that takes its place."""
+SITE_FACTS = _table(
+    "site_facts",
+    _first("site"),
+    *(_text(name, server_default="[]") for name in ("own_urls", "candidate_urls", "browser_duties")),
+    _text("url_counts", server_default="null"),
+)
+"""What the crawls of a site found out about the whole of it; each column holds JSON."""
 PAGES = _table(
     "pages",
     _seq(),
@@ -99,7 +111,8 @@ WAITING = _table(
     _text("site"),
     _text("key"),
     _count("run"),
-    _text("cluster"),
+    _text("kind"),
+    _text("of"),
     _text("page"),
     sa.Column("body", sa.LargeBinary, nullable=False),
     sa.UniqueConstraint("site", "key"),
@@ -116,7 +129,23 @@ ITEMS = _table(
     sa.UniqueConstraint("site", "key", "revision"),
     sa.Index("items_run", "site", "run", "seq"),
 )
-VISITS = _table(
+FAMILY_PAGES = _table(
+    "family_pages",
+    _first("site"),
+    _first("key"),
+    _count("run"),
+    _text("family"),
+    _text("kind"),
+    _text("headline"),
+    _count("dated"),
+    _count("weighed"),
+    sa.Column("log_odds", sa.Float, nullable=False, default=0.0),
+    _text("digest"),
+    sa.Column("data", sa.LargeBinary),
+    sa.Index("family_pages_family", "site", "family"),
+)
+"""What each article says of its family; ``data`` is the item of one that is withheld."""
+VERSIONS = _table(
     "visits",
     _first("site"),
     _first("key"),
@@ -158,36 +187,56 @@ WORKERS = _table(
 RANGES = _table("ranges", _seq(), _text("site"), _text("born"), _number("first"), _number("last"))
 """Items of one site's SQLite file, in the order in which the feed of all sites gave them."""
 
-CRAWL_TABLES = (FACTS, PAGES, TASKS, SHOWN, WAITING, ITEMS, VISITS)
+CRAWL_TABLES = (FACTS, SITE_FACTS, PAGES, TASKS, SHOWN, WAITING, ITEMS, FAMILY_PAGES, VERSIONS)
 SITE_TABLES = (FACTS, SITES)
 WATCH_TABLES = (FACTS, SCHEDULE, WORKERS, RANGES)
 SERVER_TABLES = (*CRAWL_TABLES, SITES, SCHEDULE, WORKERS)
 
-for _statement in (
-    "ALTER TABLE items ADD COLUMN xid xid8 NOT NULL DEFAULT pg_current_xact_id()",
-    "CREATE INDEX items_xid ON items (xid, seq)",
-):
-    sa.event.listen(ITEMS, "after_create", sa.DDL(_statement).execute_if(dialect="postgresql"))  # type: ignore[no-untyped-call]
-"""The transaction that wrote an item: who reads the items of all sites must not run ahead of one that is still open."""
-
-_TAKE_OVER = {
-    "facts": "INSERT INTO facts SELECT :site, name, value FROM old_facts WHERE name!='protocol'",
-    "pages": "INSERT INTO pages (site, key, run, status, kind, shown, brought, turn, counted, context)"
-    " SELECT :site, key, run, status, kind, shown, brought, turn, 0, context FROM old_pages ORDER BY seq",
-    "tasks": "INSERT INTO tasks SELECT :site, task, run, ended, items, pages FROM old_tasks",
-    "shown": "INSERT INTO shown SELECT :site, key, run, times, listing FROM old_shown",
-    "waiting": "INSERT INTO waiting (site, key, run, cluster, page, body)"
-    " SELECT :site, key, run, cluster, page, body FROM old_waiting ORDER BY seq",
-    "items": "INSERT INTO items (site, key, revision, run, digest, data)"
-    " SELECT :site, key, 1, run, digest, data FROM old_items ORDER BY seq",
-    "visits": "INSERT INTO visits SELECT :site, key, 0, etag, modified, digest, type, body FROM old_visits ORDER BY seq",
-    "sites": "INSERT INTO sites SELECT site, document FROM old_sites",
+_MIGRATIONS = {
+    "facts": "",
+    "site_facts": "INSERT INTO site_facts SELECT site, coalesce(max(iif(name='homes', value, NULL)), '[]'),"
+    " coalesce(max(iif(name='namesakes', value, NULL)), '[]'),"
+    " coalesce(max(iif(name LIKE 'browser %', value, NULL)), '[]'),"
+    " coalesce(json_quote(max(iif(name='url statistics', value, NULL))), 'null') FROM old_facts WHERE site!='' GROUP BY site",
+    "waiting": "INSERT INTO waiting (site, key, run, kind, of, page, body) SELECT site, key, run,"
+    " CASE WHEN cluster LIKE 'part:%' THEN 'parts' WHEN cluster LIKE 'answered:%' THEN 'answered'"
+    " WHEN cluster='unpromised' THEN cluster ELSE 'template' END,"
+    " CASE WHEN cluster LIKE 'part:%' THEN substr(cluster, 6) WHEN cluster LIKE 'answered:%' THEN substr(cluster, 10)"
+    " WHEN cluster IN ('doubted', 'unpromised') THEN '' ELSE cluster END, page, body FROM old_waiting ORDER BY seq",
 }
-"""How each table of an older SQLite file is taken over."""
+"""Statements that fill tables of today from those of the protocol before; a table without one is copied as it is."""
+
+
+def of_site(table: sa.Table) -> sa.ColumnElement[bool]:
+    """The rows of the site ``at_site``."""
+    return table.c.site == bindparam("at_site")
+
+
+def of_key(table: sa.Table) -> sa.ColumnElement[bool]:
+    """The rows of the key ``at_key`` of a site."""
+    return sa.and_(of_site(table), table.c.key == bindparam("at_key"))
+
+
+def of_run(table: sa.Table) -> sa.ColumnElement[bool]:
+    """The rows that the run ``at_run`` of a site wrote."""
+    return sa.and_(of_site(table), table.c.run == bindparam("at_run"))
+
+
+def upsert(table: sa.Table, *names: str) -> Insert:
+    """A row in place of the one with the same key, of which the columns not named stay."""
+    unique = next((key for key in table.constraints if isinstance(key, sa.UniqueConstraint)), table.primary_key)
+    statement = insert(table)
+    return (
+        statement.on_conflict_do_update(
+            index_elements=[column.name for column in unique.columns],
+            set_={name: statement.excluded[name] for name in names},
+        )
+        if names
+        else statement
+    )
 
 
 _SQLITE = sqlite.dialect(paramstyle="qmark")
-_NOW = sa.text("SELECT extract(epoch FROM clock_timestamp())")
 
 
 def short(key: str) -> str:
@@ -196,7 +245,7 @@ def short(key: str) -> str:
     >>> short("a.example/1"), len(short("x" * 5_000))
     ('a.example/1', 464)
     """
-    if len(key) <= _KEY:
+    if len(key) <= _KEY + 64:  # as long as a short key, so that the short key of a short key is itself
         return key
     return key[:_KEY] + hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()
 
@@ -204,12 +253,13 @@ def short(key: str) -> str:
 class Database:
     """One connection to a database, with the given tables. Raises DatabaseError where it cannot be used.
 
-    ``target`` is the path of an SQLite file, or the URL of a PostgreSQL database. Writes inside :meth:`at_once` are gathered
+    ``target`` is the path of an SQLite file, or the URL of a database server. Writes inside :meth:`at_once` are gathered
     by table, and written before that table is read or the step ends: each statement once for all its rows.
     """
 
-    def __init__(self, target: Path | str, tables: Sequence[sa.Table], site: str = "") -> None:
+    def __init__(self, target: Path | str, tables: Sequence[sa.Table]) -> None:
         self.path = target if isinstance(target, Path) else None
+        self.server = None if isinstance(target, Path) else server_of(target)
         self.place = str(target) if isinstance(target, Path) else without_password(target)
         self.tables = tables
         self._users = 1
@@ -217,73 +267,65 @@ class Database:
         self._inside = False
         self._pending: dict[str, list[tuple[sa.Executable, Mapping[str, Any]]]] = {}
         self._lock = -1
-        self._lock_key: int | None = None
+        self._lock_name = ""
         with self.told(), self.undamaged():
             if self.path:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.connection = _engine(target).connect()
+            engine = self.server.engine(str(target)) if self.server else _sqlite_engine(target)
+            self.connection = engine.connect()
             self._file: sqlite3.Connection | None = None
             if self.path:
                 self._file = self.connection.connection.driver_connection
-            self._prepare(site)
+            self._prepare()
 
     # ---- schema
-    def _prepare(self, site: str) -> None:
-        """Make the tables where there are none; take over those of an older file. Raises StoreError for another protocol."""
+    def _prepare(self) -> None:
+        """Make the tables where there are none; migrate those of the protocol before. Raises StoreError for another protocol."""
         if self._protocol() == str(PROTOCOL):
             return
         with self.at_once():
-            if not self.path:
-                self.rows(sa.text("SELECT pg_advisory_xact_lock(:key)"), key=lock_key("sitecrawl schema"))
+            if self.server:
+                self.server.guard_schema(self)
             found = self._protocol()
             if found is None:
                 self._is_new = True
                 _METADATA.create_all(self.connection, self.tables)
-            elif self.path and found in _OLDER:
-                self._take_over(site)
+            elif self.path and found == _MIGRATED:
+                self._migrate()
             elif found != str(PROTOCOL):
                 raise StoreError(self.place, f"protocol {found}, this version reads {PROTOCOL}", NEWER)
             facts = {"protocol": str(PROTOCOL), "born": secrets.token_hex(8)}
             for name, value in facts.items():
-                self.connection.execute(sa.insert(FACTS), {"site": "", "name": name, "value": value})
+                self.connection.execute(sa.insert(FACTS), {"name": name, "value": value})
 
     def _protocol(self) -> str | None:
         """The protocol of the tables, None where there are none."""
-        known = (
-            "SELECT 1 FROM sqlite_master WHERE name='facts'"
-            if self.path
-            else "SELECT 1 WHERE to_regclass('facts') IS NOT NULL"
-        )
-        if not self.rows(sa.text(known)):
-            return None
+        with self.at_once():
+            if not sa.inspect(self.connection).has_table("facts"):
+                return None
         found = self.row(sa.text("SELECT value FROM facts WHERE name='protocol'"))
         return str(found[0]) if found else None
 
     def born(self) -> str:
         """What tells this database from one that takes its place."""
-        return str(self.rows(sa.text("SELECT value FROM facts WHERE site='' AND name='born'"))[0][0])
+        return str(self.rows(sa.text("SELECT value FROM facts WHERE name='born'"))[0][0])
 
-    def _take_over(self, site: str) -> None:
-        """Copy an older SQLite file into tables of today."""
-        names = self.rows(sa.text("SELECT name FROM sqlite_master WHERE type='table'"))
-        known = [str(name) for (name,) in names if name in _TAKE_OVER]
-        site = site or self._site_of_tasks(known)
-        self.rows(sa.text("DROP INDEX IF EXISTS pages_status"))
+    def _migrate(self) -> None:
+        """Copy an SQLite file of the protocol before into tables of today."""
+        made = "SELECT name FROM sqlite_master WHERE sql IS NOT NULL AND type="
+        for (name,) in self.rows(sa.text(f"{made}'index'")):
+            self.rows(sa.text(f"DROP INDEX {name}"))
+        known = {str(name) for (name,) in self.rows(sa.text(f"{made}'table'"))}
         for name in known:
             self.rows(sa.text(f"ALTER TABLE {name} RENAME TO old_{name}"))
         _METADATA.create_all(self.connection, self.tables)
+        for table in self.tables:
+            columns = ", ".join(column.name for column in table.columns)
+            copy = f"INSERT INTO {table.name} ({columns}) SELECT {columns} FROM old_{table.name}"
+            if statement := _MIGRATIONS.get(table.name, copy):
+                self.rows(sa.text(statement))
         for name in known:
-            statement = _TAKE_OVER[name]
-            self.rows(sa.text(statement), **({"site": site} if ":site" in statement else {}))
             self.rows(sa.text(f"DROP TABLE old_{name}"))
-
-    def _site_of_tasks(self, known: Sequence[str]) -> str:
-        """The site that an older file is about, by what was asked for."""
-        task = self.row(sa.text("SELECT task FROM tasks")) if "tasks" in known else None
-        if task is None:
-            return ""
-        start, scope, _ = json.loads(task[0])
-        return ",".join(sorted(Scope.of(start, scope).hosts))
 
     def check(self) -> None:
         """Look for damage in an SQLite file that was there before: tables, indexes and what they say of one another. Raises DatabaseError."""
@@ -301,11 +343,6 @@ class Database:
             raise DatabaseError.of(self.place, sqlite3.DatabaseError(found))
 
     # ---- reading and writing
-    @property
-    def in_step(self) -> bool:
-        """Whether a step is open."""
-        return self._inside
-
     @contextmanager
     def at_once(self) -> Iterator[None]:
         """Make what is written inside one transaction: all of it, or, after a kill or an error, nothing.
@@ -334,7 +371,7 @@ class Database:
             with self.at_once():
                 self.write(statement, **values)
             return
-        self._pending.setdefault(_tables_of(statement)[0], []).append((statement, values))
+        self._pending.setdefault(_tables_of(statement)[0], []).append((statement, _gated(values)))
 
     def rows(self, statement: sa.Executable, **values: Any) -> Sequence[Any]:
         """The rows that a statement gives, as tuples; what was written before counts."""
@@ -343,7 +380,7 @@ class Database:
             return self.named_rows(statement, **values)
         for table in _tables_of(statement):
             self._flush(table)
-        return self._file.execute(plain.text, plain.row(values)).fetchall()
+        return self._file.execute(plain.text, plain.row(_gated(values))).fetchall()
 
     def named_rows(self, statement: sa.Executable, **values: Any) -> Sequence[Any]:
         """The same, each row with the names of its columns."""
@@ -352,7 +389,7 @@ class Database:
                 return self.named_rows(statement, **values)
         for table in _tables_of(statement):
             self._flush(table)
-        found = self.connection.execute(statement, values)
+        found = self.connection.execute(statement, _gated(values))
         return found.fetchall() if found.returns_rows else ()
 
     def row(self, statement: sa.Executable, **values: Any) -> Any:
@@ -367,9 +404,7 @@ class Database:
 
     def now(self) -> float:
         """Seconds since 1970 by the clock of the server, which all its users share."""
-        if self.path:
-            return time.time()
-        return float(self.rows(_NOW)[0][0])
+        return self.server.now(self) if self.server else time.time()
 
     def _flush(self, table: str) -> None:
         """Write what was gathered for a table: neighbours of one statement go together."""
@@ -389,11 +424,12 @@ class Database:
     def lock(self, name: str) -> None:
         """Keep others out of a site until :meth:`close` or the end of this process. Raises StoreError where one holds the lock.
 
-        On PostgreSQL the lock belongs to this connection: whoever loses it can write no more.
+        On a server the lock belongs to this connection: whoever loses it can write no more.
         """
-        taken = self._lock_file() if self.path else self._lock_row(name)
+        taken = self.server.lock(self, name) if self.server else self._lock_file()
         if not taken:
             raise StoreError(self.place, f"{name} is in use", "wait for the other crawl of this site, or stop it")
+        self._lock_name = name
 
     def _lock_file(self) -> bool:
         assert self.path
@@ -405,12 +441,6 @@ class Database:
             self._unlock()
             return False
         return True
-
-    def _lock_row(self, name: str) -> bool:
-        key = lock_key(name)
-        taken = bool(self.number(sa.text("SELECT pg_try_advisory_lock(:key)::int"), key=key))
-        self._lock_key = key if taken else None
-        return taken
 
     def _unlock(self) -> None:
         if self._lock >= 0:
@@ -428,8 +458,8 @@ class Database:
         if self._users != 0:
             return
         with suppress(DatabaseError):
-            if self._lock_key is not None:
-                self.number(sa.text("SELECT pg_advisory_unlock(:key)::int"), key=self._lock_key)
+            if self.server and self._lock_name:
+                self.server.unlock(self, self._lock_name)
         with suppress(SQLAlchemyError):
             self.connection.close()
         self._unlock()
@@ -454,14 +484,77 @@ class Database:
             raise DatabaseError.of(self.place, error) from None
 
 
-def lock_key(name: str) -> int:
-    """The number under which PostgreSQL locks a name, 64 bits with a sign."""
-    return int.from_bytes(hashlib.sha256(name.encode("utf-8", "replace")).digest()[:8], "big", signed=True)
+def _gated(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values of a statement as every database holds them: the one gate of all texts that a stranger may have written."""
+    return {name: storable(value) if value.__class__ is str else value for name, value in values.items()}
+
+
+@dataclass
+class SiteRows:
+    """The rows of one site in a database, and the number of the run that writes them; values for the statements above."""
+
+    db: Database
+    site: str
+    run: int = 0
+
+    def row(self, key: str) -> dict[str, str]:
+        """The columns that name a row to be written."""
+        return {"site": self.site, "key": short(key)}
+
+    def of(self, key: str) -> dict[str, str]:
+        """The values of :func:`of_key`."""
+        return {"at_site": self.site, "at_key": short(key)}
+
+    def now(self) -> dict[str, Any]:
+        """The values of :func:`of_run`."""
+        return {"at_site": self.site, "at_run": self.run}
+
+
+class Server(Protocol):
+    """A database server, one class by entry point: its name is the scheme of the server's URLs. SQLAlchemy speaks its dialect,
+    which must know PostgreSQL's ``INSERT ... ON CONFLICT``."""
+
+    package: str
+    """The package of its driver."""
+    extra: str
+    """The extra of the package that installs the driver."""
+
+    def engine(self, url: str) -> sa.Engine:
+        """An engine without a pool."""
+
+    def now(self, db: Database) -> float:
+        """Seconds since 1970 by the clock of the server, which all its users share."""
+
+    def guard_schema(self, db: Database) -> None:
+        """Let one connection at a time make the tables, until the end of its transaction."""
+
+    def lock(self, db: Database, name: str) -> bool:
+        """Take a lock that belongs to the connection; False where another one has it."""
+
+    def unlock(self, db: Database, name: str) -> None:
+        """Give a lock back."""
 
 
 def is_server(url: str) -> bool:
-    """Whether a value of ``SITECRAWL_DATABASE`` names a server."""
-    return bool(re.match(r"postgres(ql)?(\+psycopg)?://", url))
+    """Whether a value of ``SITECRAWL_DATABASE`` names a server that is plugged in."""
+    return _scheme(url) in plugged(DATABASES)
+
+
+@cache
+def server_of(url: str) -> Server:
+    """The server that a URL names. Raises KeyError where none is plugged in."""
+    found: Server = plugged(DATABASES)[_scheme(url)].load()()
+    return found
+
+
+def _scheme(url: str) -> str:
+    """The scheme of a URL without the name of a driver.
+
+    >>> _scheme("postgresql+psycopg://user@host/name"), _scheme("nowhere")
+    ('postgresql', '')
+    """
+    scheme, sign, _ = url.partition("://")
+    return scheme.partition("+")[0] if sign else ""
 
 
 def without_password(url: str) -> str:
@@ -469,11 +562,9 @@ def without_password(url: str) -> str:
     return sa.make_url(url).render_as_string(hide_password=True)
 
 
-def _engine(target: Path | str) -> sa.Engine:
-    if isinstance(target, str):
-        return server_engine(target)
+def _sqlite_engine(path: Path | str) -> sa.Engine:
     known = {"isolation_level": None, "timeout": 30}
-    engine = sa.create_engine(sa.URL.create("sqlite", database=str(target)), poolclass=sa.NullPool, connect_args=known)
+    engine = sa.create_engine(sa.URL.create("sqlite", database=str(path)), poolclass=sa.NullPool, connect_args=known)
 
     @sa.event.listens_for(engine, "connect")
     def connected(connection: sqlite3.Connection, record: object) -> None:
@@ -485,23 +576,6 @@ def _engine(target: Path | str) -> sa.Engine:
         connection.exec_driver_sql("BEGIN")
 
     return engine
-
-
-def server_dsn(url: str) -> str:
-    """A server's URL as its own library takes it."""
-    return sa.make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
-
-
-def named(url: str, name: str) -> str:
-    """A server's URL whose connections say who uses them."""
-    return sa.make_url(url).update_query_dict({"application_name": name}).render_as_string(hide_password=False)
-
-
-def server_engine(url: str) -> sa.Engine:
-    """The engine of a PostgreSQL database; a server that answers no more is noticed within a minute."""
-    options = {"connect_timeout": 10, "keepalives_idle": 20, "keepalives_interval": 10, "keepalives_count": 3}
-    place = sa.make_url(url).set(drivername="postgresql+psycopg")
-    return sa.create_engine(place, poolclass=sa.NullPool, connect_args=options)
 
 
 class _Plain(NamedTuple):

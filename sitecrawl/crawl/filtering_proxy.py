@@ -105,8 +105,8 @@ class FilteringProxy:
         if upstream is not None:
             return await _dial(upstream.hostname or "", upstream.port or 80)
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        addresses = [str(entry[4][0]) for entry in found]
-        if self.permissions.allowed(host, port, addresses) != addresses:
+        addresses = self.permissions.allowed(host, port, [str(entry[4][0]) for entry in found])
+        if not addresses:
             raise RefusedError
         return await _dial_any(addresses, port)
 

@@ -13,21 +13,8 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.pattern import url_folder
 
-_SIGHTINGS = 20.0
-"""Article links seen that weigh as much as what the level above says of how many of them are new."""
-_PAGES = 3.0
-"""Pages that weigh as much as what the level above says of the number of article links on a page."""
-_TRUST = 3.0
-"""Fruitful pages expected by their links that weigh as much as what the level above says of such expectations, and pages of
-a family that weigh as much as what their links promise."""
-_LEAST = 0.001
-"""Least promise of a page: of no kind are the links so sure to lead to neither articles nor listings that no sample is taken."""
 _LINKS = 15.0
 """Article links on a listing page before anything is known of the site."""
-_CHAIN_MEMORY = 0.7
-"""Weight of a chain's past, a page: the last pages of a pagination bring nothing, whatever the first ones brought."""
-_MEMORY = 0.95
-"""The same of families, roles and the site, whose pages come in no order."""
 _NUMBER = re.compile(r"\d+")
 
 
@@ -45,15 +32,15 @@ class Yield:
     new: float = 0.0
     sighted: float = 0.0
 
-    def links_a_page(self, above: float) -> float:
-        """Article links on a page; ``above`` is what the level above says."""
-        return (_PAGES * above + self.links) / (_PAGES + self.pages)
+    def links_a_page(self, above: float, *, prior: float = 3.0) -> float:
+        """Article links on a page; ``above`` is what the level above says, and weighs as much as ``prior`` pages."""
+        return (prior * above + self.links) / (prior + self.pages)
 
-    def novelty(self, above: float) -> float:
-        """Share of the article links that are new, 0..1 and more: the mean of a Gamma distribution with the level above as prior."""
-        return (_SIGHTINGS * above + self.new) / (_SIGHTINGS + self.sighted)
+    def novelty(self, above: float, *, prior: float = 20.0) -> float:
+        """Share of the article links that are new, 0..1 and more: the mean of a Gamma distribution with the level above as prior, which weighs as much as ``prior`` links."""
+        return (prior * above + self.new) / (prior + self.sighted)
 
-    def record(self, links: int, new: int, memory: float) -> None:
+    def record(self, links: int, new: int, *, memory: float = 0.95) -> None:
         """A page showed ``links`` articles, ``new`` ones among them. Sightings of barren pages in a row add up: they do not fade."""
         self.pages += 1
         self.links += links
@@ -72,13 +59,13 @@ class Trials:
     fruitful: int = 0
     pages: int = 0
 
-    def rate(self, above: float) -> float:
-        """Fruitful pages for each that was expected; ``above`` is what the level above says."""
-        return (_TRUST * above + self.fruitful) / (_TRUST + self.expected)
+    def rate(self, above: float, *, prior: float = 3.0) -> float:
+        """Fruitful pages for each that was expected; ``above`` is what the level above says, and weighs as much as ``prior`` expected pages."""
+        return (prior * above + self.fruitful) / (prior + self.expected)
 
-    def chance(self, promised: float) -> float:
-        """Probability, 0..1, that a page is fruitful: the mean of a Beta distribution, with what links promise as prior."""
-        return (_TRUST * promised + self.fruitful) / (_TRUST + self.pages)
+    def chance(self, promised: float, *, prior: float = 3.0) -> float:
+        """Probability, 0..1, that a page is fruitful: the mean of a Beta distribution, with what links promise as prior of so many pages."""
+        return (prior * promised + self.fruitful) / (prior + self.pages)
 
     def record(self, expected: float, fruitful: bool) -> None:
         """A page that was expected to be fruitful with a probability was so, or was not."""
@@ -107,7 +94,8 @@ class Chain:
 
     def record(self, context: RequestContext, links: int, new: int) -> None:
         """A page showed ``links`` articles, ``new`` ones among them."""
-        self.seen.record(links, new, _CHAIN_MEMORY)
+        # the last pages of a pagination bring nothing, whatever the first ones brought
+        self.seen.record(links, new, memory=0.7)
         if context in self.far:
             self.far.remove(context)
             self.backwards = new > 0
@@ -140,7 +128,7 @@ class Outlook:
         links, novelty = chain.links_a_page(self.links), chain.novelty(self.novelty)
         if context.role is not Role.MAYBE:
             return links * novelty * (context.listing if context.role is Role.SECTION else 1.0)
-        promise = max(context.promise, _LEAST - context.listing)
+        promise = max(context.promise, 0.001 - context.listing)  # of no kind are the links sure to lead to nothing
         promised = min(1.0, promise + context.listing)
         chance = self.trials.chance(min(1.0, promised * self.rate))
         return (context.listing * self.listed * novelty + promise) * chance / promised
@@ -162,6 +150,11 @@ class Frontier:
     families: dict[str, Family] = field(default_factory=dict)
     size: int = 0
     left: int = 0
+    keys: set[str] = field(default_factory=set)
+    """Keys of the pages that were ever added."""
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.keys
 
     def add(self, context: RequestContext) -> bool:
         """A page could be asked for; whether there is room for it."""
@@ -170,23 +163,21 @@ class Frontier:
             return False
         chains = self._family(context).chains
         chains.setdefault(chain_of(context.url), Chain()).waiting.append(context)
+        self.keys.add(context.key)
         self.size += 1
         return True
 
-    def pop(self, least: float, samples: float = 0.0) -> RequestContext | None:
+    def pop(self, least: float, *, probes: bool = False) -> RequestContext | None:
         """The page expected to bring most; None when none is expected to bring ``least`` new articles.
 
-        What the menu of a start page names is handed out once whatever is expected of it, and so are samples of what is
-        least known: of any family of pages while fewer than ``samples`` doubtful pages were opened in vain, later of those
-        only from which an article is expected of all their pages together.
+        What the menu of a start page names is handed out once whatever is expected of it. With ``probes``, families that are given up
+        are looked at from their far ends first.
         """
         best, chain = max(self._heads(), key=lambda entry: entry[0], default=(0.0, None))
         if chain is None or best < least:
             chain = next((chain for _, chain in self._heads() if chain.waiting[0].named), None)
-        if chain is None and samples:
-            chain = self._least_known(0.0 if self._in_vain() < samples else 1.0)
         if chain is None:
-            return self._probe() if samples else None
+            return self._probe() if probes else None
         self.size -= 1
         return chain.take()
 
@@ -196,30 +187,11 @@ class Frontier:
         links = max(links, new)
         family.chains.setdefault(chain_of(context.url), Chain()).record(context, links, new)
         for level in (family.seen, role.seen, self.site):
-            level.record(links, new, _MEMORY)
+            level.record(links, new)
         if links:
-            self.listings.record(links, new, _MEMORY)
+            self.listings.record(links, new)
         for trials in (family.trials, role.trials):
             trials.record(min(1.0, context.promise + context.listing), new > 0)
-
-    def _in_vain(self) -> int:
-        """Pages that might have been anything and brought nothing."""
-        trials = (self.roles.get(Role.MAYBE) or Family()).trials
-        return trials.pages - trials.fruitful
-
-    def _least_known(self, least: float) -> Chain | None:
-        """The chain to take a sample of: of the family of whose pages together most is expected, more than ``least`` articles.
-
-        Of a family of n pages log2(n + 1) are samples enough.
-        """
-        best, found = least, None
-        for family in self.families.values():
-            left = sum(len(chain.waiting) for chain in family.chains.values())
-            if left and family.seen.pages < log2(left + family.seen.pages + 1):
-                value, chain = max(self._heads_of(family), key=lambda entry: entry[0])
-                if value * left > best:
-                    best, found = value * left, chain
-        return found
 
     def _probe(self) -> RequestContext | None:
         """A listing page from the far end of a family that was given up, None when each was probed enough.

@@ -1,4 +1,4 @@
-"""How a crawl ended: what it wrote, what it left, and why it wrote nothing."""
+"""The last line of a crawl: what it wrote, what it left, and why it wrote nothing. A fold over the crawl's events."""
 
 from __future__ import annotations
 
@@ -6,79 +6,141 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-_MANY = 0.1
-"""Share of the articles from which pages that are none although links promised them are told."""
+from sitecrawl.crawl import events
+from sitecrawl.crawl.completeness import Completeness
+from sitecrawl.crawl.records import ELSEWHERE, Drop, Role
+from sitecrawl.limits import LIMITS
+from sitecrawl.site.page_families import Fate
+from sitecrawl.urls.canonical import url_key
+
+_PROMISED = {Role.ARTICLE: "articles", Role.SECTION: "listing pages", Role.PAGINATION: "listing pages"}
+PROMISING = 0.5
+"""Least promise of an article link whose page is counted where it turns out to be none, and which is looked at with a browser."""
 
 
-@dataclass(frozen=True, slots=True)
-class Completeness:
-    """How much of what listing pages lead to was found, estimated.
+@dataclass(slots=True)
+class Gaps:
+    """What a crawl met and did not write, or could not reach."""
 
-    ``found`` counts the articles known, ``expected`` the new ones that the listing pages never opened are expected to
-    bring, ``left`` these pages. ``unseen`` is the lower bound of Chao (1984, Scandinavian Journal of Statistics 11,
-    page 267) on articles that no opened listing showed, from the numbers of those shown by one and by two listings;
-    listings of one site overlap more than random samples do, so it says too little rather than too much.
-    """
+    dropped: Counter[Drop] = field(default_factory=Counter)
+    families: list[events.FamilyJudged] = field(default_factory=list)
+    """Verdicts on the page families of the site."""
+    broken_promises: int = 0
+    """Pages that links promised as articles and that look like none."""
+    lost: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Pages of promise that could not be fetched, by what they promised to be and by the reason."""
+    scripted: set[str] = field(default_factory=set)
+    """Links that are scripts and lead nowhere without them."""
+    pagers: int = 0
+    """Listing pages whose further pages only a script shows."""
+    elsewhere: dict[str, int] = field(default_factory=dict)
+    """Links that may be articles and lead to hosts that are not crawled, by host, most first."""
 
-    found: int = 0
-    expected: float = 0.0
-    left: int = 0
-    others: int = 0
-    """Pages never opened whose links promised neither articles nor listings."""
-    unseen: float = 0.0
-    shown: int = 0
-    """Articles that listing pages showed in this run, known ones included."""
+    def take(self, event: events.CrawlEvent) -> None:
+        """Count what an event says of gaps."""
+        match event:
+            case events.PageDropped():
+                self.dropped[event.why] += 1
+            case events.FamilyJudged():
+                self.families.append(event)
+            case events.PageRead():
+                promised = event.role is Role.ARTICLE and event.promise >= PROMISING
+                self.broken_promises += promised and not event.kind.is_article
+            case events.RequestFailed() if event.role in _PROMISED and event.why != ELSEWHERE:
+                self.lost[_PROMISED[event.role], event.why] += 1
+            case events.ScriptsUnread() if len(self.scripted) < LIMITS.links:
+                self.scripted |= event.calls
+            case events.PagerUnread():
+                self.pagers += 1
+            case events.ArticlesElsewhere():
+                self.elsewhere = event.hosts
 
-    @property
-    def share(self) -> float:
-        """The estimate, 0..1."""
-        return self.found / (self.found + self.expected) if self.found else 1.0
-
-
-def chao(once: int, twice: int) -> float:
-    """Chao's estimate, corrected for bias, of the kinds that no sample showed, from those shown once and twice.
-
-    >>> chao(10, 4), chao(0, 9)
-    (9.0, 0.0)
-    """
-    return once * (once - 1) / (2 * (twice + 1))
+    def lines(self, articles: int, *, tell_from: float = 0.1) -> Iterator[str]:
+        """The gaps in words. Pages that broke their promise are told from a share ``tell_from`` of the ``articles`` on."""
+        withheld = [one for one in self.families if one.verdict.fate is Fate.STAYS and one.family.withheld]
+        if withheld:
+            count = sum(one.family.withheld for one in withheld)
+            yield f"{count} pages of other kinds were left out (sitecrawl families {withheld[0].site})"
+        doubtful = [one for one in self.families if one.verdict.doubtful]
+        if doubtful:
+            count = sum(one.family.pages for one in doubtful)
+            what = "family is" if len(doubtful) == 1 else "families are"
+            yield f"{len(doubtful)} {what} doubtful ({count} pages): sitecrawl families {doubtful[0].site}"
+        if self.dropped[Drop.REPEAT]:
+            yield f"{self.dropped[Drop.REPEAT]} pages that repeat the text of others were left out"
+        if self.broken_promises > tell_from * articles:
+            yield f"{self.broken_promises} pages that links promised as articles are none (sitecrawl why URL explains one)"
+        for what in ("articles", "listing pages"):
+            reasons = Counter({why: count for (kind, why), count in self.lost.items() if kind == what})
+            if reasons:
+                why, most = reasons.most_common(1)[0]
+                yield f"{reasons.total()} {what} could not be fetched ({'mostly: ' * (most < reasons.total())}{why})"
+        if self.pagers:
+            yield f"{self.pagers} listing pages have further pages that only a script shows"
+        if len(self.scripted) > articles:
+            yield f"{len(self.scripted)} links that are scripts could not be followed"
+        host, links = next(iter(self.elsewhere.items()), ("", 0))
+        if links > articles:
+            yield f"{links} links that may be articles lead to {host}: if it belongs to the site, add http://{host}/ to start="
 
 
 @dataclass(slots=True)
 class Outcome:
-    """Counts of a run and the problems that a user must hear of, a line each."""
+    """How a crawl ended, folded from its events; ``broken`` and ``unwritten`` come from whoever runs it.
+
+    ``before`` are those of the ``articles`` that left before the run was interrupted. ``problems`` are lines for the user.
+    """
 
     articles: int = 0
     before: int = 0
-    """Of the articles, those that left before the run was interrupted."""
-    unwritten: bool = False
-    """Whether a feed could not be written."""
-    broken: str = ""
-    """Why the crawl's state could not be read or written, which ended it; empty when it could."""
     pages: int = 0
     reason: str = ""
     problems: list[str] = field(default_factory=list)
     lost_starts: int = 0
     """Start pages that could not be fetched or read."""
-    dropped: Counter[str] = field(default_factory=Counter)
-    completeness: Completeness = field(default_factory=Completeness)
-    logins: set[str] = field(default_factory=set)
-    """Keys of the pages that asked for a login."""
-    walled: int = 0
-    """Pages asked for that led to one of these."""
+    logins: dict[str, int] = field(default_factory=dict)
+    """How often a page that asks for a login was met, by key."""
     barred: bool = False
-    elsewhere: dict[str, int] = field(default_factory=dict)
-    """Links that may be articles and lead to hosts that are not crawled, where most do, by host, most first."""
-    lost: dict[str, Counter[str]] = field(
-        default_factory=lambda: {name: Counter() for name in ("articles", "listing pages")}
-    )
-    """Pages of promise that could not be fetched, by what they promised to be and by the reason."""
-    scripted: set[str] = field(default_factory=set)
-    """Links that are scripts and lead nowhere without them."""
-    turned: int = 0
-    """Listing pages whose further pages only a script shows."""
-    broken_promises: int = 0
-    """Pages that links promised as articles and that look like none."""
+    """Whether nothing was written and the site asks for a login."""
+    gaps: Gaps = field(default_factory=Gaps)
+    completeness: Completeness = field(default_factory=Completeness)
+    unwritten: bool = False
+    """Whether a feed could not be written."""
+    broken: str = ""
+    """Why the crawl's state could not be read or written, which ended it; empty when it could."""
+
+    def take(self, event: events.CrawlEvent) -> None:
+        """Count an event."""
+        self.gaps.take(event)
+        match event:
+            case events.PageOpened():
+                self.pages += 1
+            case events.SoftErrorFound() if event.error == "login":
+                self.logins[url_key(event.url)] = self.logins.get(url_key(event.url), 0) + 1
+            case events.RequestFailed():
+                if (key := url_key(event.landed)) in self.logins and event.landed:
+                    self.logins[key] += 1
+                if event.role is Role.START:
+                    self.lost_starts += 1
+                    self.problems.append(f"{event.url}: {event.why}")
+            case events.LinksCrowdedOut():
+                told = (
+                    f"{event.count} links to articles found no room beside {LIMITS.unread}: rerun the command for them"
+                )
+                self.problems.append(told)
+            case events.CrawlBegan():
+                self.before = event.articles
+            case events.CrawlEnded():
+                self.articles, self.reason, self.completeness = event.articles, event.reason, event.completeness
+                if event.nothing_found:
+                    self._bar(event.starts)
+
+    def _bar(self, starts: int) -> None:
+        """Where nothing was written: note when half of what was asked for, ``starts`` pages aside, wanted a login."""
+        walled = sum(self.logins.values())
+        self.barred = bool(walled) and 2 * walled >= self.pages - starts
+        if self.barred:
+            self.problems.append("the site asks for a login; nothing was written")
 
     @property
     def failed(self) -> bool:
@@ -89,12 +151,6 @@ class Outcome:
     def code(self) -> int:
         """Exit code of the command."""
         return int(self.failed or self.unwritten or bool(self.broken))
-
-    def bar(self, starts: int) -> None:
-        """Where nothing was written: tell when half of what was asked for, ``starts`` pages aside, wanted a login."""
-        self.barred = bool(self.walled) and 2 * self.walled >= self.pages - starts
-        if self.barred:
-            self.problems.append("the site asks for a login; nothing was written")
 
     def lines(self) -> list[str]:
         """What to tell the user, a line each."""
@@ -111,36 +167,13 @@ class Outcome:
 
     def _summary(self) -> str:
         earlier = f" ({self.before} of them before the interruption)" if self.before else ""
-        counts = f"{self.articles} articles{earlier} from {self.pages} pages ({self.reason})"
-        return "; ".join([counts, *self._gaps(), *self._unopened()])
-
-    def _gaps(self) -> Iterator[str]:
-        """What was met and did not leave, or could not be reached."""
-        doubted = sum(self.dropped[why] for why in ("undated", "unlike-others", "lists-articles", "no-template"))
-        if doubted:
-            yield f"{doubted} pages unlike the articles of the site were left out"
-        if self.dropped["repeat"]:
-            yield f"{self.dropped['repeat']} pages that repeat the text of others were left out"
-        if self.broken_promises > _MANY * self.articles:
-            yield f"{self.broken_promises} pages that links promised as articles are none (sitecrawl why URL explains one)"
-        for what, reasons in self.lost.items():
-            if reasons:
-                why, most = reasons.most_common(1)[0]
-                yield f"{reasons.total()} {what} could not be fetched ({'mostly: ' * (most < reasons.total())}{why})"
-        if self.turned:
-            yield f"{self.turned} listing pages have further pages that only a script shows"
-        if len(self.scripted) > self.articles:
-            yield f"{len(self.scripted)} links that are scripts could not be followed"
-        host, links = next(iter(self.elsewhere.items()), ("", 0))
-        if links > self.articles:
-            yield f"{links} links that may be articles lead to {host}: if it belongs to the site, add http://{host}/ to start="
-
-    def _unopened(self) -> Iterator[str]:
-        """The pages that were left alone."""
+        said = [f"{self.articles} articles{earlier} from {self.pages} pages ({self.reason})"]
+        said.extend(self.gaps.lines(self.articles))
         known = self.completeness
         if known.left:
             share = f"about {100 * known.share:.0f} % of the articles that listing pages lead to"
             remedy = "-a effort=full opens them" if self.reason == "finished" else "the next run goes on with them"
-            yield f"{share}: {known.left} listing pages were not opened ({remedy})"
+            said.append(f"{share}: {known.left} listing pages were not opened ({remedy})")
         elif known.others > self.articles:
-            yield f"{known.others} pages that promised no articles were not opened (-a effort=full opens them)"
+            said.append(f"{known.others} pages that promised no articles were not opened (-a effort=full opens them)")
+        return "; ".join(said)

@@ -19,8 +19,6 @@ from sitecrawl.urls.scope import bare_host, host_of, registered_domain
 
 _SNIFF = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"Rar!")
 _REFRESH = re.compile(r"url\s*=\s*['\"]?([^'\";\s]+)", re.I)
-_STUB = 200
-"""Characters of text above which a page is read although it sends its readers on."""
 _TEXT = ("html", "xml", "text/plain", "octet-stream")
 
 
@@ -30,15 +28,13 @@ _MOVED = re.compile(
 )
 """A script that sets ``location``, to a whole address and not to one put together."""
 _HTML = re.compile(rb"<(?:!doctype|html|head|body|title|meta|table|div)\b", re.I)
-_BEGIN = 1_000
-"""Bytes at the beginning of a body that tell HTML."""
 _GZIP = b"\x1f\x8b"
 
 
-def page_of(fetched: FetchedPage) -> tuple[Page | None, str]:
+def open_page(fetched: FetchedPage) -> tuple[Page | None, str]:
     """The page of an answer; None and the reason when it is empty or no HTML."""
     kind = fetched.content_type.casefold()
-    named = not kind or any(word in kind for word in _TEXT) or _HTML.search(fetched.body[:_BEGIN])
+    named = not kind or any(word in kind for word in _TEXT) or is_html(fetched.body)
     if not named or fetched.body[:8].lstrip().startswith(_SNIFF):
         return None, f"not HTML ({kind.partition(';')[0] or 'a binary file'}): start from a page that lists articles"
     if not fetched.body.strip():
@@ -54,7 +50,12 @@ def unpacked(fetched: FetchedPage) -> FetchedPage:
         body = zlib.decompressobj(wbits=31).decompress(fetched.body, LIMITS.body_bytes)
     except zlib.error:
         return fetched
-    return replace(fetched, body=body) if _HTML.search(body[:_BEGIN]) else fetched
+    return replace(fetched, body=body) if is_html(body) else fetched
+
+
+def is_html(body: bytes, *, begin: int = 1_000) -> bool:
+    """Whether the first bytes of a body hold tags of HTML."""
+    return _HTML.search(body[:begin]) is not None
 
 
 def refresh_target(page: Page) -> str | None:
@@ -69,9 +70,9 @@ def refresh_target(page: Page) -> str | None:
     return next((url for url in moved if url and url_key(url) != url_key(page.url)), None)
 
 
-def _is_stub(page: Page) -> bool:
-    """Whether a page has next to no text."""
-    left = _STUB + 1
+def _is_stub(page: Page, *, most: int = 200) -> bool:
+    """Whether a page has next to no text, ``most`` characters: one with more is read although it sends its readers on."""
+    left = most + 1
     for chunk in page.tree.chunks:
         left -= len(" ".join(chunk.split())) + 1
         if left < 0:

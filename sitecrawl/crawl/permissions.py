@@ -17,18 +17,25 @@ _PORTS = {"http": 80, "https": 443}
 class Permissions:
     """``places`` are the hosts (ASCII, lower case) and ports that may be private, since the user named them.
 
-    What a public name resolves to at first is no licence for what it resolves to later: a name that first led to public
-    addresses leads to no private one, and one that led to private ones stays in their networks.
+    What a public name resolves to at first is no licence for what it resolves to later: a name that first led to a public
+    address, among others or in an earlier run, leads to no private one, and one that led to private ones stays in their networks.
     """
 
     places: frozenset[tuple[str, int]] = frozenset()
     _first: dict[tuple[str, int], frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
-    """Networks of the private addresses that each place had when it was first connected to."""
+    """Networks of the private addresses that each place had when it was first connected to, none where one of them was public."""
 
     @classmethod
-    def of(cls, urls: Iterable[str]) -> Permissions:
-        """Those of the URLs that a user typed."""
-        return cls(frozenset(place for url in urls if (place := place_of(url))))
+    def of(cls, urls: Iterable[str], public: Iterable[str] = ()) -> Permissions:
+        """Those of the URLs that a user typed; ``public`` are the :attr:`public` places of earlier runs."""
+        places = frozenset(place for url in urls if (place := place_of(url)))
+        known = {place: frozenset[str]() for place in places if "{}:{}".format(*place) in frozenset(public)}
+        return cls(places, known)
+
+    @property
+    def public(self) -> list[str]:
+        """The places, ``host:port``, that had public addresses when they were first connected to."""
+        return sorted("{}:{}".format(*place) for place, networks in self._first.items() if not networks)
 
     def plus(self, url: str) -> Permissions:
         """With the place of one more URL, as that of a proxy; ``url`` may lack its scheme."""
@@ -55,19 +62,17 @@ class Permissions:
         (['10.0.0.5'], [])
         >>> own.allowed("intranet.example.com", 80, ["127.0.0.1", "10.0.7.1"])
         ['10.0.7.1']
+        >>> Permissions.of(["http://a.example.com/"]).allowed("a.example.com", 80, ["127.0.0.1", "93.184.216.34"])
+        ['93.184.216.34']
         """
         found, place = list(addresses), (ascii_host(host), port)
         if place in self.places and is_private(place[0]):
             return found
         networks = frozenset[str]()
         if place in self.places and found:
-            here = frozenset(_network(address) for address in found if is_private(address))
-            networks = self._first.setdefault(place, here)
+            here = frozenset(_network(address) for address in found)
+            networks = self._first.setdefault(place, here if all(map(is_private, found)) else networks)
         return [address for address in found if not is_private(address) or _network(address) in networks]
-
-    def may_connect(self, host: str, port: int, address: str) -> bool:
-        """Whether a connection to ``host`` and ``port`` may go to this IP address."""
-        return bool(self.allowed(host, port, [address]))
 
 
 def _network(address: str) -> str:

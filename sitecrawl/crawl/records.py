@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
 from sitecrawl.items.kinds import PageKind
-from sitecrawl.urls.canonical import url_key, whole_key
+from sitecrawl.urls.canonical import url_key
+
+ELSEWHERE = "elsewhere"
+"""Why a page is of no use that was found under another URL, or on another site."""
 
 
 class Role(StrEnum):
@@ -38,17 +41,13 @@ class Drop(StrEnum):
     MAX_ARTICLES = "max_articles"
     UNCHANGED = "unchanged"
     COPY = "copy"
+    FILTERED = "filtered"
+    """A hook of the user, ``include`` or ``exclude`` left it out."""
     PART = "part"
     """A later part of an article that left already."""
     FAILED = "failed"
-    UNDATED = "undated"
-    """It has no date where nearly all articles of the site have one."""
-    UNLIKE = "unlike-others"
-    """It lacks every class by which the articles of the site differ from its listing pages."""
-    LISTS = "lists-articles"
-    """It looks like a listing page, and articles stand on it that hardly another one shows."""
-    UNPROVEN = "no-template"
-    """The extractor is unsure of it, and many pages like it shared no article while the site's articles do."""
+    FAMILY = "family"
+    """The pages of its family are no articles; :mod:`sitecrawl.site.page_families` says why. Its item is withheld and can be had."""
 
 
 class Way(StrEnum):
@@ -57,6 +56,19 @@ class Way(StrEnum):
     OPEN = ""
     PLAIN = "plain"
     BROWSER = "browser"
+
+
+class WaitKind(StrEnum):
+    """What a page in the store waits for."""
+
+    TEMPLATE = "template"
+    """The template of a family."""
+    PARTS = "parts"
+    """The other parts of an article over several pages."""
+    UNPROMISED = "unpromised"
+    """It looks like an article, but no link promised one."""
+    ANSWERED = "answered"
+    """Its article left. A new template of its family may give a better one, which leaves as a revision."""
 
 
 class FileKind(StrEnum):
@@ -74,7 +86,7 @@ class PartNote:
     of: str
     first: str
     next: str = ""
-    cluster: str = ""
+    family: str = ""
     """The family of the page where that waits for a template."""
 
 
@@ -108,35 +120,15 @@ class RequestContext:
     """Day that a feed or sitemap gives, ISO 8601."""
     hops: int = 0
     """Pages next to empty that sent their readers on, one to the next and the last one to this page."""
-    whole: bool = False
-    """Whether parameters of the URL that look like a session or tracking name the page."""
 
     @property
     def key(self) -> str:
         """Key of the page in its canonical form."""
-        return whole_key(self.url) if self.whole else url_key(self.url)
+        return url_key(self.url)
 
     def again(self, **changes: Any) -> RequestContext:
         """The same page, to be asked for once more in another way."""
         return replace(self, **changes)
-
-    def to_dict(self) -> dict[str, Any]:
-        """What differs from the defaults, as JSON."""
-        known = {entry.name: (getattr(self, entry.name), entry.default) for entry in fields(self)}
-        found = {name: value for name, (value, usual) in known.items() if value != usual}
-        if self.part is not None:
-            found["part"] = {entry.name: getattr(self.part, entry.name) for entry in fields(self.part)}
-        return found
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> RequestContext:
-        """The context of :meth:`to_dict`. Raises KeyError, TypeError or ValueError for a damaged document."""
-        given = dict(data)
-        given["role"], given["guess"] = Role(given["role"]), tuple(given.get("guess", ()))
-        given["way"] = Way(given.get("way", ""))
-        given["part"] = PartNote(**given["part"]) if given.get("part") else None
-        given["file"] = FileKind(given["file"]) if given.get("file") else None
-        return cls(**given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,19 +172,6 @@ class FailedPage:
     interrupted: bool = False
 
 
-@dataclass(slots=True)
-class PageOutcome:
-    """What follows from an event of a crawl: items that leave and requests to send. ``kind`` is None where no page was read."""
-
-    kind: PageKind | None = None
-    items: list[dict[str, Any]] = field(default_factory=list)
-    requests: list[PlannedRequest] = field(default_factory=list)
-    drop: Drop | None = None
-
-    def __bool__(self) -> bool:
-        return bool(self.items or self.requests)
-
-
 @dataclass(frozen=True, slots=True)
 class ArticlePage:
     """What is kept of an article page beside its body until its item leaves."""
@@ -209,26 +188,18 @@ class ArticlePage:
     modified: str = ""
     text: str = ""
     """Digest of its text."""
-    marked: bool = False
-    """Whether the page says to machines that it is an article."""
-    listlike: bool = False
-    """Whether only its link says that it is an article: the page itself does not look like one."""
-    classes: tuple[str, ...] = ()
+    listing: float = 0.0
+    """Probability by its link, 0..1, that it is a listing page."""
+    type: str = ""
+    """What the site's content management system calls the page."""
+    kind: PageKind = PageKind.ARTICLE
+    headline: float | None = None
+    """How certain the extractor is of its headline, 0..1; None where only a template has read the page."""
+    confidence: float = 0.0
+    """How certain the extractor is of its body, 0..1."""
     part: PartNote | None = None
     fetched: str = ""
     """When it came, ISO 8601."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON."""
-        known = {entry.name: getattr(self, entry.name) for entry in fields(self)}
-        part = self.part and {entry.name: getattr(self.part, entry.name) for entry in fields(self.part)}
-        return known | {"classes": list(self.classes), "part": part}
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> ArticlePage:
-        """From :meth:`to_dict`. Raises KeyError, TypeError or ValueError for a damaged document."""
-        part = PartNote(**data["part"]) if data.get("part") else None
-        return cls(**{**data, "classes": tuple(data.get("classes", ())), "part": part})
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,6 @@ from sitecrawl.urls.canonical import is_page
 from sitecrawl.urls.pattern import url_pattern
 from sitecrawl.urls.scope import host_of
 
-_FRAMES = 20
-"""Frames of a page that are looked at."""
 _SCRIPTED = etree.XPath(
     "//@onclick|//@onchange|//@data-href|//@data-url|//@data-link|//a/@href[starts-with(normalize-space(.), 'javascript:')]",
     smart_strings=False,
@@ -32,50 +30,37 @@ _OTHER = etree.XPath(
 _QUOTED = re.compile(r"['\"]((?:https?:/)?/[^'\"\s]+|[\w./-]+\.(?:s?html?|php|aspx?|jsp)\b[^'\"\s]*)['\"]", re.I)
 _MADE = re.compile(r"[{}<>$*|^`\\]")
 """Characters of a pattern or a template, not of an address."""
-_LISTED = 3
-"""Addresses of one host and pattern from which a script lists pages."""
 _TYPED = frozenset("text search email password number tel url date month week time datetime-local file".split())
 """Kinds of fields that somebody must fill in."""
 _PUSHED = frozenset(("submit", "image", "button", "reset"))
 _SET = frozenset(("checkbox", "radio"))
 
 
-def frames_of(page: Page) -> list[str]:
-    """URLs of the pages of a frameset."""
-    found = (absolute(node.get("src") or "", page.base_url) for node in page.root.iter("frame"))
-    return list(dict.fromkeys(url for url in islice(found, _FRAMES) if url and is_page(url)))
-
-
-def other_references(page: Page, more: Iterable[str] = ()) -> list[str]:
+def other_references(page: Page) -> list[str]:
     """URLs that a page leads its readers to otherwise than by ``<a href>``: inner frames, image maps, lists of choices, forms with
-    nothing to type, scripted elements, the ``rel=next`` of its head; and ``more`` that scripts put together."""
-    hrefs = [*more, page.metadata.links.get("next"), *(node.get("src") for node in page.root.iter("iframe"))]
+    nothing to type, scripted elements, the ``rel=next`` of its head."""
+    hrefs = [page.metadata.links.get("next"), *(node.get("src") for node in page.root.iter("iframe"))]
     hrefs += [node.get("href") for node in page.root.iter("area")] + [
         node.get("data") for node in page.root.iter("object")
     ]
     hrefs += [value for node in page.root.iter("option") if "/" in (value := node.get("value") or "")]
     for text in _SCRIPTED(page.root):
         hrefs += _QUOTED.findall(text) if "'" in text or '"' in text else [text]
-    return _pages(chain(filter(None, hrefs), _submissions(page)), page)
+    return page_urls(chain(filter(None, hrefs), _submissions(page)), page)
 
 
-def named_elsewhere(page: Page) -> list[str]:
-    """URLs that stand in a page for its scripts: in attributes, and in scripts that list pages, three or more of one pattern."""
+def named_elsewhere(page: Page, *, listed_from: int = 3) -> list[str]:
+    """URLs that stand in a page for its scripts: in attributes, and in scripts that list pages, ``listed_from`` or more of one pattern."""
     text = "\n".join(node.text or "" for node in page.root.iter("script"))[: LIMITS.jsonld_chars].replace("\\/", "/")
     groups: dict[tuple[str, str], list[str]] = {}
-    for url in _pages((href for href in _QUOTED.findall(text) if not _MADE.search(href)), page):
+    for url in page_urls((href for href in _QUOTED.findall(text) if not _MADE.search(href)), page):
         groups.setdefault((host_of(url), url_pattern(url)), []).append(url)
-    listed = chain.from_iterable(urls for urls in groups.values() if len(urls) >= _LISTED)
-    return list(dict.fromkeys([*_pages(_OTHER(page.root), page), *listed]))
+    listed = chain.from_iterable(urls for urls in groups.values() if len(urls) >= listed_from)
+    return list(dict.fromkeys([*page_urls(_OTHER(page.root), page), *listed]))
 
 
-def languages_of(page: Page) -> list[str]:
-    """URLs of a page in other languages, by its head."""
-    nodes = (node for node in page.root.iter("link") if "alternate" in (node.get("rel") or "") and node.get("hreflang"))
-    return _pages((node.get("href") or "" for node in nodes), page)
-
-
-def _pages(hrefs: Iterator[str] | list[str], page: Page) -> list[str]:
+def page_urls(hrefs: Iterable[str], page: Page) -> list[str]:
+    """The URLs of references that may be pages, each once."""
     urls = (absolute(href, page.base_url) for href in islice(hrefs, LIMITS.links))
     return [url for url in dict.fromkeys(urls) if url and is_page(url)]
 

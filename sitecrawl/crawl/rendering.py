@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from sitecrawl.crawl.outcome import PROMISING
 from sitecrawl.crawl.records import RequestContext, Role, Way
 from sitecrawl.dom.page import Page
+from sitecrawl.items.kinds import PageKind
 
 JS = ("auto", "never", "always")
 """When pages go through a browser."""
-_TRIES = 3
-"""Pages of one duty rendered without gain after which its pages are left to plain requests for this run."""
 ENOUGH = 3
 """Article links on a listing page from which it is good as it is."""
 
@@ -51,22 +51,23 @@ class Rendering:
     """
 
     mode: str
+    tries_each: int = 3
+    """Pages of one duty rendered without gain after which its pages are left to plain requests for this run."""
     decided: dict[Duty, Way] = field(default_factory=dict)
     tries: dict[Duty, int] = field(default_factory=dict)
     open: dict[Duty, int] = field(default_factory=dict)
     later: list[RequestContext] = field(default_factory=list)
+    starts: list[RequestContext] = field(default_factory=list)
+    """Start pages that run scripts, as they are to be requested with a browser."""
 
     @classmethod
-    def recall(cls, mode: str, kept: str | None) -> Rendering:
-        """With what an earlier run found out, as :meth:`kept` wrote it; what is damaged is found out anew."""
-        try:
-            return cls(mode, {Duty(name): Way.BROWSER for name in json.loads(kept or "[]")})
-        except (ValueError, TypeError):
-            return cls(mode)
+    def recall(cls, mode: str, duties: Iterable[str]) -> Rendering:
+        """With the ``duties`` for which an earlier run found a browser necessary."""
+        return cls(mode, decided={Duty(name): Way.BROWSER for name in duties if name in set(Duty)})
 
-    def kept(self) -> str:
+    def kept(self) -> list[str]:
         """The duties that need a browser, for later runs."""
-        return json.dumps(sorted(duty for duty, way in self.decided.items() if way is Way.BROWSER))
+        return sorted(duty for duty, way in self.decided.items() if way is Way.BROWSER)
 
     def needs_browser(self, context: RequestContext) -> bool:
         """Whether a request goes through the browser."""
@@ -75,16 +76,46 @@ class Rendering:
         known = self.decided.get(duty_of(context.role)) is Way.BROWSER
         return self.mode == "always" or (self.mode == "auto" and known)
 
-    def is_open(self, role: Role) -> bool:
-        """Whether it matters what a plain page of this role holds."""
-        return self.mode == "auto" and self.decided.get(duty_of(role)) is not Way.PLAIN
+    def second_look(
+        self, page: Page, kind: PageKind, *, context: RequestContext, count_articles: Callable[[Page], int]
+    ) -> list[RequestContext] | None:
+        """None when a page serves as it is; else how to request it again, or nothing while others must tell first."""
+        role = context.role
+        if self.needs_browser(context) or context.way is not Way.OPEN:
+            return None
+        if role is Role.START and has_scripts(page):
+            self.starts.append(context.again(way=Way.BROWSER, links=count_articles(page)))
+        is_open = self.mode == "auto" and self.decided.get(duty_of(role)) is not Way.PLAIN
+        if not is_open or (role is Role.ARTICLE and context.promise < PROMISING):
+            return None
+        count = count_articles(page) if duty_of(role) is Duty.LISTING else 0
+        good = kind.is_article or count >= ENOUGH
+        if not good and not has_scripts(page):
+            return None
+        rendered = context.again(way=Way.BROWSER, links=count)
+        look = self.judge(rendered, good)
+        return None if look is Look.SERVES else [rendered] if look is Look.RENDER else []
+
+    def is_better(
+        self, page: Page, kind: PageKind, *, context: RequestContext, count_articles: Callable[[Page], int]
+    ) -> bool:
+        """Whether the browser made more of a page than it was without."""
+        if kind.is_article or duty_of(context.role) is not Duty.LISTING:
+            return kind.is_article
+        before, now = context.links, count_articles(page)
+        return now >= before + 2 or now > before == 0
+
+    def take_starts(self) -> list[RequestContext]:
+        """The start pages to try with a browser where no article was ever found, once."""
+        starts, self.starts = (self.starts, []) if self.mode == "auto" else ([], self.starts)
+        return starts
 
     def judge(self, context: RequestContext, good: bool) -> Look:
         """What to do with a page that was fetched without a browser; ``context`` is how it would be asked for again."""
         duty = duty_of(context.role)
         if good:
             self.decided.setdefault(duty, Way.PLAIN)
-        elif self.decided.get(duty) is Way.BROWSER or self.tries.get(duty, 0) < _TRIES:
+        elif self.decided.get(duty) is Way.BROWSER or self.tries.get(duty, 0) < self.tries_each:
             self.tries[duty] = self.tries.get(duty, 0) + 1
             self.open[duty] = self.open.get(duty, 0) + 1
             return Look.RENDER
@@ -100,7 +131,7 @@ class Rendering:
         self.open[duty] = max(0, self.open.get(duty, 0) - 1)
         if better:
             self.decided[duty] = Way.BROWSER
-        elif self.tries.get(duty, 0) >= _TRIES and not self.open[duty]:
+        elif self.tries.get(duty, 0) >= self.tries_each and not self.open[duty]:
             self.decided.setdefault(duty, Way.PLAIN)
         if duty not in self.decided:
             return []

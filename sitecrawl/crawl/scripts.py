@@ -27,8 +27,6 @@ _TERMS = re.compile(_TERM)
 _FRAGMENT = re.compile(r"[^#]*#!?/.")
 """What a script reads that draws pages without asking the server for them."""
 _PAGER = re.compile(r"^(?:javascript:.*\b\d|#.*page)", re.I)
-_SEVERAL = 3
-"""Calls of one function with different arguments from which they stand for pages."""
 
 
 @dataclass(slots=True)
@@ -39,8 +37,8 @@ class Scripted:
     lost: set[str] = field(default_factory=set)
 
 
-def read_scripts(page: Page) -> Scripted:
-    """The scripted links of a page, several to one function."""
+def read_scripts(page: Page, *, several: int = 3) -> Scripted:
+    """The scripted links of a page. So many calls of one function with different arguments stand for pages."""
     calls = list(dict.fromkeys(islice(_calls(page), LIMITS.links)))
     counts = Counter(name for name, _ in calls)
     functions = _functions(page) if calls else {}
@@ -49,10 +47,10 @@ def read_scripts(page: Page) -> Scripted:
         href = _address(functions[name], arguments) if name in functions else ""
         if href:
             found.hrefs.append(href)
-        elif counts[name] >= _SEVERAL:
+        elif counts[name] >= several:
             found.lost.add(f"{name}{arguments}")
     drawn = {href for node in page.root.iter("a") if _FRAGMENT.match(href := node.get("href") or "")}
-    found.lost |= drawn if len(drawn) >= _SEVERAL else set()
+    found.lost |= drawn if len(drawn) >= several else set()
     return found
 
 
@@ -65,7 +63,7 @@ def turns_by_script(links: list[Link]) -> bool:
 def _calls(page: Page) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Names and arguments of the functions that links and buttons call; arguments that are addresses were read already."""
     for text in _CALLING(page.root):
-        for match in islice(_CALL.finditer(text), _SEVERAL):
+        for match in islice(_CALL.finditer(text), 3):
             arguments = tuple(term.strip("'\"") for term in _TERMS.findall(match[2]))
             if not any("/" in argument for argument in arguments):
                 yield match[1], arguments

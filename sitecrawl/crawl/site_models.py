@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from sitecrawl.crawl.store import SiteStore
+from sitecrawl.errors import TemplateError
 from sitecrawl.site.model import SiteModel
 
 
@@ -21,9 +22,11 @@ class Sites:
         """The model of a site, a new one where nothing is known. Raises TemplateError when what is kept is damaged."""
         if name not in self.models:
             kept = self.store.load(name)
-            model = SiteModel.from_dict(kept) if kept else SiteModel(name)
-            model.method, model.today = self.method, self.today
-            self.models[name] = model
+            self.models[name] = (
+                SiteModel.from_dict(kept, self.today, method=self.method)
+                if kept
+                else SiteModel(name, self.today, method=self.method)
+            )
         return self.models[name]
 
     def save(self, name: str) -> None:
@@ -35,3 +38,11 @@ class Sites:
         for name in self.models:
             self.save(name)
         self.store.close()
+
+
+def site_of(store: SiteStore, site: str) -> SiteModel:
+    """What is known about a site. Raises TemplateError when nothing is."""
+    document = store.load(site)
+    if document is None:
+        raise TemplateError(site, "no such site in the store", "see sitecrawl templates list")
+    return SiteModel.from_dict(document)

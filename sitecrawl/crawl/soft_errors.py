@@ -72,12 +72,12 @@ def _is_short(page: Page) -> bool:
 
 
 @dataclass(slots=True)
-class Echoes:
+class KnownTexts:
     """Texts met in a crawl, by digest, with digests of pages that have them. A text of three pages is an article of none."""
 
     pages: dict[str, bytes] = field(default_factory=dict)
 
-    def meet(self, key: str, headline: str, body: str, anchor: str = "") -> str:
+    def record(self, key: str, headline: str, body: str, anchor: str = "") -> str:
         """Take down the text of the page ``key``; its digest. An empty body is no text.
 
         Numbers in the headline do not count. A page whose headline is that of the listing's link that led here, ``anchor``, or of its

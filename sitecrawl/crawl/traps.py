@@ -18,29 +18,22 @@ _PERIOD = re.compile(
     r"|/\d{4}/\d{1,2}(?:/\d{1,2})?/?$|\d{4}-\d{2}(?:-\d{2})?/?$",
     re.I,
 )
-_FACETS = 4
-"""Sets of parameter names on one path that brought nothing, from which its other sets are taken for more of the same."""
-_THOROUGH = 5
-"""Times the patience of a crawl that is to open everything: a calendar without end must come to one."""
-_LINKS = 3
-"""Links of a page by which it is known again."""
 _FIXED = ("/", "http", "#", "?", "javascript:", "mailto:", " ")
 """Beginnings of references that do not depend on the folder of their page."""
-_BLOCK, _AGAIN, _PAIRS = 2, 3, 2
-"""Names that repeat as a block; times that one name stands in a path; names that stand in it twice."""
 
 
 def repeats_folders(url: str) -> bool:
-    """Whether a path goes in circles, as relative links make it do; numbers may repeat.
+    """Whether a path goes in circles, as relative links make it do: one name three times, two names twice, or a block of two names
+    again. Numbers may repeat.
 
     >>> [repeats_folders(f"http://example.com{path}") for path in ("/a/b/a/b/", "/a/a/a/", "/a/b/c/a/b", "/news/news/1/", "/5/5/5/")]
     [True, True, True, False, False]
     """
     names = [step.casefold() for step in urlsplit(url).path.split("/") if step and not step.isdigit()]
     counts = Counter(names)
-    if max(counts.values(), default=0) >= _AGAIN or sum(count > 1 for count in counts.values()) >= _PAIRS:
+    if max(counts.values(), default=0) >= 3 or sum(count > 1 for count in counts.values()) >= 2:
         return True
-    return any(names[at : at + _BLOCK] == names[at + _BLOCK : at + 2 * _BLOCK] for at in range(len(names) - 3))
+    return any(names[at : at + 2] == names[at + 2 : at + 4] for at in range(len(names) - 3))
 
 
 def _circles(url: str) -> int:
@@ -96,17 +89,18 @@ class Traps:
             if len(kept) > LIMITS.listings:
                 kept.pop(next(iter(kept)))
 
-    def holds(self, url: str, found_on: str | None, thorough: bool = False) -> str:
+    def holds(self, url: str, found_on: str | None, *, thorough: bool = False, facets: int = 4) -> str:
         """Kind of the trap that a listing page lies in, empty where it may be asked for.
 
-        A ``thorough`` crawl leaves nothing out but what goes on without end.
+        So many (``facets``) sets of parameter names on one path that brought nothing stand for its other sets. A ``thorough`` crawl leaves nothing out
+        but what goes on without end: a calendar after five times the patience.
         """
-        if self._chain(found_on) >= self.patience * (_THOROUGH if thorough else 1):
+        if self._chain(found_on) >= self.patience * (5 if thorough else 1):
             return trap_kind(url)
         if thorough:
             return ""
         choices, path = _choices(url), _path(url)
-        if choices and choices not in self.fruitful.get(path, ()) and len(self.barren.get(path, ())) >= _FACETS:
+        if choices and choices not in self.fruitful.get(path, ()) and len(self.barren.get(path, ())) >= facets:
             return "facets"
         return ""
 
@@ -114,7 +108,7 @@ class Traps:
         """Whether a page below another one has the same links, ``written`` as reference and text, some relative to their page: then the
         server answers whatever is asked for with one page, and its relative links lead ever deeper."""
         links = {f"{href} {text}" for href, text in written}
-        if len(links) < _LINKS or all(link.startswith(_FIXED) for link in links):
+        if len(links) < 3 or all(link.startswith(_FIXED) for link in links):
             return False
         digest = sha1("\n".join(sorted(links)).encode("utf-8", "replace"), usedforsecurity=False).digest()
         folders = self.linked.setdefault(digest, [])
@@ -125,7 +119,7 @@ class Traps:
             self.linked.pop(next(iter(self.linked)))
         return False
 
-    def bars(self, url: str, found_on: str | None = None, href: str = "") -> str:
+    def bars(self, url: str, found_on: str | None = None, *, href: str = "") -> str:
         """Kind of the trap that any page lies in by its URL. Paths that go in circles grow from page to page: a path that repeats
         no more than that of the page ``found_on``, or a first circle that the link wrote out in ``href``, is the site's own."""
         if not repeats_folders(url) or (found_on and _circles(url) <= _circles(found_on)):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from dataclasses import dataclass, field
 
 from sitecrawl.crawl.records import RequestContext
@@ -16,24 +15,19 @@ ENOUGH = 8
 """Pages of a URL pattern from which its kind is known without a look at a link."""
 MIXED = 0.05
 """Share of the other kind among the pages of a pattern up to which its kind is known."""
-_PRIOR = 4.0
-"""Pages of a pattern that weigh as much as what a link promises."""
-_ALIKE = 0.2
-"""Weight of a page that looks like an article where its link promised none: three in a row are believed."""
-_ECHOES = 6
-"""Pages of a pattern that repeat a text from which it is one that answers everything with the same page."""
 
 
 @dataclass(slots=True)
 class PatternCounts:
     """Pages of one pattern: ``articles``, ``others``, ``alike`` (others that look like articles), and those whose text was
-    that of other pages (``echoes``) or their own."""
+    that of other pages (``repeated``) or their own; ``dead`` counts requests that led to no page."""
 
     articles: int = 0
     others: int = 0
     alike: int = 0
-    echoes: int = 0
+    repeated: int = 0
     own: int = 0
+    dead: int = 0
 
     @property
     def met(self) -> int:
@@ -52,22 +46,30 @@ class UrlStats:
     evidence: Profile
     patterns: dict[str, PatternCounts] = field(default_factory=dict)
     families: dict[str, PatternCounts] = field(default_factory=dict)
-    tried: Counter[str] = field(default_factory=Counter)
-    """Article pages under way on trial, by pattern."""
 
-    def record(self, context: RequestContext, url: str, kind: PageKind, alike: bool = False) -> None:
+    def record(self, context: RequestContext, url: str, kind: PageKind, *, alike: bool = False) -> None:
         """A page was fetched and is of ``kind``; ``url`` is where it was found in the end. ``alike``: it looks like an article
         although it was promised as anything else, so it teaches nothing about links."""
-        self.count(context.url, kind, alike)
+        self.count(context.url, kind, alike=alike)
         if context.group and not alike:
-            self.evidence.record(url, context.group, _evidence_kind(kind), context.guess or NO_GUESS)
+            self.evidence.record(url, context.group, kind=_evidence_kind(kind), guess=context.guess or NO_GUESS)
 
-    def count(self, url: str, kind: PageKind, alike: bool = False) -> None:
+    def count(self, url: str, kind: PageKind, *, alike: bool = False) -> None:
         """A page of ``kind`` was met under a URL."""
         for counts in self.counts_of(url):
             counts.articles += kind.is_article
             counts.others += not kind.is_article
             counts.alike += alike
+
+    def count_dead(self, url: str) -> None:
+        """A request for a page of a URL's pattern led to no page."""
+        for counts in self.counts_of(url):
+            counts.dead += 1
+
+    def is_dead(self, url: str, *, enough: int = 8) -> bool:
+        """Whether ``enough`` pages of a URL's pattern were requested and none of them exists: links that a site has long forgotten."""
+        counts = self.of_pattern(url)
+        return counts.dead >= enough and not counts.met
 
     def disown(self, url: str) -> None:
         """A page that was counted as one that looks like an article is none."""
@@ -95,28 +97,29 @@ class UrlStats:
             self.patterns.clear()
             self.families.clear()
 
-    def echo(self, url: str, repeats: bool) -> None:
+    def record_text(self, url: str, repeats: bool) -> None:
         """A page repeated the text of others, or had one of its own."""
         counts = self.counts_of(url)[0]
-        counts.echoes += repeats
+        counts.repeated += repeats
         counts.own += not repeats
 
     def of_pattern(self, url: str) -> PatternCounts:
         """The counts of a URL's pattern."""
         return self.patterns.get(url_pattern(url)) or PatternCounts()
 
-    def article_share(self, url: str, promise: float) -> float:
-        """Probability, 0..1, that a page is an article, by its promise and what pages of its family and pattern were."""
+    def article_share(self, url: str, promise: float, *, prior: float = 4.0, alike: float = 0.2) -> float:
+        """Probability, 0..1, that a page is an article, by its promise, which weighs as much as ``prior`` pages, and by what pages of its family
+        and pattern were. Three pages in a row that look like articles where links promised none are believed: ``alike`` is the weight of one."""
         share = promise
         for counts in (self.families.get(url_folder(url)), self.patterns.get(url_pattern(url))):
             if counts is not None:
-                share = (_PRIOR * share + counts.articles + _ALIKE * counts.alike) / (_PRIOR + counts.met)
+                share = (prior * share + counts.articles + alike * counts.alike) / (prior + counts.met)
         return share
 
-    def answers_all(self, url: str) -> bool:
-        """Whether pages of a URL's pattern repeat one text."""
+    def answers_all(self, url: str, *, least: int = 6) -> bool:
+        """Whether pages of a URL's pattern repeat one text, ``least`` of them at least: it answers everything with the same page."""
         counts = self.of_pattern(url)
-        return counts.echoes >= max(_ECHOES, counts.own)
+        return counts.repeated >= max(least, counts.own)
 
     def are_articles(self, url: str) -> bool:
         """Whether the pages of a URL's pattern are known to be articles."""

@@ -9,28 +9,29 @@ import fcntl
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from sitecrawl.crawl import events
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.outcome import Outcome
+from sitecrawl.crawl.records import Role
 from sitecrawl.crawl.store import store_path
 from sitecrawl.errors import DatabaseError
 from sitecrawl.limits import LIMITS
-from sitecrawl.site.verdict import Event
 
 FOLDER = "visits"
 """Folder of the data directory that holds a file for each site."""
 FIELDS = ("headline", "datePublished", "authors", "articleBody", "mainImage", "comments")
 """Fields of items whose share of filled ones is recorded."""
-_DOUBTFUL = 12
-"""Articles of a visit that are named because their values are doubted most."""
-_NAMED = 20
-"""Events of templates, listing pages and losses of a visit that are named."""
+NAMED = 20
+"""Events of templates, listing pages and losses of a visit that its record names."""
+_SOFT_ERRORS = {"missing": "the page says that it does not exist", "login": "the page asks for a login"}
+"""Soft errors in words for a user."""
 
 
 @dataclass(slots=True)
@@ -196,100 +197,90 @@ def now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
-def _is_doubtful(item: dict[str, Any]) -> bool:
-    return bool(item["provenance"].get("flags")) or not item["headline"] or not item["datePublished"]
-
-
-def _doubt(item: dict[str, Any]) -> dict[str, Any]:
-    """What is told of an article whose values are doubted."""
-    origin = item["provenance"]
-    return {
-        "url": item["url"],
-        "headline": item["headline"],
-        "flags": origin.get("flags", []),
-        "confidence": origin["confidence"],
-        "method": origin["method"],
-    }
-
-
-def _rank(doubt: dict[str, Any]) -> tuple[int, float]:
-    """The most doubtful first."""
-    return -len(doubt["flags"]), doubt["confidence"]
-
-
 @dataclass(slots=True)
-class VisitNotes:
-    """Collects during a crawl what its record will say."""
+class VisitFold:
+    """Collects from a crawl's events what its record will say."""
 
     record: VisitRecord
-    counts: Counter[str] = field(default_factory=Counter)
     filled: Counter[str] = field(default_factory=Counter)
+    """Items that have a field, by field."""
     asked: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Pages by what they were requested as and what they were."""
     lost: dict[str, Loss] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, arguments: CrawlArguments) -> VisitNotes:
-        """Notes on a crawl that was asked for by ``arguments``."""
+    def of(cls, arguments: CrawlArguments) -> VisitFold:
+        """An empty fold of a crawl that ``arguments`` ask for."""
         return cls(VisitRecord(arguments.site, list(arguments.start), arguments.scope, arguments.effort))
-
-    def counting(self, count: Callable[[str], None]) -> Callable[[str], None]:
-        """``count`` that is noted as well."""
-
-        def noted(name: str) -> None:
-            self.counts[name] += 1
-            count(name)
-
-        return noted
 
     def begin(self, log: VisitLog) -> None:
         """The crawl begins."""
-        earlier = log.load()
+        self._continue(log.load())
+        log.begin(self.record)
+
+    def refuse(self, log: VisitLog, why: str) -> None:
+        """The crawl could not begin; noted unless another one of the site is on its way."""
+        if not log.is_running():
+            self._continue(log.load())
+            self.record.ended, self.record.broken, self.record.code = self.record.began, why, 1
+            log.save(self.record)
+
+    def _continue(self, earlier: Sequence[VisitRecord]) -> None:
         self.record.began = now()
         self.record.known = earlier[-1].known if earlier else 0
         self.record.newest = max((one.newest for one in earlier), default="")
-        log.begin(self.record)
 
-    def lose(self, why: str, url: str, is_start: bool) -> None:
-        """A page was asked for in vain."""
-        loss = self.lost.setdefault(why, Loss(why, url, 0))
+    def take(self, event: events.CrawlEvent) -> None:
+        """Add what an event says."""
+        record = self.record
+        for name in event.statistics:
+            record.counts[name] = record.counts.get(name, 0) + 1
+        match event:
+            case events.PageRead():
+                self.asked[str(event.role), str(event.kind)] += 1
+            case events.RequestFailed():
+                self.asked[str(event.role), "lost"] += 1
+                self._lose(event.why, event)
+            case events.SoftErrorFound():
+                self._lose(_SOFT_ERRORS[event.error], event)
+            case events.TemplateChanged():
+                change = event.change
+                known = {"kind": str(change.kind), "family": change.family, "version": change.version}
+                record.events = [*record.events, known | {"detail": change.detail, "url": event.url}][-NAMED:]
+            case events.ArticleLeft():
+                self._leave(event.item, event.is_new)
+            case events.CrawlEnded():
+                self._end(event)
+
+    def _lose(self, why: str, event: events.RequestFailed | events.SoftErrorFound) -> None:
+        loss = self.lost.setdefault(why, Loss(why, event.url, 0))
         loss.count += 1
-        if is_start and not loss.start:
-            loss.url, loss.start = url, True
+        if event.role is Role.START and not loss.start:
+            loss.url, loss.start = event.url, True
 
-    def happened(self, event: Event, url: str) -> None:
-        """Something happened to a template."""
-        told_of = {"kind": str(event.kind), "family": event.family, "version": event.version}
-        self.record.events = [*self.record.events, told_of | {"detail": event.detail, "url": url}][-_NAMED:]
-
-    def left(self, item: dict[str, Any], is_new: bool) -> None:
-        """The item of an article left."""
-        record, day = self.record, str(item.get("datePublished") or "")[:10]
+    def _leave(self, item: dict[str, Any], is_new: bool, *, most_doubtful: int = 12) -> None:
+        record, origin, day = self.record, item["provenance"], str(item.get("datePublished") or "")[:10]
         record.articles, record.revised = record.articles + is_new, record.revised + (not is_new)
         self.filled.update(name for name in FIELDS if item.get(name))
         record.newest = max(record.newest, day) if day <= record.began[:10] else record.newest
-        family = str(item["provenance"].get("templateId") or "").rpartition("/")[2]
+        family = str(origin.get("templateId") or "").rpartition("/")[2]
         record.answered[family] = record.answered.get(family, 0) + 1
-        if _is_doubtful(item):
-            ranked = sorted([*record.doubtful, _doubt(item)], key=_rank)
-            record.doubtful = ranked[:_DOUBTFUL]
+        flags = origin.get("flags", [])
+        if flags or not item["headline"] or not item["datePublished"]:
+            doubt = {"url": item["url"], "headline": item["headline"], "flags": flags}
+            doubt |= {"confidence": origin["confidence"], "method": origin["method"]}
+            ranked = sorted([*record.doubtful, doubt], key=lambda one: (-len(one["flags"]), one["confidence"]))
+            record.doubtful = ranked[:most_doubtful]
 
-    def came(self, role: str, kind: str) -> None:
-        """A page that was asked for as ``role`` is of ``kind``."""
-        self.asked[str(role), str(kind)] += 1
-
-    def end(self, outcome: Outcome, more: tuple[int, int, Iterator[str]]) -> None:
-        """The crawl came to its end; ``more`` are the numbers of the articles that listing pages showed and of those known and not
-        fetched, and the listing pages never opened."""
-        record, known = self.record, outcome.completeness
-        record.reason, record.pages = outcome.reason, outcome.pages
-        record.shown, record.unread, names = more
-        record.share = (
-            round(known.share * max(0, known.found - record.unread) / max(1, known.found), 4) if known.found else 1.0
-        )
+    def _end(self, event: events.CrawlEnded) -> None:
+        record, known = self.record, event.completeness
+        record.reason, record.shown, record.unread = event.reason, event.shown, event.unread
+        fetched = max(0, known.found - event.unread)
+        record.share = round(known.share * fetched / max(1, known.found), 4) if known.found else 1.0
         record.left, record.unseen, record.expected = known.left, round(known.unseen, 1), round(known.expected, 1)
-        record.listings = [url for url, _ in zip(names, range(_NAMED), strict=False)]
+        record.listings = list(event.listings)
 
-    def finished(self, outcome: Outcome, log: VisitLog) -> None:
+    def finish(self, outcome: Outcome, log: VisitLog) -> None:
         """All is written, or could not be: keep the record."""
         record = self.record
         if not record.began:
@@ -297,10 +288,9 @@ class VisitNotes:
         count = max(1, record.articles + record.revised)
         record.coverage = {name: round(self.filled[name] / count, 3) for name in FIELDS} if self.filled else {}
         record.known += record.articles
-        record.counts, record.problems = dict(self.counts), list(outcome.problems)
+        record.pages, record.problems = outcome.pages, list(outcome.problems)
         record.pages_as = [(role, kind, count) for (role, kind), count in self.asked.most_common()]
-        worst = sorted(self.lost.values(), key=lambda loss: (not loss.start, -loss.count))
-        record.lost = worst[:_NAMED]
+        record.lost = sorted(self.lost.values(), key=lambda loss: (not loss.start, -loss.count))[:NAMED]
         record.broken, record.unwritten, record.code = outcome.broken, outcome.unwritten, outcome.code
         record.ended = now()
         log.save(record)
@@ -309,10 +299,4 @@ class VisitNotes:
 
 def note_refusal(data_dir: Path, arguments: CrawlArguments, why: str) -> None:
     """Keep the record of a crawl that could not begin, unless another one of the site is on its way."""
-    log, record = log_of(data_dir, arguments.site), VisitNotes.of(arguments).record
-    if not log.is_running():
-        earlier = log.load()
-        record.began = record.ended = now()
-        record.broken, record.code, record.known = why, 1, earlier[-1].known if earlier else 0
-        record.newest = max((one.newest for one in earlier), default="")
-        log.save(record)
+    VisitFold.of(arguments).refuse(log_of(data_dir, arguments.site), why)

@@ -16,16 +16,15 @@ from sitecrawl.limits import LIMITS, cached
 CONTAINERS = frozenset(
     "div section article main header footer nav aside form table ul ol dl td h1 h2 fieldset center".split()
 )
-_DEEPEST = 14
-_MOST = 400
-_MOST_CLASSES = 40
 _PAGE_OWN = re.compile(r"\d|[0-9a-f]{8}")
+"""Names that only one page has: they hold a number or a digest."""
 
 
-def signature(root: etree._Element) -> frozenset[int]:
-    """Numbers of the page's containers: tag path, own name and its parent's (id, class token; no digits), by CRC-32.
+def signature(root: etree._Element, *, most: int = 400, levels: int = 14) -> frozenset[int]:
+    """Numbers of the page's containers: CRC-32 of the tag path, the own name and the parent's (id, class token; no digits).
 
-    A name that only one page has affects its element alone. At most 400 numbers, no deeper than 14; repeated blocks count once.
+    A name that only one page has affects its element alone. At most ``most`` numbers of containers within ``levels`` containers;
+    repeated blocks count once. What distinguishes templates stands high in the tree.
     """
     found: set[int] = set()
     places: dict[etree._Element | None, tuple[int, int, int]] = {None: (1, 0, 0)}
@@ -39,18 +38,11 @@ def signature(root: etree._Element) -> frozenset[int]:
         tag = str(node.tag)
         path, name = crc32(tag.encode(), path), _number(tag, node.get("id"), node.get("class"))
         places[node] = depth + 1, path, name
-        if depth < _DEEPEST:
+        if depth < levels:
             found.add(path ^ name ^ (parent << 1 & 0xFFFFFFFF))
-            if len(found) == _MOST:
+            if len(found) == most:
                 break
     return frozenset(found)
-
-
-def outer_classes(root: etree._Element) -> list[str]:
-    """Classes of the page and of its body, sorted; those with digits are one page's own."""
-    outer = [root, *root.iterchildren("body")]
-    words = {word for node in outer for word in (node.get("class") or "").split()[:_MOST_CLASSES]}
-    return sorted(word for word in words if not _PAGE_OWN.search(word))
 
 
 @cached(4_096)
@@ -81,7 +73,6 @@ def similarity(one: frozenset[int], other: frozenset[int]) -> float:
 
 _DIGITS = re.compile(r"\d{2}|^\d|[0-9a-f]{8}")
 _TOKEN = re.compile(r"[^\s\"'<>&\x00-\x1f]{1,60}")
-_MOST_TOKENS = 3
 
 
 class Names:
@@ -131,25 +122,13 @@ def addresses_of(node: etree._Element, names: Names) -> list[str]:
     if ident:
         found.append(f'id("{ident}")')
     found.append(_path(node, names, True))
-    tokens = names.tokens(node)[:_MOST_TOKENS]
+    tokens = names.tokens(node)[:3]  # further names of an element seldom find it where the first three do not
     if tokens:
         found.extend(f"//{node.tag!s}{has_token(token)}" for token in tokens)
     elif node.tag in ("article", "main", "h1", "time"):
         found.append(f"//{node.tag!s}")
     found.append(_path(node, names, False))
     return list(dict.fromkeys(found))
-
-
-def relative_path(node: etree._Element, root: etree._Element, names: Names | None) -> str:
-    """Child steps from ``root`` down to ``node``, ``.`` when they are the same."""
-    steps: list[str] = []
-    while node is not root:
-        parent = node.getparent()
-        if parent is None:
-            break
-        steps.append(names.step(node) if names else step(node, names))
-        node = parent
-    return "./" + "/".join(reversed(steps)) if steps else "."
 
 
 def _path(node: etree._Element, names: Names, named: bool) -> str:
@@ -180,20 +159,19 @@ def path_from_end(node: etree._Element) -> str:
 def step(node: etree._Element, names: Names | None) -> str:
     """One child step: tag, a class token where it has a stable one, a position where that is not yet unique.
 
-    Beyond ``LIMITS.children`` siblings there are no positions.
+    Beyond ``LIMITS.children`` siblings there are no positions: counting them for each child takes quadratic time.
     """
-    tokens = names.tokens(node)[:1] if names else []
-    name = str(node.tag) + "".join(has_token(token) for token in tokens)
+    token = next(iter(names.tokens(node)), None) if names else None
+    name = str(node.tag) + (has_token(token) if token else "")
+
+    def is_like(other: etree._Element) -> bool:
+        classes = (other.get("class") or "") if token else ""
+        return token is None or (token in classes and token in classes.split())
+
     ahead = list(islice(node.itersiblings(str(node.tag), preceding=True), LIMITS.children))
-    before = sum(_has(one, tokens) for one in ahead)
-    behind = islice(node.itersiblings(str(node.tag)), LIMITS.children)
-    is_alone = not before and not any(_has(one, tokens) for one in behind)
+    before = sum(map(is_like, ahead))
+    is_alone = not before and not any(map(is_like, islice(node.itersiblings(str(node.tag)), LIMITS.children)))
     return name if is_alone or len(ahead) == LIMITS.children else f"{name}[{before + 1}]"
-
-
-def _has(node: etree._Element, tokens: list[str]) -> bool:
-    classes = node.get("class") or "" if tokens else ""
-    return all(token in classes and token in classes.split() for token in tokens)
 
 
 def has_token(token: str) -> str:

@@ -40,8 +40,6 @@ HINTS = {
 
 BITS = {name: 1 << number for number, name in enumerate(HINTS)}
 _PATTERNS = tuple((BITS[name], re.compile(words)) for name, words in HINTS.items())
-_TOKENS = 10
-"""Names of one element up to which each is looked up by itself; no pattern reaches over a blank, so both ways agree."""
 _NUMBER = re.compile("[0-9]+")
 _UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
 
@@ -74,13 +72,14 @@ _MASKS = np.array([*BITS.values(), HIDDEN, *ZONE.values()], np.int64)[:, None]
 
 @cached(4_096)
 def hint_bits(names: str) -> int:
-    """Bits of the hints that ``names`` (a class, an id, or both) carries.
+    """Bits of the hints that ``names`` (a class, an id, or both) carries, of its first 200 characters.
 
     >>> hint_bits("Comment-List") == BITS["comment"], hint_bits("x7")
     (True, 0)
     """
     found, tokens = 0, names[:200].casefold().split()
-    for token in tokens if len(tokens) <= _TOKENS else (" ".join(tokens),):
+    # no pattern reaches over a blank, so ten names or more are looked up at once: hostile pages must not fill the cache
+    for token in tokens if len(tokens) <= 10 else (" ".join(tokens),):
         found |= _token_bits(_NUMBER.sub("0", token))
     return found
 

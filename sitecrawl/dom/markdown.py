@@ -1,4 +1,4 @@
-"""Markdown (CommonMark, with tables as on GitHub) of a part of a page, in one walk; no text of a page is read as markup."""
+"""Markdown (CommonMark, with tables as on GitHub) of a part of a page, in one walk. Text is escaped, so that none of it is read as markup."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from sitecrawl.dom.flat import ByTag, Flat, Walked
-from sitecrawl.dom.tree import CELLS, HEADINGS, INLINE
+from sitecrawl.dom.tree import CELLS, HEADINGS, INLINE, ByTag, Walked
 from sitecrawl.text.chars import fold
 
 Link = Callable[[etree._Element, str], str | None]
@@ -23,8 +22,8 @@ _KINDS = ByTag(
     _BLOCK,
 )
 """Tags that Markdown has something for, and those that say nothing; other blocks end a line."""
-_DEEPEST = 12
-"""Levels of quotes, lists and marks that are written; deeper content is written at the last level."""
+_LEVELS = 12
+"""Levels of quotes, lists and marks that are written; deeper content is written at the last one. Nested elements must not multiply."""
 _ESCAPED = {"\\": "\\\\", "~~": "\\~\\~"} | {mark: "\\" + mark for mark in "*_[]`"}
 _ESCAPED_WHERE = {"&": (re.compile(r"&(?=#?\w{1,32};|$)"), "&amp;"), "<": (re.compile(r"<(?=[a-zA-Z/!?]|$)"), "&lt;")}
 _ANY = (*_ESCAPED_WHERE, *_ESCAPED)
@@ -34,12 +33,13 @@ _OPENING = frozenset("0123456789-+#>=~")
 """First characters of lines that may need an escape there."""
 _UNSAFE_IN_URL = re.compile(r"[\s<>()\[\]\\\"'`|\x00-\x1f]")
 _BACKTICKS = re.compile(r"`+")
+_LINE_BREAK = "\x1e"
 _LAYOUT = ("p", "div", "table", "ul", "ol", "dl", "blockquote", "pre", *HEADINGS)
 """Blocks whose presence in a cell shows that the table is a layout and holds no data."""
 
 
 def escape_text(text: str, marks: Sequence[str] = _ANY) -> str:
-    """``text`` escaped, so that Markdown shows it as it is: no tag, entity, link or mark. It holds no other than ``marks``.
+    """``text`` with what Markdown would read as a tag, entity, link or mark escaped. Only ``marks`` are looked for.
 
     >>> print(escape_text("<img onerror> [x](y) a < b *c* AT&T &lt;"))
     &lt;img onerror> \\[x\\](y) a < b \\*c\\* AT&T &amp;lt;
@@ -62,9 +62,22 @@ def escape_url(url: str) -> str:
     return _UNSAFE_IN_URL.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), url)
 
 
+def _fence(text: str, least: int) -> str:
+    """More backticks than stand anywhere in a text, ``least`` or more."""
+    return "`" * max(least, 1 + max(map(len, _BACKTICKS.findall(text)), default=0))
+
+
+def _code(text: str) -> str:
+    """A code span; its text was not escaped."""
+    if "`" not in text:
+        return f"`{text}`"
+    fence = _fence(text, 1)
+    return f"{fence} {text} {fence}"
+
+
 @dataclass
 class _Prefix:
-    """Prefix of the first line of an item or a quote, and of its other lines."""
+    """What stands before the first line of a list item or a quote, and before its other lines."""
 
     first: str
     rest: str
@@ -86,7 +99,10 @@ class _List:
 
 @dataclass
 class _Writer:
-    """Lines so far, the line in the making, and what is open around it: marks with where they begin, prefixes of lines."""
+    """Lines so far, the parts of the line in the making, and what is open around it: marks with where they begin, prefixes of lines.
+
+    ``row`` holds the cells of an open table row; ``rows`` counts the rows of the table.
+    """
 
     link: Link
     lines: list[str] = field(default_factory=list)
@@ -104,14 +120,14 @@ class _Writer:
             return
         for at in range(len(self.open) - 1, -1, -1):
             node, tag, start = self.open[at]
-            self.close(node, tag, start)
+            self.close(node, tag, start=start)
             self.open[at] = (node, tag, 0)
         text = "".join(self.parts)
         self.parts.clear()
-        lines = [line for part in text.split("\x1e") if (line := fold(part))]
+        lines = [line for part in text.split(_LINE_BREAK) if (line := fold(part))]
+        lines = [_LINE_START.sub(_escape_start, line) if line[0] in _OPENING else line for line in lines]
         if not lines:
             return
-        lines = [_LINE_START.sub(_escape_start, line) if line[0] in _OPENING else line for line in lines]
         if self.row is not None:
             self.row.append(" ".join(lines).replace("|", "\\|"))
         elif self.heading:
@@ -119,8 +135,8 @@ class _Writer:
         else:
             self.write([*(line + "  " for line in lines[:-1]), lines[-1]])
 
-    def write(self, lines: list[str], is_tight: bool = False) -> None:
-        """Append a block behind a blank line; a row, an item or a list within an item follows right behind."""
+    def write(self, lines: list[str], *, is_tight: bool = False) -> None:
+        """Append a block after a blank line; a row, an item, or a list within an item follows without one."""
         if not self.prefixes:
             self.lines += lines if is_tight or not self.lines else ["", *lines]
             return
@@ -132,48 +148,137 @@ class _Writer:
         for line in lines:
             self.lines.append("".join([prefix.take() for prefix in self.prefixes]) + line)
 
-    def close(self, node: etree._Element, tag: str, start: int) -> None:
-        """Put marks or a link around what was written since ``start``, blanks outside."""
+    def close(self, node: etree._Element, tag: str, *, start: int) -> None:
+        """Put marks or a link around the parts from ``start`` on, blanks outside."""
         text = "".join(self.parts[start:])
         core = text.strip()
         if not core:
             return
         lead, tail = text[: text.index(core[0])], text[len(text.rstrip()) :]
-        if tag == "a":
-            url = self.link(node, "href")
-            core = f"[{core}]({escape_url(url)})" if url else core
-            if url and start and self.parts[start - 1].endswith("!") and not lead:
+        url = self.link(node, "href") if tag == "a" else None
+        if url:
+            core = f"[{core}]({escape_url(url)})"
+            if start and self.parts[start - 1].endswith("!") and not lead:  # else the link would be an image
                 self.parts[start - 1] = self.parts[start - 1][:-1] + "\\!"
-        else:
+        elif tag != "a":
             mark = _MARKS[tag]
             core = f"{mark}{core}{mark}" if mark != "`" else _code(core)
         self.parts[start:] = [lead, core, tail]
+
+    def break_line(self) -> None:
+        """End a block; within a table row, a word."""
+        if self.row is not None:
+            self.parts.append(" ")
+        elif self.parts:
+            self.end_block()
+
+    def embed(self, node: etree._Element) -> None:
+        """Write a link for embedded content."""
+        url = self.link(node, "src")
+        if url:
+            self.parts.append(f"[{escape_text(node.get('title') or url)}]({escape_url(url)})")
+
+    def preformat(self, node: etree._Element) -> None:
+        """Write preformatted text unchanged."""
+        self.end_block()
+        text = "".join(node.itertext()).strip("\n")
+        if self.row is not None:
+            self.row.append(_code(" ".join(text.split())).replace("|", "\\|"))
+        elif text and not text.isspace():
+            fence = _fence(text, 3)
+            self.write([fence, *text.split("\n"), fence])
+
+    def start(self, node: etree._Element, tag: str) -> None:
+        """Begin an element that Markdown has something for."""
+        if tag == "br":
+            self.parts.append(_LINE_BREAK)
+        elif tag == "pre":
+            self.preformat(node)
+        elif tag == "img":
+            url = self.link(node, "src")
+            if url:
+                self.parts.append(f"![{escape_text(fold(node.get('alt')))}]({escape_url(url)})")
+        elif tag in _MARKS or tag == "a":
+            within = {other for _, other, _ in self.open}
+            if len(self.open) < _LEVELS and within.isdisjoint((tag, *_CODE)):
+                self.open.append((node, tag, len(self.parts)))
+        elif self.row is not None and tag not in CELLS:
+            self.parts.append(" ")
+        else:
+            self.end_block()
+            self.start_block(node, tag)
+
+    def start_block(self, node: etree._Element, tag: str) -> None:
+        """Open a heading, list, item, quote, table or row."""
+        if tag in HEADINGS:
+            self.heading = "#" * int(tag[1]) + " "
+        elif tag == "hr":
+            self.write(["---"])
+        elif tag in ("ul", "ol"):
+            start = node.get("start") or "1"
+            self.lists.append(_List(None if tag == "ul" else int(start) if re.fullmatch("[0-9]{1,5}", start) else 1))
+        elif tag == "table":
+            self.rows = 0
+        elif tag == "tr" and next(node.iter(*_LAYOUT), None) is None:
+            self.row = []
+        elif tag in ("li", "blockquote"):
+            self.prefixes.append(self.next_prefix(tag))
+
+    def next_prefix(self, tag: str) -> _Prefix:
+        """The prefix of an item or a quote; numbered items count on."""
+        if len(self.prefixes) >= _LEVELS:
+            return _Prefix("", "")
+        if tag == "blockquote":
+            return _Prefix("> ", "> ")
+        number = self.lists[-1].number if self.lists else None
+        if number is None:
+            return _Prefix("- ", "  ")
+        self.lists[-1].number = number + 1
+        return _Prefix(f"{number}. ", " " * (len(str(number)) + 2))
+
+    def end(self, node: etree._Element, tag: str) -> None:
+        """End an element that Markdown has something for."""
+        if self.open and self.open[-1][0] is node:
+            node, tag, start = self.open.pop()
+            self.close(node, tag, start=start)
+        elif tag in CELLS and self.row is not None:
+            before = len(self.row)
+            self.end_block()
+            if len(self.row) == before:
+                self.row.append("")
+        elif tag in INLINE or tag in ("hr", "img"):
+            return
+        elif self.row is not None and tag != "tr":
+            self.parts.append(" ")
+        else:
+            self.end_block()
+            self.end_kind(tag)
+
+    def end_kind(self, tag: str) -> None:
+        """Close a row, heading, list, item or quote."""
+        if tag == "tr" and self.row is not None:
+            row, self.row = self.row, None
+            if row:
+                head = [f"|{' --- |' * len(row)}"] if not self.rows else []
+                self.write([f"| {' | '.join(row)} |", *head], is_tight=self.rows > 0)
+                self.rows += 1
+        elif tag in HEADINGS:
+            self.heading = ""
+        elif tag in ("ul", "ol") and self.lists:
+            self.lists.pop()
+        elif tag in ("li", "blockquote") and self.prefixes:
+            self.prefixes.pop()
 
 
 def _escape_start(match: re.Match[str]) -> str:
     return f"{match[1]}\\{match[2]}" if match[1] else "\\" + match[0]
 
 
-def _code(text: str) -> str:
-    """A code span; its text was not escaped."""
-    if "`" not in text:
-        return f"`{text}`"
-    fence = _fence(text, 1)
-    return f"{fence} {text} {fence}"
-
-
-def _fence(text: str, least: int) -> str:
-    """More backticks than stand anywhere in a text, ``least`` or more."""
-    runs = _BACKTICKS.findall(text) if "`" in text else ()
-    return "`" * max(least, 1 + max(map(len, runs), default=0))
-
-
-def markdown_of(parts: Iterable[Walked], link: Link, skip: Collection[etree._Element] = ()) -> str:
+def markdown_of(parts: Iterable[Walked], link: Link, *, skip: Collection[etree._Element] = ()) -> str:
     """Markdown of parts of a page in order; ``skip`` are subtrees of which nothing is written, not even a link.
 
-    >>> root = etree.HTML("<h1>One</h1><p>two <b>three </b><a href='/x'>four</a><ul><li>five<li>six</ul>")
-    >>> from sitecrawl.dom.flat import flatten
-    >>> flat = flatten(root)
+    >>> from sitecrawl.dom.tree import flatten
+    >>> flat = flatten(etree.HTML("<h1>One</h1><p>two <b>three </b><a href='/x'>four</a><ul><li>five<li>six</ul>"))
     >>> print(markdown_of([(flat, *flat.steps())], lambda node, name: node.get(name)))
     # One
     <BLANKLINE>
@@ -184,15 +289,18 @@ def markdown_of(parts: Iterable[Walked], link: Link, skip: Collection[etree._Ele
     """
     writer = _Writer(link)
     for walked in parts:
-        _walk(walked, writer, skip)
+        _walk(walked, writer, skip=skip)
         writer.end_block()
     return "\n".join(writer.lines).strip("\n")
 
 
-def _walk(walked: Walked, writer: _Writer, skip: Collection[etree._Element]) -> None:
+def _walk(walked: Walked, writer: _Writer, *, skip: Collection[etree._Element]) -> None:
     flat, way, hidden = walked
     nodes, tags, texts, tails, parts = flat.nodes, flat.tags, flat.texts, flat.tails, writer.parts
-    kinds, marks, unread = flat.kinds(_KINDS, hidden, _HIDDEN), _marks_in(flat), 0
+    kinds, unread = flat.kinds(_KINDS, hidden, _HIDDEN), 0
+    # most pages hold no mark at all, so their texts need not be looked at one by one
+    whole = "".join(filter(None, (*texts, *tails)))
+    marks = [mark for mark in _ANY if mark in whole]
     for step in way:
         if unread and step != unread:
             continue
@@ -201,130 +309,15 @@ def _walk(walked: Walked, writer: _Writer, skip: Collection[etree._Element]) -> 
         if kind == _MEANT:
             tag = tags[at]
             if step >= 0:
-                _start(nodes[at], tag, writer)
+                writer.start(nodes[at], tag)
                 text = None if tag == "pre" else text
             elif tag != "pre":
-                _end(nodes[at], tag, writer)
+                writer.end(nodes[at], tag)
             unread = ~at if step >= 0 and tag == "pre" else 0
         elif kind == _BLOCK:
-            _break(writer)
+            writer.break_line()
         elif kind == _HIDDEN and nodes[at] not in skip:
-            _start_unread(nodes[at], writer)
+            writer.embed(nodes[at])
         if text and (parts or not text.isspace()):
             is_code = not marks or (writer.open and writer.open[-1][1] in _CODE)
             parts.append(text if is_code else escape_text(text, marks))
-
-
-def _marks_in(flat: Flat) -> list[str]:
-    """The marks that stand anywhere in the part of a page: of most, none, so that its texts need not be looked at one by one."""
-    whole = "".join(filter(None, (*flat.texts, *flat.tails)))
-    return [mark for mark in _ANY if mark in whole]
-
-
-def _break(writer: _Writer) -> None:
-    """End a block; in a row of a table, a word."""
-    if writer.row is not None:
-        writer.parts.append(" ")
-    elif writer.parts:
-        writer.end_block()
-
-
-def _start_unread(node: etree._Element, writer: _Writer) -> None:
-    """Write the elements that are not walked: preformatted text unchanged, a link for embedded content."""
-    if node.tag != "pre":
-        url = writer.link(node, "src")
-        if url:
-            writer.parts.append(f"[{escape_text(node.get('title') or url)}]({escape_url(url)})")
-        return
-    writer.end_block()
-    text = "".join(node.itertext()).strip("\n")
-    if writer.row is not None:
-        writer.row.append(_code(" ".join(text.split())).replace("|", "\\|"))
-    elif text and not text.isspace():
-        fence = _fence(text, 3)
-        writer.write([fence, *text.split("\n"), fence])
-
-
-def _start(node: etree._Element, tag: str, writer: _Writer) -> None:
-    if tag == "br":
-        writer.parts.append("\x1e")
-    elif tag == "pre":
-        _start_unread(node, writer)
-    elif tag == "img":
-        url = writer.link(node, "src")
-        if url:
-            writer.parts.append(f"![{escape_text(fold(node.get('alt')))}]({escape_url(url)})")
-    elif tag in _MARKS or tag == "a":
-        within = {other for _, other, _ in writer.open}
-        if len(writer.open) < _DEEPEST and within.isdisjoint((tag, *_CODE)):
-            writer.open.append((node, tag, len(writer.parts)))
-    else:
-        _start_block(node, tag, writer)
-
-
-def _start_block(node: etree._Element, tag: str, writer: _Writer) -> None:
-    if writer.row is not None and tag not in CELLS:
-        writer.parts.append(" ")
-        return
-    writer.end_block()
-    if tag in HEADINGS:
-        writer.heading = "#" * int(tag[1]) + " "
-    elif tag == "hr":
-        writer.write(["---"])
-    elif tag in ("ul", "ol"):
-        start = node.get("start") or "1"
-        writer.lists.append(_List(None if tag == "ul" else int(start) if re.fullmatch("[0-9]{1,5}", start) else 1))
-    elif tag == "table":
-        writer.rows = 0
-    elif tag == "tr" and _is_row(node):
-        writer.row = []
-    elif tag in ("li", "blockquote"):
-        writer.prefixes.append(_prefix(tag, writer))
-
-
-def _is_row(node: etree._Element) -> bool:
-    """Whether a row belongs to a table of data: no block stands in its cells."""
-    return next(node.iter(*_LAYOUT), None) is None
-
-
-def _prefix(tag: str, writer: _Writer) -> _Prefix:
-    if len(writer.prefixes) >= _DEEPEST:
-        return _Prefix("", "")
-    if tag == "blockquote":
-        return _Prefix("> ", "> ")
-    number = writer.lists[-1].number if writer.lists else None
-    if number is None:
-        return _Prefix("- ", "  ")
-    writer.lists[-1].number = number + 1
-    return _Prefix(f"{number}. ", " " * (len(str(number)) + 2))
-
-
-def _end(node: etree._Element, tag: str, writer: _Writer) -> None:
-    if writer.open and writer.open[-1][0] is node:
-        writer.close(*writer.open.pop())
-    elif tag in CELLS and writer.row is not None:
-        before = len(writer.row)
-        writer.end_block()
-        if len(writer.row) == before:
-            writer.row.append("")
-    elif tag not in INLINE and tag not in ("br", "hr", "img"):
-        _end_block(tag, writer)
-
-
-def _end_block(tag: str, writer: _Writer) -> None:
-    if writer.row is not None and tag != "tr":
-        writer.parts.append(" ")
-        return
-    writer.end_block()
-    if tag == "tr" and writer.row is not None:
-        row, writer.row = writer.row, None
-        if row:
-            head = [f"|{' --- |' * len(row)}"] if not writer.rows else []
-            writer.write([f"| {' | '.join(row)} |", *head], is_tight=writer.rows > 0)
-            writer.rows += 1
-    elif tag in HEADINGS:
-        writer.heading = ""
-    elif tag in ("ul", "ol") and writer.lists:
-        writer.lists.pop()
-    elif tag in ("li", "blockquote") and writer.prefixes:
-        writer.prefixes.pop()

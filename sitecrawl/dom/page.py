@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
@@ -20,8 +21,9 @@ from sitecrawl.text.chars import fold, mend_escapes
 
 _ARTICLE = re.compile(r"(article|posting|report|newsitem|blogpost|review|recipe)$", re.I)
 _CONTROL = re.compile(r"[\x00-\x1f]+")
-_HTML, _DRAWING_LEVELS = ("head", "body", "div", "p", "foreignobject"), 20
-"""Elements that are no part of a drawing, and levels above a title that are searched for one."""
+_NO_DRAWING = ("head", "body", "div", "p", "foreignobject")
+"""Elements that are no part of a drawing: a ``title`` right below them is the page's."""
+_REFERENCES = cast(Callable[[etree._Element], float], etree.XPath("count(//*[@href or @src or @srcset])"))
 _TRAILING_COMMA = re.compile(r",\s*([}\]])")
 
 
@@ -42,13 +44,6 @@ class Metadata:
     def first(self, *names: str) -> str | None:
         """The first non-empty meta content of ``names``."""
         return next((self.meta[name] for name in names if self.meta.get(name)), None)
-
-    @property
-    def marks_article(self) -> bool:
-        """Whether the page's metadata say that it is an article."""
-        return bool(self.linked or "article:published_time" in self.meta) or "article" in (
-            self.meta.get("og:type") or ""
-        )
 
 
 def read_metadata(root: etree._Element) -> Metadata:
@@ -71,13 +66,13 @@ def read_metadata(root: etree._Element) -> Metadata:
     return found
 
 
-def _title_of(node: etree._Element) -> str:
-    """Text of a ``title`` element; empty when it belongs to a drawing."""
-    above, levels = node.getparent(), 0
-    while above is not None and above.tag not in _HTML and levels < _DRAWING_LEVELS:
+def _title_of(node: etree._Element, *, levels: int = 20) -> str:
+    """Text of a ``title`` element; empty when it belongs to a drawing that begins at most ``levels`` above."""
+    for above in islice(node.iterancestors(), levels):
+        if above.tag in _NO_DRAWING:
+            break
         if above.tag == "svg":
             return ""
-        above, levels = above.getparent(), levels + 1
     return fold("".join(node.itertext())[: LIMITS.title_chars])
 
 
@@ -114,10 +109,10 @@ def _load(script: str) -> Any:
     return None
 
 
-def _objects(data: Any) -> Iterator[dict[str, Any]]:
-    """Objects of a JSON-LD document: itself, lists of it, its graph and main entity."""
+def _objects(data: Any, *, most: int = 1000) -> Iterator[dict[str, Any]]:
+    """Objects of a JSON-LD document, ``most`` at most: itself, entries of lists, of its graph, and its main entity."""
     queue, seen = [data], 0
-    while queue and seen < 1000:
+    while queue and seen < most:
         seen += 1
         item = queue.pop(0)
         if isinstance(item, list):
@@ -164,8 +159,6 @@ _VALUES = {
     name: etree.XPath(f"descendant-or-self::*/@{name}", smart_strings=False)
     for name in ("class", "id", "rel", "itemprop")
 }
-_CRUMBS = 12
-"""Links of the breadcrumbs that are read."""
 
 
 @dataclass
@@ -202,14 +195,16 @@ class Page:
 
     @cached_property
     def base_url(self) -> str:
-        """URL that relative links refer to (``<base href>`` honoured)."""
+        """URL that relative links refer to: ``<base href>``, the page's own, or that of its host, the first whose length times the links is bounded."""
         tree: Tree | None = self.__dict__.get("tree")
         bases = self.root.iter("base") if tree is None or "base" in tree.tags else ()
         href = next((given for node in bases if (given := node.get("href")) is not None), None)
-        try:
-            return urljoin(self.url, href.strip()) if href else self.url
-        except ValueError:
-            return self.url
+        most = min(LIMITS.url_chars, int(LIMITS.based_chars / (1 + _REFERENCES(self.root))))
+        for base in (href[: most + 1].strip() if href else "", "", "/"):
+            with suppress(ValueError):
+                if len(url := urljoin(self.url, base)) <= most:
+                    return url
+        return ""
 
     @cached_property
     def has_crumbs(self) -> bool:
@@ -241,8 +236,10 @@ class Page:
         return page
 
 
-def is_forum(page: Page) -> bool:
+def is_forum(page: Page, *, crumbs: int = 12) -> bool:
     """Whether ``page`` belongs to a forum or a question-and-answer site, so that the texts below its text are replies.
+
+    Tested are its URL, its schema.org type and the URLs of its first ``crumbs`` breadcrumbs.
 
     >>> is_forum(Page("http://example.com/forum/viewtopic.php?t=5", etree.HTML("<p>Hello</p>")))
     True
@@ -251,7 +248,7 @@ def is_forum(page: Page) -> bool:
     """
     if _FORUM_URL.search(page.url) or page.metadata.linked.get("@type") in _KINDS or bool(_MARKED(page.root)):
         return True
-    return any(_FORUM_URL.search(href) for href in islice(_crumbs(page), _CRUMBS))
+    return any(_FORUM_URL.search(href) for href in islice(_crumbs(page), crumbs))
 
 
 def _crumbs(page: Page) -> list[str]:

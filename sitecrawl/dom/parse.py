@@ -26,12 +26,7 @@ _ATTRIBUTE = r"""[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"
 _BRACKET = re.compile("<")
 _ONE, _TAG = re.compile(_ATTRIBUTE), re.compile(rf"<[a-zA-Z][^\s>/]*+((?:{_ATTRIBUTE})*+)")
 _LARGE = 200_000
-"""Characters below which a page is too short to hold enough attributes in one tag to cost much."""
-_UNSEEN = 300
-"""Characters of the shortest ``noscript`` that may be the page itself."""
-_VAST = 4_000_000
-"""Characters below which a page is too short to hold attributes that take much memory."""
-_FAR_MORE = 2
+"""Characters from which a page can hold so many attributes in one tag that libxml2, which compares each with all, takes long."""
 _IN_HEAD = frozenset("base basefont bgsound link meta noframes noscript script style template title".split())
 """Elements that a head may hold; any other element opens the body (HTML standard, 13.2.6.4.4)."""
 _ENDS_P = tuple(
@@ -95,10 +90,13 @@ def _cleaned(source: str) -> tuple[bytes, bool]:
     return _DECLARATION.sub("", kept, count=1).replace("\x00", "").encode("utf-8", "replace"), cut
 
 
-def _thinned(source: str) -> tuple[str, bool]:
+def _thinned(source: str, *, vast_chars: int = 4_000_000) -> tuple[str, bool]:
     """A large page without the attributes of tags that have too many, and whether anything was cut: libxml2 takes time in the
-    square of a tag's attributes. Where those of all tags become too many, the page ends. Long attributes are shortened."""
-    parts, begin, left, vast = list[str](), 0, LIMITS.page_attributes, len(source) > _VAST
+    square of a tag's attributes. Where those of all tags become too many, the page ends. Long attributes are shortened.
+
+    Attributes of all tags are counted only on pages of more than ``vast_chars``: shorter ones cannot hold enough to fill memory.
+    """
+    parts, begin, left, vast = list[str](), 0, LIMITS.page_attributes, len(source) > vast_chars
     dropped = False
     for tag in _TAG.finditer(source):
         if not vast and tag.end() - tag.start() < 2 * LIMITS.attributes:
@@ -267,25 +265,27 @@ def _unwrap(outer: etree._Element, node: etree._Element) -> None:
         above.text, above.tag, node = None, _OPENED, above
 
 
-def _reveal(root: etree._Element, hidden: list[etree._Element]) -> None:
-    """Make a division of a ``noscript`` of the body that says far more than all the rest: the page as it is without scripts.
+def _reveal(root: etree._Element, hidden: list[etree._Element], *, least: int = 300) -> None:
+    """Turn a ``noscript`` of the body into a division where it holds more than twice the text of all the rest, and ``least`` characters.
+
+    It is the page as readers without scripts see it.
 
     >>> page = parse("<body><p>Loading</p><noscript><p>" + "Prose. " * 60 + "</p></noscript>")
     >>> page.root.findtext(".//div/p")[:6]
     'Prose.'
     """
     body = root.find("body")
-    said = {node: _said(node) for node in hidden}
-    if body is None or max(said.values(), default=0) < _UNSEEN:
+    lengths = {node: _text_length(node) for node in hidden}
+    if body is None or max(lengths.values(), default=0) < least:
         return
-    seen = _said(body) - sum(said.values())
-    for node, length in said.items():
-        if length >= max(_UNSEEN, _FAR_MORE * seen + 1):
+    visible = _text_length(body) - sum(lengths.values())
+    for node, length in lengths.items():
+        if length >= max(least, 2 * visible + 1):
             for inner in list(node.iter("noscript")):
                 inner.tag = "div"
 
 
-def _said(node: etree._Element) -> int:
+def _text_length(node: etree._Element) -> int:
     """Number of characters of text in an element, without its scripts and styles."""
     silent = sum(len((script.text or "").strip()) for script in node.iter("script", "style"))
     return sum(len(text.strip()) for text in node.itertext()) - silent

@@ -11,9 +11,8 @@ from itertools import islice
 
 from lxml import etree
 
-from sitecrawl.dom.flat import ByTag, Flat, Walked, flatten
 from sitecrawl.dom.markdown import markdown_of
-from sitecrawl.dom.tree import CELLS, INLINE, KEPT, KEPT_ATTRIBUTES, SILENT
+from sitecrawl.dom.tree import CELLS, INLINE, KEPT, KEPT_ATTRIBUTES, SILENT, ByTag, Flat, Walked, flatten
 from sitecrawl.limits import cached
 from sitecrawl.text.chars import fold
 from sitecrawl.urls.canonical import join
@@ -38,8 +37,6 @@ _EMBEDDED = frozenset(("iframe", "video", "audio"))
 """Elements without text that clean HTML gives a link for."""
 _NUMBERS, _NUMBER = ("start", "colspan", "rowspan"), re.compile(r"[0-9]{1,5}")
 """Attributes that must be numbers, because readers of clean HTML rely on it."""
-_SOURCES = 10
-"""Sources of one video or sound that are looked at."""
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
 _BLANKS = re.compile(r"[\x00-\x20]+")
 """Characters that browsers ignore in a scheme: ``java script:`` runs."""
@@ -90,7 +87,7 @@ class Content:
     @cached_property
     def markdown(self) -> str:
         """Markdown (CommonMark) of what the clean HTML holds."""
-        return markdown_of(self._walked, self._url, self.skip)
+        return markdown_of(self._walked, self._url, skip=self.skip)
 
     def _url(self, node: etree._Element, name: str) -> str | None:
         if node.tag in SILENT:
@@ -154,11 +151,11 @@ def _left_of(node: etree._Element, content: Content) -> str:
     return f'<a href="{escape(url)}">{escape(node.get("title") or url)}</a>' if url else ""
 
 
-def _embedded(node: etree._Element, base_url: str) -> str | None:
-    """URL of embedded content; None when it is too small to see."""
+def _embedded(node: etree._Element, base_url: str, *, most: int = 10) -> str | None:
+    """URL of embedded content, the first of ``most`` sources that has one; None when it is too small to see."""
     if node.tag not in _EMBEDDED or node.get("width") in _TINY or node.get("height") in _TINY:
         return None
-    sources = (_attribute(part, "src", base_url) or "" for part in (node, *islice(node.iter("source"), _SOURCES)))
+    sources = (_attribute(part, "src", base_url) or "" for part in (node, *islice(node.iter("source"), most)))
     return next((url for url in sources if url.startswith(("http://", "https://"))), None)
 
 

@@ -17,10 +17,6 @@ from sitecrawl.urls.canonical import url_key
 
 People = list[dict[str, str]]
 
-_MOST = 50
-"""Videos or audios of one page that are kept."""
-_LINKS = 2_000
-"""Links of a page that are compared with the names of its authors; a by-line stands near the top."""
 _PLAYER = re.compile(r"\b(?:embed|player|video|iframe)\b", re.I)
 _AUDIO = re.compile(r"\b(?:audio|podcast|episode|sound|track)s?\b", re.I)
 _BETWEEN = re.compile(r"[,;|，；、]")
@@ -31,12 +27,12 @@ def page_id(page: Page) -> str | None:
     return hashlib.sha256(url_key(page.url).encode("utf-8", "replace")).hexdigest()[:24] if page.url else None
 
 
-def media_of(page: Page, nodes: Sequence[etree._Element], kind: str) -> list[dict[str, str]]:
-    """Videos or audios (``kind`` is ``video`` or ``audio``) as ``{"url"}``: of the body, of players embedded in it, and of the metadata."""
+def media_of(page: Page, nodes: Sequence[etree._Element], *, kind: str, most: int = 50) -> list[dict[str, str]]:
+    """The first ``most`` videos or audios (``kind`` is ``video`` or ``audio``) as ``{"url"}``: of the body, of players embedded in it, and of the metadata."""
     found = [url for node in nodes for part in node.iter("video", "audio", "iframe") for url in _sources(part, kind)]
     found += _declared(page, kind)
     urls = dict.fromkeys(filter(None, (absolute(url, page.base_url) for url in found)))
-    return [{"url": url} for url in islice(urls, _MOST)]
+    return [{"url": url} for url in islice(urls, most)]
 
 
 def _sources(part: etree._Element, kind: str) -> list[str]:
@@ -71,10 +67,10 @@ def with_details(page: Page, names: Sequence[str], texts: Sequence[str] = ()) ->
     return found
 
 
-def _links_named(page: Page, names: Sequence[str]) -> dict[str, str]:
-    """URLs of the links whose text is one of ``names``, by name; of several the last."""
+def _links_named(page: Page, names: Sequence[str], *, most: int = 2_000) -> dict[str, str]:
+    """URLs of the links whose text is one of ``names``, by name, of several the last; by-lines stand among the first ``most`` links."""
     starts, found = {name.split()[0] for name in names if name.strip()}, dict[str, str]()
-    for link in islice(page.root.iter("a"), _LINKS if starts else 0):
+    for link in islice(page.root.iter("a"), most if starts else 0):
         text = "".join(link.itertext()) if len(link) else link.text or ""
         if any(map(text.__contains__, starts)):
             found[fold(text)] = link.get("href") or ""

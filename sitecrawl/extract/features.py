@@ -88,8 +88,8 @@ def block_features(view: View, headline: int) -> Singles:
         _path_groups(view),
         _page(numbers),
         label_features(view.blocks),
-        kin_features(view.blocks, view.layout),
-        wording_features(view.blocks, view.page.metadata.title, headline),
+        sibling_features(view.blocks, view.layout),
+        wording_features(view.blocks, view.page.metadata.title, headline=headline),
     ]
     return np.concatenate(parts, dtype=np.float32, casting="same_kind").T
 
@@ -237,10 +237,10 @@ def _page(numbers: Numbers) -> Floats:
     return found
 
 
-def kin_features(blocks: Blocks, layout: Layout) -> Floats:
-    """Six rows, a column a block: how many kin, how long, how linked, their share of the text, marks, and elements."""
+def sibling_features(blocks: Blocks, layout: Layout) -> Floats:
+    """Six rows, a column a block: how many siblings (blocks of one path and the same classes), how long, how linked, their share of the text, marks, and elements."""
     parents = np.maximum(layout.parents, 0)[blocks.owner]
-    group = _kin(blocks.owner.tolist(), parents.tolist(), layout)
+    group = _sibling_groups(blocks.owner.tolist(), parents.tolist(), layout)
     begins = np.ones(len(group))
     begins[1:] = parents[1:] != parents[:-1]
     marks, elements = np.bincount(group, blocks.punctuation), np.bincount(group, begins)
@@ -261,8 +261,8 @@ def group_shares(blocks: Blocks, group: Ints, more: int) -> tuple[Floats, NDArra
     return shares, count, words
 
 
-def _kin(owners: list[int], parents: list[int], layout: Layout) -> Ints:
-    """Number of each block's kin, from nought in the order of the page."""
+def _sibling_groups(owners: list[int], parents: list[int], layout: Layout) -> Ints:
+    """Number of each block's group of siblings, from 0 in the order of the page."""
     path, name = layout.path.__getitem__, layout.classes.__getitem__
     known: dict[tuple[int, str | None, str | None], int] = {}
     keys = zip(map(path, owners), map(name, owners), map(name, parents), strict=True)

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, pairwise
 from typing import Any, Protocol, cast
 
@@ -18,7 +17,7 @@ from sitecrawl.dom.render import absolute
 from sitecrawl.dom.tree import INLINE, SILENT, Tree, build_tree
 from sitecrawl.extract.details import media_of, page_id, split_tags, with_details
 from sitecrawl.extract.headline import Headline
-from sitecrawl.extract.published import Dated, find_modified, modified_raw
+from sitecrawl.extract.published import Dated, find_modified, find_relative, modified_raw
 from sitecrawl.limits import LIMITS
 from sitecrawl.text.chars import fold
 from sitecrawl.text.language import language_of
@@ -30,18 +29,11 @@ _BYLINE = re.compile(
 )
 _WRITERS = ("作者", "记者", "撰文", "文/", "编辑")
 """What stands before a name anywhere in a text; other words do so at its beginning only, so that most texts need not be searched."""
+_AUTHOR = re.compile("author|byline", re.I)
+_AUTHOR_META = ("author", "article:author", "dc.creator", "dcterms.creator", "parsely-author", "sailthru.author")
 _SOURCE_WORDS = "来源|來源|稿源|信息来源|出处|出典|출처"
 _SAID, _TEXT = re.compile(_SOURCE_WORDS), etree.XPath("string()", smart_strings=False)
-_TELLING = "源出출"
-"""Letters of which each of these words holds one."""
 _SOURCE = re.compile(rf"(?:{_SOURCE_WORDS})\s*[:：]\s*([^\s|：:,，；;（(]{{2,30}})")
-_MARKING = ("class", "rel", "itemprop")
-"""Attributes that may mark an element as the author."""
-_AUTHOR = ("author", "byline")
-_MARKS, _ELEMENTS = 500, 200
-"""Most marked elements that are examined, each with its ancestors, and number of elements from which a part of the page is no by-line."""
-_ABOVE, _REACH, _BRIEF = 3, 10, 200
-"""Blocks above the headline, and from it on, in which a by-line is looked for, and characters from which a block is none."""
 
 
 def find_authors(page: Page, near: Sequence[str]) -> tuple[list[str], str]:
@@ -50,55 +42,46 @@ def find_authors(page: Page, near: Sequence[str]) -> tuple[list[str], str]:
     named = clean_names(linked_names(meta.linked.get("author")))
     if named:
         return named, "json-ld"
-    given = clean_names(
-        [
-            meta.first("author", "article:author", "dc.creator", "dcterms.creator", "parsely-author", "sailthru.author")
-            or ""
-        ]
-    )
-    marked = _marked(page)
+    marked = _marked_authors(page)
     if marked:
         return marked, "byline"
+    given = clean_names([meta.first(*_AUTHOR_META) or ""])
     return (given, "meta") if given else (_written(near), "text")
 
 
-def _marked(page: Page) -> list[str]:
-    """Names in the first element marked as the author by rel, itemprop or class."""
-    for node in islice(_marks(page), _MARKS):
-        if len(list(islice(node.iter("*"), _ELEMENTS))) == _ELEMENTS:
+def _marked_authors(page: Page, *, most_marks: int = 500, most_elements: int = 200) -> list[str]:
+    """Names in the first element marked as the author by class, rel or itemprop.
+
+    Of ``most_marks`` elements each with its ancestors is examined; a part of the page with ``most_elements`` elements is no by-line.
+    """
+    for node in islice(_marks(page), most_marks):
+        if len(list(islice(node.iter("*"), most_elements))) == most_elements:
             continue
         text = build_tree(node).text(0) if len(node) else fold(node.text)
-        if 1 < len(text) <= 60 and _in_sight(node):
-            found = clean_names([text])
-            if found:
-                return found
+        found = clean_names([text]) if 1 < len(text) <= 60 and _in_sight(node) else []
+        if found:
+            return found
     return []
 
 
 def _marks(page: Page) -> Iterator[etree._Element]:
-    """Elements with an attribute that names an author, in document order; values are looked at first, since most pages mark few elements or none."""
-    named = {name: values for name in _MARKING if (values := _naming(page.values(name)))}
+    """Elements with an attribute that names an author, in document order.
+
+    The distinct values of an attribute are looked at first, since most pages mark few elements or none.
+    """
+    named = dict[str, set[str]]()
+    for name in ("class", "rel", "itemprop"):
+        values = {value for value in set(page.values(name)) if _AUTHOR.search(value)}
+        if values:
+            named[name] = values
     known = page.attributes
     if known is not None:
         found = {at for name, values in named.items() for at, value in known[name].items() if value in values}
         yield from page.elements(sorted(found))
     elif named:
-        nodes = cast(list[etree._Element], _having(" or ".join(f"@{name}" for name in named))(page.root))
+        wanted = " or ".join(f"@{name}" for name in named)
+        nodes = cast(list[etree._Element], page.root.xpath(f"descendant-or-self::*[{wanted}]"))
         yield from (node for node in nodes if any(node.get(name) in values for name, values in named.items()))
-
-
-def _naming(values: Collection[str]) -> set[str]:
-    """Values that name an author."""
-    (author, byline), lowered = _AUTHOR, "\n".join(values).lower()
-    if author not in lowered and byline not in lowered:
-        return set()
-    return {value for value in set(values) if author in (name := value.lower()) or byline in name}
-
-
-@lru_cache(maxsize=8)
-def _having(attributes: str) -> etree.XPath:
-    """Finds the elements with some of the attributes of that name."""
-    return etree.XPath(f"descendant-or-self::*[{attributes}]")
 
 
 def _in_sight(node: etree._Element) -> bool:
@@ -127,53 +110,50 @@ def find_source(metadata: Metadata, near: Sequence[str]) -> str | None:
 def _may_name_source(page: Page) -> bool:
     """Whether a word that announces a source stands anywhere on the page: far cheaper than to look for the headline and what is near it."""
     text = cast(str, _TEXT(page.root))
-    return any(letter in text for letter in _TELLING) and _SAID.search(text) is not None
+    return any(letter in text for letter in "源出출") and _SAID.search(text) is not None
+
+
+# A by-line stands in the three blocks above the headline or in the ten from it on, and is shorter than 200 characters.
+_ABOVE, _REACH, _BRIEF = 3, 10, 200
 
 
 def near_headline(blocks: Blocks, headline: int) -> list[str]:
     """Short texts around the headline's block."""
-    at = max(0, headline)
-    return [text for text in blocks.texts[max(0, at - _ABOVE) : at + _REACH] if len(text) < _BRIEF]
+    return _brief(blocks.texts, max(0, headline))
+
+
+def _brief(texts: Sequence[str], at: int) -> list[str]:
+    return [text for text in texts[max(0, at - _ABOVE) : at + _REACH] if len(text) < _BRIEF]
 
 
 def near_element(tree: Tree, element: int) -> list[str]:
-    """What :func:`near_headline` gives for the block of an element; of the page, only these blocks are read."""
-    count, start = len(tree.chunks), min(tree.first[element], len(tree.chunks) - 1)
+    """What :func:`near_headline` gives for the block of an element; of the page, only the blocks around it are read."""
+    count, own = len(tree.chunks), tree.first[element]
     if not count:
         return []
-    above = 0
+
+    def block(chunk: int) -> int:
+        number = tree.owners[chunk]
+        while number and tree.tags[number] in INLINE:
+            number = tree.parents[number]
+        return number
+
+    start, above = min(own, count - 1), 0
     while start > 0:
-        above += _block(tree, start - 1) != _block(tree, start)
+        above += block(start - 1) != block(start)
         if above > _ABOVE + 1:
             break
         start -= 1
-    edges, own, at = list[int](), -1, start
+    edges, last, at = list[int](), -1, start
     while at < count and len(edges) <= _ABOVE + _REACH + 1:
-        block = _block(tree, at)
-        if block != own:
+        here = block(at)
+        if here != last:
             edges.append(at)
-            own = block
+            last = here
         at += 1
     edges += [count] if at == count else []
-    here = max(0, bisect_right(edges, tree.first[element]) - 1)
-    here = min(here, len(edges) - 2)
     texts = [fold("".join(tree.chunks[low:high])) for low, high in pairwise(edges)]
-    return [text for text in texts[max(0, here - _ABOVE) : here + _REACH] if len(text) < _BRIEF]
-
-
-def _block(tree: Tree, chunk: int) -> int:
-    """The element whose block a run of text belongs to."""
-    number = tree.owners[chunk]
-    while number and tree.tags[number] in INLINE:
-        number = tree.parents[number]
-    return number
-
-
-_MOST = 50
-"""Images, tags or breadcrumbs of one page that are kept."""
-_RELATED = etree.XPath("descendant-or-self::a[@rel]")
-_LINKS = 500
-"""Links marked as tags that are looked at."""
+    return _brief(texts, min(max(0, bisect_right(edges, own) - 1), len(texts) - 1))
 
 
 class Clues(Protocol):
@@ -225,29 +205,32 @@ def main_image(page: Page) -> dict[str, str] | None:
     return {"url": url} if url else None
 
 
-def images_of(nodes: Sequence[etree._Element], base_url: str) -> list[dict[str, str]]:
-    """Images inside the body as ``{"url", "alt"}``, without tiny or repeated ones."""
+def images_of(nodes: Sequence[etree._Element], base_url: str, *, most: int = 50) -> list[dict[str, str]]:
+    """The first ``most`` images inside the body as ``{"url", "alt"}``, without tiny or repeated ones."""
     found: dict[str, dict[str, str]] = {}
     for node in nodes:
         for image in node.iter("img"):
             source = image.get("data-src") or image.get("data-original") or image.get("src") or ""
             url = None if source.startswith("data:") else absolute(source, base_url)
-            if url and image.get("width") not in ("0", "1") and len(found) < _MOST:
+            if url and image.get("width") not in ("0", "1") and len(found) < most:
                 found.setdefault(url, {"url": url} | ({"alt": fold(image.get("alt"))} if image.get("alt") else {}))
     return list(found.values())
 
 
-def tags_of(page: Page) -> list[str]:
-    """Tags and keywords: links marked ``rel=tag`` that stand by the article, then article:tag and keywords of the metadata."""
-    related = cast(list[etree._Element], _RELATED(page.root))
+def tags_of(page: Page, *, most: int = 50, most_links: int = 500) -> list[str]:
+    """Tags and keywords: links marked ``rel=tag`` that stand by the article, then article:tag and keywords of the metadata.
+
+    Of ``most_links`` links the place is looked at.
+    """
+    related = (a for a in page.root.iter("a") if a.get("rel"))
     links = [a for a in related if "tag" in (a.get("rel") or "").casefold().split()]
     known = dict[etree._Element, bool]()
-    marked = [fold("".join(a.itertext())) for a in links[:_LINKS] if not _is_beside(a, known)]
+    marked = [fold("".join(a.itertext())) for a in links[:most_links] if not _is_beside(a, known)]
     meta = page.metadata
     given = linked_keywords(meta.linked.get("keywords")) or linked_keywords(
         ",".join(meta.tags) or meta.first("keywords")
     )
-    return list(dict.fromkeys(tag.lstrip("# ") for tag in (split_tags(marked) or given) if 0 < len(tag) <= 60))[:_MOST]
+    return list(dict.fromkeys(tag.lstrip("# ") for tag in (split_tags(marked) or given) if 0 < len(tag) <= 60))[:most]
 
 
 def _is_beside(link: etree._Element, known: dict[etree._Element, bool]) -> bool:
@@ -282,7 +265,7 @@ def linked_keywords(value: Any) -> list[str]:
     return split_tags([item for item in given if isinstance(item, str)])
 
 
-def breadcrumbs_of(page: Page) -> list[dict[str, str]]:
+def breadcrumbs_of(page: Page, *, most: int = 50) -> list[dict[str, str]]:
     """Links of the first breadcrumb region that has any, as ``{"name", "url"}``."""
     for node in islice(page.root.iter("*"), LIMITS.nodes) if page.has_crumbs else ():
         names = f"{node.get('class') or ''} {node.get('id') or ''}".casefold()
@@ -292,21 +275,17 @@ def breadcrumbs_of(page: Page) -> list[dict[str, str]]:
             ]
             found = [{"name": name} | ({"url": url} if url else {}) for name, url in links if name]
             if found:
-                return found[:_MOST]
+                return found[:most]
     return []
 
 
-_PARAGRAPHS, _PROSE = 20, 400
-"""Paragraphs of a body that are read for its language, and characters from which that is enough."""
-
-
-def prose_of(nodes: Sequence[etree._Element]) -> str:
-    """Some of the text of the first paragraphs of a body, enough to tell its language."""
+def prose_of(nodes: Sequence[etree._Element], *, paragraphs: int = 20, chars: int = 400) -> str:
+    """Some ``chars`` characters from the first ``paragraphs`` of a body, enough to tell its language."""
     found = ""
     for node in nodes:
-        for paragraph in islice(node.iter("p"), _PARAGRAPHS):
-            found += " ".join(islice(paragraph.itertext(), _PARAGRAPHS))[:_PROSE] + " "
-            if len(found) >= _PROSE:
+        for paragraph in islice(node.iter("p"), paragraphs):
+            found += " ".join(islice(paragraph.itertext(), paragraphs))[:chars] + " "
+            if len(found) >= chars:
                 return found
     return found
 
@@ -315,7 +294,7 @@ READERS: dict[str, Callable[[Clues], Any]] = {
     "canonicalUrl": lambda clues: canonical_url(clues.page),
     "headline": lambda clues: clues.headline.text,
     "datePublished": lambda clues: clues.dated.value if clues.dated else None,
-    "datePublishedRaw": lambda clues: clues.dated.raw if clues.dated else None,
+    "datePublishedRaw": lambda clues: clues.dated.raw if clues.dated else find_relative(clues.near),
     "id": lambda clues: page_id(clues.page),
     "dateModified": lambda clues: find_modified(clues.page.metadata),
     "dateModifiedRaw": lambda clues: modified_raw(clues.page.metadata),
@@ -324,8 +303,8 @@ READERS: dict[str, Callable[[Clues], Any]] = {
     "description": lambda clues: description(clues.page.metadata),
     "mainImage": lambda clues: main_image(clues.page),
     "images": lambda clues: images_of(clues.nodes, clues.page.base_url),
-    "videos": lambda clues: media_of(clues.page, clues.nodes, "video"),
-    "audios": lambda clues: media_of(clues.page, clues.nodes, "audio"),
+    "videos": lambda clues: media_of(clues.page, clues.nodes, kind="video"),
+    "audios": lambda clues: media_of(clues.page, clues.nodes, kind="audio"),
     "breadcrumbs": lambda clues: breadcrumbs_of(clues.page),
     "tags": lambda clues: tags_of(clues.page),
     "source": lambda clues: find_source(clues.page.metadata, clues.near if _may_name_source(clues.page) else ()),

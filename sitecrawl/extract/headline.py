@@ -1,4 +1,4 @@
-"""The headline: a lone first-level heading that the page's own titles confirm; else what a network chooses among all candidates."""
+"""The headline: the one heading that the page's own titles confirm; else what a network chooses among all candidates."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ import numpy as np
 from lxml import etree
 
 from sitecrawl.dom.blocks import BITS, HIDDEN
+from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.extract.candidates import (
     NAMES,
-    Candidate,
+    HeadlineCandidate,
     Titles,
     candidates_of,
-    ground_of,
+    context_of,
     headline_features,
     leads_home,
     titles_of,
@@ -28,18 +29,7 @@ from sitecrawl.text.names import squeeze
 PROTOCOL = 2
 """2: furniture of the site as features."""
 _CONFIRMING = frozenset(("json-ld", "og", "title", "first part"))
-"""Sources that confirm a lone heading. On 1,700 pages of sites and corpora with such a heading it was the headline, except where the truth is another title."""
-_HEADINGS = ("h1", "h2", "h3", "h4")
-_LEAST = 4
-"""Fewest letters and digits of a heading that can be confirmed: shorter ones may be menus or logos."""
-_WORDS = 4
-"""Fewest words of a heading that is confirmed where it is no lone one of the first level."""
-_SURE = 0.9
-"""Score of a confirmed heading among several."""
-_LIKELY = 8
-"""Headlines of a page among which several pages decide."""
-_MOST = 12
-"""Runs of text of the heading that can be the headline."""
+"""Sources that confirm a heading: a later part of the title mostly names the section or the site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,85 +49,66 @@ def find_headline(view: View, anchor: str = "") -> Headline:
     Its text is None when the page has neither title nor heading nor text. Raises ModelError when the shipped model cannot be read.
     """
     titles = titles_of(view)
-    number = _confirmed(view, titles)
-    number = number if number >= 0 else _titled(view, titles)
+    number = confirmed_heading(view, titles)
     if number >= 0:
         return Headline(view.tree.text(number), view.tree.tags[number], number, view.tree.nodes[number], 1.0)
     found, scores = _scored(view, titles, anchor)
-    if not found:
-        return Headline(None, "")
-    return _as_headline(view, found[int(np.argmax(scores))], max(scores))
+    return _as_headline(view, found[int(np.argmax(scores))], score=max(scores)) if found else Headline(None, "")
 
 
-def likely_headlines(view: View, anchor: str = "") -> list[Headline]:
-    """The likeliest headlines of a page, best first, with scores that sum to at most 1. Raises ModelError as ``find_headline``."""
+def likely_headlines(view: View, anchor: str = "", *, most: int = 8, confirmed: float = 0.9) -> list[Headline]:
+    """The ``most`` likeliest headlines of a page, best first, with scores that sum to at most 1, for a vote of several pages.
+
+    A confirmed heading has at least the score ``confirmed``. Raises ModelError as ``find_headline``.
+    """
     titles = titles_of(view)
     found, scores = _scored(view, titles, anchor)
-    if not found:
-        return []
-    number = _confirmed(view, titles)
+    number = confirmed_heading(view, titles)
     if any(one.element == number for one in found if number >= 0):
         scores = [
-            _SURE * (one.element == number) + (1 - _SURE) * score for one, score in zip(found, scores, strict=True)
+            confirmed * (one.element == number) + (1 - confirmed) * score
+            for one, score in zip(found, scores, strict=True)
         ]
-    best = sorted(range(len(found)), key=lambda at: -scores[at])[:_LIKELY]
-    return [_as_headline(view, found[at], scores[at]) for at in best]
+    best = sorted(range(len(found)), key=lambda at: -scores[at])[:most]
+    return [_as_headline(view, found[at], score=scores[at]) for at in best]
 
 
-def _scored(view: View, titles: Titles, anchor: str) -> tuple[list[Candidate], list[float]]:
-    """The candidates of a page and their scores, computed once."""
+def _scored(view: View, titles: Titles, anchor: str) -> tuple[list[HeadlineCandidate], list[float]]:
+    """The candidates of a page and the probability of each, summing to 1, computed once."""
     if anchor not in view.scored:
-        found = candidates_of(view, titles)
-        view.scored[anchor] = found, headline_scores(view, found, (titles, anchor)) if found else []
-    scored: tuple[list[Candidate], list[float]] = view.scored[anchor]
+        found, scores = candidates_of(view, titles), list[float]()
+        if found:
+            logits = headline_model().logits(headline_features(view, found, context_of(view, titles, anchor)))
+            belief = np.exp(logits - logits.max())
+            scores = (belief / belief.sum()).tolist()
+        view.scored[anchor] = found, scores
+    scored: tuple[list[HeadlineCandidate], list[float]] = view.scored[anchor]
     return scored
 
 
-def headline_scores(view: View, found: list[Candidate], given: tuple[Titles, str]) -> list[float]:
-    """Probability of each candidate, summing to 1; ``given`` are the titles and the text of the link."""
-    logits = headline_model().logits(headline_features(view, found, ground_of(view, *given)))
-    belief = np.exp(logits - logits.max())
-    shares: list[float] = (belief / belief.sum()).tolist()
-    return shares
-
-
-def _as_headline(view: View, one: Candidate, score: float) -> Headline:
+def _as_headline(view: View, one: HeadlineCandidate, *, score: float) -> Headline:
     if one.element < 0:
         return Headline(one.text, "json-ld" if one.source == "json-ld" else "meta", score=score)
     return Headline(one.text, one.source, one.element, view.tree.nodes[one.element], score)
 
 
-def _confirmed(view: View, titles: Titles) -> int:
-    """Number of the one ``h1`` that does not lead home, where a title is its text and not the site's name; -1 without one."""
-    tree = view.tree
-    found = [
-        number
-        for number, tag in enumerate(tree.tags)
-        if tag == "h1" and tree.first[number] < tree.last[number] and not _is_logo(view, number)
-    ]
-    return found[0] if len(found) == 1 and _is_title(view, titles, found[0]) else -1
+def confirmed_heading(
+    view: View, titles: Titles, *, least_chars: int = 4, least_words: int = 4, most_runs: int = 12
+) -> int:
+    """Number of the one heading of the first four levels whose text is a title of the page; -1 where there are none or several.
 
-
-def _titled(view: View, titles: Titles) -> int:
-    """Number of the one heading of any level that is confirmed as :func:`_confirmed` says, -1 where there are none or several.
-
-    The network nearly always chooses the same text, and costs as much as two parses. Shorter headings may name the site or a section.
+    Headings of fewer letters or words may name the site or a section; one of more than ``most_runs`` runs of text is no headline.
+    It answers like the network on nearly all pages, and saves the time of two parses.
     """
-    tree = view.tree
-    found = [
-        number for number, tag in enumerate(tree.tags) if tag in _HEADINGS and tree.first[number] < tree.last[number]
-    ]
-    told = [number for number in found if _is_title(view, titles, number) and not _is_logo(view, number)]
-    return told[0] if len(told) == 1 and word_count(tree.text(told[0])) >= _WORDS else -1
-
-
-def _is_title(view: View, titles: Titles, number: int) -> bool:
-    """Whether a title of the page is the text of an element and not the site's name."""
-    if view.tree.last[number] - view.tree.first[number] > _MOST:
-        return False
-    short = squeeze(view.tree.text(number))
-    name = squeeze(view.page.metadata.first("og:site_name") or "")
-    return len(short) >= _LEAST and short != name and not _CONFIRMING.isdisjoint(titles.sources.get(short, ()))
+    tree, name = view.tree, squeeze(view.page.metadata.first("og:site_name") or "")
+    found = []
+    for number, tag in enumerate(tree.tags):
+        if tag in HEADINGS[:4] and 0 < tree.last[number] - tree.first[number] <= most_runs:
+            short = squeeze(tree.text(number))
+            titled = not _CONFIRMING.isdisjoint(titles.sources.get(short, ()))
+            if titled and len(short) >= least_chars and short != name and not _is_logo(view, number):
+                found.append(number)
+    return found[0] if len(found) == 1 and word_count(tree.text(found[0])) >= least_words else -1
 
 
 def _is_logo(view: View, number: int) -> bool:
@@ -153,4 +124,4 @@ def _is_logo(view: View, number: int) -> bool:
 @lru_cache(maxsize=1)
 def headline_model() -> BlockModel:
     """The shipped model, read once."""
-    return load_model(model_path("headline.npz"), PROTOCOL, "train_headline", len(NAMES))
+    return load_model(model_path("headline.npz"), PROTOCOL, trainer="train_headline", features=len(NAMES))

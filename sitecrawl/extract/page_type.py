@@ -5,17 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log1p
+from urllib.parse import urlsplit
 
 import numpy as np
+from lxml import etree
 
 from sitecrawl.dom.blocks import BITS, Flags, Floats
-from sitecrawl.extract.ensemble import Leads
+from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.extract.features import View
 from sitecrawl.extract.headline import Headline
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.weights import load_logistic
 from sitecrawl.items.kinds import PageKind
+from sitecrawl.limits import LIMITS
 from sitecrawl.resources import model_path
+from sitecrawl.urls.canonical import join
 
 PROTOCOL = 1
 NAMES = (
@@ -25,45 +29,49 @@ NAMES = (
     "headings that lead on", "of them in the body", "their share of the body's headings", "body headed by one",
 )  # fmt: skip
 """Features of a page, in order."""
-_NEAR = 3
-"""Blocks between a body and its heading, at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the extractors found on a page."""
+    """What the extractors found on a page: probability of every block, which are kept as body, headline and date."""
 
     view: View
     scores: Floats
     kept: Flags
     headline: Headline
     dated: Dated | None
-    leads: Leads
 
 
-def page_type(evidence: Evidence) -> tuple[PageKind, float]:
-    """Page type and the score of that type, 0..1. Raises ModelError when the shipped model cannot be read."""
-    if not len(evidence.view.blocks):
+def page_type(evidence: Evidence, *, listing_links: int = 8) -> tuple[PageKind, float]:
+    """Page type and the score of that type, 0..1; a page that is no article is a listing from ``listing_links`` links with text on.
+
+    Raises ModelError when the shipped model cannot be read.
+    """
+    blocks = evidence.view.blocks
+    if not len(blocks):
         return PageKind.OTHER, 1.0
     weights = page_type_weights()
     score = float(1 / (1 + np.exp(-(page_features(evidence) @ weights[:-1] + weights[-1]))))
-    if score < 0.5:
-        return (PageKind.LISTING if _lists(evidence.view) else PageKind.OTHER), 1 - score
-    return (PageKind.THREAD if is_thread(evidence) else PageKind.ARTICLE), score
+    if score >= 0.5:
+        return (PageKind.THREAD if is_thread(evidence) else PageKind.ARTICLE), score
+    links = int(((blocks.link_chars > 0.5 * blocks.chars) & (blocks.words > 1)).sum())
+    return (PageKind.LISTING if links >= listing_links else PageKind.OTHER), 1 - score
 
 
 def page_features(evidence: Evidence) -> Floats:
     """The features of ``NAMES``; counts are logarithms, shares lie in 0..1."""
-    blocks, kept = evidence.view.blocks, evidence.kept
+    view, kept = evidence.view, evidence.kept
+    blocks = view.blocks
     words, chars = blocks.words, np.maximum(blocks.chars, 1)
     linked = blocks.link_chars > 0.5 * chars
     body = words[kept]
     prose, total = float(body[(body > 10) & ~linked[kept]].sum()), float(body.sum())
     links = int((linked & (words > 3)).sum())
-    meta = evidence.view.page.metadata
+    meta = view.page.metadata
     kind = (meta.first("og:type") or "").casefold()
-    tags = [evidence.view.tree.tags[owner] for owner in blocks.owner[kept].tolist()]
-    headings, leading = evidence.leads.headings, evidence.leads.leading
+    tags = [view.tree.tags[owner] for owner in blocks.owner[kept].tolist()]
+    headings = heading_blocks(view)
+    leading = leading_headings(view, headings)
     return np.array(
         [
             log1p(total),
@@ -85,41 +93,66 @@ def page_features(evidence: Evidence) -> Floats:
             log1p(int(leading.sum())),
             log1p(int((leading & kept).sum())),
             int((leading & kept).sum()) / max(1, int((headings & kept).sum())),
-            float(_is_headed(kept, headings, leading)),
+            float(_is_headed_by_link(kept, headings, leading)),
         ]
     )
 
 
-def _is_headed(kept: Flags, headings: Flags, leading: Flags) -> bool:
-    """Whether the heading at or right before the beginning of the body is a link to another page."""
-    if not kept.any():
+def heading_blocks(view: View) -> Flags:
+    """Blocks that are headings of the first four levels."""
+    levels = HEADINGS[:4]
+    return np.array([view.tree.tags[owner] in levels for owner in view.blocks.owner.tolist()], bool)
+
+
+def leading_headings(view: View, headings: Flags, *, linked_share: float = 0.7) -> Flags:
+    """Those of ``headings`` that are links to another page of the site: a listing heads its entries so, an article its parts with words."""
+    blocks, found = view.blocks, np.zeros(len(view.blocks), bool)
+    for at in np.flatnonzero(headings & (blocks.link_chars > linked_share * blocks.chars))[: LIMITS.links].tolist():
+        link = _link_of(view.tree.nodes[int(blocks.owner[at])])
+        found[at] = link is not None and _leads_on(view.page.url, join(view.page.base_url, link.get("href") or ""))
+    return found
+
+
+def _link_of(heading: etree._Element, levels: int = 3) -> etree._Element | None:
+    """The link within a heading or around it, at most so many ``levels`` above."""
+    around = (node for node, _ in zip(heading.iterancestors("*"), range(levels), strict=False))
+    links = (node for nodes in (heading.iter("a"), around) for node in nodes if node.tag == "a" and node.get("href"))
+    return next(links, None)
+
+
+def _leads_on(url: str, target: str) -> bool:
+    """Whether ``target`` is another page of the same site.
+
+    >>> [_leads_on("http://a.org/x/", to) for to in ("http://a.org/x#top", "http://a.org/y", "http://b.org/", "http://a.org/")]
+    [False, True, False, False]
+    """
+    try:
+        here, there = urlsplit(url), urlsplit(target)
+    except ValueError:
         return False
-    first = int(kept.argmax())
-    near = np.flatnonzero(headings[max(0, first - _NEAR) : first + 1])
-    return bool(len(near) and leading[max(0, first - _NEAR) + int(near[-1])])
+    path = there.path.strip("/")
+    other = path != here.path.strip("/") or there.query != here.query
+    return there.netloc == here.netloc and other and bool(path or there.query)
 
 
-def _lists(view: View) -> bool:
-    """Whether a page that is not an article holds many links with text."""
-    blocks = view.blocks
-    return int(((blocks.link_chars > 0.5 * blocks.chars) & (blocks.words > 1)).sum()) >= 8
+def _is_headed_by_link(kept: Flags, headings: Flags, leading: Flags, *, reach: int = 3) -> bool:
+    """Whether the last heading at the beginning of the body, or within ``reach`` blocks before it, is a link to another page."""
+    first = int(kept.argmax()) if kept.any() else -1
+    near = np.flatnonzero(headings[max(0, first - reach) : first + 1])
+    return bool(len(near) and leading[max(0, first - reach) + int(near[-1])])
 
 
-def is_thread(evidence: Evidence) -> bool:
-    """Whether the body consists of posts: most kept text stands under the words of forums, in several elements alike."""
+def is_thread(evidence: Evidence, *, share: float = 0.9, times: int = 3) -> bool:
+    """Whether the body consists of posts: ``share`` of its words stands in regions named as those of forums, and at least
+    ``times`` short blocks of the page hold a time of day, as the heads of posts do."""
     view, kept = evidence.view, evidence.kept
-    owners = view.blocks.owner[kept]
-    posts = view.layout.above[owners] & (BITS["forum"] | BITS["comment"]) & ~BITS["content"]
+    posts = view.layout.above[view.blocks.owner[kept]] & (BITS["forum"] | BITS["comment"]) & ~BITS["content"]
     weight = view.blocks.words[kept]
-    return bool((weight * (posts != 0)).sum() > 0.9 * weight.sum()) and _dates(view) >= 3
-
-
-def _dates(view: View) -> int:
-    """Number of short blocks with a time of day, like the headers of posts."""
-    return sum(len(text) < 120 and ":" in text and "20" in text for text in view.blocks.texts)
+    timed = sum(len(text) < 120 and ":" in text and "20" in text for text in view.blocks.texts)
+    return bool((weight * (posts != 0)).sum() > share * weight.sum()) and timed >= times
 
 
 @lru_cache(maxsize=1)
 def page_type_weights() -> Floats:
     """Weights of the shipped model, read once."""
-    return load_logistic(model_path("page_type.json"), PROTOCOL, NAMES, "train_page_type")
+    return load_logistic(model_path("page_type.json"), PROTOCOL, NAMES, trainer="train_page_type")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 
 from lxml import etree
 
@@ -12,27 +12,18 @@ from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.confidence import page_confidence
-from sitecrawl.extract.ensemble import Selection, headline_block, leads_of, select_body, settled
+from sitecrawl.extract.ensemble import Selection, headline_block, revise_body, select_body
 from sitecrawl.extract.features import View, view_of
 from sitecrawl.extract.fields import READERS, near_element, near_headline
 from sitecrawl.extract.headline import Headline, find_headline, likely_headlines
-from sitecrawl.extract.methods.block_density import extract_block_density
-from sitecrawl.extract.methods.densities import DENSITIES
-from sitecrawl.extract.methods.justext import extract_justext
-from sitecrawl.extract.methods.punctuation import extract_punctuation
 from sitecrawl.extract.page_type import Evidence, page_type
 from sitecrawl.extract.published import Dated, find_published
 from sitecrawl.items.article import Article, Provenance
 from sitecrawl.items.kinds import UNSURE_BELOW, Flag, PageKind
+from sitecrawl.plugins import EXTRACTORS, plugged
 
-PAPERS = {
-    **DENSITIES,
-    "block_density": extract_block_density,
-    "punctuation": extract_punctuation,
-    "justext": extract_justext,
-}
-"""Published methods by name."""
-METHODS = ("ensemble", *PAPERS)
+ENSEMBLE = "ensemble"
+"""The method that ships with the core; published ones are plugged in (``sitecrawl.plugins``)."""
 _AT_ONCE = ("headline", "datePublished", "datePublishedRaw")
 """Fields that are known once the body is known; all others are read when a caller asks for them."""
 
@@ -129,77 +120,68 @@ class Landmarks:
         return near_element(self.page.tree, headline)
 
 
-def extract_page(page: Page, method: str = "ensemble", anchor: str = "") -> Extraction:
-    """The article of ``page`` by ``method``, one of ``METHODS``; ``anchor`` is the text of the link that led to it.
+def extract_page(page: Page, method: str = ENSEMBLE, anchor: str = "") -> Extraction:
+    """The article of ``page`` by ``method``, one of :func:`methods`; ``anchor`` is the text of the link that led to it.
 
     Raises ValueError on another name of a method.
     """
     return extract_around(Landmarks(page, anchor), method)
 
 
-def extract_around(marks: Landmarks, method: str = "ensemble") -> Extraction:
-    """The article of a page whose landmarks may be known already. Raises ValueError on a name that is not in ``METHODS``."""
-    if method not in METHODS:
-        raise ValueError(f"unknown extractor {method!r}: choose one of {', '.join(METHODS)}")
-    view, headline, dated = marks.view, marks.headline, marks.dated
-    selection = select_body(view, marks.block) if method == "ensemble" else PAPERS[method](view)
-    leads = leads_of(view)
-    evidence = Evidence(view, selection.scores, selection.kept, headline, dated, leads)
-    selection = settled(view, selection, leads) if method == "ensemble" else selection
-    article = _article(marks, selection)
-    found = Extraction(article, evidence, view, selection, _nodes(headline, dated), marks.anchor)
-    sure = page_confidence(view.blocks, selection) if method == "ensemble" else found.page_type_score
-    article.provenance = _provenance(marks.page, method, (headline, dated, sure))
+def extract_around(marks: Landmarks, method: str = ENSEMBLE) -> Extraction:
+    """The article of a page whose landmarks may be known already. Raises ValueError on a name that is not in :func:`methods`."""
+    view, headline, dated, is_own = marks.view, marks.headline, marks.dated, method == ENSEMBLE
+    selection = select_body(view, marks.block) if is_own else _plugged_in(method)(view)
+    evidence = Evidence(view, selection.scores, selection.kept, headline, dated)
+    selection = revise_body(view, selection) if is_own else selection
+    nodes = {"headline": headline.node, "datePublished": dated.node if dated else None}
+    held = {name: node for name, node in nodes.items() if node is not None}
+    found = Extraction(_article(marks, selection), evidence, view, selection, held, marks.anchor)
+    confidence = page_confidence(view.blocks, selection) if is_own else found.page_type_score
+    origins = {"articleBody": method, "headline": headline.origin, "datePublished": dated.origin if dated else ""}
+    flags: list[str] = [Flag.TRUNCATED] if marks.page.truncated or marks.page.tree.truncated else []
+    flags += [Flag.UNSURE] if is_own and confidence < UNSURE_BELOW else []
+    fields = {name: origin for name, origin in origins.items() if origin}
+    found.article.provenance = Provenance("fallback", confidence=confidence, fields=fields, flags=flags)
     return found
+
+
+def methods() -> list[str]:
+    """Names of the extraction methods at hand."""
+    return [ENSEMBLE, *sorted(plugged(EXTRACTORS))]
+
+
+@cache
+def _plugged_in(method: str) -> Callable[[View], Selection]:
+    found = plugged(EXTRACTORS).get(method)
+    if found is None:
+        raise ValueError(f"unknown extractor {method!r}: choose one of {', '.join(methods())}")
+    extractor: Callable[[View], Selection] = found.load()
+    return extractor
 
 
 def _article(marks: Landmarks, selection: Selection) -> Article:
     """The article; deferred fields must not keep the view alive, which is many times the size of the page."""
     page = marks.page.lean()
-    known = _Known(page, marks.headline, marks.dated, selection.nodes, marks.near, marks.view.blocks.texts)
-    article = Article(
-        url=page.url or None, body=Content(selection.nodes, selection.skip, page.base_url, selection.mute)
-    )
+    longest = max(marks.view.blocks.texts, key=len, default="")
+    title = marks.headline.text or ""
+    clues = _PageClues(page, title, marks.headline, marks.dated, selection.nodes, marks.near, longest[:400])
+    body = Content(selection.nodes, selection.skip, page.base_url, selection.mute)
+    article = Article(url=page.url or None, body=body)
     for name in _AT_ONCE:
-        setattr(article, name, READERS[name](known))
-    article.defer([name for name in READERS if name not in _AT_ONCE], lambda name: READERS[name](known))
+        setattr(article, name, READERS[name](clues))
+    article.defer([name for name in READERS if name not in _AT_ONCE], lambda name: READERS[name](clues))
     return article
 
 
-@dataclass(slots=True)
-class _Known:
-    """Clues of an extracted page, from which the lesser fields of its article are read."""
+@dataclass(frozen=True, slots=True)
+class _PageClues:
+    """Clues of an extracted page, from which the lesser fields of its article are read (see ``fields.Clues``)."""
 
     page: Page
+    title: str
     headline: Headline
     dated: Dated | None
     nodes: Sequence[etree._Element]
     near: Sequence[str]
-    texts: Sequence[str]
-
-    @property
-    def title(self) -> str:
-        return self.headline.text or ""
-
-    @property
-    def sample(self) -> str:
-        """Some of the page's longest block, enough to tell its script."""
-        return max(self.texts, key=len, default="")[:400]
-
-
-def _provenance(page: Page, method: str, found: tuple[Headline, Dated | None, float]) -> Provenance:
-    headline, dated, confidence = found
-    origins = {"articleBody": method, "headline": headline.origin, "datePublished": dated.origin if dated else ""}
-    flags: list[str] = [Flag.TRUNCATED] if page.truncated or page.tree.truncated else []
-    flags += [Flag.UNSURE] if method == "ensemble" and confidence < UNSURE_BELOW else []
-    return Provenance(
-        "fallback",
-        confidence=confidence,
-        fields={name: origin for name, origin in origins.items() if origin},
-        flags=flags,
-    )
-
-
-def _nodes(headline: Headline, dated: Dated | None) -> dict[str, etree._Element]:
-    found = {"headline": headline.node, "datePublished": dated.node if dated else None}
-    return {name: node for name, node in found.items() if node is not None}
+    sample: str

@@ -1,9 +1,10 @@
-"""The trained models of this room as data: a network with one hidden layer for blocks, logistic models for the rest."""
+"""The trained models of this room as data: a network with one hidden layer for blocks and headlines, logistic models for the rest."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -22,9 +23,7 @@ PROTOCOL = 2
 """Protocol of the block model. 2: features of wording."""
 FEATURES = 167
 """Columns of ``block_features``."""
-_CLIP = 6.0
 _ARRAYS = ("mean", "scale", "hidden", "hidden_bias", "out")
-_REMEDY = "restore it, or train it again with python -m benchmarks."
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +37,18 @@ class BlockModel:
     out: Weights
     out_bias: float
 
-    def logits(self, features: Weights) -> Floats:
-        """Logit of each row."""
+    def logits(self, features: Weights, *, clip: float = 6.0) -> Floats:
+        """Logit of each row; features are clipped at ``clip`` standard deviations, as in training."""
         scaled = features - self.mean
         scaled /= self.scale
-        units = product(scaled.clip(-_CLIP, _CLIP, out=scaled), self.hidden)
+        units = product(scaled.clip(-clip, clip, out=scaled), self.hidden)
         units += self.hidden_bias
         logits = product(np.maximum(units, 0.0, out=units), self.out)
-        found: Floats = logits.astype(np.float64) + self.out_bias
-        return found
+        return np.asarray(logits.astype(np.float64) + self.out_bias)
 
     def predict(self, features: Weights) -> Floats:
         """Probability that a block belongs to the body, a value a row."""
-        scores: Floats = 1.0 / (1.0 + np.exp(-self.logits(features)))
-        return scores
+        return np.asarray(1.0 / (1.0 + np.exp(-self.logits(features))))
 
 
 def save_model(model: BlockModel, path: Path, digest: str, protocol: int = PROTOCOL) -> None:
@@ -61,44 +58,55 @@ def save_model(model: BlockModel, path: Path, digest: str, protocol: int = PROTO
 
 
 def load_model(
-    path: Path, protocol: int = PROTOCOL, trainer: str = "train_blocks", features: int = FEATURES
+    path: Path, protocol: int = PROTOCOL, *, trainer: str = "train_blocks", features: int = FEATURES
 ) -> BlockModel:
     """The network in ``path``. Raises ModelError when it is missing, damaged, of another protocol or for another number of
     features; the message names ``trainer``."""
-    try:
+    with _explained(path, trainer):
         data = arrays_of(path)
-        if int(data["protocol"]) != protocol:
-            raise ModelError(
-                path, f"protocol {int(data['protocol'])}, this version reads {protocol}", _REMEDY + trainer
-            )
+        _check_protocol(path, int(data["protocol"]), expected=protocol, trainer=trainer)
         units = len(data["out"])
         shapes = ((features,), (features,), (features, units), (units,), (units,))
         arrays = {name: matrix(data[name], shape) for name, shape in zip(_ARRAYS, shapes, strict=True)}
         return BlockModel(**arrays, out_bias=float(matrix(data["out_bias"], ())))
+
+
+def load_logistic(path: Path, protocol: int, names: Sequence[str], *, trainer: str) -> Floats:
+    """Weights of the features ``names``, then the bias, of the logistic model in ``path``.
+
+    Raises ModelError when it is missing, damaged, or of another protocol or other features; the message names ``trainer``.
+    """
+    with _explained(path, trainer):
+        data = json.loads(path.read_text(encoding="utf8"))
+        _check_protocol(
+            path, data["protocol"] if data["names"] == list(names) else None, expected=protocol, trainer=trainer
+        )
+        matrix([*data["weights"], data["bias"]], (len(names) + 1,))
+        return np.array([*data["weights"], data["bias"]], np.float64)
+
+
+def _remedy(trainer: str) -> str:
+    return f"restore it, or train it again with python -m benchmarks {trainer}"
+
+
+def _check_protocol(path: Path, found: int | None, *, expected: int, trainer: str) -> None:
+    if found != expected:
+        said = f"protocol {found}, this version reads {expected}" if found else "of other features"
+        raise ModelError(path, said, _remedy(trainer))
+
+
+@contextmanager
+def _explained(path: Path, trainer: str) -> Iterator[None]:
+    """Turns whatever reading the file raises into a ModelError that says what to do."""
+    try:
+        yield
     except FileNotFoundError:
-        raise ModelError(path, "not found", _REMEDY + trainer) from None
+        raise ModelError(path, "not found", _remedy(trainer)) from None
     except DAMAGES as error:
-        raise ModelError(path, f"damaged ({type(error).__name__})", _REMEDY + trainer) from None
+        raise ModelError(path, f"damaged ({type(error).__name__})", _remedy(trainer)) from None
 
 
 @lru_cache(maxsize=1)
 def default_model() -> BlockModel:
     """The shipped block model, read once."""
     return load_model(model_path("blocks.npz"))
-
-
-def load_logistic(path: Path, protocol: int, names: Sequence[str], trainer: str) -> Floats:
-    """Weights of the features ``names``, then the bias, of the logistic model in ``path``.
-
-    Raises ModelError when it is missing, damaged, or of another protocol or other features; the message names ``trainer``.
-    """
-    try:
-        data = json.loads(path.read_text(encoding="utf8"))
-        if data["protocol"] != protocol or data["names"] != list(names):
-            raise ModelError(path, "of another protocol", _REMEDY + trainer)
-        matrix([*data["weights"], data["bias"]], (len(names) + 1,))
-        return np.array([*data["weights"], data["bias"]], np.float64)
-    except FileNotFoundError:
-        raise ModelError(path, "not found", _REMEDY + trainer) from None
-    except DAMAGES as error:
-        raise ModelError(path, f"damaged ({type(error).__name__})", _REMEDY + trainer) from None

@@ -12,6 +12,7 @@ from typing import Any
 
 from sitecrawl.items.article import ITEM_FIELDS, Article, FieldKind
 from sitecrawl.text.chars import words
+from sitecrawl.text.dates import resolve_relative
 
 FIELDS = tuple(name for name, row in ITEM_FIELDS.items() if not row.optional)
 """Names of the fields that every item has, in the order of the feed."""
@@ -21,6 +22,8 @@ def item_of(article: Article, section: str | None, fetched: str = "") -> dict[st
     """The item of an article found on the listing page ``section``, whose page was ``fetched`` at a moment of ISO 8601."""
     if fetched:
         article.metadata = {"dateDownloaded": fetched}
+        if article.datePublishedRaw and not article.datePublished:
+            article.datePublished = resolve_relative(article.datePublishedRaw, fetched)
     article.sectionUrl = section or article.sectionUrl
     return article.to_dict()
 

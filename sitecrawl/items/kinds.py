@@ -28,6 +28,12 @@ class PageKind(StrEnum):
 
     ARTICLE = "article"
     THREAD = "thread"
+    PRODUCT = "product"
+    EVENT = "event"
+    PAGE = "page"
+    """A fixed page: about, contact, terms."""
+    MEDIA = "media"
+    """The page of a picture or another attachment."""
     LISTING = "listing"
     OTHER = "other"
 
@@ -62,6 +68,8 @@ class Flag(StrEnum):
     """Template and extractor disagree; the extractor answered."""
     UNCONFIRMED = "unconfirmed"
     """The template answered where the extractor found no body."""
+    TEXTLESS = "no-text"
+    """The body is empty: a picture, a player or an attachment beside the headline is the content."""
     INCOMPLETE = "incomplete"
     """Parts of the article did not come."""
 

@@ -12,30 +12,19 @@ from sitecrawl.limits import cached
 from sitecrawl.links.vocabulary import TEXT_ENDINGS, TEXT_WORDS
 from sitecrawl.text.chars import fold, word_count
 
-ATTRIBUTES = (
-    "rel_next",
-    "rel_tag",
-    "rel_category",
-    "rel_author",
-    "rel_bookmark",
-    "nofollow",
-    "blank",
-    "itemprop",
-    "aria",
-    "onclick",
-)
-_GET, _KEYS = etree._Element.get, etree._Element.keys
+ATTRIBUTES = tuple("rel_next rel_tag rel_category rel_author rel_bookmark nofollow blank itemprop aria onclick".split())
+"""Bits of a link's attributes, lowest first."""
 _BIT = {name: 1 << number for number, name in enumerate(ATTRIBUTES)}
-_REL = {"nofollow": _BIT["nofollow"], "prev": _BIT["rel_next"]}
-_REL |= {name.removeprefix("rel_"): bit for name, bit in _BIT.items() if name.startswith("rel_")}
-_NAMES = {
+_REL = {name.removeprefix("rel_"): bit for name, bit in _BIT.items() if name.startswith("rel_") or name == "nofollow"}
+_REL["prev"] = _BIT["rel_next"]
+_PRESENT = {
     "itemprop": _BIT["itemprop"],
     "aria-label": _BIT["aria"],
     "aria-current": _BIT["aria"],
     "onclick": _BIT["onclick"],
 }
-"""Attributes whose presence is a flag."""
-_SPEAK = frozenset((*_NAMES, "title", "rel", "target"))
+"""Attributes whose presence is a flag, whatever they say."""
+_READ = frozenset((*_PRESENT, "title", "rel", "target"))
 TEXT_FLAGS = (*TEXT_WORDS, *("t_number", "t_symbol", "t_count", "t_date", "t_period", "t_capital"))
 """Bits of a text's flags, lowest first."""
 _FLAG_BIT = {name: 1 << number for number, name in enumerate(TEXT_FLAGS)}
@@ -44,8 +33,6 @@ for _kind, _words in TEXT_WORDS.items():
     for _word in _words.split("|"):
         _PHRASES[_word] = _PHRASES.get(_word, 0) | _FLAG_BIT[_kind]
 _ENDING = {ending: _FLAG_BIT[kind] for kind, text in TEXT_ENDINGS.items() for ending in text.split()}
-_NAME = 10
-"""Most East Asian characters in the name of a listing or a fixed page; a longer text is a headline."""
 _TRIM = re.compile(r"\(\s*\d+\s*\)|（\s*\d+\s*）|\[\s*\d+\s*\]|^\W+|\W+$|^\d+\s+(?=\D)|\s+\d+$")
 _BRACKETS = "(（["
 _COUNT = re.compile(r"[(（\[]\s*\d{1,6}\s*[)）\]]\s*$|\S\s*\d{1,5}$")
@@ -67,12 +54,22 @@ _PERIOD = re.compile(
 _ASCII_WORD, _DIGIT = re.compile(r"\w+", re.ASCII), re.compile(r"\d")
 
 
+def attribute_bits(*names: str) -> int:
+    """The mask of some of ``ATTRIBUTES``."""
+    return sum(map(_BIT.__getitem__, names))
+
+
+def text_bits(*names: str) -> int:
+    """The mask of some of ``TEXT_FLAGS``."""
+    return sum(map(_FLAG_BIT.__getitem__, names))
+
+
 @dataclass(slots=True)
 class Anchors:
-    """Every ``<a href>`` of a page in document order: element number, ``href``, text with folded white space.
+    """Every ``<a href>`` of a page in document order: element number, ``href``, and text with folded white space.
 
-    ``flags`` are bits of ``ATTRIBUTES``, ``titles`` the words of the title attribute, ``images`` the pictures inside,
-    ``others`` the greater number of words in the title and in the first picture, for a link without text.
+    ``flags`` are bits of ``ATTRIBUTES``, ``titles`` counts the words of the title attribute, ``images`` the pictures inside;
+    ``others`` is the greater number of words in the title and in the first picture's ``alt``, for a link without text.
     """
 
     places: list[int]
@@ -86,51 +83,43 @@ class Anchors:
 
 def read_anchors(tree: Tree, most: int) -> Anchors:
     """The first ``most`` links of a page."""
-    nodes, tags, ends = tree.nodes, tree.tags, tree.ends
-    named = [(i, _GET(nodes[i], "href")) for i, tag in enumerate(tags) if tag == "a"]
-    links = [(i, href) for i, href in named if href is not None][:most]
+    nodes, tags, ends, first, last, chunks = tree.nodes, tree.tags, tree.ends, tree.first, tree.last, tree.chunks
+    found = [(i, nodes[i].get("href")) for i, tag in enumerate(tags) if tag == "a"]
+    links = [(i, href) for i, href in found if href is not None][:most]
     places = [i for i, _ in links]
-    texts = _texts(tree, places)
+    # most links have one chunk of text or none, which needs no join
+    joined = [chunks[first[i]] if last[i] == first[i] + 1 else " ".join(chunks[first[i] : last[i]]) for i in places]
+    texts = [" ".join(text.split()) for text in joined]
     anchors = Anchors(places, [href for _, href in links], texts, *([0] * len(places) for _ in range(4)))
-    for number, names in enumerate(map(_KEYS, map(nodes.__getitem__, places))):
-        if len(names) > 1 and not _SPEAK.isdisjoint(names):
-            anchors.flags[number], anchors.titles[number] = _attributes(nodes[places[number]], names)
-            if not texts[number]:
-                anchors.others[number] = anchors.titles[number]
     for number, i in enumerate(places):
-        if ends[i] > i + 1 and (images := tags[i + 1 : ends[i]].count("img")):
-            anchors.images[number] = images
-            if not texts[number]:
-                described = _spoken(nodes[tags.index("img", i)].get("alt"))
-                anchors.others[number] = max(described, anchors.others[number])
+        names = nodes[i].keys()
+        if len(names) > 1 and not _READ.isdisjoint(names):
+            anchors.flags[number], anchors.titles[number] = _attributes(nodes[i], names)
+        if ends[i] > i + 1:
+            anchors.images[number] = tags[i + 1 : ends[i]].count("img")
+        if not texts[number]:
+            picture = nodes[tags.index("img", i)].get("alt") if anchors.images[number] else None
+            anchors.others[number] = max(anchors.titles[number], _words_of_attribute(picture))
     return anchors
 
 
-def _texts(tree: Tree, places: list[int]) -> list[str]:
-    """Texts of links, mostly of one chunk or none."""
-    first, last, chunks = tree.first, tree.last, tree.chunks
-    spans = [(first[i], last[i]) for i in places]
-    joined = [chunks[start] if end == start + 1 else " ".join(chunks[start:end]) for start, end in spans]
-    return [" ".join(text.split()) for text in joined]
-
-
-def _spoken(text: str | None) -> int:
-    """Words of an attribute, mostly those of a link's text as well."""
+def _words_of_attribute(text: str | None) -> int:
+    """Words of an attribute. They are mostly the link's text as well, so its cache serves both."""
     return text_facts(fold(text))[0] if text else 0
 
 
 def _attributes(node: etree._Element, names: list[str]) -> tuple[int, int]:
-    """Flags of the attributes, words of the title."""
+    """Flags of the attributes, and words of the title."""
     flags = title = 0
     for name in names:
         if name == "title":
-            title = _spoken(node.get(name))
+            title = _words_of_attribute(node.get(name))
         elif name == "rel":
             flags |= _rel(node.get(name, ""))
         elif name == "target":
             flags |= _BIT["blank"] * (node.get(name) == "_blank")
-        elif name in _NAMES:
-            flags |= _NAMES[name]
+        else:
+            flags |= _PRESENT.get(name, 0)
     return flags, title
 
 
@@ -138,7 +127,7 @@ def _attributes(node: etree._Element, names: list[str]) -> tuple[int, int]:
 def _rel(text: str) -> int:
     """Flags of a ``rel`` attribute.
 
-    >>> _rel("next nofollow") == _rel("PREV nofollow") == _BIT["rel_next"] | _BIT["nofollow"]
+    >>> _rel("next nofollow") == _rel("PREV nofollow") == attribute_bits("rel_next", "nofollow")
     True
     """
     flags = 0
@@ -176,7 +165,8 @@ def size(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
 
 
-def _flags(text: str) -> int:
+def _flags(text: str, *, longest: int = 40) -> int:
+    """Flags of an anchor text; beyond ``longest`` characters it is a headline, whose words name no kind."""
     if not text:
         return 0
     flags = _FLAG_BIT["t_capital"] if text[0].isupper() else 0
@@ -184,36 +174,28 @@ def _flags(text: str) -> int:
         flags |= _FLAG_BIT["t_number"]
     elif not any(map(str.isalnum, text)):
         flags |= _FLAG_BIT["t_symbol"]
-    if len(text) > 40:
+    if len(text) > longest:
         return flags
-    return flags | _phrase(text) | (_short(text) if _DIGIT.search(text) else 0)
+    flags |= _phrase(text.casefold())
+    if _DIGIT.search(text):
+        flags |= _FLAG_BIT["t_count"] if _COUNT.search(text) and not text.isdigit() else 0
+        flags |= _FLAG_BIT["t_period"] if _PERIOD.match(text) else 0
+        flags |= _FLAG_BIT["t_date"] if looks_like_date(text) else 0
+    return flags
 
 
-def _phrase(text: str) -> int:
-    """Kinds of a known phrase; a count, arrows and outer punctuation are taken off first."""
-    lowered = text.casefold()
-    known = _PHRASES.get(lowered)
-    if known is None:
-        if lowered[0].isalpha() and lowered[-1].isalpha() and not any(map(lowered.__contains__, _BRACKETS)):
-            return _ending(lowered)
-        bare = _TRIM.sub("", _TRIM.sub("", lowered)).strip()
-        known = _PHRASES.get(bare)
-        if known is None:
-            known = _ending(bare)
-    return known
+def _phrase(text: str, *, longest_name: int = 10) -> int:
+    """Kinds of a known phrase in lower case, without counts, arrows and outer punctuation; or of a short East Asian name by its end.
 
+    An East Asian text of more than ``longest_name`` characters is a headline.
 
-def _ending(text: str) -> int:
-    """Kind of a short East Asian name by its end.
-
-    >>> _ending("学院简介") == _FLAG_BIT["t_fixed"], _ending("news")
+    >>> _phrase("学院简介") == _phrase("» about (3)") == text_bits("t_fixed"), _phrase("a bridge")
     (True, 0)
     """
-    return _ENDING.get(text[-2:], 0) if len(text) <= _NAME and not text.isascii() else 0
-
-
-def _short(text: str) -> int:
-    flags = _FLAG_BIT["t_count"] if _COUNT.search(text) and not text.isdigit() else 0
-    if _PERIOD.match(text):
-        flags |= _FLAG_BIT["t_period"]
-    return flags | (_FLAG_BIT["t_date"] if looks_like_date(text) else 0)
+    known = _PHRASES.get(text)
+    if known is None and not (text[0].isalpha() and text[-1].isalpha() and not any(map(text.__contains__, _BRACKETS))):
+        text = _TRIM.sub("", _TRIM.sub("", text)).strip()
+        known = _PHRASES.get(text)
+    if known is None:
+        return _ENDING.get(text[-2:], 0) if len(text) <= longest_name and not text.isascii() else 0
+    return known

@@ -7,32 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import accumulate, chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
-from sitecrawl.links.anchors import Anchors, read_anchors, text_facts
-from sitecrawl.links.regions import HEADING, build_regions, lent_headings, measure, span_columns
+from sitecrawl.links.anchors import read_anchors, size, text_facts
+from sitecrawl.links.regions import HEADING, build_regions, lent_headings, span_columns
 from sitecrawl.urls.canonical import join
 
-COLUMNS = (
-    *(
-        "path",
-        "depth",
-        "mask",
-        "near",
-        "words",
-        "size",
-        "text_flags",
-        "title_words",
-        "other_words",
-        "images",
-        "attributes",
-    ),
-    *("listed", "ordinal", "list_size", "record_size", "record_links", "parent_size", "offset"),
+COLUMNS = tuple(
+    "path depth mask near words size text_flags title_words other_words images attributes "
+    "listed ordinal list_size record_size record_links parent_size offset".split()
 )
 """Whole numbers of a link, in order; sizes are UTF-8 bytes of visible text, masks are bits, ids number things on the page."""
 C = {name: number for number, name in enumerate(COLUMNS)}
@@ -66,17 +54,27 @@ def page_facts(page: Page) -> PageFacts:
     if not anchors.places:
         return PageFacts(page.url)
     places = anchors.places
-    regions, measures = build_regions(tree, places), measure(tree, places)
-    lent = lent_headings(tree, regions, [at for at, text in zip(places, anchors.texts, strict=True) if not text])
-    spoken = [text or lent.get(at, "") for at, text in zip(places, anchors.texts, strict=True)]
+    sizes = list(accumulate(map(size, tree.chunks), initial=0))
+    regions = build_regions(tree, places)
+    empty = [at for at, text in zip(places, anchors.texts, strict=True) if not text]
+    lent = lent_headings(tree, regions, empty=empty)
+    words, lengths, flags = zip(
+        *(text_facts(text or lent.get(at, "")) for at, text in zip(places, anchors.texts, strict=True)), strict=True
+    )
     paths: dict[int, int] = {}
     columns: dict[str, Sequence[int]] = {
         "path": [paths.setdefault(regions.path[at], len(paths)) for at in places],
         "depth": [regions.depths[regions.path[at]] for at in places],
         "mask": [regions.mask[at] for at in places],
         "near": [regions.near[at] | HEADING * (at in lent) for at in places],
-        **_text_columns(anchors, spoken),
-        **span_columns(tree, regions, measures),
+        "words": words,
+        "size": lengths,
+        "text_flags": flags,
+        "title_words": anchors.titles,
+        "other_words": anchors.others,
+        "images": anchors.images,
+        "attributes": anchors.flags,
+        **span_columns(tree, regions, anchors=places, sizes=sizes),
     }
     table = np.fromiter(chain.from_iterable([columns[name] for name in COLUMNS]), np.int64, len(COLUMNS) * len(places))
     known = {href: join(page.base_url, href) for href in set(anchors.hrefs)}
@@ -86,20 +84,6 @@ def page_facts(page: Page) -> PageFacts:
         hrefs=anchors.hrefs,
         table=table.reshape(len(COLUMNS), -1).T,
         paths=[regions.paths[path] for path in paths],
-        total=measures.sizes[-1],
+        total=sizes[-1],
         texts=anchors.texts,
     )
-
-
-def _text_columns(anchors: Anchors, spoken: list[str]) -> dict[str, Sequence[int]]:
-    """Columns from the links' texts and attributes."""
-    words, size, flags = zip(*map(text_facts, spoken), strict=True)
-    return {
-        "words": words,
-        "size": size,
-        "text_flags": flags,
-        "title_words": anchors.titles,
-        "other_words": anchors.others,
-        "images": anchors.images,
-        "attributes": anchors.flags,
-    }

@@ -1,4 +1,4 @@
-"""Which links turn pages: those of a listing (next, previous, numbers, rel=next), and those of one article or thread in parts.
+"""Links that turn pages: those of a listing (next, previous, numbers, rel=next), and those of one article or thread in parts.
 
 A link to the next part of an article counts when its URL is the page's own but for a page number, and its words or its ``rel`` say
 that it turns the page: either alone is not enough, since "next" leads to another article on most sites.
@@ -7,6 +7,7 @@ that it turns the page: either alone is not enough, since "next" leads to anothe
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import numpy as np
@@ -15,22 +16,18 @@ from numpy.typing import NDArray
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.limits import cached
-from sitecrawl.links.anchors import ATTRIBUTES, TEXT_FLAGS, text_facts
+from sitecrawl.links.anchors import attribute_bits, text_bits, text_facts
 from sitecrawl.links.facts import PageFacts
 from sitecrawl.links.link_features import Targets, column_of
-from sitecrawl.links.regions import REGIONS
+from sitecrawl.links.regions import region_bits
 from sitecrawl.text.chars import fold
 from sitecrawl.urls.pattern import PAGE_KEYS
 from sitecrawl.urls.scope import ascii_host
 
-_REL_NEXT = 1 << ATTRIBUTES.index("rel_next")
-_NEXT = 1 << TEXT_FLAGS.index("t_next")
-_EITHER = _NEXT | 1 << TEXT_FLAGS.index("t_prev")
-_NUMBER = 1 << TEXT_FLAGS.index("t_number") | 1 << TEXT_FLAGS.index("t_symbol")
-_PAGER = 1 << REGIONS.index("pager")
-_NUMBERED = [column_of("page_number"), column_of("query_page")]
-_KEYS = PAGE_KEYS | {"st"}
-_OFFSETS = frozenset(("start", "offset", "from", "skip", "st"))
+_NEXT = text_bits("t_next")
+_PART_KEYS = PAGE_KEYS | {"st"}
+_OFFSET_KEYS = frozenset(("start", "offset", "from", "skip", "st"))
+"""Query keys that count entries and not pages, so that the first part has 0."""
 _TAIL = re.compile(r"(_p?|-p(?:age)?-?|-|/(?:page|seite|pagina|p)[-/_]?|/)(\d{1,3})$", re.I)
 _THREAD = re.compile(r"^(.*\bthread-\d+-)(\d+)(-\d+)$")
 _FILE = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$", re.I)
@@ -45,21 +42,20 @@ _FIRST = re.compile(
 _RELS = frozenset(("next", "prev", "first"))
 _SYMBOLS = frozenset("» › > >> → ›› »» ▶".split())
 _AROUND = "[]()（）第页 "
-_LONGEST = 24
-"""Characters of a link's text that can turn a page."""
+"""Characters that sites put around the number of a page."""
+_LONGEST_TEXT = 24
+"""Characters of a text that can turn a page; the longest phrase in ``_TURN`` has 19."""
 
 
 def links_that_turn(facts: PageFacts, targets: Targets) -> NDArray[np.bool_]:
-    """Which links turn the pages of a listing where they lead to a section: by rel, by words or number backed by place,
-    or by URL.
-    """
+    """Which links turn the pages of a listing if they lead to a section: by ``rel``, by words, by a number in a pager, or by URL."""
     if not len(targets.matrix):
         return np.zeros(len(facts.urls), np.bool_)
-    flags = facts.column("text_flags")
-    told = (facts.column("attributes") & _REL_NEXT | flags & _EITHER) != 0
-    placed = (flags & _NUMBER != 0) & (facts.column("mask") & _PAGER != 0)
-    numbered = (targets.matrix[:, _NUMBERED].sum(axis=1) > 0)[targets.of]
-    found: NDArray[np.bool_] = (targets.of >= 0) & (told | placed | numbered)
+    flags, attributes, mask = (facts.column(name) for name in ("text_flags", "attributes", "mask"))
+    named = (attributes & attribute_bits("rel_next") | flags & text_bits("t_next", "t_prev")) != 0
+    placed = (flags & text_bits("t_number", "t_symbol") != 0) & (mask & region_bits("pager") != 0)
+    numbered = targets.matrix[:, [column_of("page_number"), column_of("query_page")]].sum(axis=1) > 0
+    found: NDArray[np.bool_] = (targets.of >= 0) & (named | placed | numbered[targets.of])
     return found
 
 
@@ -71,86 +67,90 @@ def part_number(first: str, url: str) -> int:
     >>> part_number("http://a.org/x-1.html", "http://a.org/x-2.html"), part_number("http://a.org/1.html", "http://a.org/2.html")
     (2, 0)
     """
-    return _compared(first, url)[0]
+    return _compare(first, url)[0]
 
 
-Turning = tuple[str, str, frozenset[str]]
-"""A link that may turn the page: URL, text, and the words of its ``rel``."""
+class TurningLink(NamedTuple):
+    """A link that may turn the page: absolute URL, folded text, and the words of its ``rel`` in ``_RELS``."""
+
+    url: str
+    text: str
+    rel: frozenset[str]
 
 
-def next_part(page: Page, first: str = "", links: list[Turning] | None = None) -> str | None:
-    """URL of the part after ``page``; ``first`` is the URL of the first part, which may be the page's own.
+def next_part(page: Page, first: str = "", *, links: list[TurningLink] | None = None) -> str | None:
+    """URL of the part after ``page``, None for the last; ``first`` is the URL of the first part, the page's own unless given.
 
     ``links`` are those of :func:`turning_links`, if known.
     """
     first = first or page.url
     here = part_number(first, page.url) if first != page.url else 0
     found: dict[int, str] = {}
-    for url, text, rel in turning_links(page) if links is None else links:
-        number, plain = _compared(first, url)
-        if number > max(here, 1 if _is_numbered(first) else 0) and _turns(text, rel, (number, plain)):
-            found.setdefault(number, url)
+    least = max(here, 1 if _is_numbered(first) else 0)
+    for link in turning_links(page) if links is None else links:
+        number, certain = _compare(first, link.url)
+        if number > least and _leads_to(link, number=number, certain=certain):
+            found.setdefault(number, link.url)
     return found[min(found)] if found else None
 
 
-def first_part(page: Page, links: list[Turning] | None = None) -> str | None:
+def first_part(page: Page, links: list[TurningLink] | None = None) -> str | None:
     """URL of the first part where ``page`` is a later one: a link back to it, or the URL that the page calls its own."""
     canonical = page.metadata.links.get("canonical")
     own = absolute(canonical, page.base_url) if canonical else None
     if own and part_number(own, page.url):
         return own
     links = turning_links(page) if links is None else links
-    back = (url for url, text, rel in links if _FIRST.fullmatch(text) or rel & {"prev", "first"})
+    back = (link.url for link in links if _FIRST.fullmatch(link.text) or link.rel & {"prev", "first"})
     return next((url for url in back if part_number(url, page.url)), None)
 
 
-def turning_links(page: Page) -> list[Turning]:
+def turning_links(page: Page) -> list[TurningLink]:
     """The links whose words or ``rel`` may turn a page, those of the head first."""
-    found: list[Turning] = []
+    found: list[TurningLink] = []
     for name in ("next", "prev", "first"):
         href = page.metadata.links.get(name)
         url = absolute(href, page.base_url) if href else None
         if url:
-            found.append((url, "", frozenset((name,))))
+            found.append(TurningLink(url, "", frozenset((name,))))
     for anchor in page.root.iter("a"):
-        href, rel = anchor.get("href"), anchor.get("rel")
+        href = anchor.get("href")
         if not href:
             continue
         text = "".join(anchor.itertext()) if len(anchor) else anchor.text or ""
-        marks = _marks(rel) if rel else frozenset()
-        if marks or (len(text) <= 4 * _LONGEST and _speaks(text)):
+        rel = _rel(anchor.get("rel", ""))
+        # white space may make a short text long, but not more than fourfold
+        if rel or (len(text) <= 4 * _LONGEST_TEXT and _may_turn(text)):
             url = absolute(href.partition("#")[0], page.base_url)
             if url:
-                found.append((url, fold(text), marks))
+                found.append(TurningLink(url, fold(text), rel))
     return found
 
 
 @cached(1_000)
-def _marks(rel: str) -> frozenset[str]:
-    return _RELS.intersection(rel.casefold().split())
+def _rel(text: str) -> frozenset[str]:
+    return _RELS.intersection(text.casefold().split())
 
 
 @cached(4_000)
-def _speaks(text: str) -> bool:
+def _may_turn(text: str) -> bool:
     """Whether a link's words can mean that it turns a page."""
     text = fold(text)
-    if len(text) > _LONGEST or not text:
+    if len(text) > _LONGEST_TEXT or not text:
         return False
     number = text.strip(_AROUND).isdigit() or text in _SYMBOLS
     return number or bool(_TURN.search(text) or _FIRST.fullmatch(text) or text_facts(text)[2] & _NEXT)
 
 
-def _turns(text: str, rel: frozenset[str], told: tuple[int, bool]) -> bool:
-    """Whether a link's words say that it leads to part ``told[0]``; where the URL is ``told[1]``, any "next" will do."""
-    number, plain = told
-    if _TURN.search(text) or (text.strip(_AROUND).isdigit() and plain):
+def _leads_to(link: TurningLink, *, number: int, certain: bool) -> bool:
+    """Whether a link's words say that it leads to the part ``number``; where its URL is ``certain`` any "next" will do."""
+    bare = link.text.strip(_AROUND)
+    if _TURN.search(link.text) or (bare.isdigit() and certain) or bare in (str(number), str(number + 1)):
         return True
-    if text.strip(_AROUND) in (str(number), str(number + 1)):
-        return True
-    return plain and ("next" in rel or text in _SYMBOLS or bool(text_facts(text)[2] & _NEXT))
+    return certain and ("next" in link.rel or link.text in _SYMBOLS or bool(text_facts(link.text)[2] & _NEXT))
 
 
-def _compared(first: str, url: str) -> tuple[int, bool]:
+def _compare(first: str, url: str) -> tuple[int, bool]:
     """The number in which ``url`` goes beyond ``first``, and whether that is a page number beyond doubt."""
     try:
         one, other = urlsplit(first), urlsplit(url)
@@ -171,9 +171,9 @@ def _by_query(one: str, other: str) -> int:
     if len(changed) != 1 or first.keys() - then.keys():
         return 0
     key = changed.pop()
-    least = 0 if key.casefold() in _OFFSETS else 1
+    least = 0 if key.casefold() in _OFFSET_KEYS else 1
     given, before = then[key], first.get(key, str(least))
-    if key.casefold() not in _KEYS or not given.isdecimal() or len(given) > 5 or before not in ("0", "1"):
+    if key.casefold() not in _PART_KEYS or not given.isdecimal() or len(given) > 5 or before not in ("0", "1"):
         return 0
     return int(given) if int(given) > least else 0
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from sitecrawl.limits import cached
 from sitecrawl.links.vocabulary import SEARCH_KEYS, URL_WORDS
-from sitecrawl.urls.canonical import FILES
+from sitecrawl.urls.canonical import ACTIONS, FILES
 from sitecrawl.urls.pattern import (
     HTML_EXTENSIONS,
     PAGE_KEYS,
@@ -37,8 +37,6 @@ _PERSONS = frozenset(
     "author authors user users member members autor autors autore autores auteur auteurs szerzo szerzok".split()
 )
 """Folders that hold one page for each person."""
-_ACTIONS = frozenset(("share", "replytocom"))
-"""Keys of queries that perform an action instead of naming a page. Links with them are never followed."""
 _DOMAINS = frozenset("com org net edu gov".split())
 """What a reference ends in whose author forgot ``http://``."""
 _LETTERS, _TOKEN = re.compile(r"[A-Za-z]+"), re.compile(r"[^\W\d_]+")
@@ -105,7 +103,7 @@ def url_facts(url: str) -> UrlFacts:
     speaks = _last_kinds(words, steps.keys)
     numbers = _numbers(steps, within, slugs)
     tail, base = last_pattern(steps, slugs), f"{host}/{within.names}"
-    leads = not (numbers["file"] or speaks[_FEED] == 1.0 or within.persons) and _ACTIONS.isdisjoint(steps.keys)
+    leads = not (numbers["file"] or speaks[_FEED] == 1.0 or within.persons) and ACTIONS.isdisjoint(steps.keys)
     return UrlFacts(
         host,
         domain,

@@ -1,11 +1,10 @@
-"""Bounds on the headers of an answer: Scrapy bounds the body, Twisted the length of a line, and nobody the number of lines and of
-compressions."""
+"""What is looked at in an answer before anything reads it: the length of its headers, its compressions, and whether it is whole."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from scrapy.exceptions import IgnoreRequest
+from scrapy.exceptions import IgnoreRequest, ResponseDataLossError
 from scrapy.http import Response
 from twisted.web.client import HTTPConnectionPool
 
@@ -26,10 +25,13 @@ def bound_heads(pool: HTTPConnectionPool) -> None:
     pool._factory = Bounded
 
 
-def bound_codings(response: Response) -> Response:
-    """The same answer; raises IgnoreRequest where it is compressed again and again, each time at the cost of a whole page."""
+def whole_answer(response: Response) -> Response:
+    """The same answer. Raises IgnoreRequest where it is compressed again and again, each time at the cost of a whole page, and
+    ResponseDataLossError for a part of one: a range that nobody asked for."""
     if sum(value.count(b",") + 1 for value in response.headers.getlist("Content-Encoding")) > LIMITS.codings:
         raise IgnoreRequest("too large: compressed too often (max size)")
+    if response.status == 206:
+        raise ResponseDataLossError("half a body")
     return response
 
 

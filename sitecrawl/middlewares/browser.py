@@ -23,7 +23,7 @@ from scrapy.http import Request, Response, TextResponse
 from sitecrawl.crawl.filtering_proxy import FilteringProxy
 from sitecrawl.crawl.permissions import CURRENT, Permissions
 from sitecrawl.middlewares.address_guard import connecting
-from sitecrawl.middlewares.answer_heads import bound_codings, bound_heads
+from sitecrawl.middlewares.answer_heads import bound_heads, whole_answer
 from sitecrawl.spiders.permitted import lost_its_site, permissions_of
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -179,7 +179,7 @@ class PageHandler(HTTP11DownloadHandler):
         if not request.meta.get("playwright"):
             token = CURRENT.set(connecting(self._crawler, request))
             try:
-                return bound_codings(await super().download_request(request))
+                return whole_answer(await super().download_request(request))
             finally:
                 CURRENT.reset(token)
         if self._crawler not in _BROWSERS:

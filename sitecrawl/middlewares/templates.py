@@ -13,7 +13,7 @@ from scrapy.http import Response
 
 from sitecrawl.addon import ArticlePage
 from sitecrawl.crawl.config import CrawlSettings
-from sitecrawl.crawl.pages import page_of
+from sitecrawl.crawl.pages import open_page
 from sitecrawl.crawl.records import FetchedPage, RequestContext, Role
 from sitecrawl.crawl.site_models import Sites
 from sitecrawl.items.feed_items import item_of
@@ -63,7 +63,7 @@ class TemplateMiddleware:
         response = entry.response
         context = RequestContext(response.url, Role.ARTICLE, entry.promise)
         kind = header(response, "Content-Type")
-        page, _ = page_of(FetchedPage(response.url, context, response.body, content_type=kind))
+        page, _ = open_page(FetchedPage(response.url, context, response.body, content_type=kind))
         if page is None:
             return
         verdict = self._open().model(host_of(page.url)).observe_page(page, entry.promise)

@@ -1,17 +1,20 @@
-"""Answers of a site: a template's article, completed by what one page alone says when a caller reads it; or the fallback."""
+"""Articles of a site's pages: a template's, completed field by field from the page's own evidence, or the extractor's."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
+from itertools import takewhile
 from typing import Any
+
+from lxml import etree
 
 from sitecrawl.dom.align import Names
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.details import split_tags, with_details
-from sitecrawl.extract.ensemble import Selection
 from sitecrawl.extract.fields import READERS, prose_of
 from sitecrawl.extract.headline import Headline
 from sitecrawl.extract.published import Dated
@@ -20,128 +23,161 @@ from sitecrawl.items.article import ITEM_FIELDS, Article, Comment, FieldKind
 from sitecrawl.items.kinds import UNSURE_BELOW, Flag
 from sitecrawl.site.assurance import template_confidence
 from sitecrawl.templates.address import find, is_address
+from sitecrawl.templates.aligned_pages import Sample, align_pages
 from sitecrawl.templates.apply import Applied, TemplateBody, is_titled
-from sitecrawl.templates.comments.comment_records import records_of
-from sitecrawl.templates.comments.reading import read_opener, read_records
+from sitecrawl.templates.comments.comment_records import induce_records
+from sitecrawl.templates.comments.read_records import read_opener, read_records
 from sitecrawl.templates.field_values import read_links, value_of
-from sitecrawl.templates.sheet import Sample, sheets_of
 from sitecrawl.templates.template import Field, Records, Template
 from sitecrawl.text.dates import parse_date
 from sitecrawl.text.names import clean_names, squeeze
 
+_FILE = re.compile(
+    r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|zip|rar|7z|epub|jpe?g|png|gif|webp|mp[34]|m4a|ogg|wps|ofd)(?:$|[?#])", re.I
+)
+"""Ends of the addresses of files that a page may be written around."""
 _ENOUGH = 4
 """Pages from which it counts that none of them had a field."""
-_MOSTLY = 0.5
-"""Share of a template's pages whose title holds the headline, from which a page is asked whether it does."""
 
 
-class Reading:
-    """A page and its single-page extraction, made at most once.
+def _has_content(root: etree._Element, *, least: int = 100) -> bool:
+    """Whether a picture (not one that says it is narrower than ``least`` pixels), a player or a link to a file stands below ``root``."""
+    for node in root.iter("img", "a", "video", "audio", "iframe", "embed", "object"):
+        width = str(node.get("width") or "")
+        is_icon = width.isdecimal() and int(width[:6]) < least
+        if not is_icon if node.tag != "a" else _FILE.search(node.get("href") or ""):
+            return True
+    return False
 
-    ``later`` tells that it is not the first part of its thread, ``anchor`` is the text of the link that led to it.
+
+class LazyExtraction:
+    """A page and what the extractors of single pages say of it, each computed at most once and when asked for.
+
+    ``method`` is the extractor, ``is_later_part`` tells that the page is not the first one of its article or thread, ``anchor`` is
+    the text of the link that led to it.
     """
 
-    def __init__(self, page: Page, method: str = "ensemble", later: bool = False, anchor: str = "") -> None:
+    def __init__(self, page: Page, *, method: str = "ensemble", is_later_part: bool = False, anchor: str = "") -> None:
         self.page, self.method = page, method
-        self.later, self.anchor = later, anchor
+        self.is_later_part, self.anchor = is_later_part, anchor
 
     @cached_property
-    def marks(self) -> Landmarks:
-        """Headline and date of the page alone; far cheaper than the whole guess."""
+    def landmarks(self) -> Landmarks:
+        """Headline and date of the page; far cheaper than the whole extraction."""
         return Landmarks(self.page, self.anchor)
 
     @cached_property
     def guess(self) -> Extraction:
-        return extract_around(self.marks, self.method)
+        """The whole extraction."""
+        return extract_around(self.landmarks, self.method)
 
-    @cached_property
-    def paths(self) -> frozenset[int]:
-        """The page's signature."""
-        return self.page.signature
+    @property
+    def is_guessed(self) -> bool:
+        """Whether the whole extraction was asked for."""
+        return "guess" in self.__dict__
 
     @property
     def sample(self) -> Sample:
+        """The page as templates learn from it."""
         return Sample(self.page, self.guess)
 
-    def _comments(self) -> list[Comment]:
-        """Records of this page alone, where they are beyond doubt."""
-        names = Names([self.page.tree])
-        records = records_of(sheets_of([self.sample], names), names)
-        return self.read(records) if records else []
+    def read_comments(self, records: Records | None) -> list[Comment]:
+        """The comments or posts that a template's records find; on a later part the first post is a reply as well."""
+        if records is None:
+            return []
+        skip_first = records.skip_first and not self.is_later_part
+        return read_records(replace(records, skip_first=skip_first), self.page.root, base_url=self.page.base_url)
 
-    def read(self, records: Records) -> list[Comment]:
-        """The comments or posts of the page; on a later part the first one is a reply as well."""
-        skip = records.skip_first and not self.later
-        return read_records(replace(records, skip_first=skip), self.page.root, self.page.base_url)
-
-    def opener(self, records: Records | None) -> list[dict[str, str]]:
-        """The author of a thread, where its first post is the article."""
-        name = read_opener(records, self.page.root) if records and not self.later else None
+    def read_opener(self, records: Records | None) -> list[dict[str, str]]:
+        """The author of a thread whose first post is the article."""
+        name = read_opener(records, self.page.root) if records and not self.is_later_part else None
         return [{"name": name}] if name else []
 
-    def fallback(self, *flags: str) -> Article:
-        """The extractor's article, flagged; comments that it found none of are looked for when they are read."""
+    def article(self, *flags: str) -> Article:
+        """The extractor's article, flagged; where it found no comments, repeated records of the page are tried when they are read."""
         article = self.guess.article
         if not article.comments:
-            article.defer(("comments",), lambda _: self._comments())
+            article.defer(("comments",), lambda _: self._own_comments())
+        flags = (*flags, *[Flag.TEXTLESS] * (not article.articleBody.strip() and self.shows_other_content()))
         article.provenance.flags.extend(flag for flag in flags if flag not in article.provenance.flags)
         return article
 
+    def shows_other_content(self, container: etree._Element | None = None, *, longest: int = 500) -> bool:
+        """Whether a picture, a player or a link to a file is the content of a page without text.
 
-def complete(applied: Applied, reading: Reading, template: Template) -> Article:
-    """The template's article; what it did not find is read from the page's own evidence, field by field, when a caller asks."""
+        It stands in the body's ``container``, else beside the headline: in an element around it of up to ``longest`` characters,
+        since longer ones hold the page's banners and logos as well.
+        """
+        if container is not None:
+            return _has_content(container)
+        node = self.landmarks.headline.node
+
+        def is_short(one: etree._Element) -> bool:
+            return one.tag != "body" and len(" ".join(one.itertext(with_tail=False))) <= longest
+
+        around = node.iterancestors() if node is not None else ()
+        return any(_has_content(one) for one in takewhile(is_short, around))
+
+    def _own_comments(self) -> list[Comment]:
+        names = Names([self.page.tree])
+        return self.read_comments(induce_records(align_pages([self.sample], names), names))
+
+
+def complete(applied: Applied, page: LazyExtraction, *, template: Template) -> Article:
+    """The template's article. What it did not find is read from the page itself, field by field, when a caller asks for it."""
     article = applied.article
-    rest = _Rest(applied, reading, template)
-    if _is_doubtful(article, reading.page, template):
-        own, said = rest.headline, article.headline or ""
-        if own.text and own.node is not None and is_titled(own.text, reading.page):
-            better = squeeze(own.text) in squeeze(said) or not is_titled(said, reading.page)
-            if better:
-                article.headline, article.provenance.fields["headline"] = own.text, own.origin
+    rest = _MissingFields(applied, page, template)
+    if _is_headline_doubtful(article, page.page, template):
+        own, named = page.landmarks.headline, article.headline or ""
+        text = own.text if own.node is not None else None
+        if text and is_titled(text, page.page) and (squeeze(text) in squeeze(named) or not is_titled(named, page.page)):
+            article.headline, article.provenance.fields["headline"] = text, own.origin
     article.defer([name for name in (*READERS, *_RECORDED) if not article.__dict__.get(name)], rest)
-    if template.vague and isinstance(article.body, TemplateBody) and reading.guess.selection.nodes:
-        article.body = _within(reading.guess.selection, article.body)
-    guessed = template.vague and isinstance(article.body, Content)
-    sure = reading.guess.article.provenance.confidence if guessed else template_confidence(template, applied)
-    article.provenance.confidence = sure
-    article.provenance.flags += [Flag.TRUNCATED] * reading.page.truncated + [Flag.UNSURE] * (
-        guessed and sure < UNSURE_BELOW
-    )
+    if template.vague and isinstance(article.body, TemplateBody) and page.guess.selection.nodes:
+        found, body = page.guess.selection, article.body
+        skip = found.skip | body.left_out
+        article.body = Content(found.nodes, skip, body.base(), found.mute, lines=frozenset(body.rules.texts))
+    if template.vague and isinstance(article.body, Content):
+        sure = article.provenance.confidence = page.guess.article.provenance.confidence
+        unsure = sure < UNSURE_BELOW
+    else:
+        article.provenance.confidence, unsure = template_confidence(template, applied), False
+    article.provenance.flags += [Flag.TRUNCATED] * page.page.truncated + [Flag.UNSURE] * unsure
+    if not article.articleBody.strip() and page.shows_other_content(getattr(applied.article.body, "node", None)):
+        article.provenance.flags.append(Flag.TEXTLESS)
     return article
 
 
-def _within(selection: Selection, body: TemplateBody) -> Content:
-    """The extractor's body without what the template leaves out."""
-    skip = selection.skip | body.left_out
-    return Content(selection.nodes, skip, body.base(), selection.mute, lines=frozenset(body.rules.texts))
+def _is_headline_doubtful(article: Article, page: Page, template: Template, *, mostly: float = 0.5) -> bool:
+    """Whether the page's own headline may be better than the template's.
 
-
-def _is_doubtful(article: Article, page: Page, template: Template) -> bool:
-    """Whether the page's title stands in for the headline's element, with the names of sites that no page taught; or whether the title says
-    nothing of what stands in that element, as it does on most of the template's pages."""
+    So it is where the ``<title>``, with the site's name in it, stands in for the headline's element, and where the title says nothing
+    of that element's text although it does on more than the share ``mostly`` of the template's pages.
+    """
     rule, source = template.fields.get("headline"), article.provenance.fields.get("headline", "")
     if rule is None or not article.headline:
         return False
     if "/head/" in source:
         return "/head/" not in rule.sources[0]
-    return template.statistics.get("titled", 0.0) >= _MOSTLY and not is_titled(article.headline, page)
+    return template.statistics.get("titled", 0.0) >= mostly and not is_titled(article.headline, page)
 
 
-class _Rest:
-    """Gives what a template's article leaves for later, by the name of the field, and notes where it was found.
+class _MissingFields:
+    """Reads the fields that a template's article lacks, by name, and notes where each was found.
 
-    It is the clues for the readers of single pages, too. It never refers to the article itself: a cycle would keep page
-    after page until the collector runs.
+    It has the attributes that the readers of single pages expect (``sitecrawl.extract.fields``). It never refers to the article itself:
+    that cycle would keep page after page in memory until the collector runs.
     """
 
-    __slots__ = ("is_new", "nodes", "provenance", "reading", "template", "title")
+    __slots__ = ("is_new", "nodes", "page", "provenance", "reading", "template", "title")
 
-    def __init__(self, applied: Applied, reading: Reading, template: Template) -> None:
+    def __init__(self, applied: Applied, reading: LazyExtraction, template: Template) -> None:
         body = applied.article.body
-        self.reading, self.template, self.provenance = reading, template, applied.article.provenance
+        self.reading, self.page = reading, reading.page
+        self.template, self.provenance = template, applied.article.provenance
         self.title = applied.article.headline or ""
         self.nodes = [body.node] if isinstance(body, TemplateBody) else []
-        self.is_new = template.statistics.get("pages", 0) < _ENOUGH or not template.knows(reading.page.url)
+        self.is_new = template.statistics.get("pages", 0) < _ENOUGH or not template.knows(self.page.url)
 
     def __call__(self, name: str) -> Any:
         value, where = self._by_template(name)
@@ -158,15 +194,15 @@ class _Rest:
         if name in _RECORDED and (recorded := _RECORDED[name](self)):
             return recorded, self.template.records.unit if self.template.records and name != "extra" else ""
         rule = self.template.fields.get(name)
-        read = _BY_KIND.get(ITEM_FIELDS[name].kind) if rule is not None else None
+        read = _BY_KIND.get(ITEM_FIELDS[name].kind)
         return read(rule, self.page) if rule is not None and read is not None else (None, "")
 
     def _may_have(self, name: str) -> bool:
-        """Whether such pages have the field at all, as far as it is known."""
+        """Whether pages of the template have the field at all, as far as it is known."""
         return self.is_new or self.template.statistics.get(f"has_{name}", 1.0) > 0
 
     def _origin(self, name: str) -> str:
-        """Where the page's own evidence stands; told where a template would have been expected to find it."""
+        """Where the page's own evidence stands; empty for fields that no template was expected to find."""
         if name == "headline":
             return self.headline.origin
         if name == "datePublished":
@@ -174,36 +210,38 @@ class _Rest:
         return "page" if name in self.template.fields else ""
 
     @property
-    def page(self) -> Page:
-        return self.reading.page
-
-    @property
     def headline(self) -> Headline:
-        return self.reading.marks.headline
+        return self.reading.landmarks.headline
 
     @property
     def dated(self) -> Dated | None:
         """The page's own date, where pages of the template have any."""
-        return self.reading.marks.dated if self._may_have("datePublished") else None
+        return self.reading.landmarks.dated if self._may_have("datePublished") else None
 
     @property
     def near(self) -> list[str]:
-        """Texts around the headline: where the template found it on the page, the page alone need not be asked."""
+        """Texts around the headline; the page is searched for it only where the template did not find it."""
         address = self.provenance.fields.get("headline", "")
         nodes = find(address, self.page.root) if is_address(address) else []
         if len(nodes) != 1 or nodes[0] not in self.page.tree.nodes:
-            return self.reading.marks.near
-        return self.reading.marks.beside(self.page.tree.nodes.index(nodes[0]))
+            return self.reading.landmarks.near
+        return self.reading.landmarks.beside(self.page.tree.nodes.index(nodes[0]))
 
     @property
     def sample(self) -> str:
         return prose_of(self.nodes)
 
+    @property
+    def extra(self) -> dict[str, str]:
+        """Values of the template's extra fields, those that the page has."""
+        found = {name: value_of(rule, self.page)[0] for name, rule in self.template.extra.items()}
+        return {name: value for name, value in found.items() if value}
 
-_RECORDED: dict[str, Callable[[_Rest], Any]] = {
-    "authors": lambda rest: rest.reading.opener(rest.template.records),
-    "comments": lambda rest: rest.reading.read(rest.template.records) if rest.template.records else [],
-    "extra": lambda rest: _extra(rest.template, rest.page),
+
+_RECORDED: dict[str, Callable[[_MissingFields], Any]] = {
+    "authors": lambda missing: missing.reading.read_opener(missing.template.records),
+    "comments": lambda missing: missing.reading.read_comments(missing.template.records),
+    "extra": lambda missing: missing.extra,
 }
 """Fields that a template gives by its records, or by names of its own."""
 Read = Callable[[Field, Page], tuple[Any, str]]
@@ -215,7 +253,7 @@ def _linked(make: Callable[[str, str | None], Any]) -> Read:
 
 def _valued(make: Callable[[str], Any], good: Callable[[str | None], object] = bool) -> Read:
     def read(rule: Field, page: Page) -> tuple[Any, str]:
-        value, source = value_of(rule, page, good)
+        value, source = value_of(rule, page, good=good)
         return make(value) if value else None, source
 
     return read
@@ -231,9 +269,3 @@ _BY_KIND: dict[FieldKind, Read] = {
     FieldKind.LINKS: _linked(lambda text, url: {"name": text} | ({"url": url} if url else {})),
 }
 """How a template gives a field that it holds an address of, by the kind of the field."""
-
-
-def _extra(template: Template, page: Page) -> dict[str, str]:
-    """Values of the template's extra fields, those that the page has."""
-    found = {name: value_of(rule, page)[0] for name, rule in template.extra.items()}
-    return {name: value for name, value in found.items() if value}

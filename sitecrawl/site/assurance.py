@@ -1,4 +1,4 @@
-"""How likely the body of an answer by template is right: a logistic model over what is known of the template and how the page fits it."""
+"""Confidence of an answer by template: a logistic model of what is known of the template and how the page fits it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ from sitecrawl.templates.template import Template
 PROTOCOL = 1
 NAMES = ("links by characters", "sureness of its pages", "least sure page", "length among its pages", "another kind")
 """Features of an answer, in order."""
-_LEAST = 0.002
-"""Added to shares before their logarithm is taken."""
 
 
 def template_confidence(template: Template, applied: Applied) -> float:
@@ -26,19 +24,19 @@ def template_confidence(template: Template, applied: Applied) -> float:
     return float(1 / (1 + np.exp(-(assurance_features(template, applied) @ weights[:-1] + weights[-1]))))
 
 
-def assurance_features(template: Template, applied: Applied) -> Floats:
-    """The features of ``NAMES``; a template without statistics has those of a usual one. A page is of another kind than those it was
-    induced from where none of their URLs has the pattern of its own.
+def assurance_features(template: Template, applied: Applied, *, least: float = 0.002) -> Floats:
+    """The features of ``NAMES``; a template without statistics has those of a usual one. ``least`` keeps logarithms of shares finite.
 
-    What the extractor says of the page itself would cost ten times as much and adds nothing to them. Tried and dropped as well, with
-    one sign on some sites and the other on others: agreement and number of the pages it was induced from, missing fields, rules.
+    A page is of another kind than those the template was induced from where none of their URLs has its URL pattern. Tried and dropped:
+    what the extractor says of the page (ten times the cost, no gain); agreement and number of the pages the template was induced
+    from, missing fields, rules (their weights change sign from site to site).
     """
     seen, chars = template.statistics, applied.chars
     low, high = seen.get("chars_low", chars), seen.get("chars_high", chars)
     return np.array(
         [
             log1p(1000 * applied.links / max(1.0, chars)),
-            -log(1 - seen.get("sure", 0.9) + _LEAST),
+            -log(1 - seen.get("sure", 0.9) + least),
             seen.get("sure_low", 0.6),
             log((chars + 1) / ((low + 1) * (high + 1)) ** 0.5),
             float(not template.knows(applied.article.url or "")),
@@ -49,4 +47,4 @@ def assurance_features(template: Template, applied: Applied) -> Floats:
 @lru_cache(maxsize=1)
 def _weights() -> Floats:
     """Weights of the shipped model, read once."""
-    return load_logistic(model_path("template_confidence.json"), PROTOCOL, NAMES, "confidence templates")
+    return load_logistic(model_path("template_confidence.json"), PROTOCOL, NAMES, trainer="confidence templates")

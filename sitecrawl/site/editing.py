@@ -27,7 +27,7 @@ def versions(model: SiteModel) -> Iterator[tuple[Family, Template]]:
             yield family, version
 
 
-def find(model: SiteModel, name: str, version: int | None = None) -> tuple[Family, Template]:
+def find(model: SiteModel, name: str, *, version: int | None = None) -> tuple[Family, Template]:
     """Family and version named; without a number the one that answers. Raises TemplateError when there is none."""
     for family in model.families:
         if family.name == name:
@@ -39,7 +39,7 @@ def find(model: SiteModel, name: str, version: int | None = None) -> tuple[Famil
     raise TemplateError(f"{model.site}/{name}" + (f" version {version}" if version else ""), "not found", _REMEDY)
 
 
-def lock(model: SiteModel, name: str, locked: bool = True) -> Template:
+def lock(model: SiteModel, name: str, *, locked: bool = True) -> Template:
     """Lock the version that answers, or unlock it: induction and drift leave a locked one alone."""
     _, template = find(model, name)
     template.locked = locked
@@ -71,7 +71,7 @@ def take_in(model: SiteModel, template: Template) -> bool:
     when it says the same, else the one taken in gets the next number.
     """
     family = next((family for family in model.families if family.name == template.name), None)
-    same = [one for one in family.versions if says(one) == says(template)] if family else []
+    same = [one for one in family.versions if compared_parts(one) == compared_parts(template)] if family else []
     if any(one.version == template.version or not template.version for one in same):
         return False
     if not template.version:
@@ -82,7 +82,7 @@ def take_in(model: SiteModel, template: Template) -> bool:
     return True
 
 
-def says(template: Template) -> dict[str, Any]:
+def compared_parts(template: Template) -> dict[str, Any]:
     """What a person would compare of two templates: not how they came about."""
     document = template.to_dict()
     document["body"].pop("known", None)
@@ -94,7 +94,7 @@ def field_name(name: str) -> str:
     return {"body": "articleBody"}.get(ALIASES.get(name, name), ALIASES.get(name, name))
 
 
-def set_field(template: Template, name: str, source: str) -> Template:
+def set_field(template: Template, name: str, *, source: str) -> Template:
     """A copy that reads a field at ``source`` first; of the body it is the only place, and rules by position no longer hold.
 
     Raises TemplateError when ``name`` is no field that a template can read, or ``source`` none that it may use.
@@ -127,9 +127,9 @@ def _check(good: bool, what: str, reason: str) -> None:
         raise TemplateError(what, reason, "see docs/templates.md")
 
 
-def roll_back(model: SiteModel, name: str, version: int) -> Template:
+def roll_back(model: SiteModel, name: str, *, version: int) -> Template:
     """Let an older version answer again; a lock moves to it, since a locked version answers before all others."""
-    family, template = find(model, name, version)
+    family, template = find(model, name, version=version)
     locked = any(one.locked for one in family.versions)
     for one in family.versions:
         one.locked = locked and one is template
@@ -137,9 +137,9 @@ def roll_back(model: SiteModel, name: str, version: int) -> Template:
     return template
 
 
-def difference(model: SiteModel, name: str, old: int, new: int) -> str:
+def difference(model: SiteModel, name: str, *, old: int, new: int) -> str:
     """What changed between two versions, as a unified diff of their documents."""
-    one, other = (_readable(find(model, name, version)[1]) for version in (old, new))
+    one, other = (_readable(find(model, name, version=version)[1]) for version in (old, new))
     return "\n".join(unified_diff(one, other, f"version {old}", f"version {new}", lineterm="", n=1))
 
 

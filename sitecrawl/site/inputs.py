@@ -1,9 +1,9 @@
-"""HTML and URL as callers of the Python interface give them: checked once, then a page."""
+"""Raw pages as callers of the Python interface give them: checked once, then parsed."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
@@ -11,6 +11,13 @@ from sitecrawl.dom.parse import parse
 _URL = re.compile(r"\s*(?:https?|ftp|file)://\S+\s*")
 _MARKUP = re.compile(r"\s*<")
 _ORDER = "html comes first, then url"
+
+
+class RawPage(NamedTuple):
+    """A page as it was fetched; bytes are decoded as Scrapy would decode them."""
+
+    html: str | bytes
+    url: str | None = None
 
 
 def page_of_html(html: Any, url: Any = None) -> Page:
@@ -25,8 +32,9 @@ def page_of_html(html: Any, url: Any = None) -> Page:
     if isinstance(html, bytearray | memoryview):
         html = bytes(html)
     if isinstance(html, str) and _URL.fullmatch(html):
-        swapped = isinstance(url, bytes) or (isinstance(url, str) and not _URL.fullmatch(url) and bool(url))
-        raise TypeError(f"html and url are swapped: {_ORDER}" if swapped else _fetch_first(html))
+        if isinstance(url, bytes) or (isinstance(url, str) and url and not _URL.fullmatch(url)):
+            raise TypeError(f"html and url are swapped: {_ORDER}")
+        raise TypeError(f"html is a URL ({html.strip()[:80]!r}): nothing is fetched here, give the page's HTML")
     if not isinstance(html, str | bytes):
         raise TypeError(f"html is str or bytes, not {type(html).__name__}: {_ORDER}")
     if isinstance(url, bytes) or (isinstance(url, str) and _MARKUP.match(url)):
@@ -36,5 +44,9 @@ def page_of_html(html: Any, url: Any = None) -> Page:
     return parse(html, url)
 
 
-def _fetch_first(url: str) -> str:
-    return f"html is a URL ({url.strip()[:80]!r}): nothing is fetched here, give the page's HTML"
+def page_of_pair(pair: RawPage | tuple[str, str | bytes]) -> Page:
+    """The page of a :class:`RawPage`, or of a plain ``(url, html)`` pair. Raises TypeError as :func:`page_of_html` does."""
+    if isinstance(pair, RawPage):
+        return page_of_html(pair.html, pair.url)
+    url, html = pair
+    return page_of_html(html, url)

@@ -9,6 +9,7 @@ from typing import Any
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.items.article import ITEM_FIELDS, Article, Body, Comment
+from sitecrawl.site.inputs import RawPage
 from sitecrawl.site.model import SiteModel
 from sitecrawl.text.names import squeeze
 
@@ -36,12 +37,12 @@ class JoinedBody:
         return "\n\n".join(part.markdown for part in self.parts)
 
 
-def extract_parts(model: SiteModel, pages: Sequence[tuple[str, str | bytes]], anchor: str = "") -> Article:
-    """The article of several pages, given as (URL, HTML) in reading order; ``anchor`` is the text of the link that led to the first.
+def extract_parts(model: SiteModel, pages: Sequence[RawPage], *, anchor: str = "") -> Article:
+    """The article of several pages in reading order; ``anchor`` is the text of the link that led to the first.
 
     Raises ValueError without a page.
     """
-    first, *rest = [parse(html, url) for url, html in pages]
+    first, *rest = [parse(page.html, page.url) for page in pages]
     return join([model.extract_page(first, anchor=anchor), *(model.extract_page(page, later=True) for page in rest)])
 
 

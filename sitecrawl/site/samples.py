@@ -1,10 +1,11 @@
-"""Sample pages that wait for a template, kept between crawls: a site that publishes one article a day gets its template, too."""
+"""Pages of a site that are kept between crawls: a site that publishes one article a day gets its template, too."""
 
 from __future__ import annotations
 
 import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from lxml import etree
@@ -12,26 +13,19 @@ from lxml import etree
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.limits import LIMITS
-from sitecrawl.templates.family import REFINE, Family
 
 Packed = dict[str, str]
 """A page as ``{"url": ..., "html": ...}``: UTF-8, deflated, base64."""
 
 
-def wants_samples(family: Family) -> bool:
-    """Whether a template is still to be induced from the family's samples, or refined with them, or is doubted by them."""
-    current = family.current
-    return bool(family.samples) or current is None or not current.is_trusted or family.checked < REFINE
-
-
 def pack(page: Page) -> Packed:
-    """A page for a JSON document; what was mended while it was parsed stays mended."""
+    """A page for a JSON document. The repaired tree is written, so it is read back as it was."""
     html = etree.tostring(page.root, encoding="utf-8", method="html")
     return {"url": page.url, "html": b64encode(zlib.compress(html, 6)).decode("ascii")}
 
 
 def unpack(packed: Packed) -> Page | None:
-    """The page, None where it is damaged or would grow larger than any page is."""
+    """The page, None where it is damaged or unpacks to more than ``LIMITS.body_bytes``."""
     inflater = zlib.decompressobj()
     try:
         html = inflater.decompress(b64decode(packed["html"]), LIMITS.body_bytes)
@@ -40,8 +34,67 @@ def unpack(packed: Packed) -> Page | None:
     return parse(html, packed["url"], "text/html; charset=utf-8") if inflater.eof else None
 
 
+def unpacked(pages: Iterable[Packed]) -> list[Page]:
+    """The pages that can be read."""
+    return [page for packed in pages if (page := unpack(packed)) is not None]
+
+
+@dataclass
+class StoredPages:
+    """Packed pages by the name of their family.
+
+    ``waiting`` are samples of earlier crawls that no page of their family was seen after; ``shown`` are up to
+    ``LIMITS.shown_pages`` pages that a family's template was induced from or answered.
+    """
+
+    waiting: dict[str, list[Packed]] = field(default_factory=dict)
+    shown: dict[str, list[Packed]] = field(default_factory=dict)
+
+    def take(self, family: str) -> list[Page]:
+        """The waiting samples of a family; from now on the family keeps them."""
+        return unpacked(self.waiting.pop(family, ()))
+
+    def drop(self, family: str) -> None:
+        """Forget the pages of a family."""
+        self.waiting.pop(family, None)
+        self.shown.pop(family, None)
+
+    def show(self, family: str, pages: Iterable[Page]) -> None:
+        """Replace the shown pages of a family."""
+        self.shown[family] = [pack(page) for page in pages][-LIMITS.shown_pages :]
+
+    def show_one(self, family: str, page: Page) -> None:
+        """Add a page to the shown ones of a family while there are few."""
+        shown = self.shown.setdefault(family, [])
+        if len(shown) < LIMITS.shown_pages and all(page.url != one["url"] for one in shown):
+            shown.append(pack(page))
+
+    def of(self, family: str) -> list[Page]:
+        """The shown pages of a family, else its waiting samples."""
+        return unpacked(self.shown.get(family) or self.waiting.get(family) or ())
+
+    def latest(self, family: str) -> Page | None:
+        """The latest waiting sample of a family, else the latest shown page."""
+        found = unpacked([*self.waiting.get(family, ())[-1:], *self.shown.get(family, ())[-1:]])
+        return found[0] if found else None
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> StoredPages:
+        """The pages of a site's document. Raises TypeError, KeyError or AttributeError when it is damaged."""
+        return cls(_read(data.get("samples", {})), _read(data.get("kept", {})))
+
+
+def _read(data: Any) -> dict[str, list[Packed]]:
+    if not all(isinstance(pages, list) for pages in data.values()):
+        raise TypeError("expected lists of samples")
+    return {
+        str(name): [{"url": str(one["url"]), "html": str(one["html"])} for one in pages[-LIMITS.shown_pages :]]
+        for name, pages in data.items()
+    }
+
+
 def within_bounds(families: Mapping[str, Sequence[Packed]]) -> dict[str, list[Packed]]:
-    """The waiting pages that a site's document may hold, those of the families that have most first.
+    """The waiting samples that a site's document may hold (``LIMITS.sample_chars``), those of the largest families first.
 
     >>> one = {"url": "", "html": "x" * 1_500_000}
     >>> {name: len(kept) for name, kept in within_bounds({"a": [one], "b": [one, one, one]}).items()}
@@ -56,11 +109,11 @@ def within_bounds(families: Mapping[str, Sequence[Packed]]) -> dict[str, list[Pa
     return kept
 
 
-def shown(families: Mapping[str, Sequence[Packed]]) -> dict[str, list[Packed]]:
-    """Of the pages that show what templates do, those that a site's document may hold: the latest of every family first, of the most used before others.
+def shown_within_bounds(families: Mapping[str, Sequence[Packed]]) -> dict[str, list[Packed]]:
+    """The shown pages that a site's document may hold (``LIMITS.shown_chars``): the latest of every family first, in the order given.
 
     >>> pages = [{"url": str(n), "html": "x" * 250_000} for n in range(3)]
-    >>> {name: [one["url"] for one in kept] for name, kept in shown({"a": pages[:2], "b": pages[2:]}).items()}
+    >>> {name: [one["url"] for one in kept] for name, kept in shown_within_bounds({"a": pages[:2], "b": pages[2:]}).items()}
     {'a': ['1'], 'b': ['2']}
     """
     left, kept = LIMITS.shown_chars, dict[str, list[Packed]]()
@@ -70,19 +123,3 @@ def shown(families: Mapping[str, Sequence[Packed]]) -> dict[str, list[Packed]]:
                 left -= len(pages[-back]["html"])
                 kept.setdefault(name, []).insert(0, pages[-back])
     return kept
-
-
-def read_packed(data: Any) -> list[Packed]:
-    """Packed samples of a document. Raises TypeError or KeyError when it is damaged."""
-    return [{"url": str(one["url"]), "html": str(one["html"])} for one in _sequence(data)[-LIMITS.shown_pages :]]
-
-
-def _sequence(data: Any) -> list[Any]:
-    if not isinstance(data, list):
-        raise TypeError("expected a list of samples")
-    return data
-
-
-def pages_of(samples: Iterable[Packed]) -> list[Page]:
-    """The pages that can be read."""
-    return [page for packed in samples if (page := unpack(packed)) is not None]

@@ -14,7 +14,9 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.internet import error
 from twisted.python.failure import Failure
 
-from sitecrawl.crawl.records import FailedPage, FetchedPage, PageOutcome, RequestContext
+from sitecrawl.crawl.records import FailedPage, FetchedPage, RequestContext
+from sitecrawl.crawl.steps import CrawlStep
+from sitecrawl.text.chars import without_controls
 
 CONTEXT = "sitecrawl"
 """The key of a request's ``meta`` under which its context stands."""
@@ -26,9 +28,9 @@ class Answers(Protocol):
 
     @property
     def reading(self) -> bool: ...
-    def fetched(self, page: FetchedPage) -> PageOutcome: ...
-    def read_on(self) -> PageOutcome: ...
-    def entries(self, outcome: PageOutcome) -> Iterator[Any]: ...
+    def fetched(self, page: FetchedPage) -> CrawlStep: ...
+    def read_on(self) -> CrawlStep: ...
+    def entries(self, outcome: CrawlStep) -> Iterator[Any]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +69,8 @@ def now() -> str:
 
 
 def header(response: Response, name: str) -> str:
-    """A header of a response, empty without one."""
-    return (response.headers.get(name) or b"").decode("latin-1")
+    """A header of a response without control characters, empty without one."""
+    return without_controls((response.headers.get(name) or b"").decode("latin-1"))
 
 
 def reason_of(failure: Failure) -> str:

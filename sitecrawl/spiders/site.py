@@ -14,11 +14,13 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
+from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.permissions import Permissions
-from sitecrawl.crawl.records import FetchedPage, PageOutcome, PlannedRequest
-from sitecrawl.crawl.session import CrawlSession
+from sitecrawl.crawl.pipeline import Crawl
+from sitecrawl.crawl.records import FetchedPage, PlannedRequest
 from sitecrawl.crawl.site_models import Sites
+from sitecrawl.crawl.steps import CrawlPlan, CrawlStep
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extensions import FeedKeeper
@@ -32,24 +34,35 @@ class SiteSpider(PermittedSpider):
 
     name = "site"
 
-    def __init__(self, arguments: CrawlArguments, settings: CrawlSettings) -> None:
+    def __init__(self, arguments: CrawlArguments, settings: CrawlSettings, *, hooks: Hooks = NO_HOOKS) -> None:
         super().__init__()
-        self.permissions = Permissions.of(arguments.start)
-        self._site_name = arguments.site
+        self.arguments = arguments
         self._lacks_browser = settings.js == "auto" and not browser_path(settings.chromium)
-        store, learned = settings.stores.site(self._site_name)
-        self._refusal = _refusal_of(store)
-        self._sites = Sites(learned, settings.extractor, _today())
-        knowledge = (store, self._sites.model(self._site_name))
-        self.session = CrawlSession(arguments, settings.without_browser(self._lacks_browser), knowledge, self._count)
-        self.session.articles.keep = lambda: self._sites.save(self._site_name)
+        state, learned = settings.stores.site(arguments.site)
+        self._public = state.public_places()
+        self.permissions = Permissions.of(arguments.start, self._public)
+        self._refusal = _refusal_of(state)
+        self._sites = Sites(learned, settings.extractor, date.today().isoformat())
+        self.crawl = Crawl(
+            plan=CrawlPlan(arguments, settings.without_browser(self._lacks_browser)),
+            state=state,
+            site=self._sites.model(arguments.site),
+            hooks=hooks,
+            keep=lambda: self._sites.save(arguments.site),
+        )
         self._delivery: asyncio.Future[None] | None = None
         self._stop: asyncio.Future[None] | None = None
         self._finished = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> SiteSpider:
-        spider = cls(CrawlArguments.parse(kwargs), CrawlSettings.from_settings(crawler.settings))
+        given = crawler.settings
+        hooks = Hooks.load(
+            pages=given.getlist("SITECRAWL_PAGE_FILTERS"),
+            links=given.getlist("SITECRAWL_LINK_FILTERS"),
+            items=given.getlist("SITECRAWL_ITEM_PIPELINES"),
+        )
+        spider = cls(CrawlArguments.parse(kwargs), CrawlSettings.from_settings(given), hooks=hooks)
         spider._set_crawler(crawler)
         crawler.signals.connect(spider.idle, signals.spider_idle)
         crawler.signals.connect(spider.ended, signals.engine_stopped)
@@ -58,43 +71,52 @@ class SiteSpider(PermittedSpider):
     @property
     def outcome(self) -> Outcome:
         """How the crawl ended."""
-        return self.session.outcome
+        return self.crawl.outcome
 
     async def start(self) -> AsyncIterator[Any]:
         """Items that the feed lost with an interrupted run, then the first requests."""
         for entry in self.entries(self._ask(self._begin)):
             yield entry
 
-    def _begin(self) -> PageOutcome:
+    def _begin(self) -> CrawlStep:
         if self._refusal is not None:
             raise self._refusal
         keeper = self.crawler.get_extension(FeedKeeper)
         written = keeper.held if keeper else frozenset()
-        return self.session.begin(written, keeper.items if keeper else tuple)
+        return self.crawl.begin(written, keeper.items if keeper else tuple)
 
-    def fetched(self, page: FetchedPage) -> PageOutcome:
-        """What follows from a page."""
-        return self._ask(lambda: self.session.page_fetched(page))
+    def fetched(self, page: FetchedPage) -> CrawlStep:
+        """What follows from a page. From the first one on, the kind of the site's addresses is known for good."""
+
+        def read() -> CrawlStep:
+            if more := {*self.permissions.public}.difference(self._public):
+                self._public += sorted(more)
+                self.crawl.state.keep_public(self._public)
+            return self.crawl.page(page)
+
+        return self._ask(read)
 
     @property
     def reading(self) -> bool:
         """Whether a large feed or sitemap is read in part."""
-        return self.session.reading and not self.outcome.broken
+        return self.crawl.is_reading and not self.outcome.broken
 
-    def read_on(self) -> PageOutcome:
+    def read_on(self) -> CrawlStep:
         """What follows from some more of it."""
-        return self._ask(self.session.read_on)
+        return self._ask(self.crawl.read_on)
 
-    def _ask(self, verb: Callable[[], PageOutcome]) -> PageOutcome:
-        """The outcome of a verb of the session; an empty one from the moment when its state could not be read or written."""
+    def _ask(self, verb: Callable[[], CrawlStep]) -> CrawlStep:
+        """The step of a verb of the crawl; an empty one from the moment when its state could not be read or written."""
         if self.outcome.broken:
-            return PageOutcome()
+            return CrawlStep()
         try:
-            return verb()
+            step = verb()
+            self._count(step)
+            return step
         except SitecrawlError as error:
-            self.outcome.broken = str(error)
+            self.crawl.outcome.broken = str(error)
             self._stop = asyncio.ensure_future(self.crawler.stop_async())
-            return PageOutcome()
+            return CrawlStep()
 
     def parse(self, response: Response) -> Iterator[FetchedAnswer]:
         """A page came: the template middleware puts what follows from it in its place."""
@@ -106,9 +128,9 @@ class SiteSpider(PermittedSpider):
             self._stop = asyncio.ensure_future(self.crawler.stop_async())
         interrupted = self.taken or not self.crawler.crawling
         failed = failed_page(failure, interrupted)
-        yield from self.entries(self._ask(lambda: self.session.page_failed(failed)))
+        yield from self.entries(self._ask(lambda: self.crawl.failed(failed)))
 
-    def entries(self, outcome: PageOutcome) -> Iterator[Any]:
+    def entries(self, outcome: CrawlStep) -> Iterator[Any]:
         """The items and requests of an outcome as Scrapy takes them."""
         yield from outcome.items
         yield from map(self._request, outcome.requests)
@@ -138,7 +160,7 @@ class SiteSpider(PermittedSpider):
             raise DontCloseSpider
         if self._delivery is not None and not self._delivery.done():
             raise DontCloseSpider
-        outcome = self._ask(self.session.idle)
+        outcome = self._ask(self.crawl.idle)
         if not outcome:
             return
         assert self.crawler.engine is not None
@@ -161,13 +183,14 @@ class SiteSpider(PermittedSpider):
         self._try(self._sites.close)
 
     def _close(self, reason: str) -> None:
-        outcome = self.session.close(reason)
+        self._count(self.crawl.close(reason))
+        outcome = self.outcome
         known = outcome.completeness
         if self.crawler.stats:
             self.crawler.stats.set_value("sitecrawl/completeness/share", round(known.share, 4))
             self.crawler.stats.set_value("sitecrawl/completeness/left", known.left)
             self.crawler.stats.set_value("sitecrawl/completeness/unseen", round(known.unseen, 1))
-        if self._lacks_browser and self.session.may_need_browser:
+        if self._lacks_browser and self.crawl.may_need_browser:
             outcome.problems.append("no article found; if JavaScript draws the pages: " + NEEDS)
 
     def _try(self, step: Callable[[], None]) -> None:
@@ -182,11 +205,13 @@ class SiteSpider(PermittedSpider):
         """The feeds are written, or could not be."""
         known = self.crawler.stats.get_stats() if self.crawler.stats else {}
         written = not any(name.startswith("feedexport/failed_count/") for name in known)
-        self._try(lambda: self.session.ended(written, self._finished))
+        self._try(lambda: self.crawl.ended(written=written, finished=self._finished))
 
-    def _count(self, name: str) -> None:
-        if self.crawler.stats:
-            self.crawler.stats.inc_value(f"sitecrawl/{name}")
+    def _count(self, step: CrawlStep) -> None:
+        """Add the events of a step to Scrapy's statistics."""
+        for event in step.events if self.crawler.stats else ():
+            for name in event.statistics:
+                self.crawler.stats.inc_value(f"sitecrawl/{name}")
 
 
 def _refusal_of(store: CrawlStore) -> SitecrawlError | None:
@@ -196,7 +221,3 @@ def _refusal_of(store: CrawlStore) -> SitecrawlError | None:
     except SitecrawlError as error:
         return error
     return None
-
-
-def _today() -> str:
-    return date.today().isoformat()

@@ -19,6 +19,9 @@ from sitecrawl.errors import TemplateError
 from sitecrawl.limits import cached
 from sitecrawl.text.chars import fold
 
+_CLASS_TEST = re.compile(r'\[contains\(concat\(" ", @class, " "\), " ([^"]+) "\)\]')
+_ID_TEST = re.compile(r'\[@id="([^"]+)"\]|id\("([^"]+)"\)')
+
 _TEXT = r'"[^"\x00-\x1f]{0,200}"'
 _PREDICATE = rf"""\[(?:\d{{1,4}}|last\(\)(?:-\d{{1,3}})?|@[\w:.-]{{1,40}}(?:={_TEXT})?|normalize-space\(\)={_TEXT}
 |contains\(concat\("\ ",\ @class,\ "\ "\),\ {_TEXT}\)|starts-with\(@(?:id|href),\ {_TEXT}\)
@@ -29,13 +32,12 @@ _COMMON = re.compile(
     r'(\.?)//([a-zA-Z][\w-]*)(?:\[contains\(concat\(" ", @class, " "\), " ([^" ]+) "\)\]|\[@id="([^"]+)"\])?(?:/([a-zA-Z][\w-]*))?'
 )
 """Below the start or anywhere: a tag, perhaps with a class token or an id, perhaps a child of it."""
-_LONGEST = 2_000
 _LINKED = re.compile(r"json-ld:(headline|name|datePublished|dateCreated|dateModified|author|description)")
 URL = "url"
 """The source that reads the page's own URL."""
 
 
-def is_address(address: object) -> bool:
+def is_address(address: object, *, longest: int = 2_000) -> bool:
     """Whether ``address`` is of the subset.
 
     >>> is_address('id("main")/div[2]/p[@class]'), is_address("//p[system-property('x')]"), is_address("")
@@ -43,7 +45,7 @@ def is_address(address: object) -> bool:
     """
     return (
         isinstance(address, str)
-        and 0 < len(address) <= _LONGEST
+        and 0 < len(address) <= longest
         and _ADDRESS.fullmatch(address) is not None
         and address[-1] != "/"
     )
@@ -110,3 +112,12 @@ def _beginning(node: etree._Element, most: int) -> Iterator[str]:
         most -= len(fold(part))
         if most < 0:
             return
+
+
+def readable(address: str) -> str:
+    """An address as people write it: classes behind a stop, ids behind a hash.
+
+    >>> readable('id("main")/p[contains(concat(" ", @class, " "), " meta ")]/time/@datetime')
+    '#main/p.meta/time/@datetime'
+    """
+    return _ID_TEST.sub(lambda found: f"#{found[1] or found[2]}", _CLASS_TEST.sub(r".\1", address))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import takewhile
 
 from lxml import etree
 
-from sitecrawl.dom.flat import Flat, flatten
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
-from sitecrawl.dom.tree import INLINE
+from sitecrawl.dom.tree import INLINE, Flat, flatten
 from sitecrawl.items.article import Article, Provenance
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.templates.address import compiled, find
@@ -20,22 +20,16 @@ from sitecrawl.templates.template import Body, Template
 from sitecrawl.text.dates import parse_date
 from sitecrawl.text.names import squeeze
 
-_AT_ONCE = frozenset(("headline", "datePublished", "dateModified"))
-"""Fields that tell whether the page fits; the others are read when a caller asks for them."""
-_DATED = frozenset(("datePublished", "dateModified"))
-"""Fields whose sources may hold no date on some pages; the next one is asked then."""
+_AT_ONCE: dict[str, Callable[[str | None], object]] = {
+    "headline": bool,
+    "datePublished": parse_date,
+    "dateModified": parse_date,
+}
+"""Fields that tell whether the page fits, with what their values must be: else the next source is asked. Others are read when a caller asks for them."""
 _LENGTH = etree.XPath("string-length(normalize-space(.))")
 _PAGE = etree.XPath("string-length(normalize-space(/html/body))")
 _LINKS = etree.XPath("count(.//a)")
-_MOST_OF = 0.5
-"""Share of the container that a rule without a name may take out; more would be the body itself."""
 _HEADINGS = ("h1", "h2", "h3", "header")
-_LONGEST, _HEADING = 3_000, 300
-"""Characters, white space and all, of an element that may be a fixed text, and those of a heading."""
-_FIELD = 300
-"""Characters of the longest element that is left out of the body since a field was read from it."""
-_LEAF = 6
-"""Child elements up to which a node is compared with the fixed texts."""
 
 
 @dataclass(slots=True)
@@ -65,18 +59,28 @@ class TemplateBody:
     """Address of what readers wrote, which is no part of the body."""
     foreign: Collection[etree._Element] = frozenset()
     """Elements that no page of the template had, and that the extractor of single pages leaves out."""
-    said: Sequence[str] = ()
-    """Addresses that gave the headline and a printed date: what they find is said elsewhere in the item."""
+    field_addresses: Sequence[str] = ()
+    """Addresses that gave printed fields: what they find stands elsewhere in the item."""
 
     @cached_property
     def content(self) -> Content:
         """What is rendered; fixed texts are taken out of the text as lines, too: some are lines without an element of their own."""
-        return Content((self.node,), self.removed, self.base(), lines=frozenset(self.rules.texts), flats=[self._flat])
+        return Content((self.node,), self.removed, self.base(), lines=self.fixed_lines, flats=[self._flat])
 
     @cached_property
     def removed(self) -> set[etree._Element]:
         """Elements in the container that are no part of the body."""
-        return self.left_out | _fixed(self._flat, frozenset(self.rules.texts), squeeze(self.headline or ""))
+        return self.left_out | _fixed_elements(self._flat, self.fixed_lines, headline=squeeze(self.headline or ""))
+
+    @cached_property
+    def fixed_lines(self) -> frozenset[str]:
+        """Lines that are the template's: its texts, and those at the end of this body that begin as many bodies end."""
+        texts, endings = frozenset(self.rules.texts), tuple(self.rules.endings)
+        if not endings:
+            return texts
+        lines = Content((self.node,), self.left_out, lines=texts, flats=[self._flat]).text.split("\n")
+        last = takewhile(lambda line: is_ending(line, endings), reversed(lines))
+        return texts.union(list(last)[: len(lines) - 1])
 
     @cached_property
     def _flat(self) -> Flat:
@@ -102,37 +106,49 @@ class TemplateBody:
     @cached_property
     def left_out(self) -> set[etree._Element]:
         """Elements below the container that are no body."""
-        found = {*self.units, *self.foreign, *self._fields()}
-        most = -1.0
+        found, limit = {*self.units, *self.foreign}, 0.0
+        for address in self.field_addresses:  # only short elements hold nothing but a field of the item
+            for node in find(address, self.node.getroottree().getroot())[:1]:
+                inside = isinstance(node, etree._Element) and self.node in node.iterancestors()
+                found.update([node] if inside and float(_LENGTH(node)) <= 300 else [])
         for address in self.rules.without:
             nodes = find(address, self.node)
             if nodes and "[@" not in address and "@class" not in address.rpartition("/")[2]:
-                most = most if most >= 0 else _MOST_OF * float(_LENGTH(self.node))
-                nodes = [node for node in nodes if float(_LENGTH(node)) <= most]
+                # without a name it may find half of the container at most: more would be the body itself
+                limit = limit or 0.5 * float(_LENGTH(self.node))
+                nodes = [node for node in nodes if float(_LENGTH(node)) <= limit]
             found.update(nodes)
         return found
 
-    def _fields(self) -> Iterator[etree._Element]:
-        """Short elements below the body that hold nothing but a field of the item."""
-        for address in self.said:
-            for node in find(address, self.node.getroottree().getroot())[:1]:
-                inside = isinstance(node, etree._Element) and self.node in node.iterancestors()
-                if inside and float(_LENGTH(node)) <= _FIELD:
-                    yield node
+
+def is_ending(line: str, endings: tuple[str, ...], *, longest: int = 200) -> bool:
+    """Whether a line of up to ``longest`` characters begins with one of ``endings``: what is longer is prose."""
+    return len(line) <= longest and line.startswith(endings)
 
 
-def _fixed(flat: Flat, texts: frozenset[str], headline: str) -> set[etree._Element]:
-    """Elements below the first whose whole text is the template's, and headings that repeat the headline."""
-    found, children, beginnings = set[etree._Element](), flat.children, {text[0] for text in texts if text}
-    least = min(map(len, texts), default=_LONGEST)
+def _fixed_elements(
+    flat: Flat,
+    texts: frozenset[str],
+    *,
+    headline: str,
+    longest: int = 3_000,
+    longest_heading: int = 300,
+    children: int = 6,
+) -> set[etree._Element]:
+    """Elements below the first whose whole text is the template's, and headings that repeat the headline.
+
+    Lengths are in characters, white space and all; elements with more than ``children`` child elements are not looked at.
+    """
+    found, beginnings = set[etree._Element](), {text[0] for text in texts if text}
+    least = min(map(len, texts), default=longest)
     for at, tag in enumerate(flat.tags):
-        if children[at] > _LEAF or tag in INLINE or at == 0:
+        if flat.children[at] > children or tag in INLINE or at == 0:
             continue
         is_heading, own = tag in _HEADINGS, (flat.texts[at] or "").lstrip()
         if not is_heading and (not texts or (own and own[0] not in beginnings)):
             continue
-        text = flat.text(at, 1 if is_heading else least, _LONGEST)
-        if text and (text in texts or (is_heading and len(text) < _HEADING and squeeze(text) == headline)):
+        text = flat.text(at, 1 if is_heading else least, longest)
+        if text and (text in texts or (is_heading and len(text) < longest_heading and squeeze(text) == headline)):
             found.add(flat.nodes[at])
     return found
 
@@ -140,21 +156,33 @@ def _fixed(flat: Flat, texts: frozenset[str], headline: str) -> set[etree._Eleme
 def apply(template: Template, page: Page) -> Applied:
     """What ``template`` finds on ``page``."""
     rank, node = first_element(template.body.addresses, page.root)
+    article = Article(url=page.url or None)
     if node is None:
-        return Applied(Article(url=page.url or None), ["articleBody"])
+        return Applied(article, ["articleBody"])
     values = {
-        name: value_of(source, page, parse_date if name in _DATED else bool)
-        for name, source in template.fields.items()
-        if name in _AT_ONCE
+        name: value_of(template.fields[name], page, good=good)
+        for name, good in _AT_ONCE.items()
+        if name in template.fields
     }
-    headline = values["headline"][0] if "headline" in values else None
-    missing = [name for name, (value, _) in values.items() if value is None]
-    article = Article(url=page.url or None, headline=headline)
-    comments = template.records.unit if template.records and template.kind is PageKind.ARTICLE else ""
-    said = [values[name][1] for name in ("headline",) if name in values and is_printed(values[name][1])]
-    article.body = TemplateBody(node, template.body, headline, lambda: page.base_url, comments, said=said)
-    _dates(article, values, template, page)
-    article.provenance = _provenance(template, values)
+    missing = [name for name in template.fields if name in values and values[name][0] is None]
+    article.headline, origin = values.get("headline", (None, ""))
+    article.body = TemplateBody(
+        node,
+        template.body,
+        article.headline,
+        lambda: page.base_url,
+        comments=template.records.unit if template.records and template.kind is PageKind.ARTICLE else "",
+        field_addresses=[origin] if is_printed(origin) else [],
+    )
+    raw, source = values.get("datePublished", (None, ""))
+    article.datePublished, article.datePublishedRaw = parse_date(raw), raw
+    if article.datePublished:
+        printed = printed_day(template.fields["datePublished"], page, value=article.datePublished, source=source)
+        article.datePublished = printed or article.datePublished
+    article.dateModified = parse_date(values.get("dateModified", (None, ""))[0])
+    where = {name: values[name][1] for name in template.fields if name in values and name not in missing}
+    where = {"articleBody": template.body.addresses[0], **where}
+    article.provenance = Provenance("template", template.id, template.version, fields=where)
     chars = float(_LENGTH(node))
     missed = sum(name not in template.optional for name in missing)
     fit = (1 - 0.5 * missed / max(1, len(values))) * (chars > 0)
@@ -168,22 +196,6 @@ def first_element(addresses: list[str], root: etree._Element) -> tuple[int, etre
         if isinstance(found, list) and len(found) == 1:
             return rank, found[0]
     return -1, None
-
-
-def _dates(article: Article, values: dict[str, tuple[str | None, str]], template: Template, page: Page) -> None:
-    raw = values.get("datePublished", (None, ""))[0]
-    article.datePublished, article.datePublishedRaw = parse_date(raw), raw
-    if article.datePublished:
-        found = article.datePublished, values["datePublished"][1]
-        article.datePublished = printed_day(template.fields["datePublished"], page, found) or article.datePublished
-    article.dateModified = parse_date(values.get("dateModified", (None, ""))[0])
-
-
-def _provenance(template: Template, values: dict[str, tuple[str | None, str]]) -> Provenance:
-    fields = {name: source for name, (value, source) in values.items() if value is not None}
-    return Provenance(
-        "template", template.id, template.version, fields={"articleBody": template.body.addresses[0], **fields}
-    )
 
 
 def is_titled(headline: str | None, page: Page) -> bool:

@@ -30,8 +30,6 @@ BY_HAND = "by-hand"
 """Name of a template that a person gave none."""
 ALIASES = {"title": "headline", "date": "datePublished", "author": "authors", "text": "body", "articleBody": "body"}
 """Other words for fields."""
-_DEEPEST = 12
-"""Levels of a document; templates have six."""
 _XPATH = re.compile(r"\(?(?:/|\.\.?/|id\(|@)")
 _STEPS = {" ": "//", ">": "/", "~": "/following-sibling::"}
 _REMEDY = "see docs/templates.md for the addresses that templates may use"
@@ -117,7 +115,7 @@ def _asked(tree: Tree) -> str:
     raise ValueError("it asks for what templates cannot")
 
 
-def filled(data: Any) -> Any:
+def completed(data: Any) -> Any:
     """A document that a person wrote, one without ``protocol``, as a whole one; any other as it is.
 
     Raises ValueError when it is nested deeper than any template, or holds a number beyond all bounds.
@@ -155,17 +153,13 @@ def _addresses(value: Any) -> list[str]:
     return [address_of(one) for one in found]
 
 
-def _values(data: Any) -> Iterator[Any]:
-    """All that is in a document. Raises ValueError when it is nested too deep."""
+def _values(data: Any, *, deepest: int = 12) -> Iterator[Any]:
+    """All that is in a document of up to ``deepest`` levels; templates have six. Raises ValueError when it is nested too deep."""
     level = [data]
-    for _ in range(_DEEPEST):
+    for _ in range(deepest):
         yield from level
-        level = [
-            inner
-            for one in level
-            if isinstance(one, dict | list)
-            for inner in (one.values() if isinstance(one, dict) else one)
-        ]
+        nested = (one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list))
+        level = [inner for values in nested for inner in values]
     if level:
         raise ValueError("nested deeper than any template")
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from sitecrawl.dom.align import similarity
 
 THRESHOLD = 0.82
 """Share of common block paths from which two pages are of one template; alternatives are measured in docs/research/methods.md."""
-_CORE = 0.5
 
 
+@dataclass(slots=True)
 class Cluster:
-    """A group of pages by the paths that at least half of them have."""
+    """A group of ``size`` pages with the number of pages that have each path."""
 
-    def __init__(self) -> None:
-        self.counts: Counter[int] = Counter()
-        self.size = 0
-        self._core: tuple[int, frozenset[int]] = (0, frozenset())
+    counts: Counter[int] = field(default_factory=Counter)
+    size: int = 0
+    _core: tuple[int, frozenset[int]] = (0, frozenset())
 
     def add(self, paths: frozenset[int]) -> None:
         self.counts.update(paths)
@@ -28,8 +28,7 @@ class Cluster:
     def core(self) -> frozenset[int]:
         """Paths of at least half of the pages; counted anew when a page came."""
         if self._core[0] != self.size:
-            least = _CORE * self.size
-            self._core = self.size, frozenset(path for path, count in self.counts.items() if count >= least)
+            self._core = self.size, frozenset(path for path, count in self.counts.items() if 2 * count >= self.size)
         return self._core[1]
 
 

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from sitecrawl.items.kinds import TemplateState
+from sitecrawl.templates.aligned_pages import Sample, is_same_article
 from sitecrawl.templates.cluster import Cluster
 from sitecrawl.templates.induction.induce import induce
-from sitecrawl.templates.sheet import Sample
-from sitecrawl.templates.strangers import Echoes, Tally
 from sitecrawl.templates.template import Field, Template
-from sitecrawl.templates.verify import TRUSTED, Monitor, held_out
+from sitecrawl.templates.unknown_elements import RepeatedTexts, UnknownElementCounts
+from sitecrawl.templates.verify import Monitor, held_out
 
-_WAITING = 12
 ENOUGH = (4, 6, 8, 12)
-"""Numbers of waiting samples at which an induction is tried."""
+"""Numbers of waiting samples at which an induction is tried; the last is also the number that is kept."""
 _VERSIONS = 10
-_RULES = 100
-"""Names and exclusions of one template that are learned while it answers."""
+"""Versions of a template that are kept, for diff and roll-back."""
 REFINE = 4
 """Pages of a newly trusted template that are checked, and that it is induced again with."""
 
@@ -28,7 +27,7 @@ REFINE = 4
 class Family:
     """``versions`` oldest first; ``samples`` are kept only until a version is trusted and refined.
 
-    ``echoes`` are lines of the pages that were compared, ``tally`` what elements turned out to be that the template did not know.
+    ``repeated_texts`` are lines of the pages that were compared, ``unknown_counts`` what elements turned out to be that the template did not know.
     """
 
     name: str
@@ -39,8 +38,8 @@ class Family:
     uses: int = 0
     collected: int = 0
     checked: int = 0
-    echoes: Echoes = field(default_factory=Echoes)
-    tally: Tally = field(default_factory=Tally)
+    repeated_texts: RepeatedTexts = field(default_factory=RepeatedTexts)
+    unknown_counts: UnknownElementCounts = field(default_factory=UnknownElementCounts)
 
     @property
     def current(self) -> Template | None:
@@ -57,17 +56,25 @@ class Family:
         return bool(self.versions) and self.current is None
 
     def add(self, sample: Sample) -> bool:
-        """Keep a sample for induction; True when there are enough for a try."""
+        """Keep a sample for induction; True when there are enough for a try. A text at two URLs is one sample, its newer copy."""
+        before = len(self.samples)
+        self._keep(sample)
+        if len(self.samples) <= before < ENOUGH[-1]:
+            return False
         self.collected += 1
-        self.samples = [*self.samples, sample][-_WAITING:]
-        return self.collected in ENOUGH or (self.collected > ENOUGH[-1] and self.collected % _WAITING == 0)
+        return self.collected in ENOUGH or (self.collected > ENOUGH[-1] and self.collected % ENOUGH[-1] == 0)
+
+    def _keep(self, sample: Sample) -> None:
+        """Add a sample in place of an older copy of its text: what two copies share would be taken for the template's."""
+        others = [one for one in self.samples if not is_same_article(one, sample)]
+        self.samples = [*others, sample][-ENOUGH[-1] :]
 
     def induce(self, site: str, created: str = "") -> Template | None:
         """Induce the next version from the waiting samples; it is trusted when it holds on held-out pages.
 
         What a person locked or edited stays the version that answers.
         """
-        template = induce(self.samples, site, self.name)
+        template = induce(self.samples, site, name=self.name)
         if template is None:
             return None
         template.extra = _renamed(template.extra, self.versions)
@@ -80,9 +87,9 @@ class Family:
         self.versions = [*self.versions, template][-_VERSIONS:]
         return template
 
-    def _adopt(self, template: Template) -> None:
-        """Let a new version that held on held-out pages replace the others; else it is the one candidate."""
-        if template.statistics["held_out"] >= TRUSTED:
+    def _adopt(self, template: Template, *, least: float = 0.7) -> None:
+        """Let a new version that held on a share of ``least`` of the held-out pages replace the others; else it is the one candidate."""
+        if template.statistics["held_out"] >= least:
             self.trust(template)
             self.monitor, self.checked = Monitor(), 0
         else:
@@ -114,46 +121,46 @@ class Family:
         self.versions = sorted([*self.versions, template], key=lambda version: version.version)[-_VERSIONS:]
 
     def refine(self, sample: Sample, site: str, created: str = "") -> Template | None:
-        """Take in a page that was checked; once there are enough of them the template is induced again from all.
+        """Take in a page on which the template was found good; once there are enough of them it is induced again from all.
 
-        The new version is returned; None while more pages are wanted, or where it holds no better. A page that it was induced from says nothing.
+        The new version is returned; None while more pages are wanted, and where it holds no better or no longer says where
+        the body is. A page that it was induced from says nothing, nor does a copy of one.
         """
-        if sample.page.url and any(sample.page.url == one.page.url for one in self.samples):
+        same_url = bool(sample.page.url) and any(sample.page.url == one.page.url for one in self.samples)
+        if same_url or any(is_same_article(one, sample) for one in self.samples):
             return None
         self.checked += 1
         if not self.samples or self.checked > REFINE:
             return None  # what is kept then are doubts
-        self.samples = [*self.samples, sample][-_WAITING:]
+        self.samples = [*self.samples, sample][-ENOUGH[-1] :]
         old = self.current
         if self.checked < REFINE or old is None or old.locked or old.edited:
             return None
-        template = self._better(site, created)
-        self.samples = []
-        return template
-
-    def _better(self, site: str, created: str) -> Template | None:
         kept = list(self.versions)
         template = self.induce(site, created)
-        if template is not None and template.is_trusted:
-            return template
-        self.versions = kept
-        return None
+        if template is None or not template.is_trusted or template.vague > old.vague:
+            template, self.versions = None, kept
+            self.trust(old)
+        elif template.body.known:  # what these pages had is no more known than before, as long as it is weighed
+            template.body.known = [name for name in template.body.known if name not in self.unknown_counts.pages]
+        self.samples, self.checked = [], REFINE
+        return template
 
-    def learn_strangers(self) -> Template | None:
+    def learn_unknown_elements(self, *, most: int = 100) -> Template | None:
         """A new version that knows the elements that began to stand in the body of several pages, or leaves them out; None as yet.
 
-        What a person locked or edited stays as it is.
+        What a person locked or edited stays as it is. A template has at most ``most`` names and rules.
         """
         old = self.current
         if old is None or old.locked or old.edited:
             return None
-        met, out = self.tally.settled(self.echoes.common)
-        known = [*(old.body.known or ()), *met]
-        if not out or len(old.body.without) + len(out) > _RULES:
-            old.body.known = known[:_RULES] if met else old.body.known
+        settled, out = self.unknown_counts.settle(self.repeated_texts.common)
+        known = [*(old.body.known or ()), *settled]
+        if not out or len(old.body.without) + len(out) > most:
+            old.body.known = known[:most] if settled else old.body.known
             return None
         template = Template.from_dict(old.to_dict())
-        template.body.known, template.body.without = known[:_RULES], [*old.body.without, *out]
+        template.body.known, template.body.without = known[:most], [*old.body.without, *out]
         template.version = self._next_version()
         self.trust(template)
         self.versions = [*self.versions, template][-_VERSIONS:]
@@ -173,7 +180,7 @@ class Family:
     def doubt(self, sample: Sample) -> None:
         """Keep a page that speaks against the trusted version: with others like it, it teaches the next one."""
         if self.checked >= REFINE:
-            self.samples = [*self.samples, sample][-_WAITING:]
+            self.samples = [*self.samples, sample][-ENOUGH[-1] :]
 
     def calm(self) -> None:
         """Forget the doubts where the pages since spoke for the version."""
@@ -182,32 +189,31 @@ class Family:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "name": self.name,
-            "uses": self.uses,
-            "collected": self.collected,
-            "checked": self.checked,
+            **{name: getattr(self, name) for name in ("name", "uses", "collected", "checked")},
             "size": self.cluster.size,
             "core": {str(path): count for path, count in sorted(self.cluster.counts.items())},
             "monitor": self.monitor.to_dict(),
-            "echoes": self.echoes.to_dict(),
-            "tally": self.tally.to_dict(),
+            "echoes": self.repeated_texts.to_dict(),
+            "tally": self.unknown_counts.to_dict(),
             "versions": [version.to_dict() for version in self.versions],
         }
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Family:
         """The family of a document. Raises TemplateError, KeyError, TypeError or ValueError when it is damaged."""
-        family = cls(str(data["name"]), uses=int(data["uses"]))
-        family.collected, family.checked = int(data.get("collected", 0)), int(data.get("checked", 0))
-        family.cluster.size = int(data["size"])
-        family.cluster.counts.update({int(path): int(count) for path, count in data["core"].items()})
-        family.monitor = Monitor(
-            float(data["monitor"]["level"]), int(data["monitor"]["seen"]), int(data["monitor"]["bad"])
+        level, seen, bad = (data["monitor"][name] for name in ("level", "seen", "bad"))
+        counts = Counter({int(path): int(count) for path, count in data["core"].items()})
+        return cls(
+            str(data["name"]),
+            cluster=Cluster(counts, int(data["size"])),
+            versions=[Template.from_dict(version) for version in data["versions"]],
+            monitor=Monitor(float(level), int(seen), int(bad)),
+            uses=int(data["uses"]),
+            collected=int(data.get("collected", 0)),
+            checked=int(data.get("checked", 0)),
+            repeated_texts=RepeatedTexts.from_dict(data["echoes"]) if "echoes" in data else RepeatedTexts(),
+            unknown_counts=UnknownElementCounts.from_dict(data.get("tally", {})),
         )
-        family.echoes = Echoes.from_dict(data["echoes"]) if "echoes" in data else Echoes()
-        family.tally = Tally.from_dict(data.get("tally", {}))
-        family.versions = [Template.from_dict(version) for version in data["versions"]]
-        return family
 
 
 def _renamed(extra: dict[str, Field], versions: Sequence[Template]) -> dict[str, Field]:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import date
 from functools import lru_cache
-from typing import Any
 
 from lxml import etree
 
@@ -15,29 +14,25 @@ from sitecrawl.dom.render import absolute
 from sitecrawl.templates.address import URL, find, text_of
 from sitecrawl.templates.template import Field
 from sitecrawl.text.dates import is_world_time, parse_date
+from sitecrawl.text.names import squeeze
 
 MARKS = "-|–—_·»«:~•/\\<>｜,，"
 """Marks between a title and the site's name."""
 _BREAK = re.compile(r"\s*(?:[|｜•·│]|\s[/-]\s)\s*")
 """What ends a value behind a label."""
 _URL_DATE = re.compile(r"/t?((?:19[89]|20[0-4])\d)[/-]?([01]\d)[/-]?([0-3]\d)(?=[/_.t-]|$)")
-_LONGEST_VALUE = 400
 
 
-def read(source: str, page: Page) -> str | None:
-    """The value of ``source`` on ``page``, None where it is absent, empty or (an element) not the only one."""
+def read(source: str, page: Page, *, longest: int = 400) -> str | None:
+    """The first ``longest`` characters of what ``source`` gives on ``page``; None where it is absent, empty or (an element) not the only one."""
     if source == URL:
         match = _URL_DATE.search(page.url)
         return "-".join(match.groups()) if match else None
     if source.startswith("json-ld:"):
         return linked_text(page.metadata.linked.get(source[8:])) if page.metadata.linked else None
-    return _single(find(source, page.root))
-
-
-def _single(found: list[Any]) -> str | None:
-    if not found or (len(found) > 1 and not isinstance(found[0], str)):
-        return None
-    return text_of(found[0], _LONGEST_VALUE) or None
+    found = find(source, page.root)
+    is_one = bool(found) and (len(found) == 1 or isinstance(found[0], str))
+    return (text_of(found[0], longest) or None) if is_one else None
 
 
 def read_day(source: str, page: Page) -> str | None:
@@ -50,24 +45,20 @@ def is_printed(source: str) -> bool:
     return source.startswith(("/", "id(")) and "/@" not in source and not source.startswith("/html/head/")
 
 
-def printed_day(field_: Field, page: Page, found: tuple[str, str]) -> str | None:
-    """The date that the page prints, where ``found`` (ISO 8601, source) is a stamp in universal time, or without any, one day off it; else None.
+def printed_day(field_: Field, page: Page, *, value: str, source: str) -> str | None:
+    """The date that the page prints, where ``value`` (ISO 8601, from ``source``) is a stamp in universal time one day off it; else None.
 
     Texts that say both days are of no help: the other one is mostly the day of a change.
     """
-    value, origin = found
-    if is_printed(origin) or not is_world_time(value):
+    if is_printed(source) or not is_world_time(value):
         return None
-    day, printed = (
-        date.fromisoformat(value[:10]),
-        [read_day(source, page) for source in filter(is_printed, field_.sources)],
-    )
+    day, printed = date.fromisoformat(value[:10]), (read_day(one, page) for one in field_.sources if is_printed(one))
     days = {text: date.fromisoformat(text[:10]) for text in printed if text}
     near = [text for text, other in days.items() if abs((other - day).days) == 1]
     return near[0] if near and day not in days.values() else None
 
 
-def value_of(field_: Field, page: Page, good: Callable[[str | None], object] = bool) -> tuple[str | None, str]:
+def value_of(field_: Field, page: Page, *, good: Callable[[str | None], object] = bool) -> tuple[str | None, str]:
     """Value and source of the first source that gives a ``good`` one."""
     for source, ends in zip(field_.sources, field_.cuts, strict=True):
         value = cut(after(read(source, page), field_.label, field_.stops), ends)
@@ -98,7 +89,7 @@ def _named(name: str) -> re.Pattern[str]:
     return re.compile(rf"^{known}(?:{marks}|$)|{marks}{known}$" if name else r"(?!)", re.I)
 
 
-def after(text: str | None, label: str, stops: Sequence[str]) -> str | None:
+def after(text: str | None, label: str, stops: Sequence[str] = ()) -> str | None:
     """What stands behind ``label`` up to the next of ``stops`` or a bar; all of it without a label.
 
     >>> after("来源：示例日报 阅读：12", "来源", ["阅读"])
@@ -112,6 +103,15 @@ def after(text: str | None, label: str, stops: Sequence[str]) -> str | None:
     rest = text[found.end() :].lstrip()
     ends = [match.start() for stop in stops if (match := re.search(rf"{re.escape(stop)}\s*[:：]", rest))]
     return _BREAK.split(rest[: min(ends, default=len(rest))])[0].strip(" ,;，；。") or None
+
+
+def likeness(one: str | None, other: str | None) -> float:
+    """How alike two headlines are, 0..1: 1 when letters and digits are the same, less when one holds the other."""
+    a, b = squeeze(one or ""), squeeze(other or "")
+    if not a or not b:
+        return 0.0
+    short, long = sorted((a, b), key=len)
+    return 1.0 if a == b else len(short) / len(long) * 0.9 if short in long else 0.0
 
 
 def read_links(rule: Field, page: Page) -> list[tuple[str, str | None]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import Any
 from zlib import crc32
@@ -13,21 +13,12 @@ from sitecrawl.errors import TemplateError
 from sitecrawl.items.kinds import PageKind, TemplateState
 from sitecrawl.limits import cached
 from sitecrawl.templates.address import is_address, is_source
-from sitecrawl.templates.by_hand import filled
+from sitecrawl.templates.by_hand import completed
 from sitecrawl.text.names import squeeze
 from sitecrawl.urls.pattern import url_pattern
 
 PROTOCOL = 1
 """Raised when an older reader would misread a document; readers refuse a protocol they do not know."""
-_REMEDY = "export it again with this version, or forget it with sitecrawl templates forget"
-_FAITHFUL = 0.85
-"""Agreement of body and vote on the pages a template was induced from, below which it is doubted."""
-_GROWN = 4
-"""Pages from which a template is believed where it differs from the extractor. On sites left out of training, templates of three pages were worse
-than the extractor on each page where they differed; those of four or more were better on most."""
-_PAGES = ("/html", "/html/body")
-_MOST = 200
-_LABEL = 60
 
 
 @dataclass(slots=True)
@@ -47,22 +38,38 @@ class Field:
         known |= {"cuts": [list(pair) for pair in self.cuts]} if any(map(any, self.cuts)) else {}
         return known | ({"label": self.label, "stops": list(self.stops)} if self.label else {})
 
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Field:
+        sources = _strings(data["sources"], is_source)
+        cuts = [(str(prefix), str(suffix)) for prefix, suffix in data.get("cuts", [])] or [("", "")] * len(sources)
+        return cls(sources, cuts, str(data.get("label", ""))[:60], _strings(data.get("stops", [])))
+
 
 @dataclass(slots=True)
 class Body:
     """The body's container, what is left out of it (addresses below it) and texts that belong to the template.
 
     ``known`` are the names (``div.note``) of the elements that its pages had there, None where nobody looked.
+    ``endings`` are the first words of lines that end many bodies and differ in what follows ("Posted on", "Editor:").
     """
 
     addresses: list[str]
     without: list[str] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     known: list[str] | None = None
+    endings: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
-        lists = {"addresses": self.addresses, "without": self.without, "texts": self.texts, "known": self.known}
-        return {name: list(values) for name, values in lists.items() if values is not None}
+        lists = ((one.name, getattr(self, one.name)) for one in fields(self))
+        return {name: list(values) for name, values in lists if values or (values is not None and name != "endings")}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Body:
+        known = _strings(data["known"]) if "known" in data else None
+        addresses, without = (_strings(data[name], is_address) for name in ("addresses", "without"))
+        if not addresses:
+            raise ValueError("no address says where the body is")
+        return cls(addresses, without, _strings(data["texts"]), known, _strings(data.get("endings", [])))
 
 
 @dataclass(slots=True)
@@ -83,14 +90,20 @@ class Records:
     month_first: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "unit": self.unit,
-            "text": list(self.text),
-            "author": list(self.author),
-            "date": list(self.date),
-            "words": list(self.words),
-            "skip_first": self.skip_first,
-        } | {key: value for key, value in (("lines", list(self.lines)), ("month_first", self.month_first)) if value}
+        """All parts, those that older readers do not know only where they say something."""
+        parts = {one.name: getattr(self, one.name) for one in fields(self)}
+        return {name: value for name, value in parts.items() if value or name not in ("lines", "month_first")}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Records:
+        return cls(
+            _strings([data["unit"]], is_address)[0],
+            **{name: _strings(data[name], is_address) for name in ("text", "author", "date")},
+            words=_strings(data["words"]),
+            skip_first=bool(data["skip_first"]),
+            lines=_strings(data.get("lines", [])),
+            month_first=bool(data.get("month_first", False)),
+        )
 
 
 @dataclass(slots=True)
@@ -122,15 +135,14 @@ class Template:
 
     @property
     def weak(self) -> bool:
-        """Whether the body is found by position only, where other pages have something too, or badly even on the template's own pages."""
-        named = any(mark in self.body.addresses[0] for mark in ("id(", "@class", "/article", "/main"))
-        return not named or self.statistics.get("agreement", 1.0) < _FAITHFUL
+        """Whether the body is found by position only, where other pages have something too, or badly (F1 below .85) even on the template's own pages."""
+        named = any(test in self.body.addresses[0] for test in ("id(", "@class", "/article", "/main"))
+        return not named or self.statistics.get("agreement", 1.0) < 0.85
 
     @property
     def vague(self) -> bool:
-        """Whether it says what is no body, but not where the body ends: its container is the page itself, or it was induced from few pages."""
-        few = self.statistics.get("pages", _GROWN) < _GROWN
-        return not self.edited and (few or self.body.addresses[0] in _PAGES)
+        """Whether it says what is no body, but not where the body ends: its container is the page itself."""
+        return not self.edited and self.body.addresses[0] in ("/html", "/html/body")
 
     @property
     def vouched(self) -> bool:
@@ -153,16 +165,12 @@ class Template:
 
     def to_dict(self) -> dict[str, Any]:
         """The template as a JSON document, fields in a fixed order."""
-        known: dict[str, Any] = {
+        plain = ("site", "name", "version", "state", "kind", "created", "locked", "edited")
+        return {
             "protocol": PROTOCOL,
-            "site": self.site,
-            "name": self.name,
-            "version": self.version,
+            **{name: getattr(self, name) for name in plain},
             "state": self.state.value,
             "kind": self.kind.value,
-            "created": self.created,
-            "locked": self.locked,
-            "edited": self.edited,
             "body": self.body.to_dict(),
             "fields": {name: value.to_dict() for name, value in self.fields.items()},
             "extra": {name: value.to_dict() for name, value in self.extra.items()},
@@ -173,7 +181,6 @@ class Template:
             "signature": packed(self.signature),
             "furniture": packed(self.furniture),
         }
-        return known
 
     @classmethod
     def from_dict(cls, data: Any) -> Template:
@@ -183,14 +190,14 @@ class Template:
         """
         name = f"{data.get('site')}/{data.get('name')}"[:200] if isinstance(data, dict) else "document"
         try:
-            return _read(filled(data))
+            return _from_document(completed(data))
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
-            raise TemplateError(name, f"damaged ({str(error)[:200]})", _REMEDY) from None
+            remedy = "export it again with this version, or forget it with sitecrawl templates forget"
+            raise TemplateError(name, f"damaged ({str(error)[:200]})", remedy) from None
 
 
 @lru_cache(maxsize=256)
 def _patterns(urls: tuple[str, ...]) -> frozenset[str]:
-    """The patterns of the URLs of a template's pages."""
     return frozenset(map(url_pattern, urls))
 
 
@@ -217,22 +224,24 @@ def unpacked(text: Any) -> frozenset[int]:
     return frozenset(int.from_bytes(raw[at : at + 4], "big") for at in range(0, len(raw), 4))
 
 
-def _read(data: dict[str, Any]) -> Template:
+def _from_document(data: dict[str, Any], *, name_chars: int = 300) -> Template:
     if data["protocol"] != PROTOCOL:
         raise ValueError(f"protocol {data['protocol']}, this version reads {PROTOCOL}")
-    body = Body(*(_strings(data["body"][key]) for key in ("addresses", "without", "texts")))
-    body.known = _strings(data["body"]["known"]) if "known" in data["body"] else None
-    _check([*body.addresses, *body.without], is_address)
+    names = [*(str(data[name]) for name in ("site", "name", "created")), *data["fields"], *data.get("extra", {})]
+    if not all(len(name) <= name_chars and name.isprintable() for name in names):
+        raise ValueError("a name is too long, or would steer a terminal")
+    if not (isinstance(data["version"], int) and 0 <= data["version"] < 2**31):
+        raise ValueError("the version is no number that versions have")
     return Template(
         site=str(data["site"]),
         name=str(data["name"]),
-        body=body,
-        fields={str(name): _field(value) for name, value in data["fields"].items()},
-        extra={str(name): _field(value) for name, value in data.get("extra", {}).items()},
-        records=_records(data["records"]) if data.get("records") else None,
+        body=Body.from_dict(data["body"]),
+        fields={str(name): Field.from_dict(value) for name, value in data["fields"].items()},
+        extra={str(name): Field.from_dict(value) for name, value in data.get("extra", {}).items()},
+        records=Records.from_dict(data["records"]) if data.get("records") else None,
         optional=_strings(data.get("optional", [])),
         kind=PageKind(data["kind"]),
-        version=int(data["version"]),
+        version=data["version"],
         state=TemplateState(data["state"]),
         signature=unpacked(data["signature"]),
         furniture=unpacked(data["furniture"]),
@@ -244,29 +253,11 @@ def _read(data: dict[str, Any]) -> Template:
     )
 
 
-def _field(data: dict[str, Any]) -> Field:
-    sources = _strings(data["sources"])
-    _check(sources, is_source)
-    cuts = [(str(prefix), str(suffix)) for prefix, suffix in data.get("cuts", [])]
-    stops = _strings(data.get("stops", []))
-    return Field(sources, cuts or [("", "")] * len(sources), str(data.get("label", ""))[:_LABEL], stops)
-
-
-def _records(data: dict[str, Any]) -> Records:
-    lists = {key: _strings(data[key]) for key in ("text", "author", "date")}
-    _check([str(data["unit"]), *(address for addresses in lists.values() for address in addresses)], is_address)
-    words, lines = _strings(data["words"]), _strings(data.get("lines", []))
-    skip_first, month_first = bool(data["skip_first"]), bool(data.get("month_first", False))
-    return Records(str(data["unit"]), **lists, words=words, skip_first=skip_first, lines=lines, month_first=month_first)
-
-
-def _strings(value: Any) -> list[str]:
-    if not isinstance(value, list) or len(value) > _MOST or not all(isinstance(item, str) for item in value):
+def _strings(value: Any, allowed: Callable[[str], bool] | None = None, *, most: int = 200) -> list[str]:
+    """A list of at most ``most`` strings, all of them ``allowed``. Raises ValueError for anything else."""
+    if not isinstance(value, list) or len(value) > most or not all(isinstance(item, str) for item in value):
         raise ValueError("expected a list of strings")
+    for item in value if allowed else ():
+        if allowed is not None and not allowed(item):
+            raise ValueError(f"{item!r} is not an address that templates may use")
     return list(value)
-
-
-def _check(values: list[str], allowed: Callable[[str], bool]) -> None:
-    for value in values:
-        if not allowed(value):
-            raise ValueError(f"{value!r} is not an address that templates may use")

@@ -9,9 +9,9 @@ from enum import StrEnum
 from math import inf, log
 
 from sitecrawl.dom.render import Content
+from sitecrawl.templates.aligned_pages import Sample
 from sitecrawl.templates.apply import Applied, TemplateBody, apply, rest_of
 from sitecrawl.templates.induction.induce import induce
-from sitecrawl.templates.sheet import Sample
 from sitecrawl.templates.template import Template, line_number
 from sitecrawl.text.chars import word_count, words
 
@@ -19,16 +19,8 @@ AGREES = 0.75
 """Word F1 of two bodies from which they are the same article."""
 CLOSE = 0.9
 """Word F1 that a template must reach which finds the body by position only."""
-TRUSTED = 0.7
-"""Share of held-out pages on which template and extractor must agree."""
-_LEAST = 3
-_MORE = 1.5
-_PART = 1.1
-"""Times as much prose as the template's from which the extractor found more of the body."""
-_SPARE = 150
+_REST_MARGIN = 150
 """Characters by which the rest of a page may outgrow that of all pages of the template."""
-_DENSE = 20.0
-"""Links a thousand characters from which a body is a menu, where the template's own pages had less than half."""
 
 
 def word_f1(one: str, other: str) -> float:
@@ -45,41 +37,35 @@ def word_f1(one: str, other: str) -> float:
     return 2 * (alike + (a & b).total()) / total if total else 1.0
 
 
-def agreement(template: Template, applied: Applied, guess: str, common: Collection[int] = frozenset()) -> float:
+def agreement(template: Template, applied: Applied, *, guess: str, common: Collection[int] = frozenset()) -> float:
     """Word F1 of the body a template found and the one the extractor guessed, lines of the site's furniture left out on both sides.
 
     ``common`` are the numbers of further lines that stand on several pages. Where nothing is left of the guess, prose is believed.
     """
     if not applied.fit:
         return 0.0
-    one, other = (prose(template, text, common) for text in (applied.article.articleBody, guess))
-    said = _comments(applied) if one else set()
-    other = "\n".join(line for line in other.split("\n") if line not in said)
+    one, other = (prose(template, text, common=common) for text in (applied.article.articleBody, guess))
+    # an extractor may take what readers wrote for body, a template knows better
+    units = applied.article.body.units if one and isinstance(applied.article.body, TemplateBody) else []
+    comments = {line for unit in units for line in Content((unit,)).text.split("\n")}
+    other = "\n".join(line for line in other.split("\n") if line not in comments)
     return 1.0 if one and not other else word_f1(one, other)
 
 
-def _comments(applied: Applied) -> set[str]:
-    """Lines that readers wrote: an extractor may take them for body, a template knows better."""
-    body = applied.article.body
-    units = body.units if isinstance(body, TemplateBody) else []
-    return {line for unit in units for line in Content((unit,)).text.split("\n")}
-
-
-def prose(template: Template, text: str, common: Collection[int] = frozenset()) -> str:
+def prose(template: Template, text: str, *, common: Collection[int] = frozenset()) -> str:
     """``text`` without the lines that stand on most pages of the site, or whose numbers are in ``common``."""
     known = template.furniture.union(common)
     return "\n".join([line for line in text.split("\n") if line_number(line) not in known])
 
 
-def outweighs(template: Template, body: str, guess: str) -> bool:
-    """Whether a short body is no loss: the extractor found hardly more prose than the template did."""
-    return word_count(prose(template, guess)) <= _MORE * word_count(prose(template, body))
+def outweighs(template: Template, body: str, *, guess: str, more: float = 1.5) -> bool:
+    """Whether a short body is no loss: the extractor found at most ``more`` times the prose that the template did."""
+    return word_count(prose(template, guess)) <= more * word_count(prose(template, body))
 
 
-def agrees(template: Template, sample: Sample, least: float = AGREES) -> bool:
+def agrees(template: Template, sample: Sample, *, least: float = AGREES) -> bool:
     """Whether template and extractor take the same for the body of a page: word F1 of ``least`` or more."""
-    applied = apply(template, sample.page)
-    return agreement(template, applied, sample.guess.article.articleBody) >= least
+    return agreement(template, apply(template, sample.page), guess=sample.guess.article.articleBody) >= least
 
 
 def held_out(samples: Sequence[Sample], template: Template) -> float:
@@ -87,15 +73,14 @@ def held_out(samples: Sequence[Sample], template: Template) -> float:
 
     Two halves check each other; of three pages each is left out once. A body found by position only must agree closely.
     """
-    least = CLOSE if template.weak else AGREES
-    if len(samples) < _LEAST:
+    if len(samples) < 3:
         return 0.0
-    parts = 2 if len(samples) > _LEAST else _LEAST
-    good = 0
+    parts, good = 2 if len(samples) > 3 else 3, 0
     for part in range(parts):
-        kept = [sample for number, sample in enumerate(samples) if number % parts != part]
-        other = induce(kept, like=template)
-        good += sum(other is not None and agrees(other, sample, least) for sample in samples[part::parts])
+        other = induce([sample for number, sample in enumerate(samples) if number % parts != part], like=template)
+        if other is not None:
+            least = CLOSE if template.weak else AGREES
+            good += sum(agrees(other, sample, least=least) for sample in samples[part::parts])
     return good / len(samples)
 
 
@@ -109,12 +94,10 @@ class Grade(StrEnum):
 
 
 _WEIGHT = {Grade.GOOD: log(0.4 / 0.92), Grade.UNKNOWN: 0.0, Grade.VAGUE: log(0.15 / 0.08), Grade.BAD: log(0.6 / 0.08)}
-"""Log-likelihood ratios of a template that no longer holds against one that does."""
-_ALARM = 2.5 * _WEIGHT[Grade.BAD]
-"""CUSUM threshold: three bad pages in a row, or with one good page between them; nine vague ones."""
+"""Log-likelihood ratios of a template that no longer holds against one that does: of good pages 40 against 92 in a hundred, and so on."""
 
 
-def grade(template: Template, applied: Applied, guess: str, common: Collection[int] = frozenset()) -> Grade:
+def grade(template: Template, applied: Applied, *, guess: str, common: Collection[int] = frozenset()) -> Grade:
     """How the body a template found stands against the extractor's ``guess``; one found by position must be close to it.
 
     So must one found by a second address, and one beside which the page has grown: there the rest of the body may stand.
@@ -123,23 +106,27 @@ def grade(template: Template, applied: Applied, guess: str, common: Collection[i
         return Grade.BAD
     if not guess:
         return Grade.UNKNOWN
-    score = agreement(template, applied, guess, common)
-    if score < (CLOSE if applied.rank else AGREES) or (score < CLOSE and is_part(template, applied, guess, common)):
+    score = agreement(template, applied, guess=guess, common=common)
+    least = CLOSE if applied.rank else AGREES
+    if score < least or (score < CLOSE and is_part(template, applied, guess=guess, common=common)):
         return Grade.BAD
     return Grade.VAGUE if template.weak and score < CLOSE else Grade.GOOD
 
 
-def is_part(template: Template, applied: Applied, guess: str, common: Collection[int] = frozenset()) -> bool:
-    """Whether the page has grown beside the body, and the extractor found the template's prose and more."""
+def is_part(
+    template: Template, applied: Applied, *, guess: str, common: Collection[int] = frozenset(), more: float = 1.1
+) -> bool:
+    """Whether the page has grown beside the body, and the extractor found the template's prose and ``more`` times as much."""
     if not has_grown(template, applied):
         return False
-    one, other = (Counter(words(prose(template, text, common))) for text in (applied.article.articleBody, guess))
-    return one.total() * _PART < other.total() and (one & other).total() >= CLOSE * one.total()
+    texts = (prose(template, text, common=common) for text in (applied.article.articleBody, guess))
+    one, other = (Counter(words(text)) for text in texts)
+    return one.total() * more < other.total() and (one & other).total() >= CLOSE * one.total()
 
 
-def has_grown(template: Template, applied: Applied) -> bool:
-    """Whether the page has more text beside the body than all pages of the template had."""
-    return rest_of(applied) > template.statistics.get("rest_high", inf) + _SPARE
+def has_grown(template: Template, applied: Applied, *, otherwise: float = inf) -> bool:
+    """Whether the page has more text beside the body than all pages of the template had (``otherwise`` where that is not known)."""
+    return rest_of(applied) > template.statistics.get("rest_high", otherwise) + _REST_MARGIN
 
 
 def is_hollow(applied: Applied) -> bool:
@@ -170,7 +157,8 @@ class Monitor:
         self.seen += 1
         self.bad += found is Grade.BAD
         self.level = max(0.0, self.level + _WEIGHT[found])
-        return self.level > _ALARM
+        # three bad pages in a row, or with one good page between them; nine vague ones
+        return self.level > 2.5 * _WEIGHT[Grade.BAD]
 
     @property
     def uneasy(self) -> bool:
@@ -186,18 +174,17 @@ class Monitor:
         return {"level": self.level, "seen": self.seen, "bad": self.bad}
 
 
-def is_odd(template: Template, applied: Applied) -> bool:
+def is_odd(template: Template, applied: Applied, *, dense: float = 20.0) -> bool:
     """Whether a page's body is unlike those that the template has seen.
 
     No headline, nothing at all, above twenty times the characters; below two fifths or links as dense as in a menu, unless the
-    rest of the page is no longer than usual: then the body stands nowhere else.
+    rest of the page is no longer than usual: then the body stands nowhere else. A menu has ``dense`` links a thousand
+    characters, and twice as many as the template's own pages.
     """
     seen, chars = template.statistics, applied.chars
     if not chars or (template.fields and not applied.article.headline):
         return True
     if 0 < 20 * seen.get("chars_high", 0.0) < chars:
         return True
-    dense = 1000 * applied.links > max(_DENSE, 2 * seen.get("links_high", _DENSE)) * chars
-    return (dense or chars < 0.4 * seen.get("chars_low", 0.0)) and rest_of(applied) > seen.get(
-        "rest_high", -1.0
-    ) + _SPARE
+    is_menu = 1000 * applied.links > max(dense, 2 * seen.get("links_high", dense)) * chars
+    return (is_menu or chars < 0.4 * seen.get("chars_low", 0.0)) and has_grown(template, applied, otherwise=-1.0)

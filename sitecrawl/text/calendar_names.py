@@ -1,6 +1,6 @@
 """Month and weekday names by language, casefolded, from ``calendar_names.json``: a language is a line there and nothing anywhere else.
 
-``months`` and ``weekdays`` are what ``python -m benchmarks.calendar_names`` writes from Babel's CLDR data. Spellings that pages use and
+``months`` and ``weekdays`` are what ``python -m benchmarks calendar_names`` writes from Babel's CLDR data. Spellings that pages use and
 CLDR lacks stand in ``more_months``; ``more_weekdays`` are abbreviations that pages write before a date (those of the other languages
 look like parts of people's names). ``jalali`` is the solar calendar of Iran and Afghanistan, ``hijri`` the Islamic calendar.
 A line has twelve months separated by ``|``, each with its spellings (nominative, genitive, abbreviation) separated by blanks; a blank
@@ -51,7 +51,10 @@ JALALI_MONTHS = _numbered(_TABLE["jalali"])
 """The same for the solar calendar of Iran and Afghanistan."""
 HIJRI_MONTHS = _numbered(_TABLE["hijri"])
 """The same for the Islamic calendar."""
-_WEEK = 7
+ERAS: dict[str, int] = _TABLE["eras"]
+"""The year before the first one of a Japanese era, and of the Republic of China."""
+ZONES: dict[str, int] = _TABLE["zones"]
+"""Hours from UTC: the zones of RFC 822 and those of Europe; as ``date`` prints them, so that CST is the American one."""
 WEEKDAYS = frozenset(map(fold_name, " ".join([*_TABLE["weekdays"].values(), _TABLE["more_weekdays"]]).split()))
 """Casefolded names of the days of the week, and the commonest abbreviations."""
 
@@ -65,7 +68,5 @@ def weekdays_named(word: str) -> frozenset[int]:
     """
     start = fold_name(word)
     lines = [line.split() for line in _TABLE["weekdays"].values()] if len(start) > 2 else []
-    whole = [names for names in lines if len(names) % _WEEK == 0]
-    return frozenset(
-        at * _WEEK // len(names) for names in whole for at, name in enumerate(names) if name.startswith(start)
-    )
+    whole = [names for names in lines if len(names) % 7 == 0]  # as many spellings of each day
+    return frozenset(at * 7 // len(names) for names in whole for at, name in enumerate(names) if name.startswith(start))

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,6 @@ WORD = re.compile(rf"[{CJK}]|[^\W{CJK}]+")
 PUNCTUATION = re.compile(
     r"[,;:.!?\u3001\u3002\uff0c\uff1b\uff1a\uff01\uff1f\u2026\u201c\u201d\u300c\u300d\u300a\u300b]"
 )
-_CJK = re.compile(f"[{CJK}]")
 _NO_WORDS = {code: " " for code in range(128) if not chr(code).isalnum() and chr(code) != "_"}
 """ASCII characters between words as blanks: a table cuts text much faster than an expression does."""
 _MARKS = "\u2018\u2019\u201c\u201d\u2013\u2014\u2026\xa0\xab\xbb"
@@ -67,11 +67,6 @@ def word_count(text: str) -> int:
     return len(words(text))
 
 
-def is_cjk(char: str) -> bool:
-    """Whether a character is an ideograph, kana or Hangul."""
-    return _CJK.match(char) is not None
-
-
 def fold(text: str | None) -> str:
     """``text`` trimmed, with each run of white space replaced by one blank.
 
@@ -83,11 +78,6 @@ def fold(text: str | None) -> str:
     trimmed = text.strip()
     is_folded = trimmed.isprintable() and "  " not in trimmed  # a blank is the only white space that is printable
     return trimmed if is_folded else " ".join(trimmed.split())
-
-
-def punctuation_count(text: str) -> int:
-    """Number of punctuation marks of running text, half- and full-width."""
-    return len(PUNCTUATION.findall(text))
 
 
 def mend_escapes(source: str) -> str:
@@ -106,7 +96,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+")
 _ASCII_CONTROLS = bytes(code for code in range(128) if _CONTROL.match(chr(code)))
 _LATIN_CONTROL = re.compile(rb"\xc2[\x80-\x9f]")
 """A control character beyond ASCII, in UTF-8."""
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = frozenset("=+-@")
 
 
 def printable(text: str) -> str:
@@ -120,6 +110,16 @@ def printable(text: str) -> str:
 
 def _escaped(code: int) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def storable(text: str) -> str:
+    r"""Text as every database can hold it: no NUL, which PostgreSQL refuses, and no half of a surrogate pair, which UTF-8 lacks.
+
+    >>> storable("a\0b\ud83d")
+    'a\ufffdb?'
+    """
+    whole = text if text.isascii() else text.encode("utf-8", "replace").decode()
+    return whole.replace("\0", "\ufffd")
 
 
 def without_controls(text: str) -> str:
@@ -140,10 +140,11 @@ def _has_control(text: str) -> bool:
 def csv_cell(text: str) -> str:
     """Text as a cell of a CSV file: one that a spreadsheet would take for a formula begins with an apostrophe.
 
-    >>> csv_cell("=1+1"), csv_cell("a=1")
-    ("'=1+1", 'a=1')
+    >>> csv_cell("=1+1"), csv_cell("\uff1d1"), csv_cell("a=1")
+    ("'=1+1", "'\uff1d1", 'a=1')
     """
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    first = normalize("NFKC", text.lstrip()[:1])  # a spreadsheet reads the signs of East Asian keyboards as well
+    return f"'{text}" if first in _FORMULA or text[:1] in ("\t", "\r") else text
 
 
 Floats = NDArray[np.float64]

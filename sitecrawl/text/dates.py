@@ -9,20 +9,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from itertools import accumulate
 
 from sitecrawl.limits import cached
 from sitecrawl.text.calendar_names import (
     AFTER_ORDINAL,
+    ERAS,
     HIJRI_MONTHS,
     JALALI_MONTHS,
     MONTHS,
     WEEKDAYS,
+    ZONES,
     fold_name,
     weekdays_named,
 )
 
+YEAR = re.compile(r"(?:19[89]|20[0-4])\d")
+"""A year that a page of news may be of."""
 _GREGORIAN = r"(?:19[89]|20[0-9])\d"
 _YEAR = rf"(?P<y>{_GREGORIAN})"
 _NUMERIC = re.compile(
@@ -34,7 +38,6 @@ _ASIDE = r"(?:[(\uff08][^)\uff09]{1,8}[)\uff09])?"
 _CJK = re.compile(
     rf"(?<!\d){_YEAR}\s?[\u5e74\ub144]\s?{_ASIDE}[)\uff09]?\s?(?P<m>\d{{1,2}})\s?[\u6708\uc6d4]\s?(?P<d>\d{{1,2}})\s?[\u65e5\u53f7\u865f\uc77c]?"
 )
-_DAY = len("2024-05-01")
 _COMPACT = re.compile(rf"^\s*{_YEAR}(?P<m>[01]\d)(?P<d>[0-3]\d)(?:\d{{6}})?\s*$")
 _NAME = r"(?P<name>[^\W\d_]{3,12})"
 _WORD = r"[^\W\d_][^\s\d,;:|/()\u060c-]"
@@ -58,17 +61,15 @@ def _day_month(year: str, name: str, between: str = "") -> re.Pattern[str]:
 
 def _month_day(year: str, name: str) -> re.Pattern[str]:
     return re.compile(
-        rf"{name}\.?\s{{1,3}}(?P<d>[0-3]?\d)(?:st|nd|rd|th)?[,\u060c]?\s{{1,3}}(?:at\s)?(?P<y>{year})(?!\d)", re.I
+        rf"{name}\.?\s{{1,3}}(?P<d>[0-3]?\d)(?:st|nd|rd|th)?(?:[,\u060c]\s{{0,3}}|\s{{1,3}})(?:at\s)?(?P<y>{year})(?!\d)",
+        re.I,
     )
 
 
 _BETWEEN = rf"(?:\s?/\s?{_WORD}{{1,13}})?(?:\s?(?:\u0e1e\.?\u0e28|\u0e04\.?\u0e28)\.?)?"
 """What may stand before the year: the month's other name, the name of the era in Thai."""
-_DAY_FIRST, _DAY_MONTH, _MONTH_DAY = (
-    _day_first(_GREGORIAN),
-    _day_month(_GREGORIAN, _NAME),
-    _month_day(_GREGORIAN, _NAME),
-)
+_DAY_FIRST, _DAY_MONTH = _day_first(_GREGORIAN), _day_month(_GREGORIAN, _NAME)
+_MONTH_DAY = _month_day(_GREGORIAN, _NAME)
 _WIDE_DAY_MONTH, _WIDE_MONTH_DAY = _day_month(_GREGORIAN, _WIDE_NAME, _BETWEEN), _month_day(_GREGORIAN, _WIDE_NAME)
 _CLOCK_BETWEEN = re.compile(
     rf"{_NAME}\s{{1,2}}(?P<d>[0-3]?\d),?\s(?P<h>[0-2]\d):(?P<min>[0-5]\d)(?::(?P<sec>[0-5]\d))?\s(?:(?P<zone>[A-Z]{{1,5}}|[+-]\d{{4}})\s)?{_YEAR}(?!\d)"
@@ -88,76 +89,55 @@ _ERA = re.compile(
     r"(?P<era>\u4ee4\u548c|\u5e73\u6210|\u662d\u548c|\u6c11\u570b|\u6c11\u56fd)\s?(?P<y>\u5143|\d{1,3})\s?\u5e74\s?"
     rf"{_ASIDE}\s?(?P<m>\d{{1,2}})\s?\u6708\s?(?P<d>\d{{1,2}})\s?\u65e5"
 )
-_ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国": 1911}
-"""The year before the first one of an era."""
 _HAN = "〇一二三四五六七八九"
 _HAN_DATE = re.compile(
     r"(?P<y>[〇○零一二三四五六七八九]{4})年(?P<m>[一二三四五六七八九十]{1,2})月(?P<d>[一二三四五六七八九十]{1,3})[日号號]"
 )
 _NOON = r"\u4e0a\u5348|\u4e0b\u5348|\u5348\u524d|\u5348\u5f8c|\uc624\uc804|\uc624\ud6c4"
 _TIME = re.compile(
-    rf"[T\s,@|\u00b7\u2014-]{{0,4}}(?:\(?(?!{_NOON})[^\W\d_]{{1,10}}\.?\)?[\s,]{{1,2}})?(?:(?P<noon>{_NOON})\s?)?"
-    r"(?P<h>[0-2]?\d)[:\u6642\u65f6\u70b9\u9ede\uc2dc\uff1a]\s?(?P<min>[0-5]\d)(?:[:\u5206\ubd84](?P<sec>[0-5]\d))?"
+    rf"(?:\s(?:\u0433|\u0440)\.,?)?[T\s,@|\u00b7\u2014-]{{0,4}}(?:\(?(?!{_NOON})[^\W\d_]{{1,10}}\.?\)?[\s,]{{1,2}})?(?:(?P<noon>{_NOON})\s?)?"
+    r"(?P<h>[0-2]?\d)(?:\s?h\s?|\.(?=\d\d\s?Uhr)|[:\u6642\u65f6\u70b9\u9ede\uc2dc\uff1a])\s?(?P<min>[0-5]\d)(?:[:\u5206\ubd84](?P<sec>[0-5]\d))?"
     r"(?:\.\d{1,9})?\s?(?P<half>[ap]\.?m\b)?\s?(?P<zone>Z\b|GMT\b|UTC\b|[+-]\d{2}:?\d{2}(?!\d))?",
     re.I,
 )
 _AFTERNOON = ("下午", "午後", "오후")
-_ZONES = {
-    "CET": 1,
-    "CEST": 2,
-    "EET": 2,
-    "EEST": 3,
-    "WET": 0,
-    "WEST": 1,
-    "MSK": 3,
-    "JST": 9,
-    "EST": -5,
-    "EDT": -4,
-    "CST": -6,
-    "CDT": -5,
-    "MST": -7,
-    "MDT": -6,
-    "PST": -8,
-    "PDT": -7,
-}
-"""Hours from UTC: the zones of RFC 822 and those of Europe; as ``date`` prints them, so that CST is the American one."""
-_DIGIT_BLOCKS = (
-    0x660,
-    0x6F0,
-    0x966,
-    0x9E6,
-    0xA66,
-    0xAE6,
-    0xB66,
-    0xBE6,
-    0xC66,
-    0xCE6,
-    0xD66,
-    0xE50,
-    0xED0,
-    0x1040,
-    0x17E0,
-    0xFF10,
-)
-_PLAIN = {zero + digit: 48 + digit for zero in _DIGIT_BLOCKS for digit in range(10)} | dict.fromkeys(
-    (0x200E, 0x200F), 32
+_ZEROS = "\u0660\u06f0\u0966\u09e6\u0a66\u0ae6\u0b66\u0be6\u0c66\u0ce6\u0d66\u0e50\u0ed0\u1040\u17e0\uff10"
+"""The digit 0 of the scripts that have digits of their own, Arabic to Khmer, and of full width."""
+_PLAIN = {ord(zero) + digit: ord("0") + digit for zero in _ZEROS for digit in range(10)} | dict.fromkeys(
+    map(ord, "\u200e\u200f"), " "
 )
 """Digits of other scripts as ASCII, and marks of direction as blanks: a text keeps its length."""
 _OTHER_FORMS = re.compile("[\u0600-\u06ff\u0e00-\u0e7f年" + "".join(map(chr, _PLAIN)) + "]")
 """Characters that indicate other digits, another calendar or another count of years."""
 _SHORT = re.compile(r"(?<![\d./])(?P<d>\d{1,2})(?P<s>[./])(?P<m>\d{1,2})(?P=s)(?P<y>\d{2})(?![\d./]\d|\d)")
-_SHORT_LINE, _CENTURY = 80, 80
+_SHORT_NAMED = re.compile(
+    r"(?<![\w./-])(?P<d>\d{1,2})[-/\s](?P<name>[^\W\d_]{3,9})\.?(?:[-/]|\s['\u2019])(?P<y>\d{2})(?![\w:/-])"
+)
 _YEARS = re.compile(rf"(?={_GREGORIAN})")
-_BEFORE, _AFTER = 40, 24
-"""Characters of the longest date before its year, and from the year on with what must not follow it."""
-_WEEKDAY = 20
-"""Characters beside a date in which the name of a day of the week is looked for."""
+_OTHER_YEAR = re.compile(r"(?![0-9])\d{2}|1[34]\d\d|25[2-9]\d|令和|平成|昭和|民[國国]|[〇○零一二三四五六七八九]{4}年")
+"""A year that is not written in ASCII digits of the Gregorian calendar."""
 _LAST_WORD = re.compile(r"([^\W\d_]{3,})\.?[\s,(]{0,3}$")
 _FIRST_WORD = re.compile(r"[\s,(]{0,3}([^\W\d_]{3,})")
 _MARKS = " ,|·•–—-"
 """Characters that separate a date from its neighbours."""
 _SPAN = 400
 """Characters of a string that are searched."""
+_UNITS = {
+    "minutes": r"min|мин|分",
+    "hours": r"h(?:ou)?rs?\b|stunde|std|heure|hora|or[ae]\b|uur|godz|час|小[时時]|時間",
+    "days": r"days?\b|tag|jour|d[ií]as?\b|giorn|dag|dni|де?н|[天日]",
+    "": r"sec|weeks?\b|months?\b|years?\b|woche|monat|jahr|semaine|mois|ans?\b|seman|mes|a[nñ]o|settiman|mesi|ann[io]|maand|jaar|tyg|нед|мес|лет|год",
+}
+"""Words for spans of time; those of the last line are too vague to name a day, or too short to matter."""
+_ANY_UNIT, _YESTERDAY = "|".join(_UNITS.values()), "yesterday|gestern|hier|ayer|ieri|ontem|gisteren|wczoraj|вчера"
+RELATIVE = re.compile(
+    rf"(?:\b\d+|\ban?|\b\w{{3,4}})\s(?:{_ANY_UNIT})\w*\s(?:ago|fa|atr[aá]s|geleden|temu|назад)\b|\b(?:vor|il y a|hace|h[aá]|před)\s\w+\s(?:{_ANY_UNIT})"
+    r"|\d\s?(?:秒|分[钟鐘]?|小[时時]|時間|天|日|周|週|个月|年)(?:前|以前)"
+    rf"|\b(?:{_YESTERDAY}|today|heute|aujourd.hui|hoy|oggi|hoje|vandaag|сегодня)\b[^\d]{{1,6}}\d{{1,2}}[:h.]\d\d"
+    r"|(?:昨天|今天)\s?\d{1,2}:\d\d",
+    re.I,
+)
+"""A time told from now: ``3 weeks ago``, ``gestern, 10:30``. It stands where dates stand; :func:`resolve_relative` reads it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +211,7 @@ def is_world_time(value: str) -> bool:
     >>> [is_world_time(value) for value in ("2024-05-01", "2024-05-01T23:30:00Z", "2024-05-01T23:30:00+02:00")]
     [True, True, False]
     """
-    return len(value) == _DAY or value.endswith(("Z", "+00:00"))
+    return len(value) == len("2024-05-01") or value.endswith(("Z", "+00:00"))
 
 
 def parse_date(text: str | None, month_first: bool = False) -> str | None:
@@ -262,21 +242,47 @@ def writes_month_first(texts: Iterable[str]) -> bool:
     return any(second > 12 for _, second in pairs) and all(first <= 12 for first, _ in pairs)
 
 
-def parse_short_date(text: str) -> str | None:
-    """The date in a short line with a two-digit year, if the line can mean nothing else.
+def may_hold_date(text: str, *, most_chars: int = 80) -> bool:
+    """Whether a text shows a year of any calendar, or is a line of at most ``most_chars`` with a short or relative date: a cheap test."""
+    if ("20" in text or "19" in text) and YEAR.search(text):
+        return True
+    if not text.isascii() and _OTHER_FORMS.search(text) and _OTHER_YEAR.search(text):
+        return True
+    return len(text) <= most_chars and any(one.search(text) for one in (_SHORT, _SHORT_NAMED, RELATIVE))
 
-    >>> parse_short_date("29.01.19 13:45"), parse_short_date("5/28/09"), parse_short_date("version 1.2.19.4")
-    ('2019-01-29T13:45:00', '2009-05-28', None)
+
+def parse_short_date(text: str, *, most_chars: int = 80, century: int = 80) -> str | None:
+    """The date in a line of at most ``most_chars`` with a two-digit year, if it can mean nothing else; from ``century`` on it is 19xx.
+
+    >>> parse_short_date("Hull, 29.01.19 13:45"), parse_short_date("5/28/09"), parse_short_date("05-Jul-19")
+    ('2019-01-29T13:45:00', '2009-05-28', '2019-07-05')
     """
-    match = _SHORT.search(text) if len(text) <= _SHORT_LINE else None
+    match = _SHORT.search(text) or _SHORT_NAMED.search(text) if len(text) <= most_chars else None
     if match is None:
         return None
-    day, month, year = int(match["d"]), int(match["m"]), int(match["y"])
-    day, month = (month, day) if month > 12 and match["s"] == "/" else (day, month)
+    day, year = int(match["d"]), int(match["y"])
+    month = int(match["m"]) if match.re is _SHORT else _month(match.groupdict(), MONTHS)
+    day, month = (month, day) if month > 12 and "/" in match[0] else (day, month)
     try:
-        return date(year + (1900 if year >= _CENTURY else 2000), month, day).isoformat() + _clock(text, match.end())[0]
+        return date(year + (1900 if year >= century else 2000), month, day).isoformat() + _clock(text, match.end())[0]
     except ValueError:
         return None
+
+
+def resolve_relative(text: str, moment: str) -> str | None:
+    """The date told by a text like "3 hours ago", read at ``moment`` (ISO 8601); None where it names no day."""
+    found = RELATIVE.search(text.casefold())
+    if found is None:
+        return None
+    told, now = found[0], datetime.fromisoformat(moment).replace(microsecond=0)
+    for unit in ("minutes", "hours", "days"):
+        match = re.search(rf"(\d+|\ban?|\b\w{{3,4}})\s?(?:{_UNITS[unit]})", told)
+        if match:
+            past = now - timedelta(**{unit: int(match[1]) if match[1].isdecimal() and len(match[1]) < 5 else 1})
+            return past.isoformat() if unit != "days" else past.date().isoformat()
+    clock = re.search(r"(\d{1,2})[:h.](\d\d)$", told)
+    day = (now - timedelta(1 if re.match(f"(?:{_YESTERDAY}|昨天)", told) else 0)).date().isoformat()
+    return f"{day}T{int(clock[1]):02d}:{clock[2]}:00" if clock and int(clock[1]) < 24 else None
 
 
 @cached(4_000)
@@ -293,12 +299,14 @@ def find_date(text: str, month_first: bool = False) -> tuple[str, int, int] | No
     return best[0] + clock, best[1], end
 
 
-def _gregorian(text: str, month_first: bool) -> tuple[str, int, int] | None:
+def _gregorian(text: str, month_first: bool, *, before: int = 40, after: int = 24) -> tuple[str, int, int] | None:
+    """The first Gregorian date. The longest form has ``before`` characters before its year, and ``after`` from the year on with what
+    must not follow it."""
     years = [match.start() for match in _YEARS.finditer(text)]
     if not years:
         return None
     best: tuple[str, int, int] | None = None
-    start, stop = max(0, years[0] - _BEFORE), years[-1] + _AFTER
+    start, stop = max(0, years[0] - before), years[-1] + after
     for pattern in _plausible(text, years):
         for match in pattern.finditer(text, start, stop) if pattern is not _COMPACT else pattern.finditer(text):
             day = _day(match, month_first)
@@ -335,7 +343,7 @@ def _of_eras(text: str) -> tuple[str, int, int] | None:
         return None
     era, han = _ERA.search(text), _HAN_DATE.search(text)
     if era:
-        year, month, day = _ERAS[era["era"]] + (1 if era["y"] == "元" else int(era["y"])), int(era["m"]), int(era["d"])
+        year, month, day = ERAS[era["era"]] + (1 if era["y"] == "元" else int(era["y"])), int(era["m"]), int(era["d"])
     elif han:
         year = int("".join(str(max(0, _HAN.find(char))) for char in han["y"]))
         month, day = _han_number(han["m"]), _han_number(han["d"])
@@ -398,7 +406,7 @@ def _named(text: str, before: set[str]) -> list[re.Pattern[str]]:
     """Patterns of dates with the name of the month, for years behind ``before``."""
     wide = not text.isascii() and _WIDE.search(text)
     found = [_WIDE_DAY_MONTH if wide else _DAY_MONTH]
-    if any(chars[-1:].isspace() for chars in before):
+    if any(chars[-1:].isspace() or chars[-1:] in ",\u060c" for chars in before):
         found.append(_WIDE_MONTH_DAY if wide else _MONTH_DAY)
         if ":" in text:
             found.append(_CLOCK_BETWEEN)
@@ -430,7 +438,9 @@ def _day(match: re.Match[str], month_first: bool) -> str | None:
         found = date(int(parts["y"]), month, day).isoformat()
     except ValueError:
         return None
-    return found + (_clock_of(match) if match.re is _CLOCK_BETWEEN else "")
+    if match.re is not _CLOCK_BETWEEN or int(match["h"]) > 23:
+        return found
+    return f"{found}T{match['h']}:{match['min']}:{match['sec'] or '00'}{_zone(match['zone'])}"
 
 
 def _is_month_first(match: re.Match[str], default: bool) -> bool:
@@ -443,17 +453,12 @@ def _is_month_first(match: re.Match[str], default: bool) -> bool:
     return fits[1] if fits[0] != fits[1] else default and match["s"] in "/-"
 
 
-def _word_beside(match: re.Match[str]) -> str:
-    """The word right before a date, else the one right behind it."""
+def _word_beside(match: re.Match[str], *, reach: int = 20) -> str:
+    """The word right before a date, else the one right behind it, within ``reach`` characters."""
     text = match.string
-    before = _LAST_WORD.search(text, max(0, match.start() - _WEEKDAY), match.start())
-    after = None if before else _FIRST_WORD.match(text, match.end(), match.end() + _WEEKDAY)
-    found = before or after
-    return found[1] if found else ""
-
-
-def _clock_of(match: re.Match[str]) -> str:
-    return f"T{match['h']}:{match['min']}:{match['sec'] or '00'}{_zone(match['zone'])}" if int(match["h"]) < 24 else ""
+    before = _LAST_WORD.search(text, max(0, match.start() - reach), match.start())
+    after = None if before else _FIRST_WORD.match(text, match.end(), match.end() + reach)
+    return found[1] if (found := before or after) else ""
 
 
 def _clock(text: str, start: int) -> tuple[str, int]:
@@ -479,7 +484,7 @@ def _zone(zone: str | None) -> str:
         return ""
     if zone[0] in "+-":
         return f"{zone[:3]}:{zone[-2:]}"
-    hours = _ZONES.get(zone.upper())
+    hours = ZONES.get(zone.upper())
     if hours is not None:
         return f"{hours:+03d}:00"
     return "Z" if zone.upper() in ("Z", "GMT", "UTC", "UT") else ""

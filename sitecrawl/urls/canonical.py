@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import parse_qsl, quote, unquote, urlencode, urljoin, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, unquote, urldefrag, urlencode, urljoin, urlsplit, urlunsplit
 
-from sitecrawl.limits import cached
+from sitecrawl.limits import LIMITS, cached
 from sitecrawl.urls.scope import bare_host, host_of
 
 _TRACKING = re.compile(r"^(?:utm_\w+|fbclid|gclid|spm|_ga|mc_[ce]id|igshid|yclid)$", re.I)
@@ -33,10 +33,12 @@ FILES = frozenset(
 """Extensions of what is no page. An unknown one may be a page: content management systems have extensions of their own."""
 _INDEX = re.compile(r"(?<!/)/(?:index|default)\.(?:s?html?|xhtml)$", re.I)
 """Index file of a folder."""
+_UNSEEN = re.compile(r"[\x00-\x1f\x7f]")
 _ESCAPE = re.compile(r"%[0-9a-fA-F]{2}")
+ACTIONS = frozenset("share replytocom logout signout add-to-cart add_to_cart add-to-wishlist add_to_wishlist".split())
+"""Keys of queries that perform an action instead of naming a page. Links with them are never followed."""
 _BREAKS = re.compile(r"[\t\r\n]")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
-_LONGEST = 2000
 
 
 @cached(4_096)
@@ -58,42 +60,22 @@ def url_key(url: str) -> str:
 
 
 def _readable(path: str) -> str:
-    """A path without escapes; one that is not UTF-8 keeps them, or different pages would have one name.
+    """A path without escapes; one that is not UTF-8 keeps them, or different pages would have one name. Controls are escaped.
 
-    >>> _readable("/%7Eann"), _readable("/%b1%be"), _readable("/%b5%d8")
-    ('/~ann', '/%B1%BE', '/%B5%D8')
+    >>> _readable("/%7Eann"), _readable("/%b1%be"), _readable("/%b5%d8"), _readable("/a%00")
+    ('/~ann', '/%B1%BE', '/%B5%D8', '/a%00')
     """
     try:
-        return unquote(path, errors="strict")
+        text = unquote(path, errors="strict")
+        return text if text.isprintable() else _UNSEEN.sub(lambda found: quote(found[0]), text)
     except UnicodeDecodeError:
         return _ESCAPE.sub(lambda escape: escape[0].upper(), path)
 
 
-def whole_key(url: str) -> str:
-    """The key of a page that its session or tracking parameters name.
-
-    >>> whole_key("http://example.com/story?ref=the-bridge")
-    'example.com/story?ref=the-bridge'
-    """
-    named = dropped_parameters(url)
-    return url_key(url) + ("&" if "?" in url_key(url) else "?") * bool(named) + _joined(sorted(named))
-
-
-def dropped_parameters(url: str) -> list[tuple[str, str]]:
-    """Names and values of the parameters that are taken for sessions and tracking.
-
-    >>> dropped_parameters("http://example.com/story?id=7&utm_source=x")
-    [('utm_source', 'x')]
-    """
-    query = urlsplit(url).query if "?" in url else ""
-    kept = _kept(query) if query else []
-    return [pair for pair in _pairs(query) if pair not in kept] if query else []
-
-
-def clean_url(url: str, whole: bool = False) -> str:
-    """``url`` without fragment, session and tracking parameters, fit to be requested; ``whole`` keeps the parameters."""
+def clean_url(url: str) -> str:
+    """``url`` without fragment, session and tracking parameters, fit to be requested."""
     parts = urlsplit(url)
-    kept = _pairs(parts.query) if whole else _kept(parts.query)
+    kept = _kept(parts.query)
     same = len(kept) == len(_pairs(parts.query))
     query = parts.query if same else _joined(kept)
     path = quote(without_session(parts.path), safe="/%:@!$&'()*+,;=~") or "/"
@@ -179,9 +161,19 @@ def _is_session(name: str, value: str) -> bool:
     return bool(_SESSION_NAME.match(name) or (_MAYBE_SESSION.match(name) and _RANDOM.match(value)))
 
 
+def performs_action(url: str) -> bool:
+    """Whether a URL performs an action by its query instead of naming a page.
+
+    >>> [performs_action(f"http://example.com/a?{query}") for query in ("replytocom=7", "id=3&logout", "page=2")]
+    [True, True, False]
+    """
+    query = url.partition("?")[2].partition("#")[0]
+    return bool(query) and not ACTIONS.isdisjoint(name for name, _ in _pairs(query))
+
+
 def is_page(url: str) -> bool:
     """Whether ``url`` can be a web page: http(s), not too long, no lone surrogates, not a file of another kind."""
-    if not url.startswith(("http://", "https://")) or len(url) > _LONGEST:
+    if not url.startswith(("http://", "https://")) or len(url) > LIMITS.url_chars:
         return False
     try:
         url.encode()
@@ -261,3 +253,12 @@ def _places(base: str) -> tuple[str, str]:
     origin = f"{parts.scheme}://{parts.netloc}"
     plain = "/." not in parts.path and "//" not in parts.path and ";" not in parts.path
     return origin, f"{origin}{parts.path.rpartition('/')[0]}/" if plain else ""
+
+
+def normal(url: str) -> str:
+    """A form of a URL that is equal for two spellings of one page.
+
+    >>> normal("https://a.org/x/#top") == normal("http://a.org/x")
+    True
+    """
+    return unquote(urldefrag(url)[0]).rstrip("/").partition("://")[2]

@@ -112,9 +112,11 @@ _LAST_BITS = tuple(map(ipaddress.IPv6Network, ("::/96", "::ffff:0:0:0/96", "64:f
 """Networks whose addresses end in one of IPv4 (RFC 4291, section 2.5.5.1; RFC 2765; RFC 6052)."""
 _ISATAP = (0x5EFE, 0x200_5EFE)
 """The third quarter of an address that ends in one of IPv4, in any network (RFC 5214, section 6.1)."""
-_SITE = tuple(map(ipaddress.IPv6Network, ("fec0::/10", "64:ff9b:1::/48", "3fff::/20", "5f00::/16")))
-"""Networks of a site, old and translated, and those of documentation and of segment routing (RFC 3879, 8215, 9637, 9602), which
-Python takes for global."""
+_SITE = tuple(
+    map(ipaddress.ip_network, "fec0::/10 64:ff9b:1::/48 3fff::/20 5f00::/16 192.0.0.0/24 192.88.99.0/24".split())
+)
+"""Networks of a site, old and translated, those of documentation and of segment routing (RFC 3879, 8215, 9637, 9602), and of IPv4
+those of protocols and of the old relays of 6to4 (RFC 6890, 7526): Python takes them for global."""
 _LOCAL = ("localhost", ".localhost", ".local", ".internal", ".localdomain", ".home.arpa")
 
 
@@ -134,11 +136,9 @@ def is_private(host: str) -> bool:
 
 
 def _public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    if isinstance(address, ipaddress.IPv6Address):
-        if any(address in network for network in _SITE):
-            return False
-        address = _inner(address) or address
-    return address.is_global and not address.is_multicast
+    shown = (isinstance(address, ipaddress.IPv6Address) and _inner(address)) or address
+    is_site = any(one in network for one in (address, shown) for network in _SITE)
+    return not is_site and shown.is_global and not shown.is_multicast
 
 
 def _inner(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:

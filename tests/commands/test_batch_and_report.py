@@ -14,8 +14,8 @@ import pytest
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from sitecrawl.demo import site_pages
-from tests.crawl.runner import crawl, items_of, scrapy, served
+from sitecrawl.extras.demo import site_pages
+from tests.crawl.runner import crawl, items_of, served, typed
 from tests.pages import article_page, listing_page
 from tests.source import ROOT
 
@@ -39,7 +39,7 @@ def archive(tmp_path: Path) -> Path:
 
 
 def test_batch_extracts_the_articles(archive: Path, tmp_path: Path) -> None:
-    done = scrapy("batch", "-o", str(tmp_path / "out.jsonl"), str(archive))
+    done = typed("batch", "-o", str(tmp_path / "out.jsonl"), str(archive))
     assert done.returncode == 0, done.stderr
     items = items_of(tmp_path / "out.jsonl")
     assert [item["headline"] for item in items] == [f"Harbour bridge number {n} opens to cyclists" for n in range(9)]
@@ -58,7 +58,7 @@ def test_batch_says_what_is_wrong_with_an_archive(archive: Path, tmp_path: Path)
         ("missing.warc", "not found"),
     ]
     for name, words in names:
-        done = scrapy("batch", "-o", str(tmp_path / "out.jsonl"), str(tmp_path / name))
+        done = typed("batch", "-o", str(tmp_path / "out.jsonl"), str(tmp_path / name))
         assert done.returncode == 2
         assert words in done.stderr
         assert len(done.stderr.splitlines()) == 1
@@ -78,12 +78,12 @@ def test_report_of_a_crawl(tmp_path: Path) -> None:
     assert "24 articles" in page
     assert "http://" not in page.replace(site.url, "")
     state = f"SITECRAWL_DATA_DIR={tmp_path / 'state'}"
-    done = scrapy("report", "--json", "-s", state)
+    done = typed("report", "--json", "-s", state)
     told = json.loads(done.stdout)
     assert told["totals"] == {"broken": 0, "watch": 0, "fine": 1, "sites": 1, "articles": 24}
     assert told["sites"][0]["templateState"] == "trusted"
     assert told["sites"][0]["coverage"]["datePublished"] == 1.0
-    done = scrapy("report", "-o", str(tmp_path / "none" / "report.html"), "-s", state)
+    done = typed("report", "-o", str(tmp_path / "none" / "report.html"), "-s", state)
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
     assert "cannot be written" in done.stderr
@@ -97,7 +97,7 @@ def test_a_report_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 
 
 def test_report_without_a_crawl(tmp_path: Path) -> None:
-    done = scrapy("report", "-s", f"SITECRAWL_DATA_DIR={tmp_path / 'none'}")
+    done = typed("report", "-s", f"SITECRAWL_DATA_DIR={tmp_path / 'none'}")
     assert done.returncode == 2
     assert "nothing was crawled" in done.stderr
 
@@ -140,7 +140,7 @@ def test_records_are_read_within_limits_and_told(tmp_path: Path) -> None:
 
 def test_a_feed_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     archive_of(tmp_path / "all.warc", [("http://a.example/1", article_page(1).encode(), "identity")])
-    done = scrapy("batch", "-o", str(tmp_path / "none" / "out.jsonl"), str(tmp_path / "all.warc"))
+    done = typed("batch", "-o", str(tmp_path / "none" / "out.jsonl"), str(tmp_path / "all.warc"))
     assert done.returncode == 2
     assert "cannot be written" in done.stderr
     assert len(done.stderr.splitlines()) == 1

@@ -9,7 +9,6 @@ import subprocess
 import sys
 from argparse import ArgumentParser
 from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -19,8 +18,8 @@ from scrapy.settings import Settings
 from scrapy.utils.project import get_project_settings
 
 from sitecrawl.__main__ import main
-from sitecrawl.commands import commands_by_name
-from sitecrawl.commands.links import Command
+from sitecrawl.commands import command_of, commands_by_name
+from sitecrawl.commands.links import LinksCommand
 from tests.crawl.runner import served
 from tests.links.models import credulous
 from tests.pages import article_page, listing_page
@@ -65,7 +64,7 @@ def options_of(verb: str) -> list[tuple[str, str]]:
         command.add_options(parser)  # type: ignore[attr-defined]
         return {action.option_strings[-1]: str(action.help) for action in parser._actions if action.option_strings}
 
-    ours = known(import_module(f"sitecrawl.commands.{verb}").Command(), ArgumentParser(conflict_handler="resolve"))
+    ours = known(command_of(verb), ArgumentParser(conflict_handler="resolve"))
     base = Crawl() if verb == "crawl" else Plain()
     return [(name, told) for name, told in ours.items() if name not in known(base, ArgumentParser())]
 
@@ -78,7 +77,7 @@ def test_help_names_every_argument_with_an_example(verb: str, capsys: pytest.Cap
     assert f"usage: sitecrawl {verb}" in said
     examples = re.findall(rf"^  (?:sitecrawl {verb}|scrapy {verb}) .*$|^  sitecrawl {verb}$", said, re.M)
     assert examples, f"{verb} --help gives no example: Command.explains needs one"
-    explained = import_module(f"sitecrawl.commands.{verb}").Command.explains.what
+    explained = command_of(verb).explains.what
     for name, told in options_of(verb) if explained else ():
         assert name in told or any(name in shlex.split(example) for example in examples), (
             f"{verb}: no example of {name}"
@@ -173,7 +172,7 @@ def test_the_verbs_of_one_page_load_no_scrapy(tmp_path: Path, listing: str) -> N
 def test_scrapy_has_the_same_verbs(listing: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["links", listing, "--url", PAGE, "--json"]) == 0
     direct = capsys.readouterr().out
-    command = Command()
+    command = LinksCommand()
     command.settings = get_project_settings()
     parser = ArgumentParser(conflict_handler="resolve")
     command.add_options(parser)

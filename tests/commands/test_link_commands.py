@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sitecrawl.demo import article_paths, site_pages
+from sitecrawl.extras.demo import article_paths, site_pages
 from tests.crawl.runner import served, typed
 from tests.pages import article_page, listing_page
 

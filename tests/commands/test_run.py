@@ -27,8 +27,9 @@ from sitecrawl.commands._alerts import (
     named_conditions,
     send,
 )
-from sitecrawl.commands.run import Site, SitesError, _Fleet, read_sites
-from sitecrawl.crawl.outcome import Completeness, Outcome
+from sitecrawl.crawl.completeness import Completeness
+from sitecrawl.crawl.outcome import Outcome
+from sitecrawl.extras.fleet.run import Site, SitesError, _Fleet, read_sites
 from tests.crawl.runner import FAST, Answer, items_of, served
 from tests.crawl.runner import send as answer
 from tests.pages import article_page, listing_page
@@ -188,6 +189,8 @@ def test_a_url_is_enough_in_any_folder(tmp_path: Path) -> None:
         ('[[site]]\nstart = "a.example"\nevery = "often"', "write it like 30 minutes"),
         ('[[site]]\nstart = "a.example"\nfail_on = "dirft"', "did you mean drift?"),
         ('[[site]]\nstart = "a.example"\nfeed = "all.json"', "ends in .jsonl"),
+        ('[[site]]\nstart = "a.example"\nfeed = "{name}-{date}.json"', "only word in braces"),
+        ('[[site]]\nstart = "a.example"\nfeed = "{0}.jsonl"', "only word in braces"),
         ('[[site]]\nstart = "a.example"\nsettings = {SITECRAWL_HOLT = 3}', "did you mean SITECRAWL_HOLD?"),
         ('[[site]]\nstart = "a.example"\n[[site]]\nstart = "a.example/b/"', "a.example stands twice"),
     ],

@@ -6,13 +6,16 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
 from benchmarks.templates import page
 from sitecrawl.crawl.store import Stores
 from sitecrawl.site.model import SiteModel
+from tests.crawl.runner import typed
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -28,11 +31,9 @@ def data(tmp_path: Path) -> Path:
 
 
 def run(data: Path, *args: str, code: int = 0, editor: str = "") -> str:
-    command = [sys.executable, "-m", "scrapy", "templates", *args, "-s", f"SITECRAWL_DATA_DIR={data}"]
-    env = {**os.environ, "EDITOR": editor, "TMPDIR": str(data)}
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env=env)
+    with patch.dict(os.environ, {"EDITOR": editor}), patch.object(tempfile, "tempdir", str(data)):
+        done = typed("templates", *args, "-s", f"SITECRAWL_DATA_DIR={data}")
     assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
     return done.stdout if code == 0 else done.stderr
 
 
@@ -63,6 +64,29 @@ def test_test_shows_what_a_template_finds(data: Path) -> None:
     item = json.loads(run(data, "test", "news.example", str(data / "page.html")))
     assert item["headline"] == "The bridge story 9"
     assert item["provenance"]["method"] == "template"
+
+
+def test_documents_of_strangers_are_refused(data: Path) -> None:
+    """What a document says reaches the terminal and the store: names that steer one, no place of a body, versions without end."""
+    whole = json.loads(run(data, "export", "news.example"))[0]
+    for damage in (
+        {"site": "news.example\x1b]0;x\x07"},
+        {"name": "a\x9b31m"},
+        {"name": "x" * 5_000},
+        {"created": "\nforged"},
+        {"fields": {"a\x1b": {"sources": []}}},
+        {"body": whole["body"] | {"addresses": []}},
+        {"version": 10**400},
+        {"version": -1},
+    ):
+        (data / "foreign.json").write_text(json.dumps(whole | damage))
+        error = run(data, "import", str(data / "foreign.json"), code=2)
+        assert error.startswith("sitecrawl: ")
+        assert len(error.splitlines()) == 1
+        assert not set(error) & set("\x1b\x07\x9b")
+        assert len(error) < 700
+    for action in (("show", "news.example", "template-1"), ("rollback", "news.example", "template-1")):
+        assert "not a version number" in run(data, *action, "9" * 400, code=2)
 
 
 def test_mistakes_are_one_clear_line(data: Path) -> None:

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from sitecrawl.__main__ import main
-from sitecrawl.commands._why_link import _gathered, find_link, link_known
-from sitecrawl.commands._why_page import PageFacts, page_known
+from sitecrawl.commands._why_link import find_link, gathered, link_known
+from sitecrawl.commands._why_page import PageEvidence, page_known
+from sitecrawl.crawl.page_state import PageVersion
 from sitecrawl.crawl.records import RequestContext, Role
-from sitecrawl.crawl.store import Stores, Visit
-from sitecrawl.demo import article_paths, serve, site_pages
+from sitecrawl.crawl.store import Stores
 from sitecrawl.dom.parse import parse
+from sitecrawl.extras.demo import article_paths, serve, site_pages
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.links.classify import Profile, reasons
 from sitecrawl.links.facts import page_facts
@@ -49,7 +50,7 @@ def learned() -> SiteModel:
     one = find_link(_first_story(listing.urls), listing, shipped_model(), Profile())
     assert one is not None
     for path in STORIES[:12]:
-        model.profile.record(HOST + path, one.link.group, "article", one.link.guess)
+        model.profile.record(HOST + path, one.link.group, kind="article", guess=one.link.guess)
     return model
 
 
@@ -62,12 +63,12 @@ def stored(learned: SiteModel) -> str:
     kept.close()
     crawl = stores.crawl("gazette.example")
     crawl.begin("task")
-    crawl.queue(RequestContext(url, Role.ARTICLE, section=CITY))
-    crawl.done(url_key(url), PageKind.ARTICLE)
-    crawl.save_item(url_key(url), learned.extract(site_pages()[STORIES[9]], url).to_dict(), "digest")
-    crawl.queue(RequestContext(f"{HOST}/city/later.html", Role.ARTICLE, section=CITY))
+    crawl.pages.queue(RequestContext(url, Role.ARTICLE, section=CITY))
+    crawl.pages.done(url_key(url), PageKind.ARTICLE)
+    crawl.save_item(url_key(url), learned.extract(site_pages()[STORIES[9]], url).to_dict(), digest="digest")
+    crawl.pages.queue(RequestContext(f"{HOST}/city/later.html", Role.ARTICLE, section=CITY))
     body = site_pages()["/city/"].replace(STORIES[-1].encode(), STORIES[9].encode())
-    crawl.remember_visit(url_key(CITY), Visit(kept=True), body)
+    crawl.versions.put(url_key(CITY), PageVersion(kept=True), body=body)
     crawl.close()
     return url
 
@@ -186,8 +187,10 @@ def test_a_page_that_waits_in_the_queue(capsys: pytest.CaptureFixture[str], stor
         kept.close()
         crawl = stores.crawl(site.url.removeprefix("http://"))
         crawl.begin("task")
-        crawl.queue(RequestContext(f"{site.url}/later.html", Role.ARTICLE, section=f"{site.url}/"))
-        crawl.remember_visit(url_key(f"{site.url}/"), Visit(kept=True), b'<p><a href="/later.html">Later</a></p>')
+        crawl.pages.queue(RequestContext(f"{site.url}/later.html", Role.ARTICLE, section=f"{site.url}/"))
+        crawl.versions.put(
+            url_key(f"{site.url}/"), PageVersion(kept=True), body=b'<p><a href="/later.html">Later</a></p>'
+        )
         crawl.close()
         told = said(capsys, f"{site.url}/later.html")
     assert "The crawl wants it as an article but it has not been fetched yet." in told
@@ -199,7 +202,7 @@ def test_evidence_that_changed_a_label_is_told() -> None:
     before = find_link(url, listing, model, profile)
     assert before is not None
     for path in STORIES[:9]:
-        profile.record(HOST + path, before.link.group, "other", before.link.guess)
+        profile.record(HOST + path, before.link.group, kind="other", guess=before.link.guess)
     one = find_link(url, listing, model, profile)
     assert one is not None
     told = " ".join(link_known(one, model, profile)["sentences"])
@@ -211,7 +214,7 @@ def test_evidence_that_changed_a_label_is_told() -> None:
 def test_a_shape_of_articles_is_opened_whatever_the_label() -> None:
     page, profile = page_facts(parse(site_pages()["/"], f"{HOST}/")), Profile()
     for number in range(9):
-        profile.record(f"{HOST}/{'abcdefghi'[number]}bout.html", "body/ul/li/a", "article", (1.0, 0.0, 0.0))
+        profile.record(f"{HOST}/{'abcdefghi'[number]}bout.html", "body/ul/li/a", kind="article", guess=(1.0, 0.0, 0.0))
     one = find_link(f"{HOST}/privacy.html", page, shipped_model(), profile)
     assert one is not None
     told = " ".join(link_known(one, shipped_model(), profile)["sentences"])
@@ -238,15 +241,15 @@ def test_named_reasons_add_up_to_what_the_model_weighed() -> None:
         assert one is not None
         if one.target < 0:
             continue
-        ranked = reasons(model, one.targets, one.target, 0)
-        named = _gathered(ranked)
+        ranked = reasons(model, one.targets, target=one.target, label=0)
+        named = gathered(ranked)
         assert sum(named.values()) == pytest.approx(sum(reason.weight for reason in ranked), abs=1e-4)
         assert {"list", "shape", "itself", "marks", "text", "address"} <= named.keys()
 
 
 def test_flags_are_told_in_words(learned: SiteModel) -> None:
     provenance = {"method": "fallback", "confidence": 0.2, "flags": ["unsure", "template-doubted"], "fields": {}}
-    told = page_known(PageFacts(CITY, learned, item={"provenance": provenance}))["sentences"]
+    told = page_known(PageEvidence(CITY, learned, item={"provenance": provenance}))["sentences"]
     assert "The single-page extractor answered, since no template of the site fits this page." in told
     assert "The body is right with a probability of 20 %." in told
     assert "The template and the single-page extractor disagreed, and the extractor's answer was taken." in told

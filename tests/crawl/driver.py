@@ -10,16 +10,17 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
+from sitecrawl.crawl.events import PageRead
+from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
 from sitecrawl.crawl.outcome import Outcome
-from sitecrawl.crawl.records import FailedPage, FetchedPage, PageOutcome, PlannedRequest
-from sitecrawl.crawl.session import CrawlSession
+from sitecrawl.crawl.page_state import page_digest
+from sitecrawl.crawl.pipeline import Crawl as Pipeline
+from sitecrawl.crawl.records import FailedPage, FetchedPage, PlannedRequest
 from sitecrawl.crawl.site_models import Sites
-from sitecrawl.crawl.store import page_digest
+from sitecrawl.crawl.steps import CrawlPlan, CrawlStep
 from sitecrawl.items.feed_items import Identity, identity
 
 HOME = "http://news.example"
-_MOST = 5_000
-"""Requests after which a crawl is taken for one without end."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,8 @@ class Network:
     rendered: list[str] = field(default_factory=list)
     spared: list[str] = field(default_factory=list)
     """Paths answered by 304."""
+    most: int = 5_000
+    """Requests after which a crawl is taken for one without end."""
 
     def fetch(self, planned: PlannedRequest) -> FetchedPage | FailedPage:
         """What comes of a request, redirects followed."""
@@ -93,16 +96,23 @@ class Crawl:
     """One crawl of a network, step by step; ``feed`` holds the items that left, whoever kills it in between."""
 
     network: Network
-    session: CrawlSession
+    session: Pipeline
     sites: Sites
-    counts: Counter[str]
+    counts: Counter[str] = field(default_factory=Counter)
     feed: list[dict[str, Any]] = field(default_factory=list)
     waiting: deque[PlannedRequest] = field(default_factory=deque)
     kinds: dict[str, str] = field(default_factory=dict)
     """What each page turned out to be."""
 
     @classmethod
-    def of(cls, network: Network, folder: Path, feed: list[dict[str, Any]] | None = None, **more: Any) -> Crawl:
+    def of(
+        cls,
+        network: Network,
+        folder: Path,
+        feed: list[dict[str, Any]] | None = None,
+        hooks: Hooks = NO_HOOKS,
+        **more: Any,
+    ) -> Crawl:
         """A crawl whose state lies in ``folder``; ``more`` are arguments, and settings of the same names."""
         known = {name: more.pop(name) for name in list(more) if name in CrawlSettings.__dataclass_fields__}
         given = {"start": f"{HOME}/", "scope": "site"} | {name: str(value) for name, value in more.items()}
@@ -111,15 +121,9 @@ class Crawl:
         name = arguments.site
         store, learned = settings.stores.site(name)
         sites = Sites(learned, today="2026-01-31")
-        knowledge = (store, sites.model(name))
-        counts: Counter[str] = Counter()
-
-        def count(name: str) -> None:
-            counts[name] += 1
-
-        session = CrawlSession(arguments, settings, knowledge, count)
-        session.articles.keep = lambda: sites.save(name)
-        return cls(network, session, sites, counts, [] if feed is None else feed)
+        plan, model = CrawlPlan(arguments, settings), sites.model(name)
+        session = Pipeline(plan=plan, state=store, site=model, hooks=hooks, keep=lambda: sites.save(name))
+        return cls(network, session, sites, feed=[] if feed is None else feed)
 
     def steps(self) -> Iterator[None]:
         """Run to the end, one verb of the session a step; the outcome of a verb counts once the step is over."""
@@ -129,11 +133,12 @@ class Crawl:
             while self.waiting:
                 planned = self.waiting.popleft()
                 answer = self.network.fetch(planned)
-                assert len(self.network.asked) < _MOST, "this crawl does not end"
+                assert len(self.network.asked) < self.network.most, "this crawl does not end"
                 failed = isinstance(answer, FailedPage)
-                outcome = self.session.page_failed(answer) if failed else self.session.page_fetched(answer)
-                if outcome.kind is not None:
-                    self.kinds[_path(planned.url)] = str(outcome.kind)
+                outcome = self.session.failed(answer) if failed else self.session.page(answer)  # type: ignore[arg-type]
+                for event in outcome.events:
+                    if isinstance(event, PageRead):
+                        self.kinds[_path(planned.url)] = str(event.kind)
                 self.take(outcome)
                 yield
             outcome = self.session.idle()
@@ -142,8 +147,10 @@ class Crawl:
             if not outcome:
                 return
 
-    def take(self, outcome: PageOutcome) -> None:
-        """Send the items to the feed and the requests into the queue, urgent ones first."""
+    def take(self, outcome: CrawlStep) -> None:
+        """Send the items to the feed and the requests into the queue, urgent ones first, and count the events."""
+        for event in outcome.events:
+            self.counts.update(event.statistics)
         self.feed.extend(outcome.items)
         self.waiting = deque(sorted([*self.waiting, *outcome.requests], key=lambda planned: -planned.priority))
 
@@ -155,14 +162,14 @@ class Crawl:
 
     def end(self, written: bool = True) -> Outcome:
         """Close the session as a spider does that came to its end."""
-        outcome = self.session.close("finished")
+        self.take(self.session.close("finished"))
         self.sites.close()
-        self.session.ended(written, True)
-        return outcome
+        self.session.ended(written=written, finished=True)
+        return self.session.outcome
 
     def kill(self) -> None:
         """Let go of the session as a killed process does: nothing is finished, nothing written down."""
-        self.session.store.close()
+        self.session.state.close()
         self.sites.store.close()
 
     @property

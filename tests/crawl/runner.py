@@ -101,6 +101,7 @@ def served(pages: dict[str, bytes | Answer], host: str = "127.0.0.1") -> Iterato
 
     server = ThreadingHTTPServer((host, 0), Handler)
     server.daemon_threads = True
+    server.handle_error = lambda *_: None  # type: ignore[method-assign]  # a client that was killed is no error
     site.url = f"http://{host}:{server.server_port}"
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:

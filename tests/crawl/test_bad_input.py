@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sitecrawl.crawl.store import store_path
-from sitecrawl.demo import site_pages
+from sitecrawl.extras.demo import site_pages
 from tests.crawl.runner import Run, crawl, scrapy, send, served
 from tests.source import ROOT
 
@@ -73,7 +73,7 @@ def test_robots_forbid(tmp_path: Path) -> None:
     [
         (["-a", "max_pages=many"], "max_pages=many is not a whole number"),
         (["-a", "since=yesterday"], "write it like 2026-01-31"),
-        (["-a", "scope=world"], "choose section or site"),
+        (["-a", "scope=world"], "choose from section, site"),
         (["-a", "colour=red"], "unknown argument colour"),
         (["-s", "SITECRAWL_EXTRACTOR=best"], "choose from ensemble"),
         (["-s", f"SITECRAWL_LINK_MODEL={__file__}"], "not a link model"),

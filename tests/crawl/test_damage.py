@@ -11,13 +11,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from benchmarks.attacks import ATTACKS, cut_off, damage, limited, short_of_room
-from sitecrawl.commands.crawl import _check_state
-from sitecrawl.crawl.config import CrawlArguments
-from sitecrawl.crawl.store import CrawlStore, Stores
-from sitecrawl.demo import article_paths, site_pages
-from sitecrawl.errors import DatabaseError, SitecrawlError
-from tests.crawl.driver import HOME, Crawl, Network
+from benchmarks.attacks import ATTACKS, cut_off, damage, gone_on, killed, limited, short_of_room
+from sitecrawl.crawl.store import CrawlStore, SiteFacts, Stores
+from sitecrawl.errors import DatabaseError
+from sitecrawl.extras.demo import article_paths, site_pages
 from tests.crawl.runner import Run, crawl, items_of, served
 from tests.crawl.test_bad_input import complaint
 from tests.source import ROOT
@@ -37,26 +34,6 @@ def paths(items: Items) -> Counter[str]:
     return Counter(urlsplit(item["url"]).path for item in items)
 
 
-def killed(folder: Path, steps: int) -> Items:
-    """The feed of a crawl that is killed after so many steps."""
-    crawl = Crawl.of(Network(dict(site_pages())), folder)
-    for _, _ in zip(range(steps), crawl.steps(), strict=False):
-        pass
-    crawl.kill()
-    return crawl.feed
-
-
-def gone_on(folder: Path, feed: Items) -> None:
-    """Go on with a crawl, as the command does: the state is looked at, then the feed is read."""
-    _check_state(Stores(folder), CrawlArguments.parse({"start": f"{HOME}/", "scope": "site"}))
-    crawl = Crawl.of(Network(dict(site_pages())), folder, feed)
-    try:
-        crawl.run()
-    except SitecrawlError:
-        crawl.kill()
-        raise
-
-
 @pytest.mark.parametrize("seed", range(8))
 def test_twenty_random_bytes_are_told_and_following_the_advice_writes_nothing_twice(tmp_path: Path, seed: int) -> None:
     said, counts = damage(tmp_path, seed)
@@ -71,7 +48,7 @@ def test_a_power_cut_takes_the_end_of_the_state_and_leaves_the_feed(tmp_path: Pa
 
 
 def test_a_damaged_document_is_told_and_not_guessed_at(tmp_path: Path) -> None:
-    killed(tmp_path, 20)
+    killed(tmp_path, [], 20)
     store = Stores(tmp_path).crawl(HOST)
     execute(store, "UPDATE pages SET context='{\"url\": 7' WHERE status='queued'")
     store.close()
@@ -80,7 +57,7 @@ def test_a_damaged_document_is_told_and_not_guessed_at(tmp_path: Path) -> None:
 
 
 def test_a_kept_page_that_is_damaged_is_told_before_the_crawl(tmp_path: Path) -> None:
-    killed(tmp_path, 20)
+    killed(tmp_path, [], 20)
     store = Stores(tmp_path).crawl(HOST)
     execute(store, "UPDATE visits SET body=x'789c00' WHERE body IS NOT NULL")
     with pytest.raises(DatabaseError, match="damaged"):
@@ -95,12 +72,12 @@ def test_an_error_in_the_middle_of_a_crawl_undoes_its_step(tmp_path: Path) -> No
 
     def write() -> None:
         with store.at_once():
-            store.set_fact("small", "x")
-            store.set_fact("large", "x" * 100_000)
+            store.change_facts(own_urls=["x"])
+            store.change_facts(url_counts="x" * 100_000)
 
     with pytest.raises(DatabaseError, match=r"cannot be written .*make room"):
         write()
-    assert store.fact("small") is None
+    assert store.site_facts() == SiteFacts()
 
 
 @pytest.mark.parametrize("room", [4_000, 60_000, 200_000])
@@ -175,4 +152,4 @@ def test_the_table_of_attacks_is_the_one_that_is_printed() -> None:
     rows = [
         [cell.strip() for cell in line.strip("|").split(" | ")] for line in text.splitlines() if line.startswith("| ")
     ]
-    assert [row[:2] for row in rows[1:]] == [[name, before] for name, (before, _) in ATTACKS.items()]
+    assert [row[0] for row in rows[1:]] == list(ATTACKS)

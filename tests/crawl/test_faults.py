@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
+from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
 from sitecrawl.crawl.records import WaitingPage
 from sitecrawl.items.article import Article
 from sitecrawl.spiders.site import SiteSpider
@@ -116,9 +117,9 @@ def test_endless_pagination_comes_to_an_end(tmp_path: Path) -> None:
 class Stumbling(SiteSpider):
     """Cannot read the first page that waited."""
 
-    def __init__(self, arguments: CrawlArguments, settings: CrawlSettings) -> None:
-        super().__init__(arguments, settings)
-        joiner, stumbled = self.session.articles.joiner, []
+    def __init__(self, arguments: CrawlArguments, settings: CrawlSettings, *, hooks: Hooks = NO_HOOKS) -> None:
+        super().__init__(arguments, settings, hooks=hooks)
+        joiner, stumbled = self.crawl.parts.articles.joiner, []
         join = joiner.join
 
         def stumble(chain: list[WaitingPage]) -> Article:

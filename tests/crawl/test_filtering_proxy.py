@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from sitecrawl.crawl import filtering_proxy
 from sitecrawl.crawl.filtering_proxy import FilteringProxy
 from sitecrawl.crawl.permissions import Permissions
 from tests.crawl.runner import served
@@ -81,7 +82,22 @@ def test_another_port_of_the_users_host_is_refused() -> None:
     assert (answer[:12], refused) == ("HTTP/1.1 403", 1)
 
 
-@pytest.mark.parametrize("addresses", [["127.0.0.1"], ["93.184.216.34", "10.0.0.1"]])
+@pytest.mark.parametrize("typed", ["", "http://rebind.example.com/"])
+def test_a_mixed_answer_counts_as_its_public_part(monkeypatch: pytest.MonkeyPatch, typed: str) -> None:
+    dialled = list[str]()
+
+    async def dial(address: str, port: int) -> Any:
+        dialled.append(address)
+        raise OSError
+
+    monkeypatch.setattr(filtering_proxy, "_dial", dial)
+    own = Permissions.of([typed])
+    for addresses in (["127.0.0.1", "93.184.216.34"], ["127.0.0.1"]):
+        ask("CONNECT rebind.example.com:80 HTTP/1.1\r\n\r\n", addresses=addresses, own=own)
+    assert dialled == ["93.184.216.34"]
+
+
+@pytest.mark.parametrize("addresses", [["127.0.0.1"], ["10.0.0.1", "::1"]])
 def test_a_public_name_with_a_private_address_is_refused(addresses: list[str]) -> None:
     answer, refused = ask("CONNECT rebind.example.com:80 HTTP/1.1\r\n\r\n", addresses=addresses)
     assert (answer[:12], refused) == ("HTTP/1.1 403", 1)

@@ -6,10 +6,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
+from sitecrawl.crawl.pipeline import Crawl
 from sitecrawl.crawl.records import FailedPage, FetchedPage, RequestContext, Role
-from sitecrawl.crawl.session import CrawlSession
+from sitecrawl.crawl.steps import CrawlPlan
 from sitecrawl.crawl.store import Stores
-from sitecrawl.demo import article_paths, site_pages
+from sitecrawl.extras.demo import article_paths, site_pages
 from sitecrawl.site.model import SiteModel
 from tests.crawl.runner import Answer, crawl, served
 from tests.pages import article_page
@@ -56,14 +57,14 @@ def test_a_site_without_folders_is_asked_for_files(tmp_path: Path) -> None:
 def test_a_folder_that_fails_after_the_site_is_known_for_files_is_asked_for_as_its_file(tmp_path: Path) -> None:
     arguments = CrawlArguments.parse({"start": "http://a.example/", "scope": "site"})
     store = Stores(tmp_path).crawl("a.example")
-    session = CrawlSession(arguments, CrawlSettings(js="never"), (store, SiteModel("a.example")))
+    session = Crawl(plan=CrawlPlan(arguments, CrawlSettings(js="never")), state=store, site=SiteModel("a.example"))
     (start,) = session.begin().requests
     for n in (1, 2):
-        session.planner.want(RequestContext(f"http://a.example/story-{n}/index.html", Role.ARTICLE, 0.99))
-    first, second = session.page_failed(FailedPage(start.context, "no answer in time")).requests
+        session.parts.schedule.want(RequestContext(f"http://a.example/story-{n}/index.html", Role.ARTICLE, 0.99))
+    first, second = session.failed(FailedPage(start.context, "no answer in time")).requests
     assert (first.url, second.url) == ("http://a.example/story-1/", "http://a.example/story-2/")
-    (again,) = session.page_failed(FailedPage(first.context, "the server answered 404")).requests
+    (again,) = session.failed(FailedPage(first.context, "the server answered 404")).requests
     assert again.url == "http://a.example/story-1/index.html"
-    session.page_fetched(FetchedPage(again.url, again.context, article_page(1).encode(), content_type="text/html"))
-    (late,) = session.page_failed(FailedPage(second.context, "the server answered 404")).requests
+    session.page(FetchedPage(again.url, again.context, article_page(1).encode(), content_type="text/html"))
+    (late,) = session.failed(FailedPage(second.context, "the server answered 404")).requests
     assert late.url == "http://a.example/story-2/index.html"

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 from scrapy.exporters import JsonLinesItemExporter
 
-from sitecrawl.demo import article_paths, site_pages
+from sitecrawl.extras.demo import article_paths, site_pages
 from tests.crawl.runner import Answer, command, crawl, items_of, send, served
 from tests.pages import article_page, listing_page
 from tests.source import ROOT

@@ -9,7 +9,15 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from sitecrawl.demo import ZH_STORIES, article_paths, headline, paragraphs, site_pages, zh_headline, zh_paragraphs
+from sitecrawl.extras.demo import (
+    ZH_STORIES,
+    article_paths,
+    headline,
+    paragraphs,
+    site_pages,
+    zh_headline,
+    zh_paragraphs,
+)
 from sitecrawl.items.feed_items import FIELDS
 from tests.crawl.runner import Run, crawl, served
 

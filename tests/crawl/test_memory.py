@@ -51,7 +51,7 @@ def test_long_names_are_not_kept(tmp_path: Path, name: str) -> None:
 
 def test_a_site_of_more_articles_than_may_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each run takes up those that found no room before, says so, and writes none twice."""
-    monkeypatch.setattr("sitecrawl.crawl.planner.LIMITS", replace(LIMITS, unread=10))
+    monkeypatch.setattr("sitecrawl.crawl.next_pages.LIMITS", replace(LIMITS, unread=10))
     pages = {f"/2024/05/a-{number}.html": article_page(number) for number in range(30)}
     links = "".join(f"<h2><a href={path}>Harbour bridge number {path} opens to cyclists</a></h2>" for path in pages)
     feed: list[dict[str, object]] = []
@@ -60,21 +60,21 @@ def test_a_site_of_more_articles_than_may_wait(tmp_path: Path, monkeypatch: pyte
         crawl = Crawl.of(network, tmp_path, feed)
         said = " ".join(crawl.run().lines())
         assert ("found no room" in said) == (run < 2)
-        assert crawl.session.store.db.connection.closed
+        assert crawl.session.state.db.connection.closed
         assert len(feed) == min(30, 10 * (run + 1))
     assert Counter(crawl.paths) == Counter(list(pages))
 
 
 def test_what_is_not_asked_for_is_counted_and_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     few = replace(LIMITS, unread=10, candidates=10)
-    monkeypatch.setattr("sitecrawl.crawl.planner.LIMITS", few)
+    monkeypatch.setattr("sitecrawl.crawl.next_pages.LIMITS", few)
     monkeypatch.setattr("sitecrawl.crawl.frontier.LIMITS", few)
     links = "".join(f"<li><a href=/list/{at}/{kind}>{kind} {at}</a>" for at in range(300) for kind in ("x", "?page=2"))
     crawl = Crawl.of(Network({"/": links}), tmp_path, effort="quick")
     next(crawl.steps())
-    crawl.take(crawl.session.page_fetched(crawl.network.fetch(crawl.waiting.popleft())))  # type: ignore[arg-type]
-    planner = crawl.session.planner
-    assert planner.frontier.left + planner.left > 500
-    assert len(crawl.session.store.queued()) < 30
-    assert planner.frontier.size + planner.unread + len(planner.offered) + len(planner.declined) < 60
+    crawl.take(crawl.session.page(crawl.network.fetch(crawl.waiting.popleft())))  # type: ignore[arg-type]
+    schedule, intake = crawl.session.parts.schedule, crawl.session.parts.follower.intake
+    assert schedule.frontier.left + schedule.crowded_out > 500
+    assert len(crawl.session.state.pages.queued()) < 30
+    assert schedule.frontier.size + len(schedule.articles) + len(schedule.frontier.keys) + len(intake.declined) < 60
     crawl.kill()

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sitecrawl.crawl.outcome import Completeness, Outcome
+from sitecrawl.crawl.completeness import Completeness
+from sitecrawl.crawl.events import FamilyJudged
+from sitecrawl.crawl.outcome import Gaps, Outcome
+from sitecrawl.crawl.records import Drop
+from sitecrawl.items.kinds import PageKind
+from sitecrawl.site.page_families import FamilyVerdict, Fate, PageFamily
 
 
 def test_a_crawl_that_left_nothing_says_no_more_than_its_counts() -> None:
@@ -26,10 +31,15 @@ def test_a_crawl_that_came_to_a_limit_goes_on_with_what_it_left() -> None:
     assert line.endswith("12 listing pages were not opened (the next run goes on with them)")
 
 
-def test_doubted_pages_that_were_left_out_are_counted() -> None:
-    dropped = Counter({"undated": 2, "unlike-others": 1, "copy": 4})
-    (line,) = Outcome(articles=48, pages=57, reason="finished", dropped=dropped).lines()
-    assert line.endswith("; 3 pages unlike the articles of the site were left out")
+def test_families_that_stay_and_doubtful_ones_are_told() -> None:
+    stays = FamilyVerdict(Fate.STAYS, "the site calls these pages product")
+    leaves = FamilyVerdict(Fate.LEAVES, "these pages look like articles by a narrow margin", doubtful=True)
+    gaps = Gaps()
+    for name, verdict, withheld in (("/shop/# product undated", stays, 8), ("/case/# dated", leaves, 0)):
+        gaps.take(FamilyJudged("a.example", PageFamily(name, PageKind.ARTICLE, pages=8, withheld=withheld), verdict))
+    (line,) = Outcome(articles=48, pages=57, reason="finished", gaps=gaps).lines()
+    assert "; 8 pages of other kinds were left out (sitecrawl families a.example)" in line
+    assert line.endswith("; 1 family is doubtful (8 pages): sitecrawl families a.example")
 
 
 def test_more_pages_left_alone_than_articles_found_are_told() -> None:
@@ -41,17 +51,21 @@ def test_more_pages_left_alone_than_articles_found_are_told() -> None:
 
 
 def test_repeats_are_counted() -> None:
-    (line,) = Outcome(articles=48, pages=57, reason="finished", dropped=Counter({"repeat": 9})).lines()
+    (line,) = Outcome(articles=48, pages=57, reason="finished", gaps=Gaps(Counter({Drop.REPEAT: 9}))).lines()
     assert line.endswith("; 9 pages that repeat the text of others were left out")
 
 
 def test_another_host_is_told_where_it_has_more_than_was_found() -> None:
-    few, many = (Outcome(articles=8, pages=9, reason="finished", elsewhere={"b.example": count}) for count in (5, 12))
+    few, many = (
+        Outcome(articles=8, pages=9, reason="finished", gaps=Gaps(elsewhere={"b.example": count})) for count in (5, 12)
+    )
     assert few.lines() == ["8 articles from 9 pages (finished)"]
     assert "lead to b.example" in many.lines()[0]
 
 
 def test_promises_of_links_that_many_pages_broke_are_told() -> None:
-    few, many = (Outcome(articles=100, pages=130, reason="finished", broken_promises=count) for count in (10, 11))
+    few, many = (
+        Outcome(articles=100, pages=130, reason="finished", gaps=Gaps(broken_promises=count)) for count in (10, 11)
+    )
     assert few.lines() == ["100 articles from 130 pages (finished)"]
     assert "11 pages that links promised as articles are none (sitecrawl why URL explains one)" in many.lines()[0]

@@ -1,105 +1,124 @@
-"""What leaves is an article: not the listing page that looks like one or was promised as one, not the picture below one."""
+"""What leaves is an article: not a product, a fixed page or an archive in full text; families decide, and the user has the last word."""
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from sitecrawl.crawl.config import CrawlArguments
-from sitecrawl.crawl.planner import Planner
-from sitecrawl.crawl.records import RequestContext, Role
-from sitecrawl.crawl.store import Stores
-from sitecrawl.crawl.url_stats import UrlStats
-from sitecrawl.demo import headline, paragraphs
-from sitecrawl.dom.parse import parse
+from sitecrawl.extras.demo import headline, paragraphs
 from sitecrawl.items.kinds import PageKind
-from sitecrawl.links.classify import Link, Profile
-from sitecrawl.site.conventions import LooksConvention
-from sitecrawl.site.model import SiteModel
-from sitecrawl.urls.scope import Scope
+from sitecrawl.site.content_type import content_type
+from sitecrawl.site.inputs import page_of_html
+from sitecrawl.site.page_families import Say
 from tests.crawl.driver import HOME, Crawl, Network, Pages, crawled
 from tests.links.models import credulous
 
-STORY = "http://a.example/2012/05/disk/"
-PICTURE = f"{STORY}disk-2/"
 
-
-def story(number: int) -> str:
+def story(number: int, body: str = "", *, dated: bool = True) -> str:
     text = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs(number, 4))
-    day = f"2024-05-{number % 28 + 1:02d}"
-    return f"<html><body><a href='/'>Home</a><article><h1>{headline(number)} {number}</h1><time>{day}</time>{text}</article></body></html>"
+    day = f"<time>2024-05-{number % 28 + 1:02d}</time>" if dated else ""
+    top = "<a href='/'>Home</a>"
+    return f"<html><body class='{body}'>{top}<article><h1>{headline(number)} {number}</h1>{day}{text}</article></body></html>"
 
 
-def room(number: int, stories: range) -> str:
-    """A section with a few words of its own."""
-    rows = "".join(
-        f"<li><a href='/s/{n}.html'>{headline(n)} {n}, as it was told to us</a> 2024-05-{n % 28 + 1:02d}</li>"
-        for n in stories
-    )
-    return f"<html><body><a href='/'>Home</a><h1>Room {number}</h1><p>All that was told in room {number}.</p><ul>{rows}</ul></body></html>"
+def shop() -> Pages:
+    """Twelve posts, eight products and two fixed pages, all in the same design."""
+    pages: Pages = {f"/blog/{n}.html": story(n, "single single-post") for n in range(12)}
+    pages |= {f"/shop/{n}.html": story(40 + n, "single single-product", dated=False) for n in range(8)}
+    pages |= {
+        f"/{name}.html": story(80 + n, "page page-id-7", dated=False) for n, name in enumerate(("about", "terms"))
+    }
+    links = "".join(f"<li><a href='{path}'>{headline(n)} {n}, as told</a></li>" for n, path in enumerate(pages))
+    return pages | {"/": f"<html><body><ul>{links}</ul></body></html>"}
 
 
-def house() -> Pages:
-    """Stories in rooms, each shown in its room only."""
-    pages: Pages = {f"/s/{n}.html": story(n) for n in range(32)}
-    pages |= {f"/room/{at}/{7 * at}.html": room(at, range(8 * at, 8 * at + 8)) for at in range(4)}
-    doors = "".join(f"<li><a href='{path}'>Room {path[6]}</a></li>" for path in pages if path.startswith("/room/"))
-    return pages | {"/": f"<html><body><ul>{doors}</ul></body></html>"}
-
-
-def test_a_page_that_looks_like_a_listing_and_lists_what_no_other_does_is_one(tmp_path: Path) -> None:
-    crawl = crawled(house(), tmp_path, link_model=str(credulous(tmp_path)))
-    assert crawl.paths == sorted(f"/s/{n}.html" for n in range(32))
-    assert crawl.counts["items/dropped/lists-articles"] == 4
-
-
-def test_where_most_articles_look_like_listings_looks_tell_nothing() -> None:
-    looks = LooksConvention()
-    for number in range(8):
-        looks.record("template-1", number < 4)
-    assert looks.tell
-    assert looks.of_family("template-1") is None
-    looks.record("template-1", False)
-    assert not looks.tell
-    assert looks.of_family("template-1") is False
-    assert looks.of_family("template-2") is True
-
-
-def test_looks_are_kept() -> None:
-    site = SiteModel("example.com")
-    site.conventions.looks.record("template-1", True)
-    site.conventions.looks.record("template-2", False)
-    assert SiteModel.from_dict(site.to_dict()).conventions.looks == site.conventions.looks
-
-
-# ---- pictures below an article
-def planner(folder: Path) -> Planner:
-    arguments = CrawlArguments.parse({"start": "http://a.example/", "scope": "site"})
-    store = Stores(folder).crawl("a.example")
-    store.begin("task")
-    return Planner(arguments, Scope.of(arguments.start, "site"), store, UrlStats(Profile()), lambda name: None)
+def shopped(folder: Path, **more: str) -> Crawl:
+    return crawled(shop(), folder, link_model=str(credulous(folder)), **more)
 
 
 @pytest.mark.parametrize(
-    ("url", "text", "kind", "wanted"),
+    ("kinds", "left"),
+    [("", {"blog": 12}), ("article,product", {"blog": 12, "shop": 8}), ("all", {"blog": 12, "shop": 8, "page": 2})],
+)
+def test_kinds_that_the_site_names_leave_where_they_are_asked_for(
+    tmp_path: Path, kinds: str, left: dict[str, int]
+) -> None:
+    crawl = shopped(tmp_path, **({"kinds": kinds} if kinds else {}))
+    folders = Counter(path.split("/")[1] if path.count("/") > 1 else "page" for path in crawl.paths)
+    assert folders == left
+    assert crawl.counts["items/dropped/family"] == 22 - sum(left.values())
+
+
+def test_items_name_their_family_and_kind(tmp_path: Path) -> None:
+    crawl = shopped(tmp_path, kinds="all")
+    told = {(item["provenance"]["family"], item["provenance"]["pageKind"]) for item in crawl.feed}
+    assert ("/blog/#.html post dated", PageKind.ARTICLE) in told
+    assert ("/shop/#.html product undated", PageKind.PRODUCT) in told
+
+
+def test_what_a_person_says_of_a_family_wins(tmp_path: Path) -> None:
+    crawl = Crawl.of(Network(shop()), tmp_path, link_model=str(credulous(tmp_path)))
+    (site,) = crawl.sites.models.values()
+    site.said |= {"/shop/#.html product undated": Say.KEEP, "/blog/#.html post dated": Say.DROP}
+    crawl.run()
+    assert crawl.paths == sorted(f"/shop/{n}.html" for n in range(8))
+
+
+def test_withheld_items_can_be_had_later(tmp_path: Path) -> None:
+    crawl = Crawl.of(Network(shop()), tmp_path, link_model=str(credulous(tmp_path)))
+    for _ in crawl.steps():
+        pass
+    withheld = list(crawl.session.state.families.withheld("/shop/#.html product undated"))
+    assert sorted(one.item["headline"] for one in withheld) == sorted(f"{headline(40 + n)} {40 + n}" for n in range(8))
+    assert all(one.item["articleBody"] for one in withheld)
+
+
+@pytest.mark.parametrize("order", ["first in first out", "last in first out", "shuffled"])
+def test_the_order_of_answers_changes_nothing(tmp_path: Path, order: str) -> None:
+    crawl, dice = Crawl.of(Network(shop()), tmp_path, link_model=str(credulous(tmp_path))), random.Random(7)
+    for _ in crawl.steps():
+        if order == "last in first out":
+            crawl.waiting.reverse()
+        elif order == "shuffled":
+            dice.shuffle(crawl.waiting)
+    assert crawl.paths == sorted(f"/blog/{n}.html" for n in range(12))
+
+
+@pytest.mark.parametrize("at", [4, 9, 17])
+def test_a_killed_crawl_withholds_the_same_pages(tmp_path: Path, at: int) -> None:
+    first = Crawl.of(Network(shop()), tmp_path, link_model=str(credulous(tmp_path)))
+    for number, _ in enumerate(first.steps()):
+        if number == at:
+            break
+    first.kill()
+    again = Crawl.of(Network(shop()), tmp_path, feed=first.feed, link_model=str(credulous(tmp_path)))
+    again.run()
+    assert again.paths == sorted(f"/blog/{n}.html" for n in range(12))
+    assert again.counts["items/dropped/family"] == 10
+
+
+@pytest.mark.parametrize(
+    ("html", "name", "is_article"),
     [
-        (PICTURE, "", PageKind.ARTICLE, False),
-        (PICTURE, "The disk again", PageKind.ARTICLE, True),
-        (PICTURE, "", PageKind.LISTING, True),
-        ("http://a.example/2012/05/drum/", "", PageKind.ARTICLE, True),
+        ("<body class='single single-post single-format-standard'>", "post", True),
+        ("<body class='single single-format-gallery attachment single-attachment'>", "attachment", False),
+        ("<body class='html page-node-type-news'>", "news", True),
+        ("<body class='site view-article task-'>", "article", True),
+        ("<body class='pg_viewthread' id='nv_forum'>", "viewthread", True),
+        ("<body class='page-template-default page page-id-4'>", "page", False),
+        ("<body class='error404'>", "error404", False),
+        ("<body><ul><li class='menu-item-type-post_type'></ul><article class='post-7 type-page'>", "page", False),
+        ("<body class='archive'><article class='type-post'>", "post", False),
+        ("<html><head><meta property='og:type' content='product.item'></head><body>", "product", False),
+        ("<body class='wide'>", "", False),
     ],
 )
-def test_a_link_without_words_from_an_article_to_one_step_below_it_waits(
-    tmp_path: Path, url: str, text: str, kind: PageKind, wanted: bool
-) -> None:
-    plan = planner(tmp_path)
-    scores = {"article": 0.97, "section": 0.02, "other": 0.01}
-    source = RequestContext(STORY, Role.ARTICLE, 0.97), kind
-    plan.sort([Link(url, text, "article", 0.97, scores)], parse(b"<p>Disk</p>", STORY), source)
-    context = plan.next_article()
-    assert (context is not None) is wanted
-    assert wanted or [page.url for page in plan.frontier.waiting()] == [url]
+def test_types_of_pages_are_read_from_classes(html: str, name: str, is_article: bool) -> None:
+    found = content_type(page_of_html(f"{html}<p>Text</p>", "http://example.com/a"))
+    assert (found.name, found.is_article) == (name, is_article)
 
 
 # ---- archives in full text
@@ -119,48 +138,3 @@ def test_an_archive_in_full_text_keeps_its_promise(tmp_path: Path) -> None:
     crawl = crawled(pages | {"/": f"<html><body><h1>Diary</h1>{side}</body></html>"}, tmp_path)
     assert crawl.paths == sorted(path for path in pages if "/0001" in path)
     assert {item["url"] for item in crawl.feed} <= {HOME + path for path in pages}
-
-
-# ---- pages that share no article
-RULES = "".join(
-    f"<h{n}>Rule {n}</h{n}><div class='r{n}'><p>What rule {n} asks of all who enter.</p></div>" for n in (2, 3, 4, 5, 6)
-)
-
-
-def entry(number: int) -> str:
-    """An entry of a competition between its rules: a line of words, in each entry somewhere else."""
-    line = f"<{(tag := ('b', 'q', 'dt', 'td', 'li', 'pre', 'th')[number % 7])}>{headline(number)} by class {number}</{tag}>"
-    shown = f"<div class='e{number}'><div class='f{number}'>{line}</div></div>"
-    return f"<html><head><title>Entry</title></head><body><a href='/'>Home</a>{RULES}{shown}<i>2024-05-{number % 28 + 1:02d}</i></body></html>"
-
-
-def competition(stories: int) -> Pages:
-    """So many stories, and sixteen entries of a competition."""
-    pages: Pages = {f"/s/{n}.html": story(n) for n in range(stories)}
-    pages |= {f"/entry/{n}.html": entry(n) for n in range(16)}
-    links = "".join(f"<li><a href='{path}'>{headline(n)} {n}</a></li>" for n, path in enumerate(pages))
-    return pages | {"/": f"<html><body><ul>{links}</ul></body></html>"}
-
-
-def test_many_pages_that_share_no_article_leave_only_where_the_extractor_is_sure(tmp_path: Path) -> None:
-    crawl = crawled(competition(32), tmp_path, link_model=str(credulous(tmp_path)))
-    entries = [item for item in crawl.feed if "/entry/" in item["url"]]
-    assert len(crawl.feed) == 32 + len(entries)
-    assert crawl.counts["items/dropped/no-template"] == 16 - len(entries) >= 12
-    assert all(item["provenance"]["confidence"] >= 0.3 for item in entries)
-
-
-def test_where_no_larger_template_holds_all_leave(tmp_path: Path) -> None:
-    crawl = crawled(competition(8), tmp_path, link_model=str(credulous(tmp_path)))
-    assert len(crawl.feed) == 24
-
-
-def test_what_shares_no_article_waits_for_the_run_that_goes_on(tmp_path: Path) -> None:
-    pages, model = competition(32), str(credulous(tmp_path))
-    first = Crawl.of(Network(pages), tmp_path / "state", link_model=model, max_pages=47)
-    first.run()
-    assert not first.counts["items/dropped/no-template"]
-    again = Crawl.of(Network(pages), tmp_path / "state", feed=first.feed, link_model=model)
-    again.run()
-    assert again.counts["items/dropped/no-template"] >= 12
-    assert len(again.paths) == len(set(again.paths)) == 48 - again.counts["items/dropped/no-template"]

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 from scrapy.http import Response
 
-from sitecrawl.demo import article_paths, site_pages
+from sitecrawl.extras.demo import article_paths, site_pages
 from tests.crawl.runner import Answer, Site, crawl, items_of, send, served
 from tests.pages import article_page, listing_page
 from tests.source import ROOT

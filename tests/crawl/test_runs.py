@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from sitecrawl.crawl.store import Stores
-from sitecrawl.demo import article_paths, site_pages
+from sitecrawl.extras.demo import article_paths, site_pages
 from tests.crawl.runner import command, crawl, items_of, served
 from tests.crawl.test_interrupt import run_for
 from tests.source import ROOT

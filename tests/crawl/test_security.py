@@ -19,9 +19,15 @@ import brotli
 import pytest
 from backports import zstd
 from scrapy.utils.project import get_project_settings
+from scrapy.utils.test import get_crawler
 
+from benchmarks.attacks import lengths, page_cost
 from sitecrawl.crawl.permissions import Permissions
+from sitecrawl.crawl.records import FetchedPage, RequestContext, Role
+from sitecrawl.crawl.store import Stores
+from sitecrawl.dom.parse import parse
 from sitecrawl.limits import LIMITS
+from sitecrawl.spiders.site import SiteSpider
 from sitecrawl.urls.scope import is_private
 from tests.crawl.runner import Answer, command, crawl, items_of, scrapy, send, served
 from tests.crawl.test_bad_input import complaint
@@ -34,7 +40,7 @@ from tests.source import ROOT
     ["127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "localhost", "a.localhost",
      "[64:ff9b::7f00:1]", "[64:ff9b:1::a00:1]", "[2002:7f00:1::]", "[2002:a00:1::1]", "[::127.0.0.1]", "[::10.0.0.1]", "[::]",
      "[fec0::1]", "[2001:0:7f00:1::]", "[::ffff:0:10.0.0.1]", "[2606:4700::5efe:10.0.0.1]", "[2606:4700::200:5efe:7f00:1]",
-     "[3fff::1]", "[5f00::1]", "0x7f.0.0.0x1", "127.0.0.1.", "[::1%25lo]", "localhost.localdomain", "0",  "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "0.0.0.0", "[fe80::1]", "[fd00::1]", "printer.local", "224.0.0.1"],
+     "192.0.0.9", "192.0.0.192", "192.88.99.1", "[64:ff9b::c058:6301]", "[3fff::1]", "[5f00::1]", "0x7f.0.0.0x1", "127.0.0.1.", "[::1%25lo]", "localhost.localdomain", "0",  "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "0.0.0.0", "[fe80::1]", "[fd00::1]", "printer.local", "224.0.0.1"],
 )  # fmt: skip
 def test_private_hosts(host: str) -> None:
     assert is_private(host)
@@ -84,10 +90,10 @@ def test_the_users_own_host_and_port_are_let_through_and_no_other() -> None:
 
 def test_a_public_name_with_a_private_address_is_refused() -> None:
     own = Permissions.of(["http://intranet.example.com/"])
-    assert own.may_connect("example.com", 80, "93.184.216.34")
-    assert not own.may_connect("rebind.example.com", 80, "127.0.0.1")
-    assert own.may_connect("intranet.example.com", 80, "10.0.0.5")
-    assert not own.may_connect("intranet.example.com", 81, "10.0.0.5")
+    assert own.allowed("example.com", 80, ["93.184.216.34"])
+    assert not own.allowed("rebind.example.com", 80, ["127.0.0.1"])
+    assert own.allowed("intranet.example.com", 80, ["10.0.0.5"])
+    assert not own.allowed("intranet.example.com", 81, ["10.0.0.5"])
 
 
 def test_links_and_redirects_into_the_house_are_not_followed(tmp_path: Path) -> None:
@@ -124,6 +130,39 @@ def test_a_name_that_the_user_typed_stays_where_it_was_at_the_start() -> None:
     assert own.allowed("intranet.example.com", 80, ["127.0.0.1", "169.254.169.254"]) == []
     assert own.allowed("intranet.example.com", 80, ["10.0.0.6"]) == ["10.0.0.6"]
     assert own.allowed("localhost", 81, ["127.0.0.1", "::1"]) == ["127.0.0.1", "::1"]
+    assert own.public == ["public.example.com:80"]
+
+
+def test_the_kind_of_a_sites_address_outlives_the_run(stores: Stores) -> None:
+    """A name that was public on the first visit led to 127.0.0.1 on the second: what it served there was in the feed."""
+    start = ("http://public.example.com/",)
+    for addresses, reached in (
+        (["93.184.216.34", "127.0.0.1"], ["93.184.216.34"]),
+        (["127.0.0.1"], []),
+        (["10.0.0.1"], []),
+    ):
+        store = stores.crawl("public.example.com")
+        own = Permissions.of(start, store.public_places())
+        assert own.allowed("public.example.com", 80, addresses) == reached
+        store.keep_public(own.public)
+        store.close()
+    other = stores.crawl("intranet.example.com")
+    assert Permissions.of(["http://intranet.example.com/"], other.public_places()).public == []
+    other.close()
+
+
+def test_a_crawl_keeps_the_kind_of_its_sites_address(tmp_path: Path) -> None:
+    """A spider writes it down with the first page that comes, so that a kill loses nothing of it."""
+    given = {"SITECRAWL_DATA_DIR": str(tmp_path), "SITECRAWL_JS": "never"}
+    for seen, reached in (("93.184.216.34", ["93.184.216.34"]), ("127.0.0.1", [])):
+        spider = SiteSpider.from_crawler(get_crawler(SiteSpider, given), start="http://public.example.com/")
+        assert spider.permissions.allowed("public.example.com", 80, [seen]) == reached
+        spider._ask(spider._begin)
+        spider.fetched(
+            FetchedPage("http://public.example.com/", RequestContext("http://public.example.com/", Role.START), b"x")
+        )
+        spider.crawl.state.close()
+        spider._sites.close()
 
 
 @pytest.mark.parametrize("command", ["crawl", "why"])
@@ -249,6 +288,16 @@ BOMBS: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
+def test_a_part_that_nobody_asked_for_is_no_page(tmp_path: Path) -> None:
+    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(6)}
+    pages["/2024/05/a-3.html"] = lambda handler: send(handler, 206, article_page(3).encode()[:2_000])
+    pages |= {"/": listing_page(range(6)).encode(), "/robots.txt": b""}
+    with served(pages) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
+        assert len(run.items) == 5, run.said
+        assert site.asked.count("/2024/05/a-3.html") > 1
+
+
 def test_bombs(tmp_path: Path) -> None:
     """Bodies of some kilobytes that unpack to 300 MB, and one that is compressed again and again: they are dropped."""
 
@@ -283,3 +332,16 @@ def test_a_robots_txt_larger_than_any_answer_forbids_all(tmp_path: Path) -> None
 
 def _little_memory() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (600_000_000, 600_000_000))
+
+
+@pytest.mark.parametrize("pair", lengths(0, 0))
+def test_no_pair_of_lengths_multiplies(pair: str) -> None:
+    """The base, a title, a class, an anchor, a srcset of 80 kB and 300 links: 24 million characters where they multiply, 10 s."""
+    assert page_cost(lengths(80_000, 300)[pair]) < 1.5
+
+
+def test_a_base_that_no_url_can_have_is_none() -> None:
+    for base in ("/" + "a/" * 40_000, "http://" + "a" * 80_000, "/b/"):
+        page = parse(f"<base href='{base}'><a href=c>d</a>", "http://example.com/x")
+        assert page.base_url == ("http://example.com/b/" if base == "/b/" else page.url)
+    assert parse("<a href=/c>d</a>" * 12_000, f"http://example.com/{'x' * 400}").base_url == "http://example.com/"

@@ -12,7 +12,7 @@ import pytest
 
 from sitecrawl.crawl.records import FailedPage
 from sitecrawl.crawl.store import RunEnd, Stores
-from sitecrawl.demo import article_paths, site_pages
+from sitecrawl.extras.demo import article_paths, site_pages
 from sitecrawl.items.feed_items import identity
 from tests.crawl.driver import HOME, Crawl, Network, Pages, Reply, crawled
 from tests.crawl.test_parts import PARTS
@@ -64,8 +64,8 @@ def test_a_section_keeps_to_its_folder(tmp_path: Path) -> None:
 def test_a_verb_writes_down_what_it_returns_and_nothing_else_is_under_way(tmp_path: Path) -> None:
     crawl = Crawl.of(Network(town()), tmp_path)
     for _ in crawl.steps():
-        assert not crawl.session.store.db.in_step
-        queued = {context.key for context in crawl.session.store.queued()}
+        assert not crawl.session.state.db.connection.in_transaction()
+        queued = {context.key for context in crawl.session.state.pages.queued()}
         assert queued >= {planned.context.key for planned in crawl.waiting}
 
 
@@ -78,13 +78,13 @@ def test_what_was_read_in_an_error_is_rolled_back(tmp_path: Path, monkeypatch: p
     crawl = Crawl.of(Network(town()), tmp_path)
     steps = crawl.steps()
     next(steps)
-    before = crawl.session.store.kinds_of_pages()
+    before = crawl.session.state.pages.kinds()
     with monkeypatch.context() as patch:
-        patch.setattr(crawl.session.planner, "brought", lambda *_: 1 / 0)
+        patch.setattr(type(crawl.session.parts.schedule), "brought", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             next(steps)
-    assert crawl.session.store.kinds_of_pages() == before
-    assert not crawl.session.store.db.in_step
+    assert crawl.session.state.pages.kinds() == before
+    assert not crawl.session.state.db.connection.in_transaction()
 
 
 def test_the_index_file_of_a_folder_is_asked_for_as_the_folder(tmp_path: Path) -> None:
@@ -198,10 +198,10 @@ def test_an_interrupted_page_is_not_lost(tmp_path: Path) -> None:
     steps = crawl.steps()
     next(steps), next(steps)
     planned = crawl.waiting.popleft()
-    outcome = crawl.session.page_failed(FailedPage(planned.context, "not fetched: interrupted", interrupted=True))
+    outcome = crawl.session.failed(FailedPage(planned.context, "not fetched: interrupted", interrupted=True))
     assert not outcome
     crawl.session.close("shutdown")
-    crawl.session.ended(True, False)
+    crawl.session.ended(written=True, finished=False)
     again = Crawl.of(Network(town()), tmp_path, crawl.feed)
     again.run()
     exactly_once(again.feed, sorted(story(n) for n in range(12)))
@@ -405,7 +405,7 @@ def test_an_article_under_two_addresses_leaves_once(tmp_path: Path) -> None:
 
 def test_a_page_that_waited_and_fails_holds_nothing_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     crawl = Crawl.of(Network(town()), tmp_path)
-    join, failed = crawl.session.articles.joiner.join, []
+    join, failed = crawl.session.parts.articles.joiner.join, []
 
     def stumble(chain: Any) -> Any:
         if not failed:
@@ -413,7 +413,7 @@ def test_a_page_that_waited_and_fails_holds_nothing_up(tmp_path: Path, monkeypat
             raise ValueError("a page nobody expected")
         return join(chain)
 
-    monkeypatch.setattr(crawl.session.articles.joiner, "join", stumble)
+    monkeypatch.setattr(crawl.session.parts.articles.joiner, "join", stumble)
     crawl.run()
     assert len(crawl.feed) == 11
     assert crawl.counts["items/dropped/failed"] == 1
@@ -528,8 +528,8 @@ def test_two_crawls_at_once_know_nothing_of_one_another(tmp_path: Path) -> None:
 
 def test_a_finished_run_is_followed_by_a_new_one(tmp_path: Path) -> None:
     crawl = crawled(town(), tmp_path)
-    store = Stores(tmp_path).crawl(crawl.session.store.site)
+    store = Stores(tmp_path).crawl(crawl.session.state.site)
     (task, run, ended), *more = store.tasks()
     assert (run, ended, more) == (1, RunEnd.FINISHED, [])
     assert json.loads(task)[0] == [f"{HOME}/"]
-    assert store.queued() == []
+    assert store.pages.queued() == []

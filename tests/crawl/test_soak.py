@@ -1,4 +1,4 @@
-"""Faults, kills, wrong clocks and full disks at once, in small; ``python -m benchmarks.soak`` does the same with 10,000 pages."""
+"""Faults, kills, wrong clocks and full disks at once, in small; ``python -m benchmarks soak`` does the same with 10,000 pages."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ from benchmarks.soak import soak
 
 
 def test_every_article_stands_in_the_feed_once(tmp_path: Path) -> None:
-    assert soak(200, 6, 3, tmp_path) == []
+    assert soak(200, 6, seed=3, folder=tmp_path) == []

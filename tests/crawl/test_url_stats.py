@@ -9,7 +9,7 @@ from sitecrawl.crawl.url_stats import UrlStats
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import Profile
-from sitecrawl.site.verdict import STRANGER
+from sitecrawl.site.verdict import LEAST_PROMISE
 
 
 def url(number: int, folder: str = "games") -> str:
@@ -51,7 +51,7 @@ def test_pages_that_look_like_articles_are_believed_when_they_are_three() -> Non
         stats.record(context, url(n), PageKind.LISTING, alike=True)
         shares.append(stats.article_share(url(99), 0.01))
     assert shares == sorted(shares)
-    assert shares[1] < STRANGER < shares[2] < 0.5
+    assert shares[1] < LEAST_PROMISE < shares[2] < 0.5
     assert not stats.evidence
     assert not stats.are_others(url(99))
     assert stats.article_share(url(99, "stories"), 0.01) == 0.01
@@ -70,10 +70,10 @@ def test_a_pattern_that_repeats_one_text_is_known() -> None:
     stats = stats_of()
     for n in range(6):
         assert not stats.answers_all(url(99))
-        stats.echo(url(n), True)
+        stats.record_text(url(n), True)
     assert stats.answers_all(url(99))
     for n in range(7):
-        stats.echo(url(n), False)
+        stats.record_text(url(n), False)
     assert not stats.answers_all(url(99))
 
 

@@ -45,14 +45,14 @@ def test_a_visit_is_running_until_its_end(tmp_path: Path) -> None:
     assert log.is_running()
     assert log.load()[0].ended == ""
     crawl.session.close("shutdown")
-    crawl.session.ended(True, False)
+    crawl.session.ended(written=True, finished=False)
     assert not log.is_running()
     assert log.load()[0].reason == "shutdown"
 
 
 def test_a_crawl_that_never_began_leaves_no_record(tmp_path: Path) -> None:
     crawl = Crawl.of(Network({}), tmp_path)
-    crawl.session.ended(True, False)
+    crawl.session.ended(written=True, finished=False)
     assert logs_of(tmp_path) == []
 
 

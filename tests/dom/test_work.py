@@ -68,7 +68,8 @@ def work(page: Page) -> None:
 
 @pytest.mark.parametrize("tag", RULED)
 def test_an_element_with_a_rule_of_its_own_does_not_multiply(tag: str) -> None:
-    html = f"<{tag}>" * 1_000 + PARAGRAPHS + f"</{tag}>" * 1_000
+    # a fifth of the paragraphs: elements that multiply a thousand times are far over the limit with them, too
+    html = f"<{tag}>" * 1_000 + PARAGRAPHS[: len(PARAGRAPHS) // 5] + f"</{tag}>" * 1_000
     began = time.process_time()
     page = parse(html, "http://example.com/a")
     work(page)

@@ -7,7 +7,7 @@ import pytest
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.features import View, view_of
-from sitecrawl.extract.methods.block_density import (
+from sitecrawl.extras.papers.block_density import (
     CLUSTER,
     BestBlock,
     Rule,
@@ -16,7 +16,7 @@ from sitecrawl.extract.methods.block_density import (
     cluster_rule,
     extract_by_rule,
 )
-from sitecrawl.extract.methods.densities import counts_of
+from sitecrawl.extras.papers.densities import counts_of
 
 PAGE = "<body><div><p>abc, def.</p>gh<a>123456</a></div><a>654321</a></body>"
 """div: 17 characters, 6 linked in one of the page's two links, 2 tags; body: 23 characters, 12 linked."""

@@ -9,6 +9,7 @@ import pytest
 import sitecrawl
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.single import extract_page
+from sitecrawl.items.feed_items import item_of
 
 PROSE = "".join(
     f"<p>Paragraph {n} of the report, long enough to be read as prose, with commas, and a full stop.</p>"
@@ -228,3 +229,72 @@ def test_tags_in_one_string_are_split() -> None:
 def test_the_last_change_as_it_was_written() -> None:
     found = sitecrawl.extract(page(head='<meta property="article:modified_time" content="5 July 2026">'))
     assert (found.dateModified, found.dateModifiedRaw) == ("2026-07-05", "5 July 2026")
+
+
+@pytest.mark.parametrize(
+    ("line", "day"),
+    [
+        ("انتشار: ۱۴۰۳/۰۵/۱۲", "2024-08-02"),
+        ("نُشر في ١٢ مايو ٢٠٢٤", "2024-05-12"),
+        ("5 กรกฎาคม 2562", "2019-07-05"),
+        ("掲載日：平成30年7月5日", "2018-07-05"),
+        ("令和元年7月5日", "2019-07-05"),
+        ("發布日期：民國108年7月5日", "2019-07-05"),
+        ("५ जुलाई २०१९", "2019-07-05"),
+        ("二〇一九年七月五日", "2019-07-05"),
+        ("05-Jul-19 by Ann", "2019-07-05"),
+        ("Hull, 25.07.19", "2019-07-25"),
+        ("Opublikowano: 5.07.19 10:30", "2019-07-05T10:30:00"),
+        ("Updated: Nov 27,2019", "2019-11-27"),
+        ("le 5 juillet 2019 à 10h30", "2019-07-05T10:30:00"),
+        ("5 июля 2019 г. в 10:30", "2019-07-05T10:30:00"),
+        ('发表于 <span title="2021-4-28 11:50">昨天 11:50</span>', "2021-04-28T11:50:00"),
+    ],
+)
+def test_the_date_line_below_the_headline_in_any_calendar(line: str, day: str) -> None:
+    """It also beats the day of another date in the URL, and one that the prose tells."""
+    text = "The old bridge was closed by the town on 2 February 2017."
+    html = page(top=f"<h1>A bridge opens today</h1><p>{line}</p><p>{text}</p>")
+    for url in ("http://example.com/a", "http://example.com/t20200101_17.html"):
+        assert sitecrawl.extract(html, url).datePublished == day
+
+
+@pytest.mark.parametrize(
+    ("stamp", "line", "day"),
+    [
+        ("2020-09-26 02:48:49", "发布时间：2019-05-06 浏览次数：", "2019-05-06"),
+        ("2020-09-26T02:48:49+01:00", "Published on May 6, 2019 by Ann", "2019-05-06"),
+        ("2019-12-15T15:00:03+09:00", "投稿日: 2019-12-16", "2019-12-16"),
+        ("2019-12-15T15:00:03+09:00", "Deadline: 2019-12-16", "2019-12-15"),
+        ("2020-09-26T02:48:49+01:00", "更新：2019-05-06 发布", "2020-09-26"),
+        ("2019-05-06T10:00:00+01:00", "Posted 8 May 2019", "2019-05-06"),
+    ],
+)
+def test_an_announced_day_beats_a_stamp_of_an_import(stamp: str, line: str, day: str) -> None:
+    html = page(f'<meta name="pubdate" content="{stamp}">', f"<h1>A bridge opens</h1><div>{line}</div>")
+    assert (sitecrawl.extract(html, "http://example.com/a").datePublished or "")[:10] == day
+
+
+@pytest.mark.parametrize(
+    ("path", "day"),
+    [("/2011/10/20-years-later.html", None), ("/2011-10-20-bridge", "2011-10-20"), ("/2011/10/20/b", "2011-10-20")],
+)
+def test_a_number_that_begins_a_name_in_the_url_is_no_day(path: str, day: str | None) -> None:
+    assert sitecrawl.extract(page(), "http://example.com" + path).datePublished == day
+
+
+@pytest.mark.parametrize(
+    ("line", "day"),
+    [
+        ("Posted 3 hours ago", "2024-05-05T22:00:00+00:00"),
+        ("vor 2 Tagen", "2024-05-04"),
+        ("昨天 10:30", "2024-05-05T10:30:00"),
+        ("发表于 5分钟前", "2024-05-06T00:55:00+00:00"),
+        ("вчера, 9:15", "2024-05-05T09:15:00"),
+        ("2 years ago", None),
+    ],
+)
+def test_a_time_told_from_now_is_dated_when_the_time_of_the_fetch_is_known(line: str, day: str | None) -> None:
+    found = sitecrawl.extract(page(top=f"<h1>A bridge</h1><p>{line}</p>"), "http://example.com/a")
+    assert (found.datePublished, found.datePublishedRaw) == (None, line)
+    assert item_of(found, None, "2024-05-06T01:00:00+00:00").get("datePublished") == day

@@ -7,7 +7,8 @@ import pytest
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.features import View, view_of
-from sitecrawl.extract.methods.justext import (
+from sitecrawl.extract.single import extract_page
+from sitecrawl.extras.papers.justext import (
     BAD,
     GOOD,
     KOREAN,
@@ -23,7 +24,6 @@ from sitecrawl.extract.methods.justext import (
     measure,
     revise,
 )
-from sitecrawl.extract.single import extract_page
 from sitecrawl.text.chars import standard_tokens
 
 ENGLISH = PROFILES["en"]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.ensemble import heading_blocks, leading_headings
 from sitecrawl.extract.features import view_of
+from sitecrawl.extract.page_type import heading_blocks, leading_headings
 from sitecrawl.extract.single import extract_page
 
 PROSE = (
@@ -24,17 +24,6 @@ def test_headings_that_lead_on() -> None:
     view = view_of(parse(page(heads + own), "http://example.com/tags/ferries/"))
     leading = leading_headings(view, heading_blocks(view))
     assert [text for text, leads in zip(view.blocks.texts, leading, strict=True) if leads] == ["The ferry", "The tram"]
-
-
-def test_teasers_below_an_article_are_no_part_of_it() -> None:
-    teasers = "".join(
-        f'<div><h2><a href="/posts/day-{n}/">What is on in the city on day {n}</a></h2></div>' for n in (4, 5)
-    )
-    short = f"<html><body><h1>What is on in the city on day 3</h1><p>Nothing is on in the city today, and the halls are closed.</p>{teasers}</body></html>"
-    assert (
-        extract_page(parse(short, "http://example.com/posts/day-3/")).article.articleBody
-        == "Nothing is on in the city today, and the halls are closed."
-    )
 
 
 def test_the_head_of_one_article_speaks_for_a_listing() -> None:

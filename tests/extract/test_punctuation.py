@@ -6,8 +6,8 @@ import pytest
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.features import view_of
-from sitecrawl.extract.methods.punctuation import _CONTENT, _GAP, mark_count, series_score
 from sitecrawl.extract.single import extract_page
+from sitecrawl.extras.papers.punctuation import _CONTENT, _GAP, mark_count, series_score
 
 PROSE = "The bridge was closed in spring, opened in summer, and closed again."
 

@@ -7,11 +7,13 @@ import io
 import json
 from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import escape
 
 import feedparser
 import pyarrow.parquet
 import pytest
 from jsonschema import Draft202012Validator, FormatChecker
+from lxml import etree
 from scrapy.exporters import BaseItemExporter
 from scrapy.http import HtmlResponse
 
@@ -22,10 +24,12 @@ from sitecrawl.exporters import (
     FeedPlace,
     JsonFeedExporter,
     MarkdownExporter,
-    ParquetExporter,
     RssExporter,
-    SectionFeedsExporter,
+    XmlExporter,
+    markdown_of,
 )
+from sitecrawl.extras.sinks.parquet import ParquetExporter
+from sitecrawl.extras.sinks.section_feeds import SectionFeedsExporter
 from sitecrawl.items.article import ITEM_FIELDS, Article
 
 SITE = "http://news.example/"
@@ -256,3 +260,39 @@ def test_a_file_is_stored_as_by_scrapy(tmp_path: Path) -> None:
     file.write(b"{}\n")
     file.close()
     assert (tmp_path / "new" / "a.jsonl").read_bytes() == b"{}\n"
+
+
+STEERING = "Bridge <img src=x onerror=alert(1)> [a](javascript:b) *c* & # d"
+
+
+def test_no_plain_text_is_markup() -> None:
+    """A headline, a description and a body that has no HTML are text in every format that may hold markup."""
+    article = item(
+        1, headline=STEERING, description=STEERING, articleBody=f"{STEERING}\n# e\n    f", articleBodyHtml=None
+    )
+    text = markdown_of(article).partition("\n---\n\n")[2]
+    shown = r"Bridge &lt;img src=x onerror=alert(1)> \[a\](javascript:b) \*c\* & # d"
+    assert text.splitlines() == [f"# {shown}", "", shown, "", r"\# e", "", "f"]
+    feed = feedparser.parse(written(RssExporter, [article]), sanitize_html=False)
+    assert feed.entries[0].content[0].value == f"<p>{escape(STEERING)}</p><p># e</p><p>    f</p>"
+    assert feed.entries[0].description == escape(STEERING)
+    atom = feedparser.parse(written(AtomExporter, [article]), sanitize_html=False)
+    content = atom.entries[0].content[0]
+    assert (content.type, content.value) == ("text/html", f"<p>{escape(STEERING)}</p><p># e</p><p>    f</p>")
+
+
+def test_a_damaged_index_of_section_feeds_is_put_aside(tmp_path: Path) -> None:
+    for number, damage in enumerate((b"{", b"[1]", b"\xff", b"[" * 100_000)):
+        (tmp_path / "index.json").write_bytes(damage)
+        exporter = SectionFeedsExporter(place(tmp_path, "jsonfeeds"), facts())
+        exporter.export_item(item(1, sectionUrl=f"{SITE}city/"))
+        exporter.finish_exporting()
+        assert list(json.loads((tmp_path / "index.json").read_text()).values()) == [f"{SITE}city/"]
+        assert (tmp_path / f"index.json.bak{number or ''}").read_bytes() == damage
+
+
+def test_xml_and_csv_hold_what_they_can() -> None:
+    article = item(1, headline="a\ufffeb\x00c\ud800", description="\uff1d1+1", authors=[{"name": "\ufe62d\uffff"}])
+    found = etree.fromstring(written(XmlExporter, [article]))
+    assert (found.findtext(".//headline"), found.findtext(".//authors/value/name")) == ("abc", "\ufe62d")
+    assert "'\uff1d1+1" in written(CsvExporter, [article]).decode()

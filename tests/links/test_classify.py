@@ -110,7 +110,7 @@ def test_a_profile_turns_a_wrong_guess() -> None:
     assert before[0].label == "article"
     profile = Profile()
     for link in before[:4]:
-        profile.record(link.url, link.group, "listing", link.guess)
+        profile.record(link.url, link.group, kind="listing", guess=link.guess)
     after = classify(page, profile=profile)
     assert sum(link.label == "section" for link in after if "/2024/05/a-" in link.url) >= 10
     again = classify(page, profile=Profile.from_dict(profile.to_dict()))

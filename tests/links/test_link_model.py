@@ -20,7 +20,7 @@ def test_round_trip_gives_the_same_bytes(tmp_path: Path) -> None:
 
 def test_the_card_says_what_it_is() -> None:
     card = load_model(default_path()).card
-    assert card["protocol"] == 1
+    assert card["protocol"] == 2
     assert len(card["training_digest"]) == 64
 
 

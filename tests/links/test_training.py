@@ -9,11 +9,7 @@ import pytest
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import LabelError
-from sitecrawl.links.classify import STACKED, reasons
-from sitecrawl.links.facts import page_facts
-from sitecrawl.links.link_features import FEATURES, target_features
-from sitecrawl.links.link_model import shipped_model, stack
-from sitecrawl.links.training.dataset import (
+from sitecrawl.extras.training.dataset import (
     LabelledPage,
     codes,
     digest,
@@ -25,6 +21,13 @@ from sitecrawl.links.training.dataset import (
     read_site,
     write_site,
 )
+from sitecrawl.extras.training.evaluation import evaluate
+from sitecrawl.extras.training.fitting import Settings, cross_validate, fit_plane, samples, split
+from sitecrawl.extras.training.train import train_model
+from sitecrawl.links.classify import reasons
+from sitecrawl.links.facts import page_facts
+from sitecrawl.links.link_features import FEATURES, target_features
+from sitecrawl.links.link_model import PROTOCOL, STACKED, load_model, save_model, shipped_model, stack
 from tests.pages import listing_page
 
 FEED = b"""<rss><channel><link>http://s0.org/</link><item><link>http://s0.org/2024/05/a-1.html</link></item>
@@ -58,29 +61,49 @@ def test_damaged_records_are_refused(tmp_path: Path) -> None:
         read_folders([tmp_path / "empty"])
 
 
-def test_training_and_folds() -> None:
-    training = pytest.importorskip("sitecrawl.links.training.fitting")
-    pages = [labelled(f"s{n}", 1 + 9 * n) for n in range(4)]
-    data = training.samples(pages)
-    for learn, held in training.split(data, 4):
+@pytest.fixture(scope="module")
+def pages() -> list[LabelledPage]:
+    return [labelled(f"s{n}", 1 + 9 * n) for n in range(4)]
+
+
+def test_validation_holds_sites_out(pages: list[LabelledPage]) -> None:
+    data, settings = samples(pages), Settings(inner_folds=2)
+    for learn, held in split(data, 4):
         assert not {data[n].group for n in learn} & {data[n].group for n in held}
-    settings = training.Settings(inner_folds=2)
-    found = training.cross_validate(data, settings, 2)
+    steps: list[str] = []
+    found = cross_validate(data, settings, folds=2, report=steps.append)
     assert all((p.argmax(1) == 0)[s.labels == 2].mean() > 0.9 for p, s in zip(found, data, strict=True))
-    kernel = training.Settings(landmarks=20, cost=0.1, inner_folds=2)
-    assert training.train(data, kernel).probabilities(data[0].targets).shape == (len(data[0].labels), 3)
+    assert (len(steps), steps[0]) == (2 * settings.fits, "validation 1 of 2, first stage")
 
 
-def test_subsets_of_the_features() -> None:
-    pytest.importorskip("sklearn")
-    from sitecrawl.links.training.fitting import PAPER, samples, subsets
+def test_the_same_data_gives_the_same_bytes(tmp_path: Path, pages: list[LabelledPage]) -> None:
+    for page in pages:
+        write_site(tmp_path / f"{page.site}.jsonl.gz", [page], {})
+    read = read_folders([tmp_path])
+    validated = evaluate(read, cross_validate(samples(read), Settings(inner_folds=2), folds=2))
+    for name in ("one.npz", "two.npz"):
+        save_model(train_model(read, [tmp_path], validated=validated), tmp_path / name)
+    assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
+    card = load_model(tmp_path / "one.npz").card
+    assert (card["training_digest"], card["protocol"]) == (digest([tmp_path]), PROTOCOL)
+    assert card["validated by site"]["article f1"] > 0.9
 
-    pages = [labelled("s0")]
-    whole, plain, six = (kept[0].targets.matrix for kept in subsets(pages, samples(pages)).values())
-    assert not plain[:, FEATURES.index("list_size")].any()
-    assert whole[:, FEATURES.index("list_size")].any()
-    assert six.shape == (len(whole), len(PAPER) + 2)
-    assert six[:, -1].max() == 1
+
+def test_a_plane_is_the_minimum() -> None:
+    chance = np.random.default_rng(0)
+    rows = chance.normal(size=(200, 3)).astype(np.float32)
+    plane = fit_plane(rows, rows[:, 0] - rows[:, 1] > 0.3, weights=np.full(200, 0.5))
+    assert plane[0] > 1 > abs(plane[2])
+    assert plane[1] < -1
+    assert plane[3] < 0
+
+
+def test_labels_that_lack_something_are_refused(tmp_path: Path, pages: list[LabelledPage]) -> None:
+    with pytest.raises(LabelError, match="at least 3"):
+        train_model(pages[:2], [tmp_path])
+    alike = [LabelledPage(page.site, page.group, page.facts, np.full_like(page.labels, 2)) for page in pages]
+    with pytest.raises(LabelError, match="other"):
+        train_model(alike, [tmp_path])
 
 
 def test_reasons_sum_to_the_margin() -> None:
@@ -89,7 +112,7 @@ def test_reasons_sum_to_the_margin() -> None:
     assert stacked.shape[1] == len(STACKED)
     assert targets.matrix.shape[1] == len(FEATURES)
     assert model.second is not None
-    total = sum(reason.weight for reason in reasons(model, targets, 5, 0))
+    total = sum(reason.weight for reason in reasons(model, targets, target=5, label=0))
     assert total + model.second.bias[0] == pytest.approx(model.margins(targets)[5, 0], abs=1e-3)
 
 

@@ -15,8 +15,8 @@ from benchmarks.fleet import BROKEN, learned, make_fleet, named, story, visits_o
 from sitecrawl.crawl.store import Stores
 from sitecrawl.crawl.visits import log_of
 from sitecrawl.dom.parse import parse
-from sitecrawl.report.document import _picture, report_html
-from sitecrawl.report.fleet import fleet_of
+from sitecrawl.extras.report.document import _picture, report_html
+from sitecrawl.extras.report.fleet import fleet_of
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.samples import pack
 from tests.report.test_picture import HOSTILE

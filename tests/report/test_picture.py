@@ -10,7 +10,7 @@ from lxml import etree
 from benchmarks.fleet import story
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
-from sitecrawl.report.picture import Picture, picture_of
+from sitecrawl.extras.report.picture import Picture, picture_of
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.template import Template
 

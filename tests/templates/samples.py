@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.single import extract_page
-from sitecrawl.templates.sheet import Sample
+from sitecrawl.templates.aligned_pages import Sample
 from tests.pages import article_page
 
 THINGS = ("港口大桥", "市立图书馆", "电车线路", "中央市场", "第二小学", "滨河公园", "天文台", "大剧院", "机场快线")

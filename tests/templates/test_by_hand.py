@@ -62,7 +62,7 @@ def test_a_document_reads_back_from_its_text() -> None:
 
 def test_a_new_place_of_the_body_forgets_rules_by_position() -> None:
     template = Template.from_dict(SHORT | {"body": {"addresses": ["div.text"], "without": ["./p[1]", "div.share"]}})
-    edited = set_field(template, "text", "div.story")
+    edited = set_field(template, "text", source="div.story")
     assert edited.body.addresses == [address_of("div.story")]
     assert edited.body.without == [".//" + address_of("div.share")[2:]]
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import ast
 
+import pytest
+
 from sitecrawl.items.kinds import TemplateState
+from sitecrawl.templates.apply import apply
 from sitecrawl.templates.family import Family
 from sitecrawl.templates.template import Body, Template
+from tests.pages import article_page
 from tests.source import modules, tree_of
-from tests.templates.samples import english
+from tests.templates.samples import english, sample
 
 
 def _family(*states: TemplateState) -> Family:
@@ -75,3 +79,38 @@ def test_what_was_edited_is_not_replaced_by_induction() -> None:
     assert induced is not None
     assert (induced.state, induced.created) == (TemplateState.CANDIDATE, "2024-05-06")
     assert family.current is family.versions[0]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("", ""),
+        ('<div class="side">', '<div class="side"><p>What many people read today, and what they looked for.</p>'),
+        ("number 2 opens to cyclists</h1>", "number 2 opens to cyclists (print)</h1>"),
+        ('</div>\n<div class="share">', '<p>Read 1,234 times</p></div>\n<div class="share">'),
+    ],
+    ids=["the same page", "other teasers beside it", "a print version", "a line more"],
+)
+@pytest.mark.parametrize("at", [0, 2])
+def test_a_text_at_two_urls_is_one_sample(change: tuple[str, str], at: int) -> None:
+    family, pages = Family("t"), english(4)
+    copy = sample(article_page(2).replace(*change), "http://news.example/print/2.html")
+    enough = [family.add(one) for one in [*pages[:at], copy, *pages[at:]]]
+    assert enough == [False] * 4 + [True]
+    assert [one.page.url for one in family.samples] == [one.page.url for one in [*pages[:at], *pages[at:]] if one]
+    template = family.induce("news.example")
+    assert template is not None
+    for number in (2, 3):
+        body = apply(template, sample(article_page(number)).page).article.articleBody
+        assert body.count(f"paragraph of story {number}") == 3 + number % 2
+
+
+def test_one_notice_below_different_headlines_is_no_copy() -> None:
+    notice = (
+        "<p>You need to be a member to read this story: join us today, it takes a minute and costs nothing.</p>" * 3
+    )
+    pages = [f"<body><h1>Story of day {n}</h1><div>{notice}</div></body>" for n in range(3)]
+    family = Family("t")
+    for number, html in enumerate(pages):
+        family.add(sample(html, f"http://news.example/{number}.html"))
+    assert len(family.samples) == 3

@@ -9,9 +9,10 @@ import pytest
 
 from sitecrawl.dom.align import Names
 from sitecrawl.extract.headline import Headline
+from sitecrawl.templates.aligned_pages import Sample, align_pages
+from sitecrawl.templates.field_spec import induce_field
 from sitecrawl.templates.field_values import read
-from sitecrawl.templates.induction.headlines import headline_of
-from sitecrawl.templates.sheet import Sample, sheets_of
+from sitecrawl.templates.induction.article_fields import HeadlineSpec
 from tests.templates.samples import sample
 
 BANNER = "Details of the news"
@@ -46,7 +47,8 @@ def test_a_text_of_all_pages_is_no_headline(count: int) -> None:
     samples = [sample(page(n), f"http://news.example/{n}.html") for n in range(1, count + 1)]
     swayed = [Sample(one.page, Swayed(one)) for one in samples]
     names = Names([one.page.tree for one in swayed])
-    choice = headline_of(sheets_of(swayed, names), names)
-    assert [read(choice.sources[0], one.page) for one in samples] == [
+    rule = induce_field(HeadlineSpec(align_pages(swayed, names), names))
+    assert rule is not None
+    assert [read(rule.sources[0], one.page) for one in samples] == [
         f"Bridge {n} opens for all" for n in range(1, count + 1)
     ]

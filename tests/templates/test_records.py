@@ -10,12 +10,12 @@ from lxml import html
 from sitecrawl.dom.align import Names
 from sitecrawl.items.article import Comment
 from sitecrawl.site.model import SiteModel
+from sitecrawl.templates.aligned_pages import Sample, align_pages
 from sitecrawl.templates.apply import apply
-from sitecrawl.templates.comments.comment_records import records_of
-from sitecrawl.templates.comments.reading import read_opener, read_records, without_date
-from sitecrawl.templates.comments.signs import has_one_date
+from sitecrawl.templates.comments.comment_records import induce_records
+from sitecrawl.templates.comments.read_records import read_opener, read_records, without_date
+from sitecrawl.templates.comments.signs import Signs
 from sitecrawl.templates.induction.induce import induce
-from sitecrawl.templates.sheet import Sample, sheets_of
 from sitecrawl.templates.template import Body, Records, Template
 from tests.pages import article_page
 from tests.templates.forums import COMMENTS, THREADS, Post, posts, thread_page
@@ -35,23 +35,23 @@ def with_comments(number: int, count: int) -> str:
 
 def learn(samples: list[Sample]) -> Records | None:
     names = Names([one.page.tree for one in samples])
-    return records_of(sheets_of(samples, names), names)
+    return induce_records(align_pages(samples, names), names)
 
 
 def test_comments_have_author_date_and_text() -> None:
     records = learn([sample(with_comments(n, 2 + n % 3)) for n in range(5)])
     assert records is not None
-    found = read_records(records, sample(with_comments(20, 3)).page.root, "")
+    found = read_records(records, sample(with_comments(20, 3)).page.root)
     assert [comment.author for comment in found] == ["Ann", "Bo", "Cy"]
     assert [comment.datePublished for comment in found] == [f"2024-06-0{k + 1}T10:0{k}:00" for k in range(3)]
     assert found[1].text == "I have been to district 181 myself, and it was rather nice, number 1."
-    assert read_records(records, sample(article_page(3)).page.root, "") == []
+    assert read_records(records, sample(article_page(3)).page.root) == []
 
 
 def test_one_page_is_enough_where_there_is_no_doubt() -> None:
     records = learn([sample(with_comments(1, 4))])
     assert records is not None
-    assert len(read_records(records, sample(with_comments(2, 7)).page.root, "")) == 7
+    assert len(read_records(records, sample(with_comments(2, 7)).page.root)) == 7
 
 
 def test_teasers_of_other_articles_are_no_comments() -> None:
@@ -85,7 +85,7 @@ def test_teasers_with_authors_below_a_thread_are_no_posts() -> None:
     )
     records = learn([sample(page)])
     assert records is not None
-    check(read_records(records, sample(page).page.root, ""), posts(3, 5)[1:])
+    check(read_records(records, sample(page).page.root), posts(3, 5)[1:])
 
 
 def test_comments_of_program_text_are_no_comments() -> None:
@@ -120,7 +120,7 @@ def test_replies_of_well_known_forums(layout: str, pages: int) -> None:
     records = learn([sample(thread_page(layout, n, 4 + n % 4)) for n in range(1, 1 + pages)])
     assert records is not None
     assert records.skip_first
-    check(read_records(records, sample(thread_page(layout, 9, 6)).page.root, ""), posts(9, 6)[1:])
+    check(read_records(records, sample(thread_page(layout, 9, 6)).page.root), posts(9, 6)[1:])
     assert read_opener(records, sample(thread_page(layout, 9, 6)).page.root) == posts(9, 6)[0].author
 
 
@@ -139,7 +139,7 @@ def test_comments_below_an_article(layout: str, pages: int) -> None:
     records = learn([sample(commented_page(layout, n, 4 + n % 4)) for n in range(1, 1 + pages)])
     assert records is not None
     assert not records.skip_first
-    check(read_records(records, sample(commented_page(layout, 9, 6)).page.root, ""), posts(9, 6))
+    check(read_records(records, sample(commented_page(layout, 9, 6)).page.root), posts(9, 6))
     assert read_opener(records, sample(commented_page(layout, 9, 6)).page.root) is None
 
 
@@ -155,7 +155,7 @@ def test_replies_to_replies_keep_to_themselves() -> None:
 
     records = learn([sample(tree(n, 3 + n % 3)) for n in range(1, 6)])
     assert records is not None
-    check(read_records(records, sample(tree(9, 5)).page.root, ""), posts(9, 5))
+    check(read_records(records, sample(tree(9, 5)).page.root), posts(9, 5))
 
 
 def test_records_outlive_their_document() -> None:
@@ -176,7 +176,7 @@ def test_dates_of_a_site_that_writes_the_month_first() -> None:
 
     records = learn([sample(page(n)) for n in range(1, 4)])
     assert records is not None
-    found = read_records(records, sample(page(9)).page.root, "")
+    found = read_records(records, sample(page(9)).page.root)
     assert [comment.datePublished for comment in found] == [f"2023-06-{n + 10:02d}T10:{n:02d}:00" for n in range(2, 10)]
 
 
@@ -250,7 +250,7 @@ def test_forums_without_a_name_are_read_by_their_tags(layout: str) -> None:
     assert records is not None
     assert "@" not in records.unit
     assert records.skip_first
-    found = read_records(records, sample(nameless(thread_page(layout, 9, 6))).page.root, "")
+    found = read_records(records, sample(nameless(thread_page(layout, 9, 6))).page.root)
     wanted = posts(9, 6)[1:]
     assert [(comment.datePublished or "")[:10] for comment in found] == [post.iso[:10] for post in wanted]
     assert all(comment.text.startswith(post.text) for comment, post in zip(found, wanted, strict=True))
@@ -261,7 +261,7 @@ def test_comments_without_a_name_are_told_from_the_article(layout: str) -> None:
     records = learn([sample(nameless(commented_page(layout, n, 4 + n % 4))) for n in range(1, 7)])
     assert records is not None
     assert not records.skip_first
-    found = read_records(records, sample(nameless(commented_page(layout, 9, 6))).page.root, "")
+    found = read_records(records, sample(nameless(commented_page(layout, 9, 6))).page.root)
     assert all(comment.text.startswith(post.text) for comment, post in zip(found, posts(9, 6), strict=True))
 
 
@@ -275,14 +275,14 @@ def simple_thread(number: int, count: int, style: str = STYLES[1]) -> str:
 def test_an_advertisement_between_posts_is_none() -> None:
     records = learn([sample(simple_thread(n, 5)) for n in range(1, 7)])
     assert records is not None
-    found = read_records(records, sample(simple_thread(9, 5)).page.root, "")
+    found = read_records(records, sample(simple_thread(9, 5)).page.root)
     assert [comment.text for comment in found] == [post.text for post in posts(9, 5)[1:]]
 
 
 def test_two_posts_are_enough_where_both_are_dated_and_signed() -> None:
     records = learn([sample(simple_thread(3, 2))])
     assert records is not None
-    assert len(read_records(records, sample(simple_thread(9, 2)).page.root, "")) == 1
+    assert len(read_records(records, sample(simple_thread(9, 2)).page.root)) == 1
 
 
 def test_answers_to_answers_without_a_name_are_found_at_every_depth() -> None:
@@ -296,7 +296,7 @@ def test_answers_to_answers_without_a_name_are_found_at_every_depth() -> None:
 
     records = learn([sample(tree(n, 5)) for n in range(1, 7)])
     assert records is not None
-    found = read_records(records, sample(tree(9, 6)).page.root, "")
+    found = read_records(records, sample(tree(9, 6)).page.root)
     assert [comment.text for comment in found][-5:] == [post.text for post in posts(9, 6)[1:]]
 
 
@@ -310,7 +310,7 @@ def test_the_opening_post_may_stand_in_a_box_of_another_kind() -> None:
     records = learn([sample(page(n)) for n in range(1, 7)])
     assert records is not None
     assert not records.skip_first
-    assert len(read_records(records, sample(page(9)).page.root, "")) == 4
+    assert len(read_records(records, sample(page(9)).page.root)) == 4
 
 
 def test_posts_that_only_readers_without_scripts_see_are_found_without_a_name() -> None:
@@ -318,16 +318,16 @@ def test_posts_that_only_readers_without_scripts_see_are_found_without_a_name() 
     assert "<noscript" in page
     records = learn([sample(page)])
     assert records is not None
-    assert [one.author for one in read_records(records, sample(page).page.root, "")][-1] == posts(4, 5)[-1].author
+    assert [one.author for one in read_records(records, sample(page).page.root)][-1] == posts(4, 5)[-1].author
 
 
 @pytest.mark.parametrize("when", ["3 weeks ago", "vor 2 Stunden", "hace 5 días", "Gestern, 10:30", "5分钟前"])
 def test_times_told_from_now_stand_where_dates_stand(when: str) -> None:
-    assert has_one_date(html.fromstring(f"<div><b>Ann</b> <i>{when}</i><p>It was a long way home</p></div>"))
+    assert Signs().is_dated(html.fromstring(f"<div><b>Ann</b> <i>{when}</i><p>It was a long way home</p></div>"))
 
 
 def test_prose_with_numbers_is_no_time() -> None:
-    assert not has_one_date(html.fromstring("<div><p>It took 3 weeks and 5 days of work</p></div>"))
+    assert not Signs().is_dated(html.fromstring("<div><p>It took 3 weeks and 5 days of work</p></div>"))
 
 
 def test_a_thread_is_read_by_its_tags_alone() -> None:
@@ -339,7 +339,7 @@ def test_a_thread_is_read_by_its_tags_alone() -> None:
     assert records is not None
     assert records.unit.endswith("/li")
     assert records.skip_first
-    assert len(read_records(records, sample(page(9)).page.root, "")) == 4
+    assert len(read_records(records, sample(page(9)).page.root)) == 4
 
 
 def test_what_some_pages_have_is_optional_and_further_pages_decide() -> None:

@@ -44,11 +44,11 @@ def test_held_out_pages_agree_on_one_template_and_not_on_none() -> None:
         "<dl><dd>",
         "<form><fieldset>",
     )
-    strangers = [
+    foreign = [
         sample(f"<html><body>{'<p>x</p>' * n}{kind.format(n)}{body}</body></html>".replace("number", f"n{n}"))
         for n, kind in enumerate(kinds)
     ]
-    found = induce(strangers)
+    found = induce(foreign)
     assert found is None or found.weak
 
 
@@ -70,7 +70,7 @@ def test_furniture_does_not_count_as_prose() -> None:
     assert template is not None
     line = "Subscribe to our newsletter and never miss a story."
     assert prose(template, f"Words of the day.\n{line}") == "Words of the day."
-    assert outweighs(template, "Words of the day.", f"Words of the day.\n{line}")
+    assert outweighs(template, "Words of the day.", guess=f"Words of the day.\n{line}")
 
 
 def test_the_monitor_bears_odd_pages_and_hears_a_redesign() -> None:
@@ -84,8 +84,8 @@ def test_a_page_of_which_the_extractor_makes_nothing_is_no_evidence() -> None:
     assert template is not None
     page = english(1, 9)[0]
     applied = apply(template, page.page)
-    assert grade(template, applied, "") is Grade.UNKNOWN
-    assert grade(template, applied, page.guess.article.articleBody) is Grade.GOOD
+    assert grade(template, applied, guess="") is Grade.UNKNOWN
+    assert grade(template, applied, guess=page.guess.article.articleBody) is Grade.GOOD
     monitor = Monitor()
     assert not any(monitor.record(Grade.UNKNOWN) for _ in range(50))
     assert not monitor.uneasy
@@ -107,10 +107,10 @@ def test_half_agreement_counts_against_a_body_found_by_position() -> None:
     assert template is not None
     page = english(1, 9)[0]
     applied, most = apply(template, page.page), page.guess.article.articleBody.rsplit(" ", 35)[0]
-    assert grade(template, applied, most) is Grade.GOOD
+    assert grade(template, applied, guess=most) is Grade.GOOD
     template.body.addresses[:] = ["/html/body/div[1]/div[1]"]
     assert template.weak
-    assert grade(template, applied, most) is Grade.VAGUE
+    assert grade(template, applied, guess=most) is Grade.VAGUE
     monitor = Monitor()
     assert [monitor.record(Grade.VAGUE) for _ in range(9)].index(True) == 8
 

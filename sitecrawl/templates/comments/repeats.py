@@ -7,7 +7,8 @@ of tag paths, which is linear in the elements, instead of an edit distance.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import accumulate
 
 from lxml import etree
@@ -15,65 +16,52 @@ from lxml import etree
 from sitecrawl.dom.align import Names, addresses_of
 from sitecrawl.dom.tree import Tree
 from sitecrawl.templates.address import is_address
-from sitecrawl.templates.sheet import Sheet
+from sitecrawl.templates.aligned_pages import AlignedPage
 
 _TAGS = frozenset("div li article section tr td table dl dt dd form blockquote".split())
-_TEXTS, _GROUPS = 2, 12
-"""Texts of a record at least (a name or date, and what was said), and groups of a page that are tried."""
-_LONG = 60
-"""Characters outside of links of an element that may be a record with one text."""
 _BOXES = _TAGS | frozenset("ul ol table tbody header footer main aside".split())
-_SCATTERED = 3
-"""Parents at least of elements that are alike wherever they stand."""
-_STRAY = 0.2
-"""Share of other elements that an address may find beside those it is meant for."""
-_KINDS = 4
-"""Kinds of children that one parent may have; more are no repetition."""
-_ALIKE = 0.5
-"""Share of the smaller one's tag paths that two elements of one kind have in common."""
 
 
-def repeats(sheet: Sheet, names: Names) -> dict[str, float]:
-    """Addresses of elements that repeat on a page, each with several texts, and their share of the page's text beside links."""
-    tree, shapes = sheet.page.tree, _Shapes(sheet)
+def repeats(page: AlignedPage, names: Names, *, groups: int = 12) -> dict[str, float]:
+    """Addresses of elements that repeat on a page, each with several texts, and their share of the page's text beside links.
+
+    The ``groups`` with most text are tried.
+    """
+    tree, found = page.page.tree, dict[str, float]()
     texts, chars = _sizes(tree)
-    groups = _sibling_groups(tree, texts, chars) + _scattered_groups(tree, texts)
-    weights = [sum(chars[at] for at in group) for group in groups]
-    found: dict[str, float] = {}
-    for number in sorted(range(len(groups)), key=lambda number: -weights[number])[:_GROUPS]:
-        for kind in _kinds([tree.nodes[at] for at in groups[number]], shapes):
-            share = sum(chars[sheet.number[node]] for node in kind) / max(1, chars[0])
-            for address in _addresses(kind, shapes, names):
-                found[address] = max(share, found.get(address, 0.0))
+
+    @cache
+    def shape(node: etree._Element) -> frozenset[str]:
+        return frozenset(_tag_paths(node))
+
+    @cache
+    def others(address: str) -> frozenset[etree._Element]:
+        nodes = page.find(address) if is_address(address) else []  # a tag of another namespace has no address
+        return frozenset(node for node in nodes if len(node))
+
+    candidates = [*_sibling_groups(tree, texts, chars=chars), *_scattered_groups(tree, texts)]
+    for group in sorted(candidates, key=lambda group: -sum(chars[at] for at in group))[:groups]:
+        for kind in _kinds([(tree.nodes[at], shape(tree.nodes[at])) for at in group]):
+            share = sum(chars[page.number[node]] for node in kind) / max(1, chars[0])
+            own, parent, tag = Counter(path for node in kind for path in shape(node)), kind[0].getparent(), kind[0].tag
+            if parent is None:
+                continue
+            near = addresses_of(parent, names) if all(node.getparent() is parent for node in kind) else []
+            for number, place in enumerate([f"//{parent.tag!s}", *near]):
+                beside = [shape(node) for node in others(f"{place}/{tag!s}").difference(kind)]
+                path, left = _telling_path(own, len(kind), beside=beside)
+                if number or left <= 0.2 * len(kind):
+                    address = f"{place}/{tag!s}{path}"
+                    found[address] = max(share, found.get(address, 0.0))
     return found
 
 
-class _Shapes:
-    """What elements of a page are built like, and how many of those that an address finds have a tag path; each looked up once."""
-
-    def __init__(self, sheet: Sheet) -> None:
-        self._sheet = sheet
-        self._known: dict[etree._Element, frozenset[str]] = {}
-        self._found: dict[str, tuple[frozenset[etree._Element], Counter[str]]] = {}
-
-    def of(self, node: etree._Element) -> frozenset[str]:
-        if node not in self._known:
-            self._known[node] = frozenset(_shape(node))
-        return self._known[node]
-
-    def found(self, address: str) -> tuple[frozenset[etree._Element], Counter[str]]:
-        """The elements with children that ``address`` finds, and the counts of their tag paths."""
-        if address not in self._found:
-            told = self._sheet.find(address) if is_address(address) else []  # a tag of another namespace has none
-            nodes = frozenset(node for node in told if len(node))
-            self._found[address] = nodes, self.count(nodes)
-        return self._found[address]
-
-    def count(self, nodes: Iterable[etree._Element]) -> Counter[str]:
-        counts: Counter[str] = Counter()
-        for node in nodes:
-            counts.update(self.of(node))
-        return counts
+def _telling_path(own: Counter[str], count: int, *, beside: Sequence[frozenset[str]]) -> tuple[str, int]:
+    """A predicate with a tag path that all ``count`` elements have and few others, empty where none helps; how many others are left."""
+    theirs = Counter(path for shape in beside for path in shape)
+    shared = (path for path, number in own.items() if number == count)
+    best = min(shared, key=lambda path: (theirs[path], path.count("/"), path), default="")
+    return (f"[{best}]", theirs[best]) if best and theirs[best] < len(beside) else ("", len(beside))
 
 
 def _sizes(tree: Tree) -> tuple[list[int], list[int]]:
@@ -88,105 +76,68 @@ def _sizes(tree: Tree) -> tuple[list[int], list[int]]:
     spans = list(zip(tree.first, tree.last, strict=True))
     texts, chars = [last - first for first, last in spans], [sums[last] - sums[first] for first, last in spans]
     end = 0
-    for at, tag in enumerate(tree.tags):
-        if tag == "noscript" and at >= end and tree.ends[at] - at > _TEXTS:
-            end = tree.ends[at]
-            _count_hidden(tree, at, texts, chars)
+    for start, tag in enumerate(tree.tags):
+        if tag != "noscript" or start < end or tree.ends[start] - start <= 2:
+            continue
+        end = tree.ends[start]
+        for at in range(end - 1, start - 1, -1):
+            node, inner = tree.nodes[at], tree.children(at)
+            own = [text for text in (node.text, *(child.tail for child in node)) if text and text.strip()]
+            texts[at] = len(own) + sum(texts[child] for child in inner)
+            chars[at] = sum(map(len, own)) + sum(chars[child] for child in inner)
     return texts, chars
 
 
-def _count_hidden(tree: Tree, start: int, texts: list[int], chars: list[int]) -> None:
-    """Texts and characters of the elements below ``start``, which the tree left out."""
-    for at in range(tree.ends[start] - 1, start - 1, -1):
-        node = tree.nodes[at]
-        own = [text for text in (node.text, *(child.tail for child in node)) if text and text.strip()]
-        texts[at] = len(own) + sum(texts[child] for child in tree.children(at))
-        chars[at] = sum(map(len, own)) + sum(chars[child] for child in tree.children(at))
-
-
-def _sibling_groups(tree: Tree, texts: Sequence[int], chars: Sequence[int]) -> list[list[int]]:
-    """Children of one tag by parent, with several texts or a long one: name and date may stand in the row above."""
+def _sibling_groups(tree: Tree, texts: Sequence[int], *, chars: Sequence[int], long: int = 60) -> Iterator[list[int]]:
+    """Children of one tag by parent, with several texts or a ``long`` one: name and date may stand in the row above."""
     groups: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
     for at, tag in enumerate(tree.tags):
         parent = tree.parents[at]
-        if tag in _TAGS and (texts[at] >= _TEXTS or chars[at] >= _LONG) and parent > 0 and tree.tags[parent] != "body":
+        if tag in _TAGS and (texts[at] >= 2 or chars[at] >= long) and parent > 0 and tree.tags[parent] != "body":
             groups[parent, tag].append(at)
-    return [group for group in groups.values() if len(group) > 1]
+    return (group for group in groups.values() if len(group) > 1)
 
 
-def _scattered_groups(tree: Tree, texts: Sequence[int]) -> list[list[int]]:
+def _scattered_groups(tree: Tree, texts: Sequence[int], *, parents: int = 3) -> Iterator[list[int]]:
     """Elements below several parents whose tags agree from the parent to the grandchildren: answers to answers, each in a box of its own."""
+    boxes = [at for at, tag in enumerate(tree.tags) if tag in _BOXES]
     inner: defaultdict[int, set[str]] = defaultdict(set)
-    for at, tag in enumerate(tree.tags):
-        if tag in _BOXES:
-            inner[tree.parents[at]].add(tag)
     below: defaultdict[int, set[tuple[str, frozenset[str]]]] = defaultdict(set)
-    for at, tag in enumerate(tree.tags):
-        if tag in _BOXES:
-            below[tree.parents[at]].add((tag, frozenset(inner[at])))
+    for at in boxes:
+        inner[tree.parents[at]].add(tree.tags[at])
+    for at in boxes:
+        below[tree.parents[at]].add((tree.tags[at], frozenset(inner[at])))
     groups: defaultdict[tuple[str, str, frozenset[object]], list[int]] = defaultdict(list)
     for at, tag in enumerate(tree.tags):
-        if tag in _TAGS and texts[at] >= _TEXTS and below[at]:
+        if tag in _TAGS and texts[at] >= 2 and below[at]:
             groups[tree.tags[tree.parents[at]], tag, frozenset(below[at])].append(at)
-    return [group for group in groups.values() if len({tree.parents[at] for at in group}) >= _SCATTERED]
+    return (group for group in groups.values() if len({tree.parents[at] for at in group}) >= parents)
 
 
-def _kinds(nodes: Sequence[etree._Element], shapes: _Shapes) -> list[list[etree._Element]]:
-    """``nodes`` parted by how they are built; those that stand alone are left out."""
+def _kinds(
+    nodes: Sequence[tuple[etree._Element, frozenset[str]]], *, most: int = 4, alike: float = 0.5
+) -> list[list[etree._Element]]:
+    """Elements parted by how they are built: those of one kind share half of their tag paths. More than ``most`` kinds are no repetition."""
     kinds: list[tuple[frozenset[str], list[etree._Element]]] = []
-    for node in nodes:
-        shape = shapes.of(node)
-        kind = max(kinds, key=lambda kind: _likeness(kind[0], shape), default=None)
-        if kind is not None and _likeness(kind[0], shape) >= _ALIKE:
-            kind[1].append(node)
-        elif len(kinds) < _KINDS:
+    for node, shape in nodes:
+        scored = [(len(first & shape) / len(first | shape) if first or shape else 1.0, kind) for first, kind in kinds]
+        best, kind = max(scored, key=lambda one: one[0], default=(0.0, []))
+        if best >= alike:
+            kind.append(node)
+        elif len(kinds) < most:
             kinds.append((shape, [node]))
     return [kind for _, kind in kinds if len(kind) > 1]
 
 
-def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
-    """Shared tag paths by all of both.
-
-    >>> _likeness(frozenset({"a", "b"}), frozenset({"a", "b", "c", "d"}))
-    0.5
-    """
-    return len(one & other) / len(one | other) if one and other else float(one == other)
-
-
-def _addresses(kind: Sequence[etree._Element], shapes: _Shapes, names: Names) -> Iterator[str]:
-    """Addresses of these elements: children of what holds them or of its tag; a tag path inside tells them from others."""
-    parent, tag = kind[0].getparent(), str(kind[0].tag)
-    if parent is None:
-        return
-    anywhere = f"//{parent.tag!s}"
-    together = all(node.getparent() is parent for node in kind)
-    own = shapes.count(kind)
-    for place in [anywhere, *addresses_of(parent, names)] if together else [anywhere]:
-        telling, left = _telling(kind, own, shapes.found(f"{place}/{tag}"))
-        if place is not anywhere or left <= _STRAY * len(kind):
-            yield f"{place}/{tag}{telling}"
-
-
-def _telling(
-    kind: Sequence[etree._Element], own: Counter[str], found: tuple[frozenset[etree._Element], Counter[str]]
-) -> tuple[str, int]:
-    """A predicate with a tag path that all of ``kind`` have and few others of those found, empty where none helps; how many others are left."""
-    others = len(found[0].difference(kind))
-    shared = (path for path, count in own.items() if count == len(kind))
-    best = min(shared, key=lambda path: (found[1][path], path.count("/"), path), default="")
-    left = found[1][best] - len(kind)
-    return (f"[{best}]", left) if others and best and left < others else ("", others)
-
-
-def alike(nodes: list[etree._Element]) -> list[etree._Element]:
+def built_alike(nodes: list[etree._Element]) -> list[etree._Element]:
     """Those of ``nodes`` that are built like most of them: they have half of the tag paths that at least half of them have."""
-    shapes = [frozenset(_shape(node)) for node in nodes]
+    shapes = [frozenset(_tag_paths(node)) for node in nodes]
     counts = Counter(path for shape in shapes for path in shape)
     usual = {path for path, count in counts.items() if 2 * count >= len(nodes)}
     return [node for node, shape in zip(nodes, shapes, strict=True) if 2 * len(shape & usual) >= len(usual)]
 
 
-def _shape(node: etree._Element) -> Iterator[str]:
+def _tag_paths(node: etree._Element) -> Iterator[str]:
     """Tag paths of an element's first descendants, three steps deep."""
     for child in node:
         yield str(child.tag)

@@ -1,23 +1,31 @@
-"""The body's container, and the rules for what stands inside it and is not body."""
+"""The body: addresses of its container, rules for what stands inside it and is not body, texts that belong to the template."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+import numpy as np
 from lxml import etree
 
 from sitecrawl.dom.align import Names, addresses_of, has_token, path_from_end
 from sitecrawl.templates.address import is_address
-from sitecrawl.templates.sheet import Sheet
+from sitecrawl.templates.aligned_pages import AlignedPage
+from sitecrawl.templates.apply import TemplateBody, is_ending
+from sitecrawl.templates.induction.labelled_values import known_name
+from sitecrawl.templates.template import Body
+from sitecrawl.templates.unknown_elements import names_below
+from sitecrawl.text.dates import parse_date
 
-_MOST = 40
-"""Candidate addresses that are tried."""
-_PLACES = 3
-"""Addresses of a container that are kept beside the one counted from the end."""
-_COVER = 0.4
-"""Share of a page's kept words that an element must hold to be a candidate."""
+_TELLING_TAGS = frozenset("h1 nav form header footer time aside button dl figcaption".split())
+"""Tags that alone say what an element is."""
+_LABEL = re.compile(r"(?!https?:)[(（\[【]?[^\W\d_][^:：.。!?]{0,30}[:：](?=\s*\S)|(?:[^\W\d_]+\s+){2}")
+"""The first words of a line before a value: up to a colon, else two words; behind both a date is asked for, or a known label."""
+_AUTHORED = (None, "source")
+"""What labels of the author's own lines at the end speak of: sources, and much that has no name."""
 
 
 @dataclass(slots=True)
@@ -29,80 +37,8 @@ class Container:
     score: float = 0.0
 
 
-def containers_of(sheets: Sequence[Sheet], names: Names) -> list[Container]:
-    """Candidates for the body's container, best first, at most six."""
-    votes: dict[str, int] = {}
-    for sheet in sheets:
-        for element in _candidates(sheet):
-            for address in addresses_of(sheet.page.tree.nodes[element], names):
-                votes[address] = votes.get(address, 0) + 1
-    likely = sorted((address for address in votes if is_address(address)), key=lambda address: -votes[address])
-    groups: dict[tuple[int, ...], Container] = {}
-    for address in likely[: _MOST * 3]:
-        nodes = [_resolve(address, sheet) for sheet in sheets]
-        key = tuple(
-            sheet.number.get(node, -1) if node is not None else -1 for sheet, node in zip(sheets, nodes, strict=True)
-        )
-        groups.setdefault(key, Container([], nodes)).addresses.append(address)
-    for group in groups.values():
-        group.score = _score(group, sheets)
-    best = sorted(groups.values(), key=lambda group: -group.score)[:6]
-    for group in best:
-        group.addresses = list(dict.fromkeys([*group.addresses[:_PLACES], *_from_end(group)]))
-    return best
-
-
-def _from_end(group: Container) -> list[str]:
-    """The address counted from the end, where it is the same on all pages."""
-    found = {path_from_end(node) for node in group.nodes if node is not None}
-    return [address for address in found if len(found) == 1 and is_address(address)]
-
-
-def _resolve(address: str, sheet: Sheet) -> etree._Element | None:
-    """The one element at ``address``, None when there are none or several, or it is beyond what is looked at of the page."""
-    found = sheet.find(address)
-    return found[0] if len(found) == 1 and found[0] in sheet.number else None
-
-
-def _candidates(sheet: Sheet) -> list[int]:
-    """Elements from the root down along the greatest share of kept words."""
-    if not sheet.total:
-        return []
-    tree, found, at = sheet.page.tree, [], 0
-    while at >= 0:
-        found.append(at)
-        inner = [(sheet.words(child)[0], child) for child in tree.children(at)]
-        best = max(inner, default=(0.0, -1))
-        at = best[1] if best[0] >= _COVER * sheet.total else -1
-    return found[1:]
-
-
-def _score(group: Container, sheets: Sequence[Sheet]) -> float:
-    """Mean over pages of how much of the kept words the element holds, less a little for foreign ones."""
-    total = 0.0
-    for sheet, node in zip(sheets, group.nodes, strict=True):
-        if node is None or not sheet.total:
-            continue
-        good, bad, same = sheet.words(sheet.number[node])
-        total += good / sheet.total - 0.25 * bad / (good + bad + 1) - 0.1 * same / (good + same + 1)
-    return total / len(sheets)
-
-
-_TAGS = frozenset("h1 nav form header footer time aside button dl figcaption".split())
-_PURE = 0.12
-"""Share of kept words up to which a rule may be used."""
-_RULES = 40
-"""Rules of one template at most."""
-_WORTH = (1.0, 0.8, 0.5, 0.4)
-"""What a word taken out is worth by the rule's rank."""
-_FOREIGN = 5_000
-"""Elements of one page that are to be left out, in document order."""
-_TRIED = 50
-"""Rules that are tried on every page."""
-
-
 @dataclass(slots=True)
-class Rule:
+class ExclusionRule:
     """An address below the container: how many kept and dropped words it takes, on which pages, in which elements."""
 
     address: str
@@ -112,111 +48,242 @@ class Rule:
     elements: set[tuple[int, int]] = field(default_factory=set)
 
 
-def exclusions_of(sheets: Sequence[Sheet], nodes: Sequence[etree._Element | None], names: Names) -> list[str]:
+def best_body(
+    pages: Sequence[AlignedPage], names: Names, *, behind: float = 0.1, rule_cost: float = 0.003
+) -> tuple[Body, float] | None:
+    """The body that agrees best with the vote, and its agreement 0..1; None where fewer than two pages share a container.
+
+    Containers that score up to ``behind`` less than the best are tried with their rules too. A rule must bring ``rule_cost`` of agreement:
+    a narrow container holds better on unseen pages than many rules.
+    """
+    best: tuple[float, Container, list[str]] | None = None
+    tried = containers_of(pages, names)
+    worth = 0.0
+    for container in (one for one in tried if one.score >= tried[0].score - behind):
+        rules = exclusions_of(pages, container.nodes, names=names)
+        agreement = agreement_of(pages, container, rules=rules)
+        if best is None or round(agreement - rule_cost * len(rules), 3) > worth:
+            best, worth = (agreement, container, rules), round(agreement - rule_cost * len(rules), 3)
+    if best is None or sum(node is not None for node in best[1].nodes) < 2:
+        return None
+    agreement, container, rules = best
+    texts = _fixed_texts(pages, container, rules=rules)
+    body = Body(container.addresses[:4], rules, texts, names_below(container.nodes))
+    body.endings = endings_of(
+        [TemplateBody(node, body, None, str).text.split("\n") for node in container.nodes if node is not None]
+    )
+    return body, agreement
+
+
+def containers_of(pages: Sequence[AlignedPage], names: Names, *, tried: int = 120, kept: int = 3) -> list[Container]:
+    """Candidates for the body's container, best first, at most six, each with ``kept`` addresses and one counted from the end."""
+    votes = Counter(
+        address
+        for page in pages
+        for element in _dense_elements(page)
+        for address in addresses_of(page.page.tree.nodes[element], names)
+    )
+    groups: dict[tuple[int, ...], Container] = {}
+    for address in [address for address, _ in votes.most_common() if is_address(address)][:tried]:
+        # an address counts where it finds one element, among those of the page that are looked at
+        found = [page.find(address) for page in pages]
+        nodes = [
+            one[0] if len(one) == 1 and one[0] in page.number else None for page, one in zip(pages, found, strict=True)
+        ]
+        key = tuple(-1 if node is None else page.number[node] for page, node in zip(pages, nodes, strict=True))
+        groups.setdefault(key, Container([], nodes)).addresses.append(address)
+    for group in groups.values():
+        group.score = _score(group, pages)
+    best = sorted(groups.values(), key=lambda group: -group.score)[:6]
+    for group in best:
+        ends = {path_from_end(node) for node in group.nodes if node is not None}
+        same = [address for address in ends if len(ends) == 1 and is_address(address)]
+        group.addresses = list(dict.fromkeys([*group.addresses[:kept], *same]))
+    return best
+
+
+def _dense_elements(page: AlignedPage, *, share: float = 0.4) -> list[int]:
+    """Elements from the root down, each the child with most kept words, while it holds ``share`` of the page's."""
+    tree, found, at = page.page.tree, list[int](), 0
+    while at >= 0 and page.total:
+        found.append(at)
+        words, child = max(((page.words(child)[0], child) for child in tree.children(at)), default=(0.0, -1))
+        at = child if words >= share * page.total else -1
+    return found[1:]
+
+
+def _score(group: Container, pages: Sequence[AlignedPage]) -> float:
+    """Mean over pages of how much of the kept words the element holds, less a little for foreign ones."""
+    total = 0.0
+    for page, node in zip(pages, group.nodes, strict=True):
+        if node is not None and page.total:
+            good, bad, fixed = page.words(page.number[node])
+            total += good / page.total - 0.25 * bad / (good + bad + 1) - 0.1 * fixed / (good + fixed + 1)
+    return total / len(pages)
+
+
+def exclusions_of(
+    pages: Sequence[AlignedPage],
+    nodes: Sequence[etree._Element | None],
+    *,
+    names: Names,
+    tried: int = 50,
+    most: int = 5_000,
+) -> list[str]:
     """Addresses, relative to the container ``nodes``, of what is left out; greedy, the widest rule first."""
     wanted: dict[tuple[int, int], float] = {}
-    weights: dict[str, float] = {}
-    held = [
-        (page, sheet, node) for page, (sheet, node) in enumerate(zip(sheets, nodes, strict=True)) if node is not None
-    ]
-    for page, sheet, node in held:
+    weights: defaultdict[str, float] = defaultdict(float)
+    held = [(at, page, node) for at, (page, node) in enumerate(zip(pages, nodes, strict=True)) if node is not None]
+    for at, page, node in held:
         places = _positions(node)
-        for element, words in islice(_foreign(sheet, sheet.number[node]), _FOREIGN):
-            wanted[page, element] = words
-            found = sheet.page.tree.nodes[element]
-            for address in (*features(found, node, names), *places.get(found, ())):
-                weights[address] = weights.get(address, 0.0) + words
-    likely = sorted((address for address in weights if is_address(address)), key=lambda address: -weights[address])
-    rules = [_rule(address, held) for address in likely[:_TRIED]]
-    return _cover([rule for rule in rules if _usable(rule, len(sheets))], wanted)
+        for element, words in islice(_foreign(page, page.number[node]), most):
+            wanted[at, element] = words
+            found = page.page.tree.nodes[element]
+            for address in (*rule_addresses(found, node, names=names), *places.get(found, ())):
+                weights[address] += words
+    likely = sorted(filter(is_address, weights), key=lambda address: -weights[address])
+    rules = [_rule(address, held) for address in likely[:tried]]
+    return _cover([rule for rule in rules if _is_usable(rule, len(pages))], wanted)
 
 
-def _rule(address: str, held: Sequence[tuple[int, Sheet, etree._Element]]) -> Rule:
-    """What ``address`` takes out of each container, nested finds counted once."""
-    rule = Rule(address)
-    for page, sheet, node in held:
-        end = -1
-        for element in sheet.numbers(address, sheet.number[node]):
-            rule.elements.add((page, element))
-            if element >= end:
-                good, bad, same = sheet.words(element)
-                rule.good, rule.bad, end = rule.good + good, rule.bad + bad + same, sheet.page.tree.ends[element]
-                rule.pages.add(page)
-    return rule
-
-
-def features(node: etree._Element, root: etree._Element, names: Names) -> Iterator[str]:
-    """Addresses below ``root`` that would take ``node`` out, most readable first."""
-    tag, parent = str(node.tag), node.getparent()
-    ident = names.ident(node)
-    if ident:
-        yield f'.//{tag}[@id="{ident}"]'
-    tokens = names.tokens(node)[:4]
-    for token in tokens:
-        yield f".//{tag}{has_token(token)}"
-    if tag in _TAGS:
-        yield f".//{tag}"
-    if parent is None:
-        return
-    above = names.tokens(parent)[:2] if parent is not root else []
-    for token in above:
-        yield f".//{parent.tag!s}{has_token(token)}/{tag}"
-
-
-def _positions(root: etree._Element) -> dict[etree._Element, list[str]]:
-    """Addresses by position of the first three and the last three children of each tag."""
-    children: dict[str, list[etree._Element]] = {}
-    for node in root.iterchildren():
-        children.setdefault(str(node.tag), []).append(node)
-    found: dict[etree._Element, list[str]] = {}
-    for tag, same in children.items():
-        for at, node in enumerate(same[:3]):
-            found.setdefault(node, []).append(f"./{tag}[{at + 1}]")
-        for back, node in enumerate(same[:-4:-1]):
-            found.setdefault(node, []).append(f"./{tag}[last(){f'-{back}' if back else ''}]")
-    return found
-
-
-def _foreign(sheet: Sheet, start: int) -> Iterator[tuple[int, float]]:
+def _foreign(page: AlignedPage, start: int) -> Iterator[tuple[int, float]]:
     """Largest elements below the container that hold dropped words and no kept ones, with their words."""
-    good, bad, same = sheet.held
-    ends, at = sheet.page.tree.ends, start + 1
+    good, bad, fixed = page.held
+    ends, at = page.page.tree.ends, start + 1
     while at < ends[start]:
-        words = bad[at] + same[at]
+        words = bad[at] + fixed[at]
         if words and not good[at]:
             yield at, words
         at = at + 1 if words and good[at] else ends[at]
 
 
-def rank(address: str) -> int:
+def rule_addresses(node: etree._Element, root: etree._Element, *, names: Names) -> Iterator[str]:
+    """Addresses below ``root`` that would take ``node`` out, most readable first."""
+    tag, parent = str(node.tag), node.getparent()
+    if ident := names.ident(node):
+        yield f'.//{tag}[@id="{ident}"]'
+    yield from (f".//{tag}{has_token(token)}" for token in names.tokens(node)[:4])
+    if tag in _TELLING_TAGS:
+        yield f".//{tag}"
+    if parent is not None and parent is not root:
+        yield from (f".//{parent.tag!s}{has_token(token)}/{tag}" for token in names.tokens(parent)[:2])
+
+
+def _positions(root: etree._Element) -> dict[etree._Element, list[str]]:
+    """Addresses by position of the first three and the last three children of each tag."""
+    children: defaultdict[str, list[etree._Element]] = defaultdict(list)
+    for node in root.iterchildren():
+        children[str(node.tag)].append(node)
+    found: defaultdict[etree._Element, list[str]] = defaultdict(list)
+    for tag, same in children.items():
+        for at, node in enumerate(same[:3]):
+            found[node].append(f"./{tag}[{at + 1}]")
+        for back, node in enumerate(same[:-4:-1]):
+            found[node].append(f"./{tag}[last(){f'-{back}' if back else ''}]")
+    return found
+
+
+def _rule(address: str, held: Sequence[tuple[int, AlignedPage, etree._Element]]) -> ExclusionRule:
+    """What ``address`` takes out of each container, nested finds counted once."""
+    rule = ExclusionRule(address)
+    for at, page, node in held:
+        end = -1
+        for element in page.numbers(address, page.number[node]):
+            rule.elements.add((at, element))
+            if element >= end:
+                good, bad, fixed = page.words(element)
+                rule.good, rule.bad, end = rule.good + good, rule.bad + bad + fixed, page.page.tree.ends[element]
+                rule.pages.add(at)
+    return rule
+
+
+def specificity(address: str) -> int:
     """How much a rule tells: 0 asks for a name of the element itself, 1 for its tag, 2 for its parent's name, 3 for a position."""
     if not address.startswith(".//"):
         return 3
-    last = address.rpartition("/")[2] if address.endswith(("]",)) else ""
-    return 0 if last else 1 if address.count("/") == 2 else 2
+    return 0 if address.endswith("]") else 1 if address.count("/") == 2 else 2
 
 
-def _usable(rule: Rule, pages: int) -> bool:
+def _is_usable(rule: ExclusionRule, pages: int, *, impurity: float = 0.12) -> bool:
+    """Whether a rule works on two pages, one by position on 70 % of them, and takes hardly any kept words (``impurity``: their share)."""
     enough = 2 if pages > 2 else 1
-    positional = rank(rule.address) == 3
-    if len(rule.pages) < (max(enough, 0.7 * pages) if positional else enough):
-        return False
-    return rule.bad > 0 and rule.good <= _PURE * (rule.good + rule.bad)
+    least = max(enough, 0.7 * pages) if specificity(rule.address) == 3 else enough
+    return len(rule.pages) >= least and rule.bad > 0 and rule.good <= impurity * (rule.good + rule.bad)
 
 
-def _cover(rules: list[Rule], wanted: dict[tuple[int, int], float]) -> list[str]:
+def _cover(rules: list[ExclusionRule], wanted: dict[tuple[int, int], float], *, most: int = 40) -> list[str]:
     """Rules until no further one takes out anything that is still there; names go before tags, tags before positions."""
-    left = dict(wanted)
-    chosen: list[str] = []
-    while left and len(chosen) < _RULES:
+    left, chosen = dict(wanted), list[str]()
+    worth = (1.0, 0.8, 0.5, 0.4)  # of a word taken out, by the rule's specificity
+    while left and rules and len(chosen) < most:
         gains = [
-            (_WORTH[rank(rule.address)] * sum(left.get(element, 0.0) for element in rule.elements), rule)
-            for rule in rules
+            worth[specificity(one.address)] * sum(left.get(element, 0.0) for element in one.elements) for one in rules
         ]
-        gain, best = max(gains, key=lambda pair: pair[0], default=(0.0, None))
-        if best is None or gain <= 0:
+        gain = max(gains)
+        if gain <= 0:
             break
+        best = rules[gains.index(gain)]
         chosen.append(best.address)
         for element in best.elements:
             left.pop(element, None)
     return chosen
+
+
+def agreement_of(pages: Sequence[AlignedPage], container: Container, *, rules: list[str], missed: float = 0.6) -> float:
+    """Mean over pages of the F1 of kept words between the vote and what the container keeps under ``rules``.
+
+    A page without the container counts ``missed``: the extractors answer there, which is better than a wrong body.
+    """
+    total = 0.0
+    for page, node in zip(pages, container.nodes, strict=True):
+        if node is None or not page.total:
+            total += missed * (page.total > 0)
+            continue
+        start, end = page.number[node], -1
+        held = np.array(page.words(start))
+        for element in sorted(number for rule in rules for number in page.numbers(rule, start)):
+            if element >= end:
+                held, end = held - page.words(element), page.page.tree.ends[element]
+        good, bad, fixed = held.tolist()
+        total += 2 * good / (good + bad + 0.1 * fixed + page.total)
+    return total / len(pages)
+
+
+def _fixed_texts(
+    pages: Sequence[AlignedPage], best: Container, *, rules: list[str], longest: int = 600, most: int = 60
+) -> list[str]:
+    """Texts inside the container that belong to the template, or are on several pages and body on none of them."""
+    found, liked = Counter[str](), set[str]()
+    for page, node in zip(pages, best.nodes, strict=True):
+        if node is None:
+            continue
+        start = page.number[node]
+        out = {
+            at
+            for rule in rules
+            for number in page.numbers(rule, start)
+            for at in range(page.first[number], page.last[number])
+        }
+        inside = range(page.first[start], page.last[start])
+        found.update({page.blocks.texts[at]: 1 for at in inside if page.fixed[at] or at not in out})
+        liked.update(page.blocks.texts[at] for at in inside if page.keep[at] > 0.5 and not page.fixed[at])
+    likely = (text for text, count in found.most_common() if count > 1 and 0 < len(text) <= longest)
+    return [text for text in likely if text not in liked][:most]
+
+
+def endings_of(bodies: Sequence[Sequence[str]], *, last: int = 3, most: int = 10) -> list[str]:
+    """First words of lines that stand, with another value each time, among the ``last`` ones on half of the bodies, on three at least.
+
+    >>> endings_of([["Prose.", "Posted on 3 May 2020 by Ann"], ["More.", "Posted on 4 May 2020"], ["It rains.", "Posted on 5 May 2020"]])
+    ['Posted on']
+    """
+    found: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+    for number, lines in enumerate(bodies):
+        for line in lines[1:][-last:]:
+            match = _LABEL.match(line)
+            named = match and match[0][-1] in ":：" and known_name(match[0]) not in _AUTHORED
+            if match and is_ending(line, (match[0],)) and (named or parse_date(line)):
+                found[match[0].rstrip()].append((number, line))
+    least = max(3, len(bodies) / 2)
+    common = [label for label, held in found.items() if len({number for number, _ in held}) >= least]
+    return [label for label in common if len({line for _, line in found[label]}) > 1][:most]

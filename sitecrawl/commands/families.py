@@ -1,0 +1,117 @@
+"""`sitecrawl families SITE`: what a site publishes, family by family; keep or drop a family, have its items without another crawl."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from sitecrawl.commands._help import Help
+from sitecrawl.commands._output import OneLineErrors
+from sitecrawl.crawl.config import CrawlSettings
+from sitecrawl.crawl.family_gate import FamilyGate
+from sitecrawl.crawl.site_models import site_of
+from sitecrawl.crawl.store import CrawlStore, SiteStore
+from sitecrawl.site.model import SiteModel
+from sitecrawl.site.page_families import DEFAULT_KINDS, Say
+from sitecrawl.text.chars import printable
+
+
+class FamiliesCommand(OneLineErrors, ScrapyCommand):
+    """Lists the page families of a site from its state, and keeps what the user says of them with the site."""
+
+    explains = Help(
+        "List what a site publishes, family by family; keep or drop a family",
+        {"SITE": "name of the site, as sitecrawl templates list shows it"},
+        (
+            "sitecrawl families example.com",
+            "sitecrawl families example.com --json",
+            "sitecrawl families example.com --drop '/shop/*-* undated'",
+            "sitecrawl families example.com --keep '/members/*-* undated'",
+            "sitecrawl families example.com --forget '/members/*-* undated'",
+        ),
+    )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        for word, what in (
+            (
+                "keep",
+                "its items leave from now on; those that were withheld are printed: --keep '/members/*-* undated'",
+            ),
+            ("drop", "its items do not leave any more: --drop '/shop/*-* undated'"),
+            ("forget", "what was said of it is forgotten: --forget '/members/*-* undated'"),
+        ):
+            parser.add_argument(f"--{word}", metavar="FAMILY", action="append", default=[], help=what)
+        parser.add_argument("--json", action="store_true", help="a line of JSON a family: --json")
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        if len(args) != 1:
+            raise UsageError("name one site: sitecrawl families example.com", print_help=False)
+        stores = CrawlSettings.from_settings(self.settings).stores
+        state, learned = stores.site(args[0])
+        try:
+            model = site_of(learned, args[0])
+            known = {family.name for family in state.families.families()}
+            asked = [*opts.keep, *opts.drop, *opts.forget]
+            for name in asked:
+                if name not in known:
+                    raise UsageError(f"no family {name!r}: see sitecrawl families {args[0]}", print_help=False)
+            if asked:
+                _say(model, learned, opts=opts)
+                for name in opts.keep:
+                    _print_withheld(state, name)
+                return
+            for line in _rows(state, model, as_json=opts.json):
+                print(line)
+        finally:
+            learned.close()
+            state.close()
+
+
+def _say(model: SiteModel, learned: SiteStore, *, opts: argparse.Namespace) -> None:
+    """Keep what the user says with the site."""
+    for word, names in ((Say.KEEP, opts.keep), (Say.DROP, opts.drop)):
+        model.said |= dict.fromkeys(names, word)
+    for name in opts.forget:
+        model.said.pop(name, None)
+    learned.save(model.site, model.to_dict())
+
+
+def _print_withheld(state: CrawlStore, name: str) -> None:
+    """Print the withheld items of a family, a line of JSON each; the next crawl writes them to its feed as well."""
+    count = 0
+    for withheld in state.families.withheld(name):
+        print(json.dumps(withheld.item, ensure_ascii=False))
+        count += 1
+    print(f"sitecrawl: {count} items of {printable(name)}; the next crawl writes them to its feed", file=sys.stderr)
+
+
+def _rows(state: CrawlStore, model: SiteModel, *, as_json: bool) -> Iterator[str]:
+    """The families, those first that decide about most pages among the doubtful ones."""
+    judged = list(FamilyGate(state.families, DEFAULT_KINDS, model.said).judged())
+    judged.sort(key=lambda entry: (not entry[1].doubtful, -entry[0].pages))
+    for family, verdict in judged:
+        examples = state.families.headlines(family.name)
+        row: dict[str, Any] = {
+            "family": family.name,
+            "pages": family.pages,
+            "dated": round(family.share_dated, 2),
+            "kind": str(family.kind),
+            "fate": str(verdict.fate),
+            "doubtful": verdict.doubtful,
+            "withheld": family.withheld,
+            "why": verdict.why,
+            "headlines": examples,
+        }
+        if as_json:
+            yield json.dumps(row, ensure_ascii=False)
+            continue
+        mark = "?" if verdict.doubtful else " "
+        yield printable(f"{mark} {family.pages:5} pages  {verdict.fate:6}  {family.kind:8} {family.name}")
+        yield printable(f"        {verdict.why}; e.g. {' | '.join(examples)[:160]}")

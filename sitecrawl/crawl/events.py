@@ -1,0 +1,284 @@
+"""Events of a crawl, one frozen record each. They are its only bookkeeping: statistics, the last line, the visit record and the
+log are folds over them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sitecrawl.crawl.completeness import UNKNOWN, Completeness
+from sitecrawl.crawl.records import Drop, FileKind, Role
+from sitecrawl.items.kinds import PageKind
+from sitecrawl.site.page_families import FamilyVerdict, Fate, PageFamily
+from sitecrawl.site.verdict import Event, EventKind, event_line
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlEvent:
+    """Something that happened in a crawl."""
+
+    STATISTIC: ClassVar[str] = ""
+
+    def __init_subclass__(cls, statistic: str = "") -> None:
+        """``statistic`` is the name, below ``sitecrawl/``, of the statistic that an event adds one to; fields of the event stand in braces."""
+        if statistic:  # a class with slots is made twice, the second time without arguments
+            cls.STATISTIC = statistic
+
+    @property
+    def statistics(self) -> tuple[str, ...]:
+        """Names of the statistics that the event adds one to."""
+        return (self.STATISTIC.format_map(_Fields(self)),) if self.STATISTIC else ()
+
+
+class _Fields(dict[str, Any]):
+    """The attributes of an event by name."""
+
+    def __init__(self, event: CrawlEvent) -> None:
+        super().__init__()
+        self.event = event
+
+    def __missing__(self, name: str) -> Any:
+        return getattr(self.event, name)
+
+
+@dataclass(frozen=True, slots=True)
+class PageEvent(CrawlEvent):
+    """Something that happened to the page at ``url``."""
+
+    url: str
+
+
+Emit = Callable[[CrawlEvent], None]
+"""Takes down an event of the current step."""
+
+
+# ---- pages
+@dataclass(frozen=True, slots=True)
+class PageOpened(PageEvent):
+    """An answer was a page, or tells that an article did not change; it is counted towards the pages of the crawl."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageRead(PageEvent, statistic="pages/{kind}"):
+    """A page was judged; ``role`` and ``promise`` (0..1) are what it was requested as."""
+
+    kind: PageKind
+    role: Role
+    promise: float
+
+
+@dataclass(frozen=True, slots=True)
+class PageUnchanged(PageEvent, statistic="pages/unchanged"):
+    """The article of a page left in an earlier run, and the page is the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotModified(PageEvent, statistic="revisits/unchanged"):
+    """A server answered a conditional request with status 304."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageMoved(PageEvent, statistic="pages/moved"):
+    """A page without text of its own sends its readers on to another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class SoftErrorFound(PageEvent, statistic="pages/fake/{error}"):
+    """A page with status 200 says that it does not exist (``missing``) or asks for a login (``login``)."""
+
+    error: str
+    role: Role
+
+
+@dataclass(frozen=True, slots=True)
+class RequestFailed(PageEvent, statistic="pages/lost/{reason}"):
+    """A request led to no page that can be used. ``landed`` is the URL after redirects, empty without an answer."""
+
+    why: str
+    role: Role
+    landed: str = ""
+
+    @property
+    def reason(self) -> str:
+        """The reason as a part of a statistic's name."""
+        return self.why.split(" (")[0].replace(" ", "_")
+
+
+@dataclass(frozen=True, slots=True)
+class PageFiltered(PageEvent, statistic="pages/filtered"):
+    """A page filter of the user left a page out."""
+
+
+# ---- articles
+@dataclass(frozen=True, slots=True)
+class ArticleLeft(CrawlEvent):
+    """An item left; not ``is_new`` for a further revision of an article."""
+
+    item: dict[str, Any]
+    is_new: bool
+
+    @property
+    def statistics(self) -> tuple[str, ...]:
+        method = self.item["provenance"]["method"]
+        return (f"items/{method}",) if self.is_new else ("items/revised", f"items/{method}")
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleHeld(PageEvent, statistic="items/waiting"):
+    """An article page waits for a template."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageDropped(PageEvent, statistic="items/dropped/{why}"):
+    """No item leaves for a page that looks like an article."""
+
+    why: Drop
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyJudged(CrawlEvent):
+    """The verdict on a page family of a site at the end of a run."""
+
+    site: str
+    family: PageFamily
+    verdict: FamilyVerdict
+
+    @property
+    def statistics(self) -> tuple[str, ...]:
+        return (f"items/dropped/{Drop.FAMILY}",) * self.family.withheld if self.verdict.fate is Fate.STAYS else ()
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateChanged(CrawlEvent, statistic="templates/{change.kind}"):
+    """The site model changed a template; ``url`` is the page that it met."""
+
+    site: str
+    change: Event
+    url: str = ""
+
+
+# ---- requests and links
+@dataclass(frozen=True, slots=True)
+class RequestPlanned(PageEvent):
+    """A page is asked for, ``rendered`` by a browser, or on condition that it changed (``conditional``)."""
+
+    rendered: bool
+    conditional: bool
+
+    @property
+    def statistics(self) -> tuple[str, ...]:
+        return ("js/pages",) * self.rendered + ("revisits/asked",) * self.conditional
+
+
+@dataclass(frozen=True, slots=True)
+class RenderingFailed(PageEvent, statistic="js/failed"):
+    """The browser could not fetch a page, which is asked for without it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkFound(PageEvent, statistic="links/{label}"):
+    """A page was found that was not known; ``label`` is what it is requested as, or the label of its link."""
+
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkDeclined(PageEvent, statistic="links/declined"):
+    """An article link was put off: the pages of its URL pattern were no articles."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkFiltered(PageEvent, statistic="links/filtered"):
+    """A link filter of the user, ``include`` or ``exclude`` left a link out."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkTrapped(PageEvent, statistic="traps/{trap}"):
+    """A page was left alone because pages like it go on without end or hold nothing new."""
+
+    trap: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinksCrowdedOut(CrawlEvent):
+    """Links to articles found no room in the queue."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileRead(PageEvent, statistic="hints/files"):
+    """A feed, sitemap or robots.txt came."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileFailed(PageEvent, statistic="hints/failed"):
+    """A feed or sitemap could not be fetched."""
+
+
+@dataclass(frozen=True, slots=True)
+class HintTaken(PageEvent, statistic="hints/{file}"):
+    """A feed or sitemap named a page that was not known."""
+
+    file: FileKind
+
+
+@dataclass(frozen=True, slots=True)
+class HostAdopted(PageEvent, statistic="hosts/own"):
+    """A host was recognised as one of the site's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArticlesElsewhere(CrawlEvent):
+    """Where more links that may be articles leave the site than stay: their number by host, most first. Empty: no longer so."""
+
+    hosts: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptsUnread(CrawlEvent):
+    """Links of a page that are scripts and that cannot be followed."""
+
+    calls: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PagerUnread(PageEvent):
+    """A listing page has further pages that only a script shows."""
+
+
+# ---- begin and end
+@dataclass(frozen=True, slots=True)
+class CrawlBegan(CrawlEvent):
+    """A run began, or went on with an interrupted one in which so many ``articles`` had left."""
+
+    articles: int
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlEnded(CrawlEvent):
+    """A run ended. ``articles`` left in it; ``nothing_found`` tells that no article of the site ever left and none waits.
+
+    ``starts`` counts the start pages, ``shown`` the articles that listing pages linked to, ``unread`` those known and not fetched; ``listings`` are URLs of listing pages
+    never opened.
+    """
+
+    reason: str
+    articles: int
+    starts: int
+    nothing_found: bool
+    shown: int
+    unread: int
+    listings: tuple[str, ...]
+    completeness: Completeness = UNKNOWN
+
+
+def log_event(event: CrawlEvent) -> None:
+    """Write what a user follows by the log: what happens to templates."""
+    if isinstance(event, TemplateChanged):
+        level = logging.WARNING if event.change.kind is EventKind.DRIFTING else logging.INFO
+        logger.log(level, "%s", event_line(event.site, event.change, event.url))

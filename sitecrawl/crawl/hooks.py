@@ -1,0 +1,125 @@
+"""What users plug into a crawl without a fork: filters of pages and links, and pipelines of items."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import translate
+from importlib import import_module
+from typing import Any
+
+from sitecrawl.crawl.records import RequestContext, Role
+from sitecrawl.dom.page import Page
+from sitecrawl.errors import SitecrawlError
+from sitecrawl.limits import LIMITS
+from sitecrawl.plugins import ITEM_PIPELINES, LINK_FILTERS, PAGE_FILTERS, plugged
+
+PageFilter = Callable[[Page, RequestContext], bool]
+"""Whether a fetched page is read at all."""
+LinkFilter = Callable[[RequestContext], bool]
+"""Whether a page is requested: its URL, role, promise (0..1), anchor text, section and depth are known."""
+ItemPipeline = Callable[[dict[str, Any]], dict[str, Any] | None]
+"""The item that is saved and leaves in place of the given one; None: none does."""
+
+
+class HookError(SitecrawlError):
+    """A hook that cannot be loaded, or a URL pattern that cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """The user's own steps of a crawl, in order."""
+
+    page_filters: tuple[PageFilter, ...] = ()
+    link_filters: tuple[LinkFilter, ...] = ()
+    item_pipelines: tuple[ItemPipeline, ...] = ()
+
+    @classmethod
+    def load(cls, *, pages: Iterable[str] = (), links: Iterable[str] = (), items: Iterable[str] = ()) -> Hooks:
+        """The hooks of installed packages (entry points) and those named by dotted paths. Raises HookError for one that is not there."""
+        return cls(_loaded(PAGE_FILTERS, pages), _loaded(LINK_FILTERS, links), _loaded(ITEM_PIPELINES, items))
+
+    def with_patterns(self, include: Sequence[str], exclude: Sequence[str]) -> Hooks:
+        """The same hooks, and a link filter for URL patterns. Raises HookError for a pattern that cannot be read."""
+        if not include and not exclude:
+            return self
+        patterns = UrlPatterns(_compiled(include), _compiled(exclude))
+        return Hooks(self.page_filters, (*self.link_filters, patterns), self.item_pipelines)
+
+    def reads(self, page: Page, context: RequestContext) -> bool:
+        """Whether a page is read."""
+        return all(accepts(page, context) for accepts in self.page_filters)
+
+    def follows(self, context: RequestContext) -> bool:
+        """Whether a page is requested; start pages and the files that name pages always are."""
+        return context.role in (Role.START, Role.FILE) or all(accepts(context) for accepts in self.link_filters)
+
+    def piped(self, item: dict[str, Any]) -> dict[str, Any] | None:
+        """The item as the pipelines make it, None where one drops it."""
+        for pipeline in self.item_pipelines:
+            changed = pipeline(item)
+            if changed is None:
+                return None
+            item = changed
+        return item
+
+
+NO_HOOKS = Hooks()
+
+
+@dataclass(frozen=True, slots=True)
+class UrlPatterns:
+    """The link filter of ``include`` and ``exclude``: a page that matches an excluded pattern is never requested, an article only where it
+    matches an included one. Listing pages need no included pattern, since they lead to the articles."""
+
+    include: tuple[re.Pattern[str], ...]
+    exclude: tuple[re.Pattern[str], ...]
+
+    def __call__(self, context: RequestContext) -> bool:
+        """Whether a page is requested."""
+        if any(pattern.search(context.url) for pattern in self.exclude):
+            return False
+        needed = context.role is Role.ARTICLE and self.include
+        return not needed or any(pattern.search(context.url) for pattern in self.include)
+
+
+def url_pattern_of(text: str) -> re.Pattern[str]:
+    r"""A URL pattern: ``/regex/`` is searched for in the URL, anything else is a glob in which ``*`` stands for any characters; a glob without
+    ``://`` is compared with path and query. Raises HookError for an invalid or too long one.
+
+    >>> glob, regex = url_pattern_of("/news/*.html"), url_pattern_of(r"/\d{4}/")
+    >>> [bool(one.search("http://a.org/news/2024/b.html")) for one in (glob, regex, url_pattern_of("/news/"))]
+    [True, True, True]
+    >>> bool(glob.search("http://a.org/old/news/b.html"))
+    False
+    """
+    if len(text) > LIMITS.cached_chars:
+        raise HookError(f"a URL pattern of {len(text)} characters is too long")
+    if len(text) > 2 and text.startswith("/") and text.endswith("/"):
+        try:
+            return re.compile(text[1:-1])
+        except re.error as error:
+            raise HookError(f"the URL pattern {text} cannot be read: {error}") from None
+    # of the signs of a glob only the star is one here: ? begins a query, and brackets stand in hosts
+    glob = translate(text.replace("[", "[[]").replace("?", "[?]"))
+    return re.compile(glob if "://" in text else rf"^[a-z]+://[^/]*(?:{glob})")
+
+
+def _compiled(patterns: Sequence[str]) -> tuple[re.Pattern[str], ...]:
+    if len(patterns) > LIMITS.url_filters:
+        raise HookError(f"more than {LIMITS.url_filters} URL patterns")
+    return tuple(map(url_pattern_of, patterns))
+
+
+def _loaded(group: str, paths: Iterable[str]) -> tuple[Any, ...]:
+    return (*(entry.load() for _, entry in sorted(plugged(group).items())), *map(_imported, paths))
+
+
+def _imported(path: str) -> Any:
+    """The object at a dotted path."""
+    module, _, name = path.rpartition(".")
+    try:
+        return getattr(import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise HookError(f"{path} cannot be loaded: {error}") from None

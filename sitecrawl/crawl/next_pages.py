@@ -1,0 +1,260 @@
+"""The schedule of a crawl: articles first, then the listing page expected to bring most, within the effort asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+
+from sitecrawl.crawl.completeness import Completeness, chao
+from sitecrawl.crawl.config import CrawlArguments
+from sitecrawl.crawl.events import Emit, LinkDeclined, LinkFiltered, LinkFound, LinkTrapped
+from sitecrawl.crawl.frontier import Frontier
+from sitecrawl.crawl.records import RequestContext, Role, WaitKind
+from sitecrawl.crawl.seen import Seen
+from sitecrawl.crawl.store import CrawlStore
+from sitecrawl.crawl.traps import Traps, trap_kind
+from sitecrawl.crawl.url_stats import UrlStats
+from sitecrawl.items.kinds import PageKind
+from sitecrawl.limits import LIMITS
+from sitecrawl.urls.canonical import url_key
+
+_WORTH = {"quick": 1.0, "normal": 0.1, "full": 0.0}
+"""New articles that a request must be expected to bring, by effort: at the margin ten requests an article are fair."""
+SURE = 0.95
+"""Promise of a link to a page whose URL pattern is known for articles."""
+HINTED = "hint"
+"""Group of the pages that feeds and sitemaps name, in place of a tag path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """Articles that the links of a page ``shown``, and the ``new`` ones among them."""
+
+    shown: int = 0
+    new: int = 0
+
+
+@dataclass(slots=True)
+class ArticleQueue:
+    """Article pages to request: those of links first, the surest of them; then what feeds and sitemaps name, the newest first.
+
+    While ``holds_hints``, the latter wait: a feed is still being read, and newer ones may come.
+    """
+
+    holds_hints: bool = False
+    _heap: list[tuple[float, str, int, RequestContext]] = field(default_factory=list)
+    _pushed: int = 0
+
+    def __len__(self) -> int:
+        return len(self._heap)
+
+    def hold_hints(self, waits: bool) -> None:
+        """Whether what feeds and sitemaps name waits."""
+        self.holds_hints = waits
+
+    def push(self, context: RequestContext) -> None:
+        """Add a page."""
+        self._pushed += 1
+        hinted = bool(context.day) or context.group == HINTED
+        rank = 0.0 if hinted else -1.0 - context.promise
+        heappush(self._heap, (rank, _backwards(context.day), self._pushed, context))
+
+    def pop(self) -> RequestContext | None:
+        """The next page, None when none is to be requested now."""
+        if not self._heap or (self.holds_hints and self._heap[0][0] == 0.0):
+            return None
+        return heappop(self._heap)[-1]
+
+
+@dataclass(slots=True)
+class CrawlSchedule:
+    """What was seen, what is on offer, and which page is requested next. ``follows`` is the user's link filter."""
+
+    arguments: CrawlArguments
+    store: CrawlStore
+    stats: UrlStats
+    emit: Emit
+    follows: Callable[[RequestContext], bool] = lambda context: True
+    traps: Traps = field(default_factory=Traps)
+    frontier: Frontier = field(default_factory=Frontier)
+    articles: ArticleQueue = field(default_factory=ArticleQueue)
+    seen: Seen = field(default_factory=Seen)
+    """Keys of the pages requested, and of the article links met."""
+    under_way: dict[str, Role] = field(default_factory=dict)
+    found: int = 0
+    """Articles known: fetched, or promised by a link that will be fetched."""
+    crowded_out: int = 0
+    """Links to articles that found no room."""
+
+    def recall(self, *, latest: int = 5_000) -> None:
+        """Take up what the store knows: what pages were, what listing pages brought (the ``latest`` pages of a run that goes on), and what is
+        still to be fetched."""
+        if self.store.pages.has_history():
+            self.seen.lookup = lambda keys: self.store.pages.settled(keys, earlier=not self.arguments.refresh)
+            self._recount()
+        for done in self.store.pages.done_pages(latest):
+            if done.kind is not None and done.context.role.is_listing:
+                self.brought(done.context, Brought(done.shown, done.brought))
+        for context in self.store.pages.queued():
+            if context.key not in self.seen and context.role not in (Role.START, Role.FILE):
+                self._offer(context)
+
+    def _recount(self) -> None:
+        """Add the pages dealt with since the last run began to the counts by pattern; a page counts once, however often it is fetched."""
+        self.stats.restore(self.store.site_facts().url_counts)
+        alike = {waiting.page.asked for waiting in self.store.waiting.held(WaitKind.UNPROMISED)}
+        for url, kind in self.store.pages.count_pages():
+            if kind is not None:
+                self.stats.count(url, kind, alike=url_key(url) in alike)
+        self.store.change_facts(url_counts=self.stats.kept())
+        self.found += self.stats.articles
+
+    # ---- what was found
+    def want(self, context: RequestContext) -> bool:
+        """Queue an article to be fetched; False where it was met before, the user wants none of it, or too many wait already."""
+        if context.key in self.seen:
+            return False
+        if not self.has_room:
+            self.crowded_out += 1
+            return False
+        if not self._is_wanted(context):
+            return False
+        self.seen.add(context.key)
+        self.emit(LinkFound(context.url, "article"))
+        self.found += 1
+        self.store.pages.queue(context)
+        self.articles.push(context)
+        return True
+
+    @property
+    def has_room(self) -> bool:
+        """Whether there is room for more articles."""
+        return len(self.articles) < LIMITS.unread
+
+    def consider(self, context: RequestContext) -> None:
+        """Offer a page to the frontier, and keep it for a run that goes on while there is room."""
+        if self._is_wanted(context):
+            if self.frontier.size < LIMITS.candidates:
+                self.store.pages.queue(context)
+            self._offer(context)
+
+    def _is_wanted(self, context: RequestContext) -> bool:
+        wanted = self.follows(context)
+        if not wanted:
+            self.seen.add(context.key)
+            self.emit(LinkFiltered(context.url))
+        return wanted
+
+    def _offer(self, context: RequestContext) -> None:
+        if context.role is Role.ARTICLE:
+            self.seen.add(context.key)
+            self.found += 1
+            self.articles.push(context)
+        else:
+            self.frontier.add(context)
+
+    # ---- what to request
+    def next_article(self, *, least_share: float = 0.3) -> RequestContext | None:
+        """The article page to request now, None without one. A page whose probability of being an article fell below ``least_share`` has its
+        turn when there is nothing better."""
+        while (context := self.articles.pop()) is not None:
+            if self._is_dead(context):
+                self.found -= 1
+                continue
+            share = self.stats.article_share(context.url, context.promise)
+            if share >= least_share and not self.stats.answers_all(context.url):
+                return context
+            self.emit(LinkDeclined(context.url))
+            self.found -= 1
+            self.seen.discard(context.key)
+            changed = context.again(role=Role.MAYBE, promise=round(share, 4), listing=0.0)
+            self.store.pages.queue(changed)
+            self.frontier.add(changed)
+        return None
+
+    def next_listing(self, *, most_articles: int = 6, most_listings: int = 4) -> RequestContext | None:
+        """The listing page most worth a request, None when none is. With more than ``most_articles`` or ``most_listings`` requests under way
+        their answers decide first whether it is."""
+        roles = list(self.under_way.values())
+        articles = roles.count(Role.ARTICLE)
+        if articles > most_articles or len(roles) - articles >= most_listings:
+            return None
+        effort = self.arguments.effort
+        while (context := self.frontier.pop(_WORTH[effort], probes=effort != "quick")) is not None:
+            if context.key in self.seen or self._is_dead(context):
+                continue
+            repeats = effort != "full" and context.role is Role.MAYBE and self.stats.answers_all(context.url)
+            trap = "repeats" if repeats else self.traps.holds(context.url, context.section, thorough=effort == "full")
+            if trap:
+                self.emit(LinkTrapped(context.url, trap))
+            elif context.role is Role.PAGINATION and self.stats.is_article_family(context.url):
+                return context.again(role=Role.ARTICLE, promise=SURE)
+            else:
+                return context
+        return None
+
+    def _is_dead(self, context: RequestContext) -> bool:
+        """Whether a page is left alone because none of many pages like it exists; it is counted."""
+        is_dead = self.arguments.effort != "full" and self.stats.is_dead(context.url)
+        if is_dead:
+            self.emit(LinkTrapped(context.url, "dead"))
+        return is_dead
+
+    def sent(self, context: RequestContext) -> None:
+        """A page is requested."""
+        self.seen.add(context.key)
+        self.under_way[context.key] = context.role
+
+    # ---- what came
+    def landed(self, context: RequestContext) -> None:
+        """A request is no longer under way."""
+        self.under_way.pop(context.key, None)
+
+    def learn(self, context: RequestContext, url: str, kind: PageKind, *, alike: bool = False) -> None:
+        """A page was fetched and is of ``kind``; ``url`` is where it was found in the end. ``alike``: it looks like an article all the same."""
+        self.stats.record(context, url, kind, alike=alike)
+        if context.role is Role.ARTICLE and not kind.is_article:
+            self.found -= 1
+        elif context.role is not Role.ARTICLE and kind.is_article:
+            self.found += 1
+
+    def brought(self, context: RequestContext, found: Brought) -> None:
+        """What a page that was requested because of its links led to, itself among it where it is an article."""
+        if context.role.is_listing:
+            self.frontier.record(context, found.shown, found.new)
+            self.traps.record(context.url, found.new, context.section)
+
+    def lost(self, context: RequestContext) -> None:
+        """A page could not be fetched: a listing page of its kind is expected to bring less."""
+        self.found -= context.role is Role.ARTICLE
+        self.stats.count_dead(context.url)
+        self.brought(context, Brought())
+
+    # ---- what is left
+    def completeness(self) -> Completeness:
+        """How much of what listing pages lead to is known, estimated."""
+        shown, once, twice = self.store.shown.counts()
+        left = list(self.left())
+        others = sum(context.role is Role.MAYBE for context in left)
+        listings = len(left) - others + self.frontier.left
+        return Completeness(max(0, self.found), self.frontier.remaining(), listings, others, chao(once, twice), shown)
+
+    def left(self) -> Iterator[RequestContext]:
+        """The pages on offer that were never requested."""
+        return (context for context in self.frontier.waiting() if context.key not in self.seen)
+
+    def emit_barren(self) -> None:
+        """Emit an event for each listing page that was left alone since pages like it brought nothing."""
+        for context in self.frontier.waiting():
+            if context.role is not Role.MAYBE and self.frontier.was_tried(context):
+                self.emit(LinkTrapped(context.url, trap_kind(context.url)))
+
+
+def _backwards(day: str) -> str:
+    """A key by which later days come first; no day comes last.
+
+    >>> sorted(["2024-01-31", "", "2025-01-01"], key=_backwards)
+    ['2025-01-01', '2024-01-31', '']
+    """
+    return "".join(chr(0x10000 - ord(char)) for char in day) or "\U0010ffff"

@@ -1,0 +1,278 @@
+"""A crawl of one site: answers in, items and requests out. No network and no Scrapy here; whoever fetches calls these verbs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from sitecrawl.crawl import events
+from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
+from sitecrawl.crawl.outcome import Outcome
+from sitecrawl.crawl.records import (
+    FailedPage,
+    FetchedPage,
+    RequestContext,
+    Role,
+    Way,
+)
+from sitecrawl.crawl.steps import CrawlParts, CrawlPlan, CrawlStep, PageSteps
+from sitecrawl.crawl.store import CrawlStore, RunEnd
+from sitecrawl.crawl.visits import NAMED, VisitFold, VisitLog, log_of
+from sitecrawl.items.feed_items import Identity, body_digest, identity
+from sitecrawl.site.model import SiteModel
+from sitecrawl.urls.canonical import folder_url, url_key
+
+
+class Crawl:
+    """The crawl of a site, from its start pages to its last article.
+
+    ``begin`` starts it or goes on with it, ``page`` and ``failed`` take what came of each request, ``idle`` is
+    asked when nothing is under way, ``close`` and ``ended`` end it. Each verb writes what it decided to the state in one
+    transaction before it returns: after a kill, what was not returned was not decided. ``keep`` is called when something was learned of the
+    site that a kill must not lose.
+    """
+
+    def __init__(
+        self,
+        *,
+        plan: CrawlPlan,
+        state: CrawlStore,
+        site: SiteModel,
+        hooks: Hooks = NO_HOOKS,
+        keep: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.plan, self.state = plan, state
+        self.outcome = Outcome()
+        self.visits: VisitLog = log_of(plan.settings.data_dir, plan.arguments.site)
+        self._visit = VisitFold.of(plan.arguments)
+        self._events: list[events.CrawlEvent] = []
+        hooks = hooks.with_patterns(plan.arguments.include, plan.arguments.exclude)
+        self.parts = CrawlParts.join(plan=plan, state=state, site=site, hooks=hooks, emit=self._emit, keep=keep)
+        self._steps = PageSteps(self.parts, state, plan.arguments.scope, hooks, self._emit)
+        self._earlier: Iterator[RequestContext] = iter(())
+        self._held = 0
+
+    @contextmanager
+    def _step(self) -> Iterator[CrawlStep]:
+        """One verb: its transaction, then its events to all that count them."""
+        step = CrawlStep()
+        self._events.clear()
+        with self.state.at_once():
+            yield step
+        step.events.extend(self._events)
+        for event in step.events:
+            self.outcome.take(event)
+            self._visit.take(event)
+            events.log_event(event)
+
+    def _emit(self, event: events.CrawlEvent) -> None:
+        self._events.append(event)
+
+    # ---- begin and end
+    def begin(
+        self, written: AbstractSet[Identity] = frozenset(), lines: Callable[[], Iterable[dict[str, Any]]] = tuple
+    ) -> CrawlStep:
+        """Begin a run, or go on with one that was interrupted or came to a limit.
+
+        ``written`` are the items that the feed holds already; those that it lost with the interrupted run come again, and
+        those that the state lost (a power cut, a state moved away) are read from the feed, by ``lines``, and do not.
+        """
+        self._visit.begin(self.visits)
+        parts, arguments = self.parts, self.plan.arguments
+        with self._step() as step:
+            last = self.state.begin(arguments.task)
+            self._adopt(written, lines, counted=last is RunEnd.INTERRUPTED)
+            before, sent = self.state.progress()
+            self._emit(events.CrawlBegan(before))
+            parts.evidence.count_left(before)
+            parts.requester.begin(sent)
+            self._earlier = self.state.pages.earlier_articles()
+            parts.hosts.recall()
+            parts.schedule.recall()
+            parts.discovery.begin()
+            if last in (RunEnd.INTERRUPTED, RunEnd.LIMITED) or self.plan.settings.rewrite:
+                items = self._items_of_feed(is_resumed=last is RunEnd.INTERRUPTED)
+                step.items.extend(item for item in items if identity(item) not in written)
+                for judged in parts.articles.resume():
+                    self._steps.take_judged(judged, step)
+            starts = [RequestContext(url, Role.START) for url in arguments.start]
+            step.requests.extend(parts.requester.plan(starts) + parts.requester.more())
+        return step
+
+    def _adopt(
+        self, written: AbstractSet[Identity], lines: Callable[[], Iterable[dict[str, Any]]], *, counted: bool
+    ) -> None:
+        """Articles that a feed holds have left, whatever the state says."""
+        scope = self.parts.pages.scope
+        known = {identity(item) for item in self.state.items.all()} if written else set()
+        if written - known:
+            lost = (item for item in lines() if identity(item) not in known and scope.holds(item["url"]))
+            self.state.adopt(((url_key(item["url"]), item, body_digest(item)) for item in lost), counted=counted)
+
+    def _items_of_feed(self, *, is_resumed: bool) -> Iterator[dict[str, Any]]:
+        """Articles that a feed must hold: those of an interrupted run, or all that this crawl is after."""
+        if not self.plan.settings.rewrite:
+            yield from self.state.items.of_run() if is_resumed else ()
+            return
+        for item in self.state.items.all():
+            if not self.plan.arguments.is_too_old(item["datePublished"]) and self._is_asked_for(
+                item["url"], item["sectionUrl"]
+            ):
+                yield item
+
+    def idle(self) -> CrawlStep:
+        """Nothing is under way: what to do next. An empty step ends the crawl."""
+        requester = self.parts.requester
+        with self._step() as step:
+            while self.is_reading:
+                self._read_slice()
+            self.parts.schedule.under_way.clear()
+            step.requests = requester.more() or requester.plan(self._last_resorts())
+            held = self.state.waiting.count() + self.state.families.withheld_count()
+            if not step.requests and held and held != self._held:
+                # what stays although it was told to go stays for the next run
+                self._held = held
+                step.items = self.parts.articles.settle(limited=bool(requester.stopping))
+                step.requests = requester.more()
+        return step
+
+    def _last_resorts(self, *, at_a_time: int = 40) -> list[RequestContext]:
+        """A host that bears the site's name; known articles that a refreshing run has not met; start pages in a browser where no article was ever
+        found."""
+        parts = self.parts
+        if parts.requester.stopping:
+            return []
+        if asked := [one for one in parts.hosts.named_alike() if one.key not in parts.schedule.seen]:
+            return asked[:1]
+        if self.plan.arguments.refresh:
+            return list(islice((context for context in self._earlier if self._is_due(context)), at_a_time))
+        return parts.rendering.take_starts() if self._found_nothing() else []
+
+    def _is_due(self, context: RequestContext) -> bool:
+        if context.key in self.parts.schedule.seen or not self._is_asked_for(context.url, context.section):
+            return False
+        item = self.state.items.latest(context.key) if self.plan.arguments.since else None
+        return not item or not self.plan.arguments.is_too_old(item["datePublished"])
+
+    def _is_asked_for(self, url: str, section: str | None) -> bool:
+        """Whether an article that stands in ``section`` is one of those this crawl is after."""
+        scope = self.parts.pages.scope
+        return scope.holds(url) and (section is None or scope.holds_section(section))
+
+    def close(self, reason: str) -> CrawlStep:
+        """No more pages come; :attr:`outcome` says what came of the crawl. ``reason`` is ``finished`` for a crawl that came to its own end."""
+        schedule, stopping = self.parts.schedule, self.parts.requester.stopping
+        with self._step() as step:
+            articles, _ = self.state.progress()
+            outward = self.parts.hosts.outward.most(articles, self.parts.pages.scope)
+            if outward and not self.outcome.gaps.elsewhere:
+                self._emit(events.ArticlesElsewhere(outward))
+            if reason == "finished" and not stopping:
+                schedule.emit_barren()
+            left = (context.url for context in schedule.left() if context.role is not Role.MAYBE)
+            ended = events.CrawlEnded(
+                reason=stopping or reason,
+                articles=articles,
+                starts=len(self.plan.arguments.start),
+                nothing_found=self._found_nothing(),
+                shown=self.state.shown.counts()[0],
+                unread=len(schedule.articles) + len(self.parts.articles.missed),
+                listings=tuple(islice(left, NAMED)),
+            )
+            self._emit(replace(ended, completeness=schedule.completeness()) if reason == "finished" else ended)
+            if schedule.crowded_out:
+                self._emit(events.LinksCrowdedOut(schedule.crowded_out))
+        return step
+
+    def ended(self, *, written: bool, finished: bool) -> None:
+        """The feeds are ``written``, or could not be. A crawl that ``finished`` begins anew next time, any other goes on."""
+        self.outcome.unwritten = not written
+        limited = bool(self.parts.requester.stopping)
+        try:
+            with self.state.at_once():
+                if written and finished and (limited or not self.state.waiting.count()):
+                    self.state.finish(limited=limited)
+        finally:
+            self.state.close()
+            self._visit.finish(self.outcome, self.visits)
+
+    @property
+    def may_need_browser(self) -> bool:
+        """Whether nothing was found although a start page runs scripts that may draw it."""
+        return bool(self.parts.rendering.starts) and self._found_nothing()
+
+    def _found_nothing(self) -> bool:
+        held = self.state.waiting.count() + self.state.families.withheld_count()
+        return not self.state.items.exist() and not held
+
+    # ---- answers
+    def page(self, answer: FetchedPage) -> CrawlStep:
+        """A page, feed or sitemap came: the items that leave, and the requests that follow."""
+        with self._step() as step:
+            if answer.context.role is Role.FILE:
+                self._open_file(answer)
+            else:
+                self.parts.schedule.landed(answer.context)
+                self._steps.take(answer, step)
+            step.requests.extend(self.parts.requester.more())
+        return step
+
+    def failed(self, answer: FailedPage) -> CrawlStep:
+        """A page could not be fetched. The index file of a folder gets a second try under its own name, a page that the
+        browser could not fetch one without it."""
+        context, requester = answer.context, self.parts.requester
+        with self._step() as step:
+            self.parts.schedule.landed(context)
+            if answer.interrupted:
+                requester.stop("shutdown")
+            elif context.role is Role.FILE:
+                self._emit(events.FileFailed(context.url))
+            elif context.way is Way.BROWSER:
+                self._emit(events.RenderingFailed(context.url))
+                step.requests += requester.plan(
+                    [context.again(way=Way.PLAIN), *self._steps.rendered(context, better=False)]
+                )
+            elif not context.as_written and context.role is not Role.START and folder_url(context.url) != context.url:
+                step.requests += requester.plan([context.again(as_written=True)])
+            else:
+                self._steps.lose(context, answer.reason)
+            step.requests += requester.more()
+        return step
+
+    # ---- files that name pages
+    @property
+    def is_reading(self) -> bool:
+        """Whether a feed or a sitemap is read in part; pages that it names wait for the rest, since the newest go first."""
+        return self.parts.discovery.is_reading
+
+    def read_on(self) -> CrawlStep:
+        """Read some more entries of a feed or sitemap: so large a file is not read at once. ``idle`` reads what is left."""
+        with self._step() as step:
+            self._read_slice()
+            step.requests.extend(self.parts.requester.more())
+        return step
+
+    def _open_file(self, answer: FetchedPage) -> None:
+        """A feed or a sitemap: a hint where pages are, no more. A small one is read at once."""
+        self._emit(events.FileRead(answer.context.url))
+        while self.is_reading:
+            self._read_slice()
+        self.parts.discovery.open(answer.context, answer.body if answer.status == 200 else b"", answer.url)
+        self.parts.schedule.articles.hold_hints(True)
+        for _ in range(2):
+            self._read_slice()
+
+    def _read_slice(self) -> None:
+        file = self.parts.discovery.opened
+        if file is None:
+            return
+        for hint in self.parts.discovery.read_slice():
+            if self.parts.schedule.want(hint) and file.file is not None:
+                self._emit(events.HintTaken(hint.url, file.file))
+        if not self.is_reading:
+            self.parts.schedule.articles.hold_hints(False)
+            self.parts.schedule.landed(file)

@@ -1,0 +1,1 @@
+"""WARC archives: written by a crawl, extracted in shards on many cores."""

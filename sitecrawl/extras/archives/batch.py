@@ -1,0 +1,150 @@
+"""`scrapy batch WARC...`: articles from stored pages, without any request; and what differs between two feeds."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from sitecrawl.commands._output import OneLineErrors
+from sitecrawl.crawl.config import CrawlSettings
+from sitecrawl.errors import FileError
+from sitecrawl.extras.archives.compare import differences, summary
+from sitecrawl.extras.archives.runners import on_cores, on_scheduler
+from sitecrawl.extras.archives.shards import Batch, Known, Plan, Runner, extract_archives
+from sitecrawl.feed_formats import feed_formats, lacking
+from sitecrawl.text.chars import printable
+
+
+class OutputError(FileError):
+    """The feed cannot be written."""
+
+    kind = "feed"
+
+
+class BatchCommand(OneLineErrors, ScrapyCommand):
+    """Learns each host's templates from a sample of the archives, then extracts them piece by piece."""
+
+    def syntax(self) -> str:
+        return "[-o FILE | --out FOLDER] WARC... | --compare FEED FEED..."
+
+    def short_desc(self) -> str:
+        return "Extract the articles of WARC files"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        add = parser.add_argument
+        add("-o", "--output", metavar="FILE", help="JSON-lines file to write (default: articles.jsonl)")
+        add(
+            "--out",
+            metavar="FOLDER",
+            help="folder to write instead, a file for each piece of an archive: --out articles",
+        )
+        add(
+            "--format",
+            choices=[name for name, one in feed_formats().items() if not one.is_folder],
+            default="jsonl",
+            help="format of the files in the folder (default: %(default)s)",
+        )
+        add("--jobs", type=int, default=1, metavar="N", help="worker processes, 0: one a core (default: %(default)s)")
+        add(
+            "--scheduler",
+            metavar="ADDRESS",
+            help="Dask scheduler whose workers do the work: --scheduler tcp://host:8786",
+        )
+        add("--pages", type=int, default=500, metavar="N", help="pages of a piece (default: %(default)s)")
+        add("--known", action="store_true", help="use the templates in SITECRAWL_DATA_DIR for the hosts that it knows")
+        add(
+            "--compare",
+            metavar="FEED",
+            help="say how the items of the feeds or folders that follow differ from this feed",
+        )
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        _check(args, opts)
+        names = [Path(name) for name in args]
+        if opts.compare:
+            _compare(Path(opts.compare), names)
+            return
+        target = Path(opts.out or opts.output or "articles.jsonl")
+        with _runner(opts) as runner, _written(target):
+            folder = target if opts.out else target.with_name(f"{target.name}.parts")
+            folder.mkdir(exist_ok=True)
+            plan = Plan(folder, opts.format, opts.pages, self._settings.extractor)
+            found = extract_archives(names, plan, runner, self._known() if opts.known else None)
+            if not opts.out:
+                _join(found, folder, target)
+        for line in (*found.notes, *found.troubles):
+            print(f"sitecrawl: {printable(line)}", file=sys.stderr)
+        print(f"sitecrawl: {found.articles} articles of {found.hosts} hosts in {target}")
+        self.exitcode = 2 if found.troubles else 0
+
+    @property
+    def _settings(self) -> CrawlSettings:
+        return CrawlSettings.from_settings(self.settings)
+
+    def _known(self) -> Known:
+        """The documents of the sites that were crawled, by host."""
+        store = self._settings.stores.learned()
+        names = {host: site for site in store.sites() for host in site.split(",")}
+        return lambda host: store.load(names[host]) if host in names else None
+
+
+def _check(args: list[str], opts: argparse.Namespace) -> None:
+    """Raise UsageError where options are missing or do not go together."""
+    if not args:
+        raise UsageError("name at least one feed to compare" if opts.compare else "name at least one WARC file")
+    if opts.out and opts.output:
+        raise UsageError("give either -o FILE or --out FOLDER")
+    if opts.format != "jsonl" and not opts.out:
+        raise UsageError(f"--format {opts.format} needs --out FOLDER")
+    if missing := lacking(opts.format):
+        raise UsageError(missing)
+    if opts.jobs < 0 or opts.pages < 1:
+        raise UsageError("--jobs is 0 or more, --pages 1 or more")
+
+
+@contextmanager
+def _runner(opts: argparse.Namespace) -> Iterator[Runner]:
+    if opts.scheduler:
+        with on_scheduler(opts.scheduler) as runner:
+            yield runner
+    else:
+        yield on_cores(opts.jobs)
+
+
+@contextmanager
+def _written(target: Path) -> Iterator[None]:
+    """Raises OutputError where the output cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(target, f"cannot be written ({error.strerror})", "name another with -o or --out") from None
+
+
+def _join(found: Batch, folder: Path, target: Path) -> None:
+    """Make one feed of the parts, which are no longer needed then."""
+    with open(target, "wb") as feed:
+        for name in found.parts:
+            with open(folder / name, "rb") as part:
+                shutil.copyfileobj(part, feed)
+    shutil.rmtree(folder)
+
+
+def _compare(old: Path, new: list[Path]) -> None:
+    kinds: Counter[str] = Counter()
+    fields: Counter[str] = Counter()
+    for what, url in differences(old, new):
+        kind, _, names = what.partition(" ")
+        kinds[kind] += 1
+        fields.update(names.split(", ") if names else ())
+        if kind != "same":
+            print(f"{kind} {printable(url)}{f': {names}' if names else ''}")
+    print(f"sitecrawl: {summary(kinds, fields)}")

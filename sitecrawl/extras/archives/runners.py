@@ -1,0 +1,82 @@
+"""Who performs the tasks of a batch: this process, worker processes (joblib), or the workers of a Dask scheduler."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import Any
+
+from sitecrawl.errors import SitecrawlError
+from sitecrawl.extras.archives.shards import Runner, Task, perform
+
+_NEEDS = "pip install 'sitecrawl[batch]'"
+_PATIENCE = 20
+"""Seconds that a scheduler has to answer."""
+_AGAIN = "give it more memory and run the command again, it goes on from there"
+_TRIES = 3
+"""Times that a task is done again when its worker was lost."""
+
+
+class RunnerError(SitecrawlError):
+    """The tasks of a batch cannot be performed as asked."""
+
+
+def here(tasks: Iterable[Task]) -> Iterator[tuple[Task, dict[str, Any]]]:
+    """One task after the other, in this process."""
+    return map(perform, tasks)
+
+
+def on_cores(jobs: int) -> Runner:
+    """Worker processes, 0: one a core. Each keeps to one thread: more of them spin on small matrices.
+
+    Raises RunnerError without joblib.
+    """
+    jobs = jobs or os.cpu_count() or 1
+    if jobs == 1:
+        return here
+    if find_spec("joblib") is None:
+        raise RunnerError(f"--jobs needs joblib: {_NEEDS}")
+    from joblib import Parallel, delayed, parallel_config
+    from joblib.externals.loky.process_executor import BrokenProcessPool
+
+    def run(tasks: Iterable[Task]) -> Iterator[tuple[Task, dict[str, Any]]]:
+        try:
+            with parallel_config(backend="loky", n_jobs=jobs, inner_max_num_threads=1):
+                yield from Parallel(return_as="generator_unordered")(delayed(perform)(task) for task in tasks)
+        except BrokenProcessPool:
+            raise RunnerError(f"a worker process was killed: {_AGAIN}") from None
+
+    return run
+
+
+@contextmanager
+def on_scheduler(address: str) -> Iterator[Runner]:
+    """The workers of a Dask scheduler, who must see the archives and the folder of the output under the same names.
+
+    Raises RunnerError without ``distributed``, or where no scheduler answers.
+    """
+    if find_spec("distributed") is None:
+        raise RunnerError(f"--scheduler needs Dask: {_NEEDS}")
+    from distributed import Client, KilledWorker, as_completed
+
+    try:
+        client = Client(  # type: ignore[no-untyped-call]
+            address, timeout=_PATIENCE, set_as_default=False
+        )
+    except (OSError, ValueError, TimeoutError) as error:
+        why = " ".join(str(error).split())[:200]
+        raise RunnerError(f"no scheduler at {address} ({why}): start one with dask scheduler") from None
+
+    def run(tasks: Iterable[Task]) -> Iterator[tuple[Task, dict[str, Any]]]:
+        futures = client.map(perform, list(tasks), pure=False, retries=_TRIES)
+        try:
+            for future, result in as_completed(futures, loop=client.loop, with_results=True):  # type: ignore[no-untyped-call]
+                yield result
+                future.release()
+        except KilledWorker:
+            raise RunnerError(f"workers of {address} were lost {_TRIES} times in one task: {_AGAIN}") from None
+
+    with client:
+        yield run

@@ -1,0 +1,159 @@
+"""One section page while a person labels its links: what the model guesses, what was said, and what that tells of the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from sitecrawl.dom.page import Page
+from sitecrawl.extras.training.dataset import CODES, LabelledPage, Labels
+from sitecrawl.items.kinds import LinkLabel
+from sitecrawl.links.classify import KINDS, LABELS, Profile, groups_of
+from sitecrawl.links.facts import PageFacts, page_facts
+from sitecrawl.links.groups import Matrix
+from sitecrawl.links.link_features import Targets, target_features
+from sitecrawl.links.link_model import LinkModel
+from sitecrawl.urls.canonical import normal
+
+_EXAMPLES, _NAME = 3, 60
+"""Links that name a group in the list, and characters of each."""
+Given = dict[int, LinkLabel]
+
+
+@dataclass(slots=True)
+class PageLabels:
+    """A page and the labels of its targets (links to one URL are one target and share a label). ``past`` holds what undo restores."""
+
+    page: Page
+    facts: PageFacts
+    targets: Targets
+    guess: Matrix
+    groups: list[str]
+    """Group of each target."""
+    given: Given = field(default_factory=dict)
+    past: list[Given] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, page: Page, model: LinkModel) -> PageLabels:
+        """A page without labels, with the guesses of a model."""
+        facts = page_facts(page)
+        targets = target_features(facts)
+        return cls(page, facts, targets, model.probabilities(targets), groups_of(facts, targets))
+
+    @property
+    def site(self) -> str:
+        """The host, which names the file of records."""
+        return urlsplit(self.page.url).hostname or "site"
+
+    def begin_with(self, urls: Iterable[str], labels: Labels) -> None:
+        """Take over labels from elsewhere (a feed, a file, an earlier save) by URL, before the person begins; unknown ones are left out."""
+        name = {CODES[label]: label for label in LABELS}
+        known = {normal(url): name[code] for url, code in zip(urls, labels.tolist(), strict=True) if code in name}
+        for link, target in enumerate(self.targets.of.tolist()):
+            label = known.get(normal(self.facts.urls[link]))
+            if target >= 0 and label:
+                self.given[target] = label
+
+    def set_label(self, links: Iterable[int], label: LinkLabel | None) -> None:
+        """Label links, or with None take their labels back. Raises IndexError for a link that the page has not."""
+        named, of = list(links), self.targets.of
+        if not all(0 <= link < len(of) for link in named):
+            raise IndexError("no such link")
+        chosen = {int(of[link]) for link in named} - {-1}
+        self._change(self.given | dict.fromkeys(chosen, label))
+
+    def accept_rest(self, evidence: Profile) -> None:
+        """Label what has no label yet as it is predicted now."""
+        guessed = [LABELS[place] for place in self.predicted(evidence).argmax(axis=1).tolist()]
+        self._change(dict(enumerate(guessed)) | self.given)
+
+    def _change(self, given: dict[int, Any]) -> None:
+        self.past.append(self.given)
+        self.given = {target: label for target, label in given.items() if label}
+
+    def undo(self) -> None:
+        """Take the last change back, where there is one."""
+        if self.past:
+            self.given = self.past.pop()
+
+    def add_evidence(self, evidence: Profile, told: set[tuple[str, str]] | None = None) -> None:
+        """Add what was said to the evidence of the site, as a crawl does with the pages that it fetched; what is in ``told`` is left out."""
+        for target, label in self.given.items():
+            url = self.facts.urls[int(self.targets.first[target])]
+            if told is not None:
+                if (url, label) in told:
+                    continue
+                told.add((url, label))
+            kind = KINDS[LABELS.index(label)]
+            evidence.record_label(url, self.groups[target], kind=kind, guess=self.guess[target].tolist())
+
+    def predicted(self, evidence: Profile) -> Matrix:
+        """Probabilities of the targets with the evidence of the site, targets x 3."""
+        return evidence.adapt(self.guess, self.groups, facts=self.targets.facts) if evidence else self.guess
+
+    def right(self) -> int:
+        """Labels that the model alone had guessed."""
+        guessed = self.guess.argmax(axis=1).tolist() if len(self.guess) else []
+        return sum(LABELS[guessed[target]] is label for target, label in self.given.items())
+
+    def state(self, evidence: Profile) -> dict[str, Any]:
+        """What the browser shows: for each link its label, how sure (0..1, None where it leads to no page) and whether a person said so; counts."""
+        found = self.predicted(evidence)
+        best = found.argmax(axis=1).tolist() if len(found) else []
+        links: list[tuple[str, float | None, bool]] = []
+        for target in self.targets.of.tolist():
+            if target < 0:
+                links.append((LinkLabel.OTHER, None, False))
+            elif target in self.given:
+                links.append((self.given[target], 1.0, True))
+            else:
+                links.append((LABELS[best[target]], round(float(found[target, best[target]]), 3), False))
+        counts = {label: list(self.given.values()).count(label) for label in LABELS}
+        return {
+            "links": links,
+            "said": len(self.given),
+            "of": len(self.targets.facts),
+            "right": self.right(),
+            "counts": counts,
+            "undo": bool(self.past),
+        }
+
+    def sureness(self, evidence: Profile) -> Matrix:
+        """Probability of the best label of each target, 1 where a person gave one."""
+        best: Matrix = self.predicted(evidence).max(axis=1, initial=0.0)
+        best[list(self.given)] = 1.0
+        return best
+
+    def listed_groups(self, evidence: Profile | None = None) -> list[dict[str, Any]]:
+        """Groups of links, the least certain first: numbers of the links, the least probability of a link without a label, names of some.
+
+        One doubtful link makes a group worth a look: the mean let a few wrong links hide in a long list.
+        """
+        members: dict[str, list[int]] = {}
+        for link, target in enumerate(self.targets.of.tolist()):
+            if target >= 0:
+                members.setdefault(self.groups[target], []).append(link)
+        best = self.sureness(evidence or Profile())
+        listed = [
+            {
+                "path": path,
+                "links": links,
+                "sure": float(best[self.targets.of[links]].min()),
+                "names": [self._name(link) for link in links[:_EXAMPLES]],
+            }
+            for path, links in members.items()
+        ]
+        return sorted(listed, key=lambda group: group["sure"])
+
+    def _name(self, link: int) -> str:
+        return (self.facts.texts[link] if self.facts.texts else "") or urlsplit(self.facts.urls[link]).path[:_NAME]
+
+    def record(self) -> LabelledPage:
+        """The page as training learns from it; a link without a label is unknown, one that leads to no page is other."""
+        of = self.targets.of.tolist()
+        codes = [CODES[self.given.get(target, "unknown")] if target >= 0 else CODES[LinkLabel.OTHER] for target in of]
+        return LabelledPage(self.site, self.site, self.facts, np.array(codes, np.int64))

@@ -1,0 +1,204 @@
+"""From an element that a person clicked to the rule of a template: addresses that find it there and its like on the other pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+
+from lxml import etree
+
+from sitecrawl.dom.align import Names, addresses_of, path_from_end
+from sitecrawl.dom.page import Page
+from sitecrawl.errors import TemplateError
+from sitecrawl.templates.address import find, is_address, text_of
+from sitecrawl.templates.aligned_pages import Sample, align_pages
+from sitecrawl.templates.apply import TemplateBody, apply
+from sitecrawl.templates.comments.comment_records import describe_records
+from sitecrawl.templates.comments.signs import Signs
+from sitecrawl.templates.comments.units import Unit, enlarged_unit, find_units, unit_addresses
+from sitecrawl.templates.field_values import after, read
+from sitecrawl.templates.induction.container import rule_addresses
+from sitecrawl.templates.induction.induce import body_lengths
+from sitecrawl.templates.induction.labelled_values import known_name, labelled_addresses, labels_in
+from sitecrawl.templates.template import Body, Field, Template
+from sitecrawl.text.dates import parse_date
+from sitecrawl.text.names import clean_names
+
+_KEPT = 4
+"""Addresses of one field or body."""
+_NAMED = 0.3
+"""Share of the pages by which an address without a name must find more: positions move when a page is changed."""
+_MOST = 0.5
+"""Share of the body that a rule may take out."""
+_HIGHEST = 6
+"""Steps above the clicked element in which the whole comment is looked for."""
+_LABELS = {"datePublished": "updated", "authors": "author"}
+"""Fields that stand behind a word and a colon, and what the word speaks of."""
+_GOOD: dict[str, Callable[[str | None], object]] = {
+    "datePublished": parse_date,
+    "authors": lambda text: clean_names([text or ""]),
+}
+"""What tells that a text may be the field's; any text is a headline."""
+
+
+def with_field(template: Template, name: str, node: etree._Element, pages: Sequence[Page]) -> Template:
+    """A copy that reads field ``name`` where ``node`` stands. Sources that say something else on its page are dropped.
+
+    Raises TemplateError when nothing there can be the field.
+    """
+    good = _GOOD.get(name, bool)
+    page, names = _page_of(node, pages), Names([one.tree for one in pages])
+    ways = [f"{one}/@datetime" for one in addresses_of(node, names)] if node.get("datetime") else []
+    ways += [*(address for address, _ in labelled_addresses(node, names)), path_from_end(node)]
+    label, stops = _label(name, text_of(node))
+    value = read_in(ways, page, (label, stops), good)
+    if value is None:
+        raise TemplateError(name, "nothing that can be read stands in this element", "click another one")
+    able = [one for one in dict.fromkeys(ways) if is_address(one) and after(read(one, page), label, stops) == value]
+    able.sort(key=lambda one: -_reach(one, [bool(good(after(read(one, other), label, stops))) for other in pages]))
+    edited = Template.from_dict(template.to_dict())
+    old = edited.fields.get(name, Field([]))
+    rest = [
+        (one, ends)
+        for one, ends in zip(old.sources, old.cuts, strict=True)
+        if not label and not old.label and one not in able and read(one, page) in (None, value)
+    ]
+    chosen = [*((one, ("", "")) for one in able[:_KEPT]), *rest]
+    if name == "headline":
+        edited.statistics.pop("titled", None)  # a person said so, whatever the title of the page says
+    edited.fields[name] = Field([one for one, _ in chosen], [ends for _, ends in chosen], label, stops)
+    return edited
+
+
+def read_in(
+    ways: Sequence[str], page: Page, behind: tuple[str, list[str]], good: Callable[[str | None], object]
+) -> str | None:
+    """The value of the first address that gives a good one, read behind a label where there is one."""
+    values = (after(read(one, page), *behind) for one in ways if is_address(one))
+    return next((value for value in values if good(value)), None)
+
+
+def _label(name: str, text: str) -> tuple[str, list[str]]:
+    """The word before the field's value where one line holds several, and the other words with a colon; empty without."""
+    labels, good = labels_in(text), _GOOD.get(name, bool)
+    for label in labels:
+        others = [other for other in labels if other != label]
+        if known_name(label) == _LABELS.get(name) and good(after(text, label, others)):
+            return label, others
+    return "", []
+
+
+def _reach(address: str, found: Sequence[bool]) -> float:
+    """How good an address is: the share of the pages where it finds something, more where it has a name."""
+    named = any(mark in address for mark in ("id(", "@class", "@id", "@itemprop", "normalize-space"))
+    return sum(found) / len(found) + _NAMED * named
+
+
+def with_body(template: Template, node: etree._Element, pages: Sequence[Page]) -> Template:
+    """A copy whose body is ``node`` and its like; an element that was left out of the body is taken in again."""
+    edited = Template.from_dict(template.to_dict())
+    around, removed = _body_of(template, _page_of(node, pages))
+    out = [one for one in (node, *node.iterancestors()) if one in removed] if around is not None else []
+    if out and around is not None:
+        edited.body.without = [rule for rule in edited.body.without if not set(find(rule, around)) & set(out)]
+        said = {text_of(inner) for one in out for inner in one.iter("*")}
+        edited.body.texts = [text for text in edited.body.texts if text not in said]
+        return edited
+    names = Names([one.tree for one in pages])
+    ways = [*addresses_of(node, names), path_from_end(node)]
+    able = [one for one in dict.fromkeys(ways) if is_address(one) and find(one, _root(node)) == [node]]
+    able.sort(key=lambda one: -_reach(one, [len(find(one, page.root)) == 1 for page in pages]))
+    if not able:
+        raise TemplateError("body", "no address finds this element alone", "click the element around it")
+    edited.body = Body(
+        able[:_KEPT], [rule for rule in template.body.without if rule.startswith(".//")], template.body.texts
+    )
+    edited.statistics["agreement"] = 1.0  # a person said so
+    return edited
+
+
+def without_element(template: Template, node: etree._Element, pages: Sequence[Page]) -> Template:
+    """A copy that leaves ``node`` and its like out of the body. Raises TemplateError when it is not inside the body."""
+    page = _page_of(node, pages)
+    around, _ = _body_of(template, page)
+    if around is None or around not in node.iterancestors():
+        raise TemplateError("not body", "the element is not inside the body", "click one inside it")
+    edited, text = Template.from_dict(template.to_dict()), text_of(node)
+    bodies = [found for found in (_body_of(template, one)[0] for one in pages) if found is not None]
+    names = Names([one.tree for one in pages])
+    rules = [
+        rule for rule in rule_addresses(node, around, names=names) if is_address(rule) and node in find(rule, around)
+    ]
+    rules = [rule for rule in rules if max(_share(rule, body) for body in bodies) <= _MOST]
+    if rules:
+        edited.body.without.append(min(rules, key=lambda rule: len(find(rule, around))))
+    elif sum(text_of(one) == text for body in bodies for one in body.iter(str(node.tag))) > 1 and len(text) < 600:
+        edited.body.texts.append(text)
+    else:
+        edited.body.without.append(_relative_path(node, around, names=names))
+    return edited
+
+
+def _share(rule: str, body: etree._Element) -> float:
+    """Share of the body's text that a rule takes out, 0..1."""
+    taken = sum(len(text_of(node)) for node in find(rule, body))
+    return taken / max(1, len(text_of(body)))
+
+
+def with_comments(template: Template, node: etree._Element, samples: Sequence[Sample]) -> Template:
+    """A copy whose comments are the elements like ``node``. Raises TemplateError when nothing like it is found."""
+    names = Names([sample.page.tree for sample in samples])
+    sheets = align_pages(samples, names)
+    for one in islice((node, *node.iterancestors()), _HIGHEST):
+        for address in filter(is_address, _units(one, names)):
+            pages = find_units(address, sheets)
+            found = {element for page in pages for element in page}
+            if one in found and len(found) > 1:
+                edited = Template.from_dict(template.to_dict())
+                unit = enlarged_unit(Unit(address, address, pages), sheets, names=names, signs=Signs())
+                edited.records = describe_records(unit, sheets, names=names)
+                edited.records.skip_first = bool(template.records and template.records.skip_first)
+                return edited
+    raise TemplateError("comment", "nothing else on the pages is like this element", "click a whole comment")
+
+
+def _units(node: etree._Element, names: Names) -> Iterator[str]:
+    """Addresses that may find all comments: by name, else as children of one element."""
+    yield from unit_addresses(node, names)
+    parent = node.getparent()
+    if parent is not None and parent.tag != "body":
+        yield from (f"{address}/{node.tag!s}" for address in addresses_of(parent, names))
+
+
+def fitted(template: Template, pages: Sequence[Page]) -> Template:
+    """The template with the lengths of its bodies on these pages: a body of another length would be doubted by the old ones."""
+    applied = [one for one in (apply(template, page) for page in pages) if one.fit]
+    template.statistics |= body_lengths(applied)
+    return template
+
+
+def _page_of(node: etree._Element, pages: Sequence[Page]) -> Page:
+    root = _root(node)
+    return next(page for page in pages if page.root is root)
+
+
+def _root(node: etree._Element) -> etree._Element:
+    return node.getroottree().getroot()
+
+
+def _body_of(template: Template, page: Page) -> tuple[etree._Element | None, set[etree._Element]]:
+    """The body's element, and what is left out below it."""
+    body = apply(template, page).article.body
+    return (body.node, body.removed) if isinstance(body, TemplateBody) else (None, set())
+
+
+def _relative_path(node: etree._Element, root: etree._Element, *, names: Names) -> str:
+    """Child steps from ``root`` down to ``node``, ``.`` when they are the same."""
+    steps: list[str] = []
+    while node is not root:
+        parent = node.getparent()
+        if parent is None:
+            break
+        steps.append(names.step(node))
+        node = parent
+    return "./" + "/".join(reversed(steps)) if steps else "."

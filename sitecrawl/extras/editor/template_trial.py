@@ -1,0 +1,222 @@
+"""A template on the trial: its draft, what becomes of the stored pages by it, undo, saving and rolling back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from difflib import ndiff
+from typing import Any
+
+from lxml import etree
+
+from sitecrawl.crawl.site_models import site_of
+from sitecrawl.crawl.store import SiteStore
+from sitecrawl.dom.page import Page
+from sitecrawl.extras.editor.pointing import fitted, with_body, with_comments, with_field, without_element
+from sitecrawl.items.article import Article
+from sitecrawl.limits import LIMITS
+from sitecrawl.site.answer import LazyExtraction
+from sitecrawl.site.editing import compared_parts, lock, put, roll_back
+from sitecrawl.site.editing import find as find_template
+from sitecrawl.site.model import SiteModel
+from sitecrawl.templates.address import find, is_address
+from sitecrawl.templates.apply import TemplateBody, apply
+from sitecrawl.templates.by_hand import document_text
+from sitecrawl.templates.field_values import value_of
+from sitecrawl.templates.template import Template
+
+ROLES = {
+    "headline": "headline",
+    "date": "datePublished",
+    "author": "authors",
+    "body": "articleBody",
+    "comment": "comments",
+    "not body": "",
+}
+"""What a click can say of an element, and the field of the item that it gives."""
+_FIELDS = tuple(filter(None, ROLES.values()))
+MOST = LIMITS.shown_pages
+"""Pages that show what a change does."""
+Values = dict[str, str]
+
+
+def values_of(article: Article) -> Values:
+    """The fields that can be clicked, each as one text."""
+    return {
+        "headline": article.headline or "",
+        "datePublished": article.datePublished or "",
+        "authors": ", ".join(author["name"] for author in article.authors),
+        "articleBody": article.articleBody,
+        "comments": "\n".join(f"{one.author or '?'}: {one.text}" for one in article.comments),
+    }
+
+
+@dataclass(slots=True)
+class TemplateTrial:
+    """One template of a site and pages of its kind. ``model`` is a copy that only shows; ``open_store`` opens the store that is written.
+
+    ``draft`` is the template as it would be saved, ``past`` what undo restores, ``before`` the values of each page by what is saved.
+    """
+
+    model: SiteModel
+    name: str
+    pages: list[Page]
+    open_store: Callable[[], SiteStore]
+    draft: Template = field(init=False)
+    past: list[Template] = field(default_factory=list)
+    before: list[Values] = field(default_factory=list)
+    after: list[Values] = field(default_factory=list)
+    readings: list[LazyExtraction] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.pages = self.pages[:MOST]
+        self.readings = [LazyExtraction(page) for page in self.pages]
+        self._begin()
+
+    def _begin(self) -> None:
+        """Start from the version that answers."""
+        _, current = find_template(self.model, self.name)
+        self.draft, self.past = current, []
+        self.before = self.after = self._values()
+
+    def _values(self) -> list[Values]:
+        return [values_of(self.model.extract_page(one.page)) for one in self.readings]
+
+    def assign(self, number: int, place: int, role: str) -> None:
+        """Give the element ``place`` of page ``number`` a role. Raises TemplateError where it cannot have it, LookupError for what is not there."""
+        if role not in ROLES or not 0 <= place < len(self.pages[number].tree):
+            raise LookupError(role)
+        node = self.pages[number].tree.nodes[place]
+        draft = self._edited(node, role)
+        if compared_parts(draft) != compared_parts(self.draft):
+            self._show(draft)
+
+    def _edited(self, node: etree._Element, role: str) -> Template:
+        if role == "body":
+            return fitted(with_body(self.draft, node, self.pages), self.pages)
+        if role == "not body":
+            return fitted(without_element(self.draft, node, self.pages), self.pages)
+        if role == "comment":
+            return with_comments(self.draft, node, [one.sample for one in self.readings])
+        return with_field(self.draft, ROLES[role], node, self.pages)
+
+    def _show(self, draft: Template) -> None:
+        """Take a draft in, and read all pages by it."""
+        self.past.append(self.draft)
+        self._try(draft)
+
+    def _try(self, draft: Template) -> None:
+        family, _ = find_template(self.model, self.name)
+        kept = [(version, version.state, version.locked) for version in family.versions]
+        self.draft = draft
+        put(self.model, Template.from_dict(draft.to_dict()))
+        self.after = self._values()
+        family.versions = [version for version, _, _ in kept]
+        for version, state, locked in kept:
+            version.state, version.locked = state, locked
+
+    def undo(self) -> None:
+        """Take the last change back, where there is one."""
+        if self.past:
+            self._try(self.past.pop())
+
+    def save(self) -> str:
+        """Write the draft as a new version, locked; what was saved. Raises SitecrawlError; the draft stays."""
+        if not self.past:
+            return "nothing to save yet"
+        template = self._write(self._put)
+        return f"saved {self.name} v{template.version}, locked: it answers in the next crawl"
+
+    def _put(self, model: SiteModel) -> Template:
+        put(model, Template.from_dict(self.draft.to_dict()))
+        return lock(model, self.name)
+
+    def roll_back(self, version: int) -> str:
+        """Let an older version answer again; what is not saved is dropped. Raises SitecrawlError."""
+        self._write(lambda model: roll_back(model, self.name, version=version))
+        return f"{self.name} v{version} answers again"
+
+    def _write(self, change: Callable[[SiteModel], Template]) -> Template:
+        """Change the site as it is stored now, and go on with that."""
+        store = self.open_store()
+        try:
+            model = site_of(store, self.model.site)
+            template = change(model)
+            store.save(model.site, model.to_dict())
+        finally:
+            store.close()
+        self.model = model
+        self._begin()
+        return template
+
+    def state(self, number: int) -> dict[str, Any]:
+        """What the browser shows beside page ``number``: marks and values of that page, changes of all, versions, the document."""
+        family, _ = find_template(self.model, self.name)
+        current = family.current
+        return {
+            "marks": marks_of(self.draft, self.pages[number]),
+            "values": self.after[number],
+            "pages": [{"url": page.url, "changes": self._changes(at)} for at, page in enumerate(self.pages)],
+            "counts": self._counts(),
+            "versions": [
+                {"version": one.version, "state": one.state.value, "locked": one.locked, "answers": one is current}
+                for one in reversed(family.versions)
+            ],
+            "document": _document(self.draft),
+            "undo": bool(self.past),
+        }
+
+    def _changes(self, at: int) -> list[dict[str, Any]]:
+        before, after = self.before[at], self.after[at]
+        return [
+            change_of(name, before=before[name], after=after[name]) for name in _FIELDS if before[name] != after[name]
+        ]
+
+    def _counts(self) -> list[dict[str, Any]]:
+        """For each field: on how many pages it is there, before and after, and on how many it changed."""
+        pairs = list(zip(self.before, self.after, strict=True))
+        return [
+            {
+                "field": name,
+                "before": sum(bool(old[name]) for old, _ in pairs),
+                "after": sum(bool(new[name]) for _, new in pairs),
+                "changed": sum(old[name] != new[name] for old, new in pairs),
+            }
+            for name in _FIELDS
+        ]
+
+
+def change_of(name: str, *, before: str, after: str, lines: int = 12, chars: int = 300) -> dict[str, Any]:
+    """What became of a field of one page: the first ``lines`` lines that went and came, each cut after ``chars`` characters.
+
+    >>> change_of("headline", before="Old", after="New")
+    {'field': 'headline', 'gone': 3, 'come': 3, 'lines': [('-', 'Old'), ('+', 'New')]}
+    """
+    found = [
+        line for line in ndiff(before.split("\n"), after.split("\n"), charjunk=None) if line[0] in "-+" and line[2:]
+    ]
+    gone, come = (sum(len(line) - 2 for line in found if line[0] == sign) for sign in "-+")
+    shown = [(line[0], line[2 : 2 + chars]) for line in found[:lines]]
+    return {"field": name, "gone": gone, "come": come, "lines": shown}
+
+
+def marks_of(template: Template, page: Page, *, most: int = 2_000) -> dict[str, list[int]]:
+    """Numbers of the elements of a page that hold each of the roles, by what the template says; at most ``most`` of a role."""
+    number, applied = page.tree.index(), apply(template, page)
+    found: dict[str, Sequence[Any]] = {}
+    for role, name in ROLES.items():
+        source = value_of(template.fields[name], page)[1] if name in template.fields else ""
+        place = source.partition("/@")[0]
+        found[role] = find(place, page.root) if is_address(place) else []
+    body = applied.article.body
+    if isinstance(body, TemplateBody):
+        found |= {"body": [body.node], "not body": list(body.removed.difference(body.units)), "comment": body.units}
+    return {role: [number[node] for node in nodes if node in number][:most] for role, nodes in found.items()}
+
+
+def _document(template: Template) -> str:
+    """The document, without the numbers that no person reads."""
+    data = template.to_dict()
+    return document_text(
+        {name: value for name, value in data.items() if name not in ("signature", "furniture", "pages")}
+    )

@@ -1,0 +1,81 @@
+"""PostgreSQL for the state of crawls: its engine, its locks and its clock. The pattern for any other database server."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from typing import Any
+
+import sqlalchemy as sa
+
+from sitecrawl.crawl.database import ITEMS, Database
+
+_HOLDER = sa.text(
+    "SELECT a.pid, a.application_name FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE l.locktype = 'advisory'"
+    " AND l.granted AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+    " AND ((l.classid::bigint << 32) | l.objid::bigint) = :key AND l.objsubid = 1"
+)
+_END = sa.text("SELECT pg_terminate_backend(:pid)::int")
+_NOW = sa.text("SELECT extract(epoch FROM clock_timestamp())")
+
+for _statement in (
+    "ALTER TABLE items ADD COLUMN xid xid8 NOT NULL DEFAULT pg_current_xact_id()",
+    "CREATE INDEX items_xid ON items (xid, seq)",
+):  # The transaction that wrote an item: the feed of all sites must not run ahead of one that is still open.
+    sa.event.listen(ITEMS, "after_create", sa.DDL(_statement).execute_if(dialect="postgresql"))  # type: ignore[no-untyped-call]
+
+
+class PostgreSQL:
+    """What :class:`~sitecrawl.crawl.database.Server` asks for, by psycopg."""
+
+    package = "psycopg"
+    extra = "cluster"
+
+    def engine(self, url: str) -> sa.Engine:
+        """An engine whose connections notice within a minute that a server answers no more."""
+        options = {"connect_timeout": 10, "keepalives_idle": 20, "keepalives_interval": 10, "keepalives_count": 3}
+        place = sa.make_url(url).set(drivername="postgresql+psycopg")
+        return sa.create_engine(place, poolclass=sa.NullPool, connect_args=options)
+
+    def now(self, db: Database) -> float:
+        """Seconds since 1970 by the clock of the server."""
+        return float(db.rows(_NOW)[0][0])
+
+    def guard_schema(self, db: Database) -> None:
+        """Let one connection at a time make the tables, until the end of its transaction."""
+        db.rows(sa.text("SELECT pg_advisory_xact_lock(:key)"), key=lock_key("sitecrawl schema"))
+
+    def lock(self, db: Database, name: str) -> bool:
+        """Take an advisory lock, which belongs to the connection; False where another one has it."""
+        return bool(db.number(sa.text("SELECT pg_try_advisory_lock(:key)::int"), key=lock_key(name)))
+
+    def unlock(self, db: Database, name: str) -> None:
+        """Give a lock back."""
+        db.number(sa.text("SELECT pg_advisory_unlock(:key)::int"), key=lock_key(name))
+
+
+def end_holder(db: Database, name: str, is_lost: Any, *, patience: float = 5.0) -> bool:
+    """Whether nobody holds a lock any more: a holder whose application ``is_lost`` has its connection ended within
+    ``patience`` seconds, so that it can write no more, however it wakes up."""
+    until = time.monotonic() + patience
+    while (holder := db.row(_HOLDER, key=lock_key(name))) is not None:
+        if not is_lost(holder.application_name) or time.monotonic() > until:
+            return False
+        db.number(_END, pid=holder.pid)
+        time.sleep(0.02)
+    return True
+
+
+def lock_key(name: str) -> int:
+    """The number under which PostgreSQL locks a name, 64 bits with a sign."""
+    return int.from_bytes(hashlib.sha256(name.encode("utf-8", "replace")).digest()[:8], "big", signed=True)
+
+
+def server_dsn(url: str) -> str:
+    """A server's URL as its own library takes it."""
+    return sa.make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+
+
+def named(url: str, name: str) -> str:
+    """A server's URL whose connections say who uses them."""
+    return sa.make_url(url).update_query_dict({"application_name": name}).render_as_string(hide_password=False)

@@ -1,0 +1,103 @@
+"""`scrapy sites`: the sites that `scrapy work` visits again and again."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from sitecrawl.commands._help import Help
+from sitecrawl.commands._output import OneLineErrors
+from sitecrawl.crawl.config import ArgumentError, CrawlSettings
+from sitecrawl.extras.fleet.schedule import Schedule, seconds_of
+from sitecrawl.text.chars import printable
+
+
+class SitesCommand(OneLineErrors, ScrapyCommand):
+    """Changes or prints the schedule in the data folder or on the server."""
+
+    explains = Help(
+        "Watch sites: scrapy work visits each again and again",
+        {
+            "add URL|FILE": "watch a site, or those of a file: a URL a line",
+            "list": "print what is watched, and when each site is due",
+            "remove SITE|URL": "watch a site no more; what is known of it stays",
+        },
+        (
+            "sitecrawl sites add https://example.com/news/ --every 1h",
+            "sitecrawl sites add sites.txt --every 15m --argument effort=quick",
+            "sitecrawl sites remove example.com",
+        ),
+    )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument(
+            "--every", default="1d", help="time from one visit to the next: 15m, 1h, 7d (default: %(default)s)"
+        )
+        parser.add_argument(
+            "--argument", action="append", default=[], metavar="NAME=VALUE", help="argument of scrapy crawl site"
+        )
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        action, *names = args or [""]
+        if action not in ("add", "list", "remove") or (action == "list") != (not names):
+            raise UsageError("give add URL|FILE, list, or remove SITE|URL (--help shows examples)", print_help=False)
+        schedule = Schedule(CrawlSettings.from_settings(self.settings).stores.watched())
+        try:
+            if action == "add":
+                _add(schedule, names, opts)
+            elif action == "remove":
+                _remove(schedule, names)
+            else:
+                _list(schedule)
+        finally:
+            schedule.close()
+
+
+def _add(schedule: Schedule, names: list[str], opts: argparse.Namespace) -> None:
+    """Watch all or, where one of them cannot be, none."""
+    every, given = seconds_of(opts.every), dict(map(_argument, opts.argument))
+    with schedule.db.at_once():
+        added = {schedule.add(url, given, every) for name in names for url in _urls(name)}
+    print(f"{len(added)} sites are visited every {opts.every}")
+
+
+def _argument(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign or name == "start":
+        raise ArgumentError(f"--argument {text}: write it as NAME=VALUE, as scrapy crawl site takes it after -a")
+    return name, value
+
+
+def _urls(name: str) -> Iterator[str]:
+    """A URL, or those of a file: one a line, lines that begin with # aside."""
+    if "://" in name or not Path(name).is_file():
+        yield name
+        return
+    try:
+        lines = Path(name).read_text(encoding="utf8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        raise UsageError(f"{name} cannot be read as text: give a file of URLs, one a line", print_help=False) from None
+    yield from (line.strip() for line in lines if line.strip() and not line.startswith("#"))
+
+
+def _remove(schedule: Schedule, names: list[str]) -> None:
+    unknown = [name for name in names if not schedule.remove(name)]
+    if unknown:
+        raise UsageError(f"{unknown[0]} is not watched: see scrapy sites list", print_help=False)
+    print(f"{len(names)} sites are watched no more; what is known of them stays")
+
+
+def _list(schedule: Schedule) -> None:
+    for watched in schedule.all():
+        given = "  ".join(f"{name}={value}" for name, value in watched.arguments.items())
+        due = datetime.fromtimestamp(watched.next_visit, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
+        state = f"under way at {watched.worker}" if watched.worker else f"next visit {due}"
+        print(
+            printable(f"{watched.site}  {' '.join(watched.start)}  every {watched.every} s  {state}  {given}".rstrip())
+        )

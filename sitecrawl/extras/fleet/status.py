@@ -1,0 +1,104 @@
+"""`scrapy status`: what `scrapy work` is doing."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from dataclasses import asdict
+from typing import Any
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from sitecrawl.commands._help import Help
+from sitecrawl.commands._output import OneLineErrors
+from sitecrawl.extras.fleet.schedule import Schedule, Watched, WorkerState
+from sitecrawl.extras.fleet.worker import WorkerSettings
+from sitecrawl.text.chars import printable
+
+
+class StatusCommand(OneLineErrors, ScrapyCommand):
+    """Prints queue, workers, rates, and the last outcome of each site."""
+
+    explains = Help(
+        "Show the queue, the workers, their rates, and the last outcome of each site",
+        {},
+        ("sitecrawl status", "sitecrawl status --json"),
+    )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        if args:
+            raise UsageError("scrapy status takes no arguments but --json", print_help=False)
+        assert self.settings is not None
+        known = WorkerSettings.from_settings(self.settings)
+        schedule = Schedule(known.crawl.stores.watched())
+        try:
+            found = state_of(schedule, known.lost_after)
+        finally:
+            schedule.close()
+        for line in [json.dumps(found, ensure_ascii=False)] if opts.json else _lines(found):
+            print(printable(line))
+
+
+def state_of(schedule: Schedule, lost_after: float) -> dict[str, Any]:
+    """Everything that is known, as JSON. Spans are in seconds, rates are an hour."""
+    now, sites, workers = schedule.db.now(), schedule.all(), schedule.workers()
+    alive = {worker.worker for worker in workers if now - worker.beat < lost_after}
+    waiting = [site for site in sites if site.next_visit <= now and site.worker not in alive]
+    return {
+        "sites": len(sites),
+        "under_way": sum(site.worker in alive for site in sites),
+        "overdue": len(waiting),
+        "overdue_longest": round(max((now - site.next_visit for site in waiting), default=0.0), 1),
+        "workers": [_worker(worker, now, worker.worker in alive) for worker in workers],
+        "last": [_last(site, site.worker in alive) for site in sites],
+    }
+
+
+def _worker(worker: WorkerState, now: float, alive: bool) -> dict[str, Any]:
+    hours = max(worker.beat - worker.began, 1.0) / 3_600
+    rates = {f"{name}_an_hour": round(count / hours, 1) for name, count in asdict(worker.work).items()}
+    heard = round(now - worker.beat, 1)
+    return {
+        "name": worker.worker,
+        "alive": alive,
+        "heard_of": heard,
+        "sites": worker.sites,
+        **asdict(worker.work),
+        **rates,
+    }
+
+
+def _last(site: Watched, under_way: bool) -> dict[str, Any]:
+    moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(site.ended)) if site.ended else None
+    known = {"site": site.site, "ended": moment, "visits": site.visits, "articles": site.articles}
+    return known | {"under_way": under_way, "outcome": site.outcome}
+
+
+def _lines(found: dict[str, Any]) -> list[str]:
+    lines = [
+        f"{found['sites']} sites: {found['under_way']} under way, {found['overdue']} overdue"
+        f" (by {found['overdue_longest']} s at most)"
+    ]
+    for worker in found["workers"]:
+        state = "works" if worker["alive"] else f"lost for {worker['heard_of']} s"
+        lines.append(
+            f"worker {worker['name']}: {state}, {worker['sites']} sites, {worker['pages_an_hour']} pages an hour"
+        )
+    return lines + [_line(site) for site in found["last"]]
+
+
+def _line(site: dict[str, Any]) -> str:
+    last = site["outcome"]
+    said = (
+        f"{last['articles']} articles from {last['pages']} pages ({last['reason']}) {last['problem']}"
+        if last
+        else "not visited yet"
+    )
+    state = " under way;" if site["under_way"] else ""
+    return f"{site['site']}:{state} {site['ended'] or ''} {said}".rstrip()

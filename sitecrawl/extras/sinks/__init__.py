@@ -1,0 +1,1 @@
+"""Feed formats that few crawls need, plugged in by entry points."""

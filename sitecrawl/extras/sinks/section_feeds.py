@@ -1,0 +1,93 @@
+"""A folder with a JSON Feed for each section of a site."""
+
+from __future__ import annotations
+
+import json
+import os
+from io import BytesIO
+from pathlib import Path
+from typing import IO, Any
+
+from scrapy.crawler import Crawler
+from scrapy.exporters import BaseItemExporter
+
+from sitecrawl.exporters import ChannelFacts, JsonFeedExporter, file_name, folder_of
+from sitecrawl.extensions import keep_old
+
+
+class _SectionFeed(JsonFeedExporter):
+    """The JSON Feed of one section: what this crawl brought, then what the file held."""
+
+    def __init__(self, path: Path, facts: ChannelFacts) -> None:
+        super().__init__(_Appended(path.with_suffix(".new")), facts)
+        self.path, self.ids = path, set[str]()
+
+    def entry(self, item: dict[str, Any]) -> str:
+        self.ids.add(item["url"])
+        return super().entry(item)
+
+    def tail(self) -> str:
+        old = [row for row in _document(self.path, "items").get("items", ()) if row.get("id") not in self.ids]
+        return "".join(f",\n{json.dumps(row, ensure_ascii=False)}" for row in old) + super().tail()
+
+    def finish_exporting(self) -> None:
+        super().finish_exporting()
+        os.replace(self.path.with_suffix(".new"), self.path)
+
+
+def _document(path: Path, needed: str = "") -> dict[str, Any]:
+    """A file that holds a JSON object, with a list of objects under a ``needed`` name. One that is damaged is put aside."""
+    try:
+        found = json.loads(path.read_text(encoding="utf8"))
+    except FileNotFoundError:
+        return {}
+    except (ValueError, RecursionError):
+        found = None
+    rows = found.get(needed, None if needed else []) if isinstance(found, dict) else None
+    if isinstance(rows, list) and all(isinstance(row, dict) for row in rows):
+        return dict(found)
+    keep_old(path)
+    return {}
+
+
+class SectionFeedsExporter(BaseItemExporter):
+    """A JSON Feed for each section, in a folder; ``index.json`` tells the sections' URLs by file."""
+
+    def __init__(self, file: IO[bytes], facts: ChannelFacts | None = None, **kwargs: Any) -> None:
+        super().__init__(dont_fail=True, **kwargs)
+        self.folder, self.facts = folder_of(file).folder, facts or ChannelFacts()
+        self.feeds: dict[str, _SectionFeed] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, file: IO[bytes], **kwargs: Any) -> SectionFeedsExporter:
+        return cls(file, crawler.get_extension(ChannelFacts), **kwargs)
+
+    def export_item(self, item: Any) -> None:
+        section = str(dict(item).get("sectionUrl") or "")
+        if section not in self.feeds:
+            facts = ChannelFacts()
+            facts.title, facts.home, facts.icon = self.facts.title, section or self.facts.home, self.facts.icon
+            self.feeds[section] = _SectionFeed(self.folder / f"{file_name(section)}.json", facts)
+        self.feeds[section].export_item(item)
+
+    def finish_exporting(self) -> None:
+        for feed in self.feeds.values():
+            feed.finish_exporting()
+        path = self.folder / "index.json"
+        index = _document(path) | {f"{file_name(section)}.json": section or None for section in self.feeds}
+        fresh = path.with_suffix(".new")
+        fresh.write_text(json.dumps(index, indent=1, ensure_ascii=False), encoding="utf8", errors="replace")
+        fresh.replace(path)
+
+
+class _Appended(BytesIO):
+    """A file that is open only while something is written: a site may have more sections than a process may have files."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.path = path
+        path.write_bytes(b"")
+
+    def write(self, data: Any) -> int:
+        with open(self.path, "ab") as file:
+            return file.write(data)

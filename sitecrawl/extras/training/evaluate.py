@@ -1,0 +1,83 @@
+"""``scrapy evaluate [--by-site] [DIR...]``: how good the link model is on labelled sites."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from sitecrawl.commands._help import Help
+from sitecrawl.commands._output import OneLineErrors
+from sitecrawl.errors import SitecrawlError
+from sitecrawl.extras.training.dataset import LabelledPage, read_folders
+from sitecrawl.extras.training.evaluation import (
+    EvaluationReport,
+    calibration_table,
+    change_table,
+    confusion_table,
+    evaluate,
+    macro_table,
+    report_figures,
+    site_table,
+)
+from sitecrawl.extras.training.fitting import Settings, cross_validate, samples
+from sitecrawl.links.link_features import target_features
+from sitecrawl.links.link_model import default_path, load_model
+
+
+class EvaluateCommand(OneLineErrors, ScrapyCommand):
+    explains = Help(
+        "Score the link model on labelled sites, or validate by site what `sitecrawl train` would build",
+        {"DIR": "folder of link records (default: training_data)"},
+        (
+            "sitecrawl evaluate training_data",
+            "sitecrawl evaluate training_data own_sites --by-site",
+            "sitecrawl evaluate own_sites --against own-links.npz",
+        ),
+    )
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--model", type=Path, help="model file: --model own.npz (default: the shipped one)")
+        parser.add_argument(
+            "--against", type=Path, help="a second model, compared with the first by site: --against own-links.npz"
+        )
+        parser.add_argument("--by-site", action="store_true", help="train on the other sites for each site: --by-site")
+        parser.add_argument(
+            "--folds", type=int, default=6, help="folds of --by-site: --folds 10 (default: %(default)s)"
+        )
+        parser.add_argument("--json", action="store_true", help="the tables as JSON: --json")
+
+    def act(self, args: list[str], opts: Namespace) -> None:
+        try:
+            pages = [
+                page
+                for page in read_folders([Path(name) for name in args or ["training_data"]])
+                if len(page.target_labels())
+            ]
+            if opts.by_site:
+                report = evaluate(pages, cross_validate(samples(pages), Settings(), folds=opts.folds))
+            else:
+                report = _scored(pages, opts.model)
+            other = _scored(pages, opts.against) if opts.against else None
+        except SitecrawlError as error:
+            raise UsageError(str(error), print_help=False) from error
+        if opts.json:
+            print(json.dumps(report_figures(report) | ({"against": report_figures(other)} if other else {})))
+            return
+        print("\n".join(macro_table({"macro by site": report} | ({"the second model": other} if other else {}))))
+        tables = (
+            [change_table(report, other)]
+            if other
+            else [t(report) for t in (site_table, confusion_table, calibration_table)]
+        )
+        for table in tables:
+            print("\n" + "\n".join(table))
+
+
+def _scored(pages: list[LabelledPage], path: Path | None) -> EvaluationReport:
+    model = load_model(path or default_path())
+    return evaluate(pages, [model.probabilities(target_features(page.facts)) for page in pages])

@@ -1,0 +1,48 @@
+"""The one table of feed formats: for crawls (`-O FILE`, `-O FILE:FORMAT`), `sitecrawl feed` and `sitecrawl batch`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+
+from sitecrawl.plugins import FEED_FORMATS, plugged
+
+
+@dataclass(frozen=True, slots=True)
+class FeedFormat:
+    """How items are written: ``writer`` is the import path of a Scrapy exporter, ``suffix`` the end of file names that mean the format.
+
+    ``package`` is needed by the writer; the extra of sitecrawl that installs it has the name of the format.
+    """
+
+    writer: str
+    suffix: str
+    package: str = ""
+    is_folder: bool = False
+    """Whether it writes several files into a folder."""
+
+
+@cache
+def feed_formats() -> dict[str, FeedFormat]:
+    """All formats by name: those of this package, then those that are plugged in."""
+    named = {
+        "jsonl": ("LinesExporter", ".jsonl"),
+        "csv": ("CsvExporter", ".csv"),
+        "jsonfeed": ("JsonFeedExporter", ".json"),
+        "rss": ("RssExporter", ".rss"),
+        "atom": ("AtomExporter", ".atom"),
+        "md": ("MarkdownExporter", ".md"),
+        "xml": ("XmlExporter", ".xml"),
+    }
+    own = {name: FeedFormat(f"sitecrawl.exporters.{writer}", suffix) for name, (writer, suffix) in named.items()}
+    own["markdown"] = FeedFormat("sitecrawl.exporters.MarkdownExporter", "", is_folder=True)
+    return own | {name: entry.load() for name, entry in plugged(FEED_FORMATS).items()}
+
+
+def lacking(name: str) -> str:
+    """What to install before a format can be written, empty where nothing is lacking."""
+    package = feed_formats()[name].package if name in feed_formats() else ""
+    if not package or find_spec(package) is not None:
+        return ""
+    return f"the format {name} needs {package}: pip install 'sitecrawl[{name}]'"

@@ -1,0 +1,34 @@
+"""What other packages, and the ring of this one, plug into the core: objects named by entry points."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint, entry_points
+
+EXTRACTORS = "sitecrawl.extractors"
+"""Extraction methods: functions ``(View) -> Selection``."""
+EXTENSIONS = "sitecrawl.extensions"
+"""Scrapy extensions that are on in every crawl; one that a setting switches on raises ``NotConfigured`` without it."""
+PAGE_FILTERS = "sitecrawl.page_filters"
+"""Filters of fetched pages: functions ``(Page, RequestContext) -> bool``."""
+LINK_FILTERS = "sitecrawl.link_filters"
+"""Filters of pages to request: functions ``(RequestContext) -> bool``."""
+ITEM_PIPELINES = "sitecrawl.item_pipelines"
+"""Steps before an item is saved: functions ``(dict) -> dict | None``."""
+VERBS = "scrapy.commands"
+"""Commands, the group that Scrapy reads as well: classes of ``scrapy.commands.ScrapyCommand``."""
+TEMPLATE_ACTIONS = "sitecrawl.template_actions"
+"""Further actions of ``sitecrawl templates``: functions ``(Stores, list[str], int) -> bool`` of the stores, the words and the
+port; where one returns False, the built-in action of that name runs."""
+DEMO = "sitecrawl.demo"
+"""``serve``: a context manager that serves the demonstration site and gives its URL."""
+DATABASES = "sitecrawl.databases"
+"""Database servers by the scheme of their URLs: classes like ``sitecrawl.crawl.database.Server``."""
+FEED_FORMATS = "sitecrawl.feed_formats"
+"""Feed formats by name: objects of ``sitecrawl.feed_formats.FeedFormat``."""
+REPORT = "sitecrawl.report"
+"""``write``: a function ``(Stores, Path)`` that writes the report that ``SITECRAWL_REPORT`` asks for."""
+
+
+def plugged(group: str) -> dict[str, EntryPoint]:
+    """Entry points of a group by name; ``.load()`` imports the object."""
+    return {entry.name: entry for entry in entry_points(group=group)}

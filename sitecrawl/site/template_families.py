@@ -1,0 +1,169 @@
+"""The page families of one site: which family a page belongs to, and when a family's template is induced from its samples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any
+from urllib.parse import urlsplit
+
+from sitecrawl.dom.align import similarity
+from sitecrawl.dom.page import Page
+from sitecrawl.limits import LIMITS
+from sitecrawl.site.answer import LazyExtraction
+from sitecrawl.site.samples import StoredPages, pack, shown_within_bounds, within_bounds
+from sitecrawl.site.verdict import Event, EventKind
+from sitecrawl.templates.apply import apply
+from sitecrawl.templates.cluster import THRESHOLD, group
+from sitecrawl.templates.family import REFINE, Family, trusted
+
+
+class Families(list[Family]):
+    """The families of one site and the pages kept for them.
+
+    ``today`` (ISO date) dates new versions of templates, ``method`` is the extractor that reads single pages.
+    """
+
+    def __init__(self, site: str = "", today: str = "", *, method: str = "ensemble") -> None:
+        super().__init__()
+        self.site, self.today, self.method = site, today, method
+        self.pages = StoredPages()
+
+    def named(self, name: str) -> Family | None:
+        """The family of that name."""
+        return next((family for family in self if family.name == name), None)
+
+    def nearest(self, page: Page) -> tuple[Family | None, float]:
+        """The family whose pages are built most like ``page``, and the similarity, 0..1."""
+        scores = [similarity(page.signature, family.cluster.core) for family in self]
+        best = max(scores, default=0.0)
+        return (self[scores.index(best)] if scores else None), best
+
+    def of_page(self, page: Page) -> Family:
+        """The family that a page belongs to, with its samples of earlier crawls; a new one when none is similar enough."""
+        family, score = self.nearest(page)
+        if family is None or score < THRESHOLD:
+            return self._add_family()
+        self._unpack(family)
+        return family
+
+    def _add_family(self) -> Family:
+        """A new family; at ``LIMITS.families`` the least used one goes, those without a template first."""
+        if len(self) >= LIMITS.families:
+            idle = min(self, key=lambda family: (bool(family.versions), family.uses, family.cluster.size))
+            self.remove(idle)
+            self.pages.drop(idle.name)
+        endings = (family.name.rpartition("-")[2] for family in self)  # a person may have given any name
+        number = 1 + max((int(end) for end in endings if end.isdecimal()), default=0)
+        self.append(Family(f"template-{number}"))
+        return self[-1]
+
+    def by_hand(self, page: Page) -> Family | None:
+        """The family of a hand-written template that no page was seen of yet, where the template finds all its fields on ``page``."""
+        for family in self:
+            template = family.current if not family.cluster.size else None
+            if template is not None and template.edited:
+                applied = apply(template, page)
+                if applied.fit and not applied.missing:
+                    return family
+        return None
+
+    def candidates(self, page: Page) -> list[Family]:
+        """Families whose template may answer, the most used first; the most similar first where bodies of two families share an address."""
+        able = trusted(self)
+        addresses = [address for family in able if family.current for address in {*family.current.body.addresses}]
+        if len(addresses) == len(set(addresses)):
+            return able
+        return sorted(able, key=lambda family: -similarity(page.signature, family.cluster.core))
+
+    def learn(self, pages: Iterable[LazyExtraction]) -> None:
+        """Group pages into families and induce their templates."""
+        found = [page for page in pages if page.guess.selection.nodes]
+        for members in group([page.page.signature for page in found]):
+            family = self.of_page(found[members[0]].page)
+            for number in members:
+                family.cluster.add(found[number].page.signature)
+                family.add(found[number].sample)
+            self.name_site(found[members[0]].page)
+            if family.induce(self.site, self.today) is not None:
+                self._show_samples(family)
+
+    def name_site(self, page: Page) -> None:
+        """Name a site without a name by the host of one of its pages."""
+        with suppress(ValueError):
+            self.site = self.site or urlsplit(page.url).hostname or ""
+
+    def keep_sample(self, family: Family, page: LazyExtraction) -> bool:
+        """Keep a page as a sample; True when there are enough of them for an induction.
+
+        It replaces an older copy of itself: text that two copies share would be taken for the template's.
+        """
+        for number, sample in enumerate(family.samples):
+            if sample.page.url and sample.page.url == page.page.url:
+                family.samples[number] = page.sample
+                return False
+        return family.add(page.sample)
+
+    def induce(self, family: Family) -> list[Event]:
+        """Induce the next template of a family from its samples; what happened."""
+        replaced, template = family.drifting, family.induce(self.site, self.today)
+        if template is None:
+            return []
+        events = [Event(EventKind.INDUCED, family.name, template.version, f"{len(template.pages)} pages")]
+        if template.is_trusted:
+            self._show_samples(family)
+            kind = EventKind.REPLACED if replaced else EventKind.TRUSTED
+            events.append(Event(kind, family.name, template.version))
+        return events
+
+    def settle(self) -> list[Event]:
+        """Induce from whatever samples there are, for families without a trusted template; what happened."""
+        events: list[Event] = []
+        for family in self:
+            urls = {one["url"] for one in self.pages.waiting.get(family.name, ())}
+            urls.update(sample.page.url for sample in family.samples)
+            learned = set(family.current.pages) if family.current else set[str]()
+            if not is_trusted(family) and len(urls) > 1 and urls != learned:
+                self._unpack(family)
+                events += self.induce(family)
+        return events
+
+    def _unpack(self, family: Family) -> None:
+        waiting = self.pages.take(family.name)
+        family.samples = [*(LazyExtraction(page, method=self.method).sample for page in waiting), *family.samples]
+
+    def _show_samples(self, family: Family) -> None:
+        self.pages.show(family.name, [sample.page for sample in family.samples])
+
+    def pages_of(self, name: str = "") -> list[Page]:
+        """Stored pages of one family, or of all."""
+        return [page for family in self if name in ("", family.name) for page in self.pages.of(family.name)]
+
+    def latest_page(self, name: str) -> Page | None:
+        """The latest page of a family: of those that wait for a template, else of the shown ones."""
+        family = self.named(name)
+        return family.samples[-1].page if family is not None and family.samples else self.pages.latest(name)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Families, the samples that the next crawl needs, and the pages to show: those of templates that answer first."""
+        waiting = {
+            family.name: self.pages.waiting.get(family.name) or [pack(sample.page) for sample in family.samples]
+            for family in self
+        }
+        order = dict.fromkeys(family.name for family in (*trusted(self), *self) if family.versions)
+        shown = {name: self.pages.shown[name] for name in order if name in self.pages.shown}
+        return {
+            "families": [family.to_dict() for family in self],
+            "samples": within_bounds(waiting),
+            "kept": shown_within_bounds(shown),
+        }
+
+
+def is_trusted(family: Family) -> bool:
+    """Whether a family has a template that can be trusted."""
+    return family.current is not None and family.current.is_trusted
+
+
+def is_refining(family: Family) -> bool:
+    """Whether a trusted template is still to be confirmed, by inducing it again with the next pages."""
+    return bool(family.samples) and family.checked < REFINE

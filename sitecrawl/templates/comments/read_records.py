@@ -1,0 +1,125 @@
+"""Reading records: the comments of an article, the posts of a thread, as a template addresses them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from itertools import islice
+
+from lxml import etree
+
+from sitecrawl.dom.render import Content
+from sitecrawl.items.article import Comment
+from sitecrawl.templates.address import find, text_of
+from sitecrawl.templates.comments.signs import LONGEST_BYLINE, profile_stem
+from sitecrawl.templates.template import Records
+from sitecrawl.text.dates import beside_date, find_date, parse_date, parse_short_date
+
+_REMARK = re.compile(r"(?<=\S)\s+(?:\([^()]*\)|（[^（）]*）)$")
+"""What stands in brackets behind a name: not verified, guest."""
+_NUMBER = re.compile(r"[#№]\d+\W?")
+
+
+def read_records(records: Records, root: etree._Element, *, base_url: str = "") -> list[Comment]:
+    """The records of a page in reading order; text of a record that stands in another belongs to itself only."""
+    found = islice(_all_records(records, root, base_url=base_url), records.skip_first, None)
+    return [comment for comment in found if comment.text]
+
+
+def read_opener(records: Records, root: etree._Element) -> str | None:
+    """Who wrote the first record of a page, where that is the article itself."""
+    first = next(_all_records(records, root), None) if records.skip_first else None
+    return first.author if first else None
+
+
+def _all_records(records: Records, root: etree._Element, *, base_url: str = "", most: int = 2_000) -> Iterator[Comment]:
+    units = [node for node in find(records.unit, root) if isinstance(node, etree._Element)][:most]
+    nested = frozenset(units)
+    yield from filter(None, (read_record(records, unit, units=nested, base_url=base_url) for unit in units))
+
+
+def read_record(
+    records: Records, unit: etree._Element, *, units: Collection[etree._Element], base_url: str = ""
+) -> Comment | None:
+    """The record of one of ``units``; None where it has no text of its own and lacks author or date, though records have them.
+
+    Without text but with author and date it is an empty record, which still counts as the first of a page.
+    """
+    node, dated, named = (
+        first_of(addresses, unit, units=units) for addresses in (records.text, records.date, records.author)
+    )
+    if node is None and records.text:
+        signed = (dated is not None or not records.date) and (named is not None or not records.author)
+        return Comment("") if signed and (records.date or records.author) else None
+    skip = frozenset(units).union(part for part in (dated, named) if part is not None) - {unit}
+    body = Content((node if node is not None else unit,), skip, base_url, lines=frozenset(records.lines)).text
+    date = date_in(dated, month_first=records.month_first) if dated is not None else None
+    if named is not None:  # words before and behind the name that all by-lines share are no part of it
+        words = text_of(named).split()
+        own = [at for at, word in enumerate(words) if word not in records.words]
+        return Comment(body, _plain(words[own[0] : own[-1] + 1] if own else []), date)
+    line = text_of(dated) if dated is not None else ""
+    left = [word for word in without_date(line).split() if word not in records.words] if find_date(line) else []
+    return Comment(body, _plain(left, "."), date)
+
+
+def first_of(
+    addresses: list[str], unit: etree._Element, *, units: Collection[etree._Element] = (), tried: int = 100
+) -> etree._Element | None:
+    """What the first address finds first that finds an element of ``unit`` with text; else the first of the empty ones.
+
+    Elements that belong to another of ``units`` inside this one are passed over; ``tried`` elements of an address are looked at.
+    """
+    empty = None
+    for address in addresses:
+        for node in islice(find(address, unit), tried):
+            if not isinstance(node, etree._Element):
+                continue
+            owner = next((above for above in node.iterancestors() if above in units), None) if units else None
+            # what invites to log in may link to the same folder as people's names
+            if owner not in (unit, None) or ("[starts-with(@href, " in address and profile_stem(node) is None):
+                continue
+            if node.get("datetime") or text_of(node):
+                return node
+            empty = node if empty is None else empty
+    return empty
+
+
+def date_in(node: etree._Element, *, month_first: bool = False, most: int = 12) -> str | None:
+    """The date that an element gives, to machines or to readers; ISO 8601. ``month_first`` reads 3/4/2020 as March, the fourth.
+
+    In a by-line of more than ``most`` elements the attributes of the inner ones are not asked.
+
+    >>> date_in(etree.fromstring('<span title="5 Jun 2019 02:34">ten months ago</span>'))
+    '2019-06-05T02:34:00'
+    """
+    inside = [node] if len(node) == 0 else list(node.iter())
+    asked = inside if len(inside) <= most else inside[:1]
+    line = " ".join(" ".join(node.itertext()).split())
+    values = [inner.get("datetime") for inner in asked]
+    values += [line] if len(line) <= LONGEST_BYLINE else []
+    values += [inner.get(key) for inner in asked for key in ("content", "title")]
+    written = [value for value in values if value]
+    found = [date for value in written if (date := parse_date(value, month_first))]
+    found = found or [date for value in written if (date := parse_short_date(value))]
+    return next((date for date in found if "T" in date and date[:10] == found[0][:10]), found[0]) if found else None
+
+
+def _plain(words: list[str], marks: str = "", *, longest: int = 60) -> str | None:
+    """A name without marks around it (``marks`` beside those that no name ends in) and a remark in brackets behind it.
+
+    >>> _plain(["Ann", "Onym", "(not", "verified)"])
+    'Ann Onym'
+    """
+    return _REMARK.sub("", " ".join(words).strip(" ,:;-–|·•" + marks))[:longest] or None
+
+
+def without_date(line: str) -> str:
+    """A by-line without its date, the day of the week before that, and numbers of posts.
+
+    >>> without_date("by Ann on 2024-05-06 10:30"), without_date("#7 - Bo - Fri, 6 May 2024")
+    ('by Ann on', '- Bo')
+    """
+    if not find_date(line):
+        return line
+    return " ".join(word for part in beside_date(line) for word in part.split() if not _NUMBER.fullmatch(word))

@@ -1,0 +1,362 @@
+"""The parts of records: which elements below (or beside) the repeated units hold their date, their author's name and their text."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice, pairwise
+
+from lxml import etree
+
+from sitecrawl.dom.align import Names, has_token
+from sitecrawl.templates.address import is_address, text_of
+from sitecrawl.templates.comments.read_records import date_in
+from sitecrawl.templates.comments.signs import AUTHOR, profile_stem
+from sitecrawl.templates.field_spec import FieldCandidate, FieldSpec, rank
+from sitecrawl.text.calendar_names import MONTHS
+from sitecrawl.text.chars import fold, words
+from sitecrawl.text.dates import parse_date
+
+_PLAIN = frozenset("cite time blockquote p h2 h3 h4 h5 a b strong abbr em i dt dd".split())
+"""Tags by which an element is named where it has no class."""
+_QUOTED = re.compile(r'"([^"]*)"')
+_STEM = re.compile(r"([A-Za-z][A-Za-z_:.-]{2,40}?)\d+")
+_NAMED = re.compile(
+    r"author|user|name|nick|poster|\bfn\b|creator|member|comment(?:er|ator)|vcard|cite|byline|\bby\b|who\b|handle", re.I
+)
+_NOT_NAMED = re.compile(
+    r"title|rank|group|status|info|avatar|photo|badge|count|stat|date|time|join|location|reply|level|role|number|quote|subject|signature|meta",
+    re.I,
+)
+_NOT_DATED = re.compile(r"join|regist|member|edit|modif|updat|since|signature|quote|profile|last", re.I)
+_PIECES = tuple(f"/{tag}" for tag in "p a b i em strong span h2 h3 h4 h5 blockquote p[1] p[2] p[3]".split())
+"""Ends of addresses that find a piece of a text."""
+_PLACE = re.compile(r".*\[[1-9]\]")
+Located = Iterator[tuple[str, etree._Element]]
+
+
+@dataclass(slots=True, eq=False)
+class Part:
+    """An address below the unit, and the first element it finds in each unit (None in some); ``count`` is all it finds."""
+
+    address: str
+    nodes: list[etree._Element | None]
+    count: int
+
+    @property
+    def found(self) -> list[etree._Element]:
+        return [node for node in self.nodes if node is not None]
+
+    @property
+    def names(self) -> str:
+        """The names in the address, blanks between them."""
+        return " ".join(quoted(self.address)).replace("  ", " ")
+
+    @property
+    def length(self) -> float:
+        """Mean length of the texts, in characters."""
+        return sum(len(text_of(node)) for node in self.found) / max(1, len(self.found))
+
+    @property
+    def is_piece(self) -> bool:
+        return self.address.endswith(_PIECES)
+
+
+def quoted(address: str) -> list[str]:
+    """What stands between quotes in an address."""
+    return _QUOTED.findall(address)
+
+
+def id_stem(node: etree._Element) -> str | None:
+    """The beginning of an id that ends in a number.
+
+    >>> id_stem(etree.fromstring('<div id="post_message_77"/>'))
+    'post_message_'
+    """
+    found = _STEM.fullmatch(node.get("id") or "")
+    return found[1] if found else None
+
+
+def parts_of(units: Sequence[etree._Element], names: Names, *, way: str = "names", presence: float = 0.6) -> list[Part]:
+    """Addresses that find something in most of ``units``.
+
+    ``way`` is ``names`` for addresses by class, id, link or tag; ``paths`` for bare paths; ``beside`` for what stands
+    next to the units, up to the next one.
+    """
+    others, found = frozenset(units), dict[str, Part]()
+    for number, unit in enumerate(units):
+        for address, node in _located(way, unit, others=others, names=names):
+            part = found.setdefault(address, Part(address, [None] * len(units), 0))
+            part.count += 1
+            first = part.nodes[number]
+            if first is None or (_is_empty(first) and not _is_empty(node)):
+                part.nodes[number] = node
+    return [one for one in found.values() if len(one.found) >= presence * len(units) and is_address(one.address)]
+
+
+def _located(way: str, unit: etree._Element, *, others: Collection[etree._Element], names: Names) -> Located:
+    """Elements of one unit with their addresses; of those beside it the next two on either side are looked at."""
+    if way != "beside":
+        yield from _paths(".", unit, others) if way == "paths" else _named("./", unit, others=others, names=names)
+        return
+    for axis in ("preceding", "following"):
+        nth: Counter[str] = Counter()
+        for sibling in islice(unit.itersiblings(preceding=axis == "preceding"), 2):
+            if any(node in others for node in sibling.iter()):
+                break
+            tag = str(sibling.tag)
+            nth[tag] += 1
+            address = f"./{axis}-sibling::{tag}[{nth[tag]}]"
+            yield address, sibling
+            yield from _named(address + "/", sibling, others=others, names=names)
+
+
+def _named(start: str, unit: etree._Element, *, others: Collection[etree._Element], names: Names) -> Located:
+    """Elements below ``unit`` by their names, or by their tag below a named one; else by path. Addresses begin with ``start``."""
+    named: dict[etree._Element | None, str] = {}
+    for place, node in _paths(start[:-1], unit, others):
+        tag, tokens, above = str(node.tag), names.tokens(node)[:3], named.get(node.getparent(), "")
+        telling = max(tokens, key=lambda token: AUTHOR.search(token) is not None, default="")
+        named[node] = f"{start}/{tag}{has_token(telling)}" if tokens else above
+        for token in tokens:
+            yield f"{start}/{tag}{has_token(token)}", node
+        prop = node.get("itemprop")
+        if prop and re.fullmatch(r"[\w:.-]{1,40}", prop):
+            yield f'{start}/{tag}[@itemprop="{prop}"]', node
+        if tag == "a" and (stem := profile_stem(node)):
+            yield f'{start}/a[starts-with(@href, "{stem}")]', node
+        if stem := id_stem(node):
+            yield f'{start}/{tag}[starts-with(@id, "{stem}")]', node
+        if tag in _PLAIN:
+            yield f"{start}/{tag}", node
+        if not tokens:
+            yield f"{above}//{tag}" if above else place, node
+
+
+def _paths(start: str, unit: etree._Element, others: Collection[etree._Element], *, most: int = 600) -> Located:
+    """Up to ``most`` elements below ``unit`` with their paths, each step with its position: an optional sibling changes no address before it."""
+    places = {unit: start}
+    for node in chain((unit,), islice(own_elements(unit, others), most)):
+        counts: Counter[str] = Counter()
+        for child in node.iterchildren("*"):
+            tag = str(child.tag)
+            counts[tag] += 1
+            places[child] = f"{places[node]}/{tag}[{counts[tag]}]"
+        if node is not unit:
+            yield places[node], node
+
+
+def own_elements(unit: etree._Element, units: Collection[etree._Element]) -> Iterator[etree._Element]:
+    """Elements below ``unit`` in document order, those of units inside it left out."""
+    stack = [child for child in reversed(unit) if child not in units]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(child for child in reversed(node) if child not in units)
+
+
+def _is_empty(node: etree._Element) -> bool:
+    """Whether an element has neither text nor a date for machines."""
+    return not (node.get("datetime") or node.get("content") or any(map(str.strip, node.itertext())))
+
+
+class RecordDateSpec(FieldSpec[Part]):
+    """The part whose dates are in most units, in the order of the page, and come with a time of day.
+
+    Dates on which members joined are in no order, which tells them apart in any language.
+    """
+
+    presence_weight, digits = 1.0, 1
+
+    def __init__(self, parts: Sequence[Part], pages: Sequence[int]) -> None:
+        self.parts, self.pages = parts, pages
+
+    def candidates(self) -> Iterable[Part]:
+        return self.parts
+
+    def read(self, source: Part, *, presence: float = 0.6) -> FieldCandidate[Part] | None:
+        one = FieldCandidate(source, [date_in(node) if node is not None else None for node in source.nodes])
+        return one if one.presence >= presence else None
+
+    def same(self, one: FieldCandidate[Part], others: Sequence[FieldCandidate[Part]]) -> float:
+        first, given = one.source.found[0], one.given
+        is_time = first.tag == "time" or first.get("itemprop") in ("datePublished", "dateCreated")
+        # nobody sees a meta element
+        named = (-2 if first.tag == "meta" else is_time) - bool(_NOT_DATED.search(one.source.names))
+        clock, varied = sum("T" in day for day in given) / len(given), len(set(given)) / len(given)
+        return 0.5 * order_of(one.values, self.pages) + 0.3 * clock + 0.2 * (named + varied)
+
+    def cost(self, source: Part) -> float:
+        return source.length
+
+
+def order_of(dates: Sequence[str | None], pages: Sequence[int]) -> float:
+    """Share of neighbours on a page that stand in order, oldest or newest first.
+
+    >>> order_of(["2024-05-01", "2024-05-03", None, "2024-05-04", "2020-01-01"], [0, 0, 0, 0, 1])
+    1.0
+    """
+    known = [(page, date) for page, date in zip(pages, dates, strict=True) if date]
+    pairs = [(a[:16], b[:16]) for (page, a), (other, b) in pairwise(known) if page == other]
+    if not pairs:
+        return 1.0
+    return max(sum(a <= b for a, b in pairs), sum(a >= b for a, b in pairs)) / len(pairs)
+
+
+class RecordAuthorSpec(FieldSpec[Part]):
+    """The part with short names that differ from author to author: called so, a link to a profile, told again by an avatar."""
+
+    presence_weight, digits = 1.0, 9
+
+    def __init__(self, parts: Sequence[Part], units: Sequence[etree._Element]) -> None:
+        self.parts, others = parts, frozenset(units)
+        # alternative texts and titles repeat the author's name
+        self.labels = [
+            {value for node in own_elements(unit, others) for key in ("alt", "title") if (value := node.get(key))}
+            for unit in units
+        ]
+
+    def candidates(self) -> Iterable[Part]:
+        return self.parts
+
+    def read(self, source: Part, *, presence: float = 0.6, least: float = 0.5) -> FieldCandidate[Part] | None:
+        one = FieldCandidate(source, [_name_in(node) for node in source.nodes])
+        return one if one.presence >= presence and self._evidence(one) >= least else None
+
+    def same(self, one: FieldCandidate[Part], others: Sequence[FieldCandidate[Part]]) -> float:
+        given = one.given
+        # an address by tag alone is worth less: the first link of an unseen post may be any
+        bare = 0.3 * (one.source.address[3:] in _PLAIN)
+        return self._evidence(one) + 0.5 * len(set(given)) / len(given) - sum(map(len, given)) / len(given) / 100 - bare
+
+    def _evidence(self, one: FieldCandidate[Part]) -> float:
+        """What says that the texts are names: where they link to, how they are called, who repeats them."""
+        part, count = one.source, len(one.given)
+        name = part.names.replace("starts-with", "")
+        own = name.rpartition(" ")[2] if part.address.endswith("]") else name
+        named = bool(_NAMED.search(name)) - bool(_NOT_NAMED.search(own))
+        links = sum(map(_is_profile_link, part.found)) / count
+        pairs = zip(one.values, self.labels, strict=True)
+        told = sum(bool(value) and any(_repeats(label, value) for label in labels) for value, labels in pairs)
+        prop = part.address.endswith(('[@itemprop="author"]', '[@itemprop="name"]'))
+        return min(1.0, links) + 0.5 * named + 0.8 * prop + 0.6 * max(told / count, _label_share(part.found))
+
+
+def _name_in(node: etree._Element | None, *, longest: int = 40, most_words: int = 5, digit_share: float = 0.7) -> str:
+    """The text of an element if it may be a name: short, no date, no number or time of day, no URL; else empty."""
+    text = text_of(node) if node is not None and len(node) <= 8 else ""
+    if not 1 < len(text) <= longest or len(text.split()) > most_words or "://" in text:
+        return ""
+    digits, letters = sum(map(str.isdigit, text)), sum(map(str.isalpha, text))
+    is_count = text[0].isdigit() and " " in text
+    if is_count or not letters or digits > digit_share * len(text):
+        return ""
+    day = digits > 0 and any(word.casefold() in MONTHS for word in words(text))
+    return "" if day or parse_date(text) else text
+
+
+def _label_share(nodes: Sequence[etree._Element], *, longest: int = 20, least: float = 0.8) -> float:
+    """Share of the elements that one word stands directly before or behind: by, says, wrote; 0 below ``least``."""
+    before, behind = Counter[str](), Counter(fold(node.tail) for node in nodes)
+    for node in nodes:
+        sibling, parent = node.getprevious(), node.getparent()
+        before[fold(sibling.tail if sibling is not None else parent.text if parent is not None else "")] += 1
+    counts = (
+        count
+        for text, count in chain(before.items(), behind.items())
+        if 0 < len(text) <= longest and any(map(str.isalpha, text)) and not parse_date(text)
+    )
+    share = max(counts, default=0) / len(nodes)
+    return share if share >= least else 0.0
+
+
+def _is_profile_link(node: etree._Element) -> bool:
+    """Whether an element is a link to somebody's own page, or holds nothing else."""
+    around = next(node.iterancestors("a"), None)
+    inner = next(node.iter("a"), None) if around is None else around
+    if inner is None or profile_stem(inner) is None:
+        return False
+    return inner is around or text_of(inner) == text_of(node)
+
+
+def _repeats(label: str, name: str) -> bool:
+    return name == label or (len(name) > 2 and name in label and len(label) < len(name) + 40)
+
+
+def signature_parts(
+    parts: Sequence[Part], *, units: Sequence[etree._Element], pages: Sequence[int]
+) -> list[Part | None]:
+    """The parts with date and author; ``pages`` has the number of each unit's page."""
+    ranked = [rank(RecordDateSpec(parts, pages)), rank(RecordAuthorSpec(parts, units))]
+    return [found[0].source if found else None for found in ranked]
+
+
+@dataclass(slots=True)
+class _TextChoice:
+    """A part, its words a unit, those weighed (a piece counts less), and whether it holds name or date of the author."""
+
+    part: Part
+    words: float
+    worth: float
+    holds: bool
+
+
+def text_parts(
+    parts: Sequence[Part],
+    taken: Sequence[Part | None],
+    *,
+    units: Sequence[etree._Element],
+    weigh: Callable[[etree._Element], float],
+) -> list[Part]:
+    """The part with most words as ``weigh`` counts them, the narrowest of those with nearly as many; a wider one for units without it.
+
+    Name and date (``taken``) are left outside if they can be; empty where only the whole unit holds all of the text.
+    """
+    choices = _text_choices(parts, taken, units=units, weigh=weigh)
+    best = max(choices, key=lambda one: one.worth, default=None)
+    free = max((one for one in choices if not one.holds), key=lambda one: one.worth, default=None)
+    if best is not None and free is not None and free.worth >= 0.25 * best.worth:
+        best, choices = free, [one for one in choices if not one.holds]
+    if best is None or best.worth <= 1:
+        return []
+    least = 0.9 * len(best.part.found)  # a narrower part must be in nearly as many units
+    near = [one for one in choices if one.worth >= 0.7 * best.worth and len(one.part.found) >= least]
+    near.sort(key=lambda one: (round(one.words, 1), one.part.length))
+    chosen = near[0]
+    aside = sum(weigh(node) for part in taken if part for node in part.found)
+    all_words = (sum(map(weigh, units)) - aside) / len(units)
+    if chosen.words < 0.75 * all_words and chosen.part.is_piece:
+        return []
+    return [chosen.part, *(one.part for one in near if _fills(one.part, chosen.part))][:2]
+
+
+def _text_choices(
+    parts: Sequence[Part],
+    taken: Sequence[Part | None],
+    *,
+    units: Sequence[etree._Element],
+    weigh: Callable[[etree._Element], float],
+    long: int = 60,
+) -> list[_TextChoice]:
+    """Parts that may hold the text, once in most units; at most ``long`` words of each count: one long post must not choose for all."""
+    holders: defaultdict[int, set[etree._Element]] = defaultdict(set)  # elements that hold name or date
+    for part in filter(None, taken):
+        for number, node in enumerate(part.nodes):
+            holders[number].update((node, *node.iterancestors()) if node is not None else ())
+    choices = []
+    for part in parts:
+        if part.count <= 1.6 * len(part.found) and part not in taken and part.length > 0:
+            words = sum(min(long, weigh(node)) for node in part.found) / len(units)
+            held = sum(node in holders[number] for number, node in enumerate(part.nodes) if node is not None)
+            choices.append(_TextChoice(part, words, words * (0.6 if part.is_piece else 1), held > 0.4 * len(units)))
+    return choices
+
+
+def _fills(wider: Part, chosen: Part) -> bool:
+    """Whether a part has text in units where the chosen one, told by its place only, has none."""
+    if not _PLACE.fullmatch(chosen.address):
+        return False
+    pairs = zip(wider.nodes, chosen.nodes, strict=True)
+    return any(other is not None and not _is_empty(other) and (one is None or _is_empty(one)) for other, one in pairs)

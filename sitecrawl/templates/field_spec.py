@@ -1,0 +1,83 @@
+"""The one induction of a field: every place that may hold it is read on all samples, and the places that agree best are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from sitecrawl.templates.template import Field
+
+SourceT = TypeVar("SourceT", bound=Hashable)
+NO_CUT = ("", "")
+
+
+@dataclass(slots=True)
+class FieldCandidate(Generic[SourceT]):
+    """A source with the value that it gives on every sample (None or empty without one), and what was cut off these values."""
+
+    source: SourceT
+    values: Sequence[Any]
+    cut: tuple[str, str] = NO_CUT
+    score: float = 0.0
+
+    @property
+    def given(self) -> list[Any]:
+        return [value for value in self.values if value]
+
+    @property
+    def presence(self) -> float:
+        """Share of the samples with a value."""
+        return len(self.given) / len(self.values)
+
+
+class FieldSpec(Protocol[SourceT]):
+    """What is particular to one field.
+
+    ``presence_weight`` is what a value on every sample is worth beside agreement; scores that are equal after rounding to ``digits`` are told apart by ``cost``.
+    """
+
+    presence_weight: float = 0.0
+    digits: int = 2
+
+    def candidates(self) -> Iterable[SourceT]:
+        """Sources that may hold the field."""
+        ...
+
+    def read(self, source: SourceT) -> FieldCandidate[SourceT] | None:
+        """The values of a source; None where they cannot be the field's."""
+        ...
+
+    def same(self, one: FieldCandidate[SourceT], others: Sequence[FieldCandidate[SourceT]]) -> float:
+        """How well the values agree with the extractor's, with other sources' and with what the field must look like."""
+        ...
+
+    def cost(self, source: SourceT) -> float:
+        """What makes a source less welcome than another that is as good."""
+        return 0.0
+
+    def keep(self, ranked: Sequence[FieldCandidate[SourceT]]) -> Sequence[FieldCandidate[SourceT]]:
+        """Those that become sources of the rule; ``ranked`` is not empty."""
+        return ranked[:1]
+
+
+def rank(spec: FieldSpec[SourceT]) -> list[FieldCandidate[SourceT]]:
+    """The candidates of a field, best first."""
+    found = [one for source in spec.candidates() if (one := spec.read(source)) is not None]
+    for one in found:
+        one.score = spec.presence_weight * one.presence + spec.same(one, found)
+    return sorted(found, key=lambda one: (-round(one.score, spec.digits), spec.cost(one.source)))
+
+
+def near_best(
+    ranked: Sequence[FieldCandidate[SourceT]], *, least: float, spread: float
+) -> list[FieldCandidate[SourceT]]:
+    """Candidates with a score of at least ``least``, and at most ``spread`` below the best."""
+    return [one for one in ranked if one.score >= max(least, ranked[0].score - spread)]
+
+
+def induce_field(spec: FieldSpec[str]) -> Field | None:
+    """The rule by which templates read a field; None where no source is good enough."""
+    ranked = rank(spec)
+    kept = spec.keep(ranked) if ranked else []
+    return Field([one.source for one in kept], [one.cut for one in kept]) if kept else None

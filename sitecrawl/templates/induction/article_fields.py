@@ -1,0 +1,329 @@
+"""Headline, date, authors, tags and breadcrumbs: where the pages of a template have them, by what all pages say together."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from itertools import islice
+
+from lxml import etree
+
+from sitecrawl.dom.align import Names, addresses_of
+from sitecrawl.items.kinds import HeadlineGuess
+from sitecrawl.templates.address import URL, is_address
+from sitecrawl.templates.aligned_pages import AlignedPage
+from sitecrawl.templates.field_spec import NO_CUT, FieldCandidate, FieldSpec, induce_field, near_best
+from sitecrawl.templates.field_values import MARKS, cut, is_printed, likeness, read, read_day, read_links
+from sitecrawl.templates.induction.labelled_values import known_name, labels_in
+from sitecrawl.templates.template import Field
+from sitecrawl.text.dates import parse_date
+from sitecrawl.text.names import clean_names, squeeze
+
+HEADLINE_SOURCES = (
+    '/html/head/meta[@property="og:title"]/@content',
+    '/html/head/meta[@name="twitter:title"]/@content',
+    '/html/head/meta[@name="ArticleTitle"]/@content',
+    "/html/head/title",
+    "//head/title",
+    "json-ld:headline",
+)
+DATE_NAMES = (
+    "article:published_time", "datePublished", "og:published_time", "publishdate", "PubDate", "pubdate", "publish-date",
+    "parsely-pub-date", "sailthru.date", "DC.date.issued", "DC.Date", "dc.date", "dcterms.created", "dcterms.date", "date",
+    "publication_date", "og:article:published_time",
+)  # fmt: skip
+"""Names of ``meta`` elements that hold the date of publication."""
+DATE_SOURCES = (
+    "json-ld:datePublished", "json-ld:dateCreated", URL, '//meta[@itemprop="datePublished"]/@content',
+    '//time[@itemprop="datePublished"]/@datetime', "//time[@pubdate]/@datetime",
+)  # fmt: skip
+AUTHOR_SOURCES = (
+    '/html/head/meta[@name="author"]/@content',
+    '/html/head/meta[@property="article:author"]/@content',
+    "json-ld:author",
+)
+_CHANGED = ("modif", "updat", "edit", "change")
+"""Parts of the names of places that hold the day of the last change."""
+_BETWEEN = re.compile(r"\s+[-–—|·•»«:/~>]{1,3}\s+|:\s+|\s*[|_｜»«]+\s*")
+"""What stands between the parts of a title."""
+
+
+def fields_of(pages: Sequence[AlignedPage], names: Names) -> dict[str, Field]:
+    """The rules of all fields that the pages agree on."""
+    specs: dict[str, FieldSpec[str]] = {
+        "headline": HeadlineSpec(pages, names),
+        "datePublished": DateSpec(pages, names),
+        "authors": AuthorSpec(pages, names),
+        "tags": LinkListSpec(pages, names, name="tags", most=20, presence=0.4),  # an article may go without tags
+        "breadcrumbs": LinkListSpec(pages, names, name="breadcrumbs", most=8, presence=0.7),
+    }
+    return {name: rule for name, spec in specs.items() if (rule := induce_field(spec))}
+
+
+def _source_cost(source: str, *, url: int, head: int) -> int:
+    """Order of equally good sources: elements of the page come before what must be looked for everywhere or decoded."""
+    if source.startswith(("json-ld", "//")):
+        return 3 if source.startswith("json-ld") else 2
+    return url if source == URL else head if "/head/" in source else 0
+
+
+class HeadlineSpec(FieldSpec[str]):
+    """The headline: its text differs from page to page, is in head and page, and is one that the extractor believes."""
+
+    presence_weight, digits = 0.3, 2
+
+    def __init__(self, pages: Sequence[AlignedPage], names: Names) -> None:
+        self.pages, self.names = pages, names
+        # texts that half of the pages have name the site or the section
+        found = [page.guess.headlines for page in pages]
+        count = Counter(short for one in found for short in {squeeze(guess.text or "") for guess in one})
+        many = max(2, 0.5 * len(pages))
+        self.guesses: list[list[HeadlineGuess]] = [
+            [guess for guess in one if count[squeeze(guess.text or "")] < many] for one in found
+        ]
+
+    def candidates(self, *, pages: int = 4, nodes: int = 4, faint: float = 0.02) -> Iterable[str]:
+        found: dict[str, None] = dict.fromkeys(HEADLINE_SOURCES)
+        for page, likely in list(zip(self.pages, self.guesses, strict=True))[:pages]:
+            headings = [*(guess.node for guess in likely if guess.score > faint), *page.page.root.iter("h1")]
+            for node in [node for node in headings if node is not None][:nodes]:
+                found |= dict.fromkeys(filter(is_address, addresses_of(node, self.names)))
+        return found
+
+    def read(self, source: str) -> FieldCandidate[str] | None:
+        values, ends = [read(source, page.page) for page in self.pages], NO_CUT
+        if _in_head(source):
+            ends = affixes([value for value in values if value])
+            ends = ends if any(ends) else site_names(values, [one[0].text if one else None for one in self.guesses])
+        one = FieldCandidate(source, [cut(value, ends) for value in values], ends)
+        return one if one.presence >= 0.5 and len(set(one.given)) > 0.6 * len(one.given) else None
+
+    def same(self, one: FieldCandidate[str], others: Sequence[FieldCandidate[str]]) -> float:
+        apart = (other for other in others if _in_head(other.source) != _in_head(one.source))
+        second = max((sum(map(likeness, one.values, other.values)) for other in apart), default=0.0)
+        believed = 0.0
+        for value, likely in zip(one.values, self.guesses, strict=True):
+            if total := sum(guess.score for guess in likely):
+                believed += sum(guess.score * likeness(value, guess.text) for guess in likely) / total
+        return (0.28 * second + 0.42 * believed) / len(self.pages)
+
+    def cost(self, source: str) -> float:
+        return _source_cost(source, url=0, head=1)
+
+    def keep(self, ranked: Sequence[FieldCandidate[str]]) -> Sequence[FieldCandidate[str]]:
+        return near_best(ranked, least=0.55, spread=0.15)[:4]
+
+
+def _in_head(source: str) -> bool:
+    return source.startswith(("/html/head", "//head", "json-ld"))
+
+
+def affixes(values: Sequence[str]) -> tuple[str, str]:
+    """Prefix and suffix that all values share, cut where a word ends in punctuation.
+
+    >>> affixes(["A - The Example", "Bees - The Example", "Cats - The Example"])
+    ('', ' - The Example')
+    """
+    if len(set(values)) < 2:
+        return NO_CUT
+    return _shared_to_mark(values), _shared_to_mark([value[::-1] for value in values])[::-1]
+
+
+def _shared_to_mark(values: Sequence[str]) -> str:
+    """The longest start that all values have and that ends in a mark between title and name, blanks behind it taken in."""
+    low, high = min(values), max(values)  # what these two share all others share
+    shared = low[: next((at for at, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), len(low))]
+    at = max((shared.rfind(mark) for mark in MARKS), default=-1)
+    end = len(shared) - len(shared[at + 1 :].lstrip(" "))
+    return shared[:end] if at >= 0 and end - at <= 2 and any(map(str.isalnum, shared[:end])) else ""
+
+
+def site_names(values: Sequence[str | None], guesses: Sequence[str | None]) -> tuple[str, str]:
+    """Prefix and suffix that a quarter of the titles have, two at least, and that the extractor leaves out of most of these.
+
+    >>> site_names(["Bees -- Example", "Example: Ants", "Wasps"], ["Bees", "Ants", "Wasps"])
+    ('Example: ', ' -- Example')
+    """
+    found: defaultdict[str, list[tuple[str, str, bool]]] = defaultdict(list)
+    for value, guess in zip(values, guesses, strict=True):
+        marks = list(_BETWEEN.finditer(value or ""))
+        ends = [((value or "")[: marks[0].end()], ""), ("", (value or "")[marks[-1].start() :])] if marks else []
+        for prefix, suffix in ends:
+            name = squeeze(prefix or suffix)
+            found[name].append((prefix, suffix, name not in squeeze(guess or "")))
+    least = max(2, 0.25 * len(values))
+    named = [
+        ends
+        for name, ends in found.items()
+        if name and len(ends) >= least and 2 * sum(one[2] for one in ends) >= len(ends)
+    ]
+    best = max(named, key=len, default=[])
+    return next((end[0] for end in best if end[0]), ""), next((end[1] for end in best if end[1]), "")
+
+
+class DateSpec(FieldSpec[str]):
+    """The date of publication: a source that gives the extractor's day, that other sources give too, and that is not one day for all pages."""
+
+    presence_weight, digits = 0.5, 2
+
+    def __init__(self, pages: Sequence[AlignedPage], names: Names) -> None:
+        self.pages, self.names = pages, names
+        self.guess = [_day(page.guess.article.datePublished) for page in pages]
+
+    def candidates(self, *, pages: int = 5, most: int = 60) -> Iterable[str]:
+        found: Counter[str] = Counter()
+        for key in DATE_NAMES:
+            source = f'/html/head/meta[@{"property" if ":" in key else "name"}="{key}"]/@content'
+            if any(page.find(source) for page in self.pages[:2]):
+                found[source] += len(self.pages)
+        found.update(dict.fromkeys(DATE_SOURCES, len(self.pages)))
+        fixed = len(found)
+        for page in self.pages[:pages]:
+            found.update(dict.fromkeys(self._printed(page), 1))
+        return [source for source, _ in found.most_common(fixed + most)]
+
+    def _printed(self, page: AlignedPage, *, longest: int = 120, nodes: int = 12) -> Iterator[str]:
+        """Addresses of elements whose text of up to ``longest`` characters, or ``datetime``, is a date."""
+        tree, guessed = page.page.tree, page.guess.nodes.get("datePublished")
+        owners = (
+            tree.nodes[tree.owners[number]]
+            for number, chunk in enumerate(tree.chunks)
+            if len(chunk) <= longest and any(map(str.isdigit, chunk)) and parse_date(chunk)
+        )
+        first = [guessed] if guessed is not None else []
+        for node in [*first, *islice(owners, nodes - len(first))]:
+            end = "/@datetime" if node.get("datetime") else ""
+            for address in addresses_of(node, self.names):
+                yield from filter(is_address, (address + end, address))
+
+    def read(self, source: str) -> FieldCandidate[str] | None:
+        one = FieldCandidate(source, [_day(read_day(source, page.page)) for page in self.pages])
+        return one if len(one.given) >= max(2, 0.2 * len(self.pages)) else None  # the field may be optional
+
+    def same(self, one: FieldCandidate[str], others: Sequence[FieldCandidate[str]]) -> float:
+        days = {tuple(other.values) for other in others if other.values != one.values}
+        agree = max((_same_days(one.values, other) for other in days), default=0.0)
+        prior = 0.5 * one.source.startswith(("json-ld", "/html/head/meta", "//meta", "//time["))
+        prior -= 0.6 * any(word in one.source.casefold() for word in _CHANGED)
+        constant = len(one.given) > 2 and len(set(one.given)) == 1
+        return 1.5 * _same_days(one.values, self.guess) + 0.3 * agree + prior - 0.8 * constant
+
+    def cost(self, source: str) -> float:
+        return _source_cost(source, url=1, head=0)
+
+    def keep(self, ranked: Sequence[FieldCandidate[str]]) -> Sequence[FieldCandidate[str]]:
+        """The best and up to two that do not contradict it; a printed date is kept too, to correct a stamp in universal time by."""
+        best, kept = ranked[0], list[FieldCandidate[str]]()
+        for one in near_best(ranked, least=0.6, spread=0.3):
+            both = _both(one.values, best.values)
+            if sum(a == b for a, b in both) >= 0.8 * len(both):
+                kept.append(one)
+        kept = kept[:3]
+        for one in ranked if kept else ():
+            both = _both(one.values, kept[0].values)
+            near = all(abs((date.fromisoformat(a) - date.fromisoformat(b)).days) <= 1 for a, b in both)
+            if one not in kept and is_printed(one.source) and near and len(both) >= max(2, 0.6 * len(one.values)):
+                return [*kept, one]
+        return kept
+
+
+def _day(value: str | None) -> str | None:
+    return value[:10] if value else None
+
+
+def _both(days: Sequence[str | None], others: Sequence[str | None]) -> list[tuple[str, str]]:
+    return [(a, b) for a, b in zip(days, others, strict=True) if a and b]
+
+
+def _same_days(days: Sequence[str | None], others: Sequence[str | None]) -> float:
+    """Share of the pages where both give a day, the same one, damped when these are few."""
+    both = _both(days, others)
+    return sum(a == b for a, b in both) / (len(both) + 0.5)
+
+
+class AuthorSpec(FieldSpec[str]):
+    """The authors: one source that names the same people as the extractor on most of the pages where it names any."""
+
+    def __init__(self, pages: Sequence[AlignedPage], names: Names) -> None:
+        people = [[author["name"] for author in page.guess.article.authors] for page in pages]
+        self.wanted = [(page, named) for page, named in zip(pages, people, strict=True) if named]
+        self.names = names
+
+    def candidates(self, *, most: int = 24) -> Iterable[str]:
+        if len(self.wanted) < 2:
+            return []
+        votes = Counter(source for page, people in self.wanted for source in dict.fromkeys(self._printed(page, people)))
+        return [*AUTHOR_SOURCES, *(source for source, _ in votes.most_common(most))]
+
+    def _printed(self, page: AlignedPage, people: list[str], *, nodes: int = 4) -> Iterator[str]:
+        """Addresses of elements whose own text is just the names."""
+        tree = page.page.tree
+        owners = (
+            tree.nodes[owner]
+            for owner, chunk in zip(tree.owners, tree.chunks, strict=True)
+            if people[0] in chunk and len(chunk) < 100 and clean_names([chunk]) == people
+        )
+        for node in islice(owners, nodes):
+            yield from filter(is_address, addresses_of(node, self.names))
+
+    def read(self, source: str) -> FieldCandidate[str] | None:
+        return FieldCandidate(source, [clean_names([read(source, page.page) or ""]) for page, _ in self.wanted])
+
+    def same(self, one: FieldCandidate[str], others: Sequence[FieldCandidate[str]]) -> float:
+        right = [have == want for have, (_, want) in zip(one.values, self.wanted, strict=True)]
+        return float(sum(right) / len(right))
+
+    def cost(self, source: str) -> float:
+        return not ("@class" in source or source.startswith("id("))
+
+    def keep(self, ranked: Sequence[FieldCandidate[str]]) -> Sequence[FieldCandidate[str]]:
+        return near_best(ranked, least=0.8, spread=0)[:1]
+
+
+class LinkListSpec(FieldSpec[str]):
+    """Tags or breadcrumbs: the links of a region whose class, id or label names them.
+
+    They must be those that the extractor found; where it found none on most pages, a short list (``most`` links) on a share of ``presence`` of them.
+    """
+
+    def __init__(self, pages: Sequence[AlignedPage], names: Names, *, name: str, most: int, presence: float) -> None:
+        self.pages, self.names, self.name = pages, names, name
+        self.most, self.presence = most, presence
+        articles = [page.guess.article for page in pages]
+        crumbs = [[crumb["name"] for crumb in article.breadcrumbs] for article in articles]
+        self.wanted = [article.tags for article in articles] if name == "tags" else crumbs
+
+    def candidates(self, *, least_pages: int = 3, most: int = 12) -> Iterable[str]:
+        votes: Counter[str] = Counter()
+        for page in self.pages if len(self.pages) >= least_pages else ():
+            places = (address for node in self._regions(page) for address in addresses_of(node, self.names))
+            votes.update(dict.fromkeys((f"{place}//a" for place in places), 1))
+        return [source for source, _ in votes.most_common(most) if is_address(source)]
+
+    def _regions(self, page: AlignedPage, *, chunks: int = 60, longest_label: int = 40) -> Iterator[etree._Element]:
+        """Elements of up to ``chunks`` texts around links whose class or id, or the word before their links, names the field."""
+        tree = page.page.tree
+        near = dict.fromkeys(tree.parents[at] for at, tag in enumerate(tree.tags) if tag == "a")
+        for number in dict.fromkeys(up for at in near for up in [at, *tree.ancestors(at)[:2]]):
+            if not 0 < tree.last[number] - tree.first[number] <= chunks:
+                continue
+            node, before = tree.nodes[number], tree.chunks[tree.first[number]].lstrip()
+            label = next(iter(labels_in(before[:longest_label])), "")
+            named = known_name(f"{node.get('class') or ''} {node.get('id') or ''}") == self.name
+            if named or (label and before.startswith(label) and known_name(label) == self.name):
+                yield node
+
+    def read(self, source: str, *, longest: int = 40) -> FieldCandidate[str] | None:
+        rule = Field([source], [NO_CUT])
+        one = FieldCandidate(source, [[text for text, _ in read_links(rule, page.page)] for page in self.pages])
+        told = [(have, want) for have, want in zip(one.values, self.wanted, strict=True) if want]
+        if 2 * len(told) >= len(self.pages):
+            return one if sum(have == want for have, want in told) >= 0.8 * len(told) else None
+        short = all(len(texts) <= self.most and max(map(len, texts)) <= longest for texts in one.given)
+        varied = self.name == "breadcrumbs" or len(set(map(tuple, one.given))) > 1
+        return one if len(one.given) >= max(2, self.presence * len(self.pages)) and short and varied else None
+
+    def same(self, one: FieldCandidate[str], others: Sequence[FieldCandidate[str]]) -> float:
+        return 1.0

@@ -1,0 +1,214 @@
+"""Values with a printed label near headline and body that are no known field: "Views: 12", "来源：日报", "348 views"."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from itertools import islice
+from operator import or_
+
+from lxml import etree
+
+from sitecrawl.dom.align import Names, addresses_of
+from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE
+from sitecrawl.dom.tree import HEADINGS
+from sitecrawl.limits import cached
+from sitecrawl.templates.address import is_address, text_of
+from sitecrawl.templates.aligned_pages import AlignedPage
+from sitecrawl.templates.apply import first_element
+from sitecrawl.templates.field_spec import NO_CUT
+from sitecrawl.templates.field_values import after, cut, likeness
+from sitecrawl.templates.template import Field, Template
+from sitecrawl.text.chars import fold
+from sitecrawl.text.dates import parse_date
+
+KNOWN = {
+    "views": r"views?|hits?|reads?|clicks?|阅读[数量]?|浏览(?:次数|量)?|点击[数率]?|访问量|閲覧|aufrufe|visitas|lectures|visualizzazioni|просмотр\w*",
+    "reading_time": r"reading[ -]time|min(?:ute)?s?[ -]read|阅读时[长间]|预计阅读|lesezeit|lesedauer",
+    "words": r"words?|word[ -]count|(?:本文|总)?字数|文字数|worte",
+    "category": r"categor\w*|section|filed under|channel|rubri\w*|kategor\w*|分[类類][于於]?|所属分类|栏目|频道|カテゴリー?|카테고리|рубрика|раздел",
+    "location": r"location|place|city|venue|地点|所在地|地区|ort|lugar|luogo|miejsce",
+    "source": r"source|origin|(?:信息|文章)?来源|來源|稿源|出处|出典|출처",
+    "editor": r"editor|(?:责任)?编辑|责编|审核|redakt\w*",
+    "likes": r"likes?|upvotes?|votes?|points|点?赞",
+    "replies": r"repl(?:y|ies)|comments?|(?:回复|评论)数?|antworten|respuestas|ответ\w*",
+    "number": r"issue|(?:发文)?文号|发文字号|索引号|编号",
+    "author": r"author|by|writer|作者|记者|撰文|发布[者人]|autor\w*|auteur|autore|автор",
+    "tags": r"tags?|tagged|etiqu?et\w*|étiquettes?|keywords?|标签|標籤|关键[词字]|schlagw\w*|теги|метки",
+    "breadcrumbs": r"(?:您?你?的?当前)?的?位置|所在位置|您?你?现?在的位置|您当前的位置|当前位置|breadcrumbs?",
+    "turn": r"next|prev(?:ious)?|older|newer|[上下前后]一[篇页条]",
+    "updated": r"updated|modified|posted|published|date|(?:更新|修改|发布)(?:于|时间|日期)?|发表于|日期|时间",
+}
+"""Name to the words that labels carry it by, and class tokens and ids where they are words of their own."""
+MOST = 12
+"""Labelled values of one template."""
+_RESERVED = frozenset(("author", "updated", "turn", "tags", "breadcrumbs", ""))
+"""Names of values that have a field of their own, or belong to other articles."""
+_KNOWN = {name: re.compile(rf"(?:^|[\W_])(?:{words})(?:$|[\W_])", re.I) for name, words in KNOWN.items()}
+_LABEL = re.compile(r"([^\W\d_]{1,20})\s*[:：]")
+_OTHER_ZONES = ("comment", "nav", "side", "share", "foot", "gutter", "toc", "code", "caption", "signature", "title")
+_ELSEWHERE = reduce(or_, (BITS[hint] for hint in _OTHER_ZONES), HIDDEN)
+_ELSEWHERE |= ZONE["nav"] | ZONE["aside"] | ZONE["footer"] | ZONE["form"]
+
+
+@dataclass(slots=True)
+class Place:
+    """An address with the elements it finds, by the number of the page, and the label in the element before them."""
+
+    address: str
+    label: str
+    nodes: dict[int, etree._Element] = field(default_factory=dict)
+    is_ambiguous: bool = False
+
+
+def labelled_values_of(
+    template: Template, pages: Sequence[AlignedPage], *, names: Names, least_pages: int = 3, presence: float = 0.7
+) -> dict[str, Field]:
+    """Labelled values by name, at most ``MOST``, that a share of ``presence`` of the pages has; the known names first.
+
+    ``source`` is among them where the pages name one. Eight pages are looked at: more bring no further labels.
+    """
+    pages = pages[:8]
+    least = max(least_pages, presence * len(pages))
+    if len(pages) < least_pages:
+        return {}
+    found = [
+        (name, rule, values)
+        for place in _places(template, pages, names=names, least=least)
+        for name, rule, values in _rules(place, len(pages), least=least)
+        if name not in _RESERVED and _is_value(name, values, pages=pages, least=least)
+    ]
+    chosen: dict[str, Field] = {}
+    seen: set[tuple[str | None, ...]] = set()
+    for name, rule, values in sorted(found, key=lambda one: one[0] not in KNOWN):
+        if tuple(values) not in seen and len(chosen) < MOST:
+            seen.add(tuple(values))
+            chosen.setdefault(name, rule)
+    return chosen
+
+
+def _places(
+    template: Template, pages: Sequence[AlignedPage], *, names: Names, least: float, elements: int = 150
+) -> list[Place]:
+    """Addresses of short elements beside the body that find nothing but one of these on ``least`` pages, in the order of the first page."""
+    places: dict[str, Place] = {}
+    for number, page in enumerate(pages):
+        for node in islice(_short_elements(template, page), elements):
+            for address, label in labelled_addresses(node, names):
+                place = places.setdefault(address, Place(address, label))
+                place.is_ambiguous |= number in place.nodes
+                place.nodes.setdefault(number, node)
+    return [
+        one
+        for one in places.values()
+        if len(one.nodes) >= least
+        and not one.is_ambiguous
+        and is_address(one.address)
+        and all(pages[number].find(one.address) == [node] for number, node in list(one.nodes.items())[:3])
+    ]
+
+
+def labelled_addresses(node: etree._Element, names: Names, *, longest_label: int = 16) -> Iterator[tuple[str, str]]:
+    """Addresses of ``node`` with the label in the element before it; the element's own addresses without one."""
+    before = node.getprevious()
+    label = text_of(before) if before is not None and isinstance(before.tag, str) else ""
+    if before is not None and 1 < len(label) <= longest_label and (label[-1] in ":：" or before.tag in ("dt", "th")):
+        yield f'//{before.tag!s}[normalize-space()="{label}"]/following-sibling::{node.tag!s}[1]', label
+    yield from ((address, "") for address in addresses_of(node, names))
+
+
+def _short_elements(template: Template, page: AlignedPage, *, longest: int = 160) -> Iterator[etree._Element]:
+    """Elements of up to ``longest`` characters near headline and body that hold nothing of the body and are no headings."""
+    tree, bits = page.page.tree, page.guess.bits
+    body = first_element(template.body.addresses, page.page.root)[1]
+    if body is None:
+        return
+    # the smallest element that holds headline and body, its parent where that is the body's container
+    start = container = page.number[body]
+    headline = page.guess.nodes.get("headline")
+    wanted = page.number.get(headline, container) if headline is not None else container
+    while start > 0 and not start <= wanted < tree.ends[start]:
+        start = tree.parents[start]
+    start = tree.parents[start] if start == container and start > 0 else start
+    at = start + 1
+    while at < tree.ends[start]:
+        kept = page.words(at)[0]
+        if int(bits[at]) & _ELSEWHERE and not kept:
+            at = tree.ends[at]
+            continue
+        length = sum(map(len, tree.chunks[tree.first[at] : tree.last[at]]))
+        if not kept and 0 < length <= longest and tree.tags[at] not in HEADINGS:
+            yield tree.nodes[at]
+        at += 1
+
+
+def _rules(place: Place, pages: int, *, least: float) -> Iterator[tuple[str, Field, list[str | None]]]:
+    """Name, rule and values at one place: the text behind a label before the element; one value a label inside; what stands beside known words."""
+    texts = [text_of(place.nodes[page]) if page in place.nodes else None for page in range(pages)]
+    counts = Counter(label for text in texts if text for label in dict.fromkeys(labels_in(text)))
+    labels = [label for label, count in counts.items() if count >= 0.5 * least]
+    for label in labels:
+        stops = [other for other in labels if other != label]
+        if counts[label] >= least:
+            rule = Field([place.address], [NO_CUT], label, stops)
+            yield _name(label), rule, [after(text, label, stops) for text in texts]
+    if not labels:
+        ends = NO_CUT if place.label else shared_ends([text for text in texts if text])
+        name = _name(place.label) if place.label else known_name(" ".join(ends).strip()) or ""
+        yield name, Field([place.address], [ends]), [cut(text, ends) for text in texts]
+
+
+def _name(label: str) -> str:
+    return known_name(label) or re.sub(r"[\W_]+", "_", fold(label).casefold()).strip("_")
+
+
+def _is_value(
+    name: str, values: Sequence[str | None], *, pages: Sequence[AlignedPage], least: float, longest: int = 60
+) -> bool:
+    """Whether values are there, short and different (a source may be the same), and mostly no dates, headlines or authors."""
+    given = [(value, page.guess.article) for value, page in zip(values, pages, strict=True) if value]
+    if len(given) < least or len({value for value, _ in given}) <= (name != "source"):
+        return False
+    known = defaultdict[str, int](int)
+    for value, article in given:
+        known["long"] += len(value) > longest
+        known["date"] += parse_date(value) is not None
+        known["headline"] += likeness(value, article.headline) > 0.6
+        known["author"] += any(likeness(value, author["name"]) > 0.6 for author in article.authors)
+    return max(known.values()) < 0.4 * len(given)
+
+
+def labels_in(text: str) -> list[str]:
+    """Words before a colon.
+
+    >>> labels_in("发布时间：2019-5-6 来源：示例日报 Views: 12")
+    ['发布时间', '来源', 'Views']
+    """
+    return [label for label in _LABEL.findall(text) if not label.casefold().startswith("http")]
+
+
+@cached(4_096)
+def known_name(words: str) -> str | None:
+    """The usual name of what a label, class or id speaks of.
+
+    >>> known_name("Views"), known_name("浏览次数"), known_name("x7")
+    ('views', 'views', None)
+    """
+    return next((name for name, pattern in _KNOWN.items() if pattern.search(words)), None)
+
+
+def shared_ends(values: Sequence[str]) -> tuple[str, str]:
+    """Whole words that all values start and end with.
+
+    >>> shared_ends(["Filed under News now", "Filed under Sport now"])
+    ('Filed under ', ' now')
+    """
+    words = [value.split(" ") for value in values]
+    least = min(map(len, words), default=0)
+    first = next((n for n in range(least) if len({one[n] for one in words}) > 1), 0)
+    last = next((n for n in range(least - first) if len({one[-1 - n] for one in words}) > 1), 0)
+    head, tail = words[0][:first] if words else [], words[0][len(words[0]) - last :] if words else []
+    return "".join(f"{word} " for word in head), "".join(f" {word}" for word in tail)

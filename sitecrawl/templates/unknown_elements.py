@@ -1,0 +1,223 @@
+"""Elements inside the body that no page of the template had: there the extractor of single pages decides, until a rule is learned."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+from lxml import etree
+
+from sitecrawl.dom.align import CONTAINERS, has_token, step_name
+from sitecrawl.dom.blocks import Floats, Ints
+from sitecrawl.dom.tree import HEADINGS, Tree
+from sitecrawl.templates.address import is_address
+from sitecrawl.templates.aligned_pages import Sample
+from sitecrawl.templates.template import Template, line_number
+
+_LINES = 1_000
+"""Lines of its pages that a family remembers, the newest ones: some 30 pages, enough for a notice to come again."""
+_LENGTH = etree.XPath("string-length(normalize-space(.))")
+
+
+def names_below(roots: Iterable[etree._Element | None], *, most: int = 80) -> list[str]:
+    """Names (``p``, ``div.note``) of the blocks below each page's container, sorted; those on most pages first where they are too many."""
+    seen: Counter[str] = Counter()
+    for root in roots:
+        seen.update({_name(node) for node in root.iterdescendants(etree.Element)} - {""} if root is not None else ())
+    return sorted(sorted(seen, key=lambda name: (-seen[name], name))[:most])
+
+
+def unknown_elements(template: Template, root: etree._Element, *, shortest: int = 20) -> list[etree._Element]:
+    """The outermost elements below ``root`` whose names the template does not know, in document order; [] where it knows none by name.
+
+    Bare tags and paragraphs are the author's own markup and tell nothing; neither do elements of less than ``shortest`` characters.
+    """
+    if template.body.known is None:
+        return []
+    known = frozenset(("", *template.body.known))
+    new = [node for node in root.iter(*CONTAINERS) if node is not root and _name(node) not in known]
+    inner: set[etree._Element] = set()
+    for node in new:
+        if len(new) > 1 and node not in inner:
+            inner.update(node.iterdescendants(*CONTAINERS))
+    return [node for node in new if node not in inner and float(_LENGTH(node)) >= shortest]
+
+
+def text_length(nodes: Iterable[etree._Element]) -> float:
+    """Characters of text in elements that do not hold one another."""
+    return float(sum(_LENGTH(node) for node in nodes))
+
+
+def _name(node: etree._Element) -> str:
+    """Tag, id and class of a container; empty where it has no name. The id of a heading is the anchor of its own text."""
+    tag, classes = str(node.tag), node.get("class")
+    ident = node.get("id") if tag not in HEADINGS else None
+    if not (ident or classes) or tag not in CONTAINERS:
+        return ""
+    name = step_name(tag, ident, classes)
+    return name if name != tag else ""
+
+
+@dataclass(slots=True)
+class WeighedElement:
+    """An unknown element: the words of its lines, by number, below 0 where the extractor drops them; ``out`` are the elements without kept ones."""
+
+    name: str
+    lines: dict[int, float]
+    out: set[etree._Element]
+
+
+def weigh_elements(
+    sample: Sample,
+    nodes: Collection[etree._Element],
+    *,
+    common: Collection[int],
+    likely: float = 0.2,
+    impurity: float = 0.12,
+) -> list[WeighedElement]:
+    """What the extractor says of ``nodes``; lines whose numbers are in ``common`` stand on other pages, too, and are no body.
+
+    A block of probability ``likely`` is body after all: it stands where the body stands. An element is no body with up to ``impurity`` of kept words.
+    Where the extractor drops more of the nodes than it keeps on the whole page it found some other body, or none, and its word counts for nothing.
+    """
+    blocks, tree = sample.guess.blocks, sample.page.tree
+    index, kept = tree.index(), np.asarray(sample.guess.kept, bool)
+    first, last = (np.searchsorted(blocks.start, np.array(bounds, np.int64)) for bounds in (tree.first, tree.last))
+    numbers = [line_number(text) for text in blocks.texts]
+    own = np.array([number not in common for number in numbers], bool)
+    places = [index[node] for node in nodes if node in index]
+    inside = np.zeros(len(blocks), bool)
+    for at in places:
+        inside[first[at] : last[at]] = True
+    signs = np.where(kept | (np.asarray(sample.guess.scores, np.float64) > likely), 1.0, -1.0)
+    if blocks.words[inside & own & ~kept].sum() > blocks.words[kept].sum():
+        signs = np.ones(len(blocks))
+    said = signs * blocks.words
+    good = np.where(own, np.maximum(said, 0.0), 0.0)
+    sums = _sums_by_element(good, first, last), _sums_by_element(blocks.words - good, first, last)
+    found = []
+    for at in places:
+        lines = dict(zip(numbers[first[at] : last[at]], said[first[at] : last[at]].tolist(), strict=True))
+        is_out = sums[0][at] <= impurity * (sums[0][at] + sums[1][at])
+        out = {tree.nodes[one] for one in ([at] if is_out else _dropped(tree, at, good=sums[0], bad=sums[1]))}
+        found.append(WeighedElement(_name(tree.nodes[at]), lines, out))
+    return found
+
+
+def _sums_by_element(words: Floats, first: Ints, last: Ints) -> list[float]:
+    sums = np.concatenate(([0.0], np.cumsum(words)))
+    return [float(one) for one in sums[last] - sums[first]]
+
+
+def _dropped(tree: Tree, start: int, *, good: list[float], bad: list[float]) -> Iterator[int]:
+    """The largest elements below ``start`` that hold dropped words and no kept ones."""
+    at, end = start + 1, tree.ends[start]
+    while at < end:
+        if bad[at] and not good[at]:
+            yield at
+        at = at + 1 if bad[at] and good[at] else tree.ends[at]
+
+
+@dataclass(slots=True)
+class RepeatedTexts:
+    """Lines of the pages that were compared lately, by number, with the page each stood on first; ``common`` stood on another one, too."""
+
+    first: dict[int, int] = field(default_factory=dict)
+    common: set[int] = field(default_factory=set)
+
+    def add(self, url: str, texts: Iterable[str], *, shortest: int = 10) -> frozenset[int]:
+        """Take in the lines of a page; the numbers of those that another page has as well.
+
+        >>> repeated = RepeatedTexts()
+        >>> [len(repeated.add(url, ["A notice of ours"])) for url in ("/1", "/1", "/2", "/1")]
+        [0, 0, 1, 1]
+        """
+        page = crc32(url.encode())
+        numbers = {line_number(line) for line in texts if len(line) >= shortest}
+        for number in sorted(numbers):
+            before = self.first.pop(number, page)
+            self.first[number] = before  # the newest lines stay longest
+            if before != page:
+                self.common.add(number)
+        for number in list(self.first)[: max(0, len(self.first) - _LINES)]:
+            del self.first[number]
+            self.common.discard(number)
+        return frozenset(self.common & numbers)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"first": [[number, page] for number, page in self.first.items()], "common": sorted(self.common)}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> RepeatedTexts:
+        """The texts of a document. Raises KeyError, TypeError or ValueError when it is damaged."""
+        first = {int(number): int(page) for number, page in data["first"][-_LINES:]}
+        return cls(first, {int(number) for number in data["common"]} & first.keys())
+
+
+@dataclass(slots=True)
+class UnknownElementCounts:
+    """The unknown elements of one family's pages, by name: on how many pages, and their lines by number, with their words."""
+
+    pages: Counter[str] = field(default_factory=Counter)
+    lines: dict[str, list[tuple[int, float]]] = field(default_factory=dict)
+
+    def add(self, found: Iterable[WeighedElement], *, most_lines: int = 200, most_names: int = 40) -> None:
+        """Take in the unknown elements of one page; the newest names, and lines of a name, are remembered."""
+        names = set()
+        for one in found:
+            names.add(one.name)
+            self.lines[one.name] = [*self.lines.pop(one.name, []), *one.lines.items()][-most_lines:]
+        self.pages.update(names)
+        for name in list(self.lines)[: max(0, len(self.lines) - most_names)]:
+            del self.pages[name], self.lines[name]
+
+    def settle(
+        self,
+        common: Collection[int],
+        *,
+        pages_out: int = 3,
+        pages_body: int = 6,
+        foreign: float = 0.25,
+        body: float = 0.5,
+    ) -> tuple[list[str], list[str]]:
+        """Names that are known by enough pages, and addresses of those among them that are no body; they are counted no longer.
+
+        What the extractor drops is no body, and neither are lines that several pages have: ``common``, by number. Up to a share of ``foreign``
+        of its words an element is no body, from ``body`` it is; the latter takes more pages to tell: texts need some pages to come again.
+
+        >>> counts = UnknownElementCounts(Counter(ad=3, p=9), {"ad": [(1, 9.0), (2, 9.0)], "p": [(3, 40.0)]})
+        >>> counts.settle({1, 2}), sorted(counts.lines)
+        ((['p'], []), ['ad'])
+        """
+        known, out = list[str](), list[str]()
+        for name, pages in list(self.pages.items()):
+            kept = sum(words for line, words in self.lines[name] if words > 0 and line not in common)
+            share, address = kept / max(1.0, sum(abs(words) for _, words in self.lines[name])), _address(name)
+            if pages >= pages_out and share <= foreign and address:
+                out.append(address)
+            elif pages < pages_body or share < body:
+                continue
+            known.append(name)
+            del self.pages[name], self.lines[name]
+        return known, out
+
+    def to_dict(self) -> dict[str, Any]:
+        return {name: [pages, *map(list, self.lines[name])] for name, pages in self.pages.items()}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> UnknownElementCounts:
+        """The counts of a document. Raises AttributeError, TypeError, ValueError or IndexError when it is damaged."""
+        lines = {str(name): [(int(line), float(words)) for line, words in of[1:]] for name, of in data.items()}
+        return cls(Counter({str(name): int(of[0]) for name, of in data.items()}), lines)
+
+
+def _address(name: str) -> str:
+    """The rule that leaves out the elements of a name; empty for a bare tag, which says nothing."""
+    tag, dot, token = name.partition(".")
+    tag, mark, ident = tag.partition("#")
+    address = f'.//{tag}[@id="{ident}"]' if mark else f".//{tag}{has_token(token)}" if dot else ""
+    return address if address and is_address(address) else ""

@@ -1,0 +1,87 @@
+"""A user's own steps: URL patterns, filters of pages and links, pipelines of items."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sitecrawl.crawl.config import ArgumentError, CrawlArguments
+from sitecrawl.crawl.hooks import HookError, Hooks, url_pattern_of
+from tests.crawl.driver import Crawl, Network
+from tests.crawl.test_session import story, town
+
+
+@pytest.mark.parametrize(
+    ("pattern", "url", "matches"),
+    [
+        ("/news/*", "http://a.org/news/1.html", True),
+        ("/news/*", "http://a.org/old/news/1.html", False),
+        ("*print=1", "http://a.org/a?print=1", True),
+        ("http://a.org/a?b=[1]*", "http://a.org/a?b=[1]2", True),
+        (r"/\d{4}/\d\d/", "http://a.org/2024/05/x", True),
+        (r"/^https:/", "http://a.org/", False),
+    ],
+)
+def test_a_url_pattern_is_a_glob_or_a_regular_expression(pattern: str, url: str, matches: bool) -> None:
+    assert (url_pattern_of(pattern).search(url) is not None) is matches
+
+
+@pytest.mark.parametrize("pattern", ["/(/", "*" * 3_000, ",".join(f"/{n}*" for n in range(101))])
+def test_patterns_are_bounded_and_checked_at_the_start(pattern: str) -> None:
+    with pytest.raises(ArgumentError):
+        CrawlArguments.parse({"start": "http://a.org/", "exclude": pattern})
+
+
+def test_several_patterns_are_separated_by_commas() -> None:
+    arguments = CrawlArguments.parse({"start": "http://a.org/", "include": r"/news/*, /x{1,2}/,*.htm"})
+    assert arguments.include == ("/news/*", "/x{1,2}/", "*.htm")
+
+
+def test_only_articles_that_match_are_requested_while_listing_pages_need_not(tmp_path: Path) -> None:
+    crawl = Crawl.of(Network(town()), tmp_path, include="/2024/05/a-1*.html")
+    crawl.run()
+    assert crawl.paths == [story(n) for n in (1, 10, 11)]
+    assert crawl.counts["links/filtered"] >= 9
+    assert "/city/page/2/" in crawl.network.asked
+
+
+def test_what_is_excluded_is_never_requested(tmp_path: Path) -> None:
+    crawl = Crawl.of(Network(town()), tmp_path, exclude=r"/city/*, /a-[3-5]\.html/")
+    crawl.run()
+    assert crawl.paths == [story(n) for n in (0, 1, 2)]
+    assert not {"/city/page/2/", story(3)} & set(crawl.network.asked)
+
+
+def test_a_page_filter_leaves_pages_unread(tmp_path: Path) -> None:
+    hooks = Hooks(page_filters=(lambda page, context: "number 3 " not in page.metadata.title,))
+    crawl = Crawl.of(Network(town()), tmp_path, hooks=hooks)
+    crawl.run()
+    assert crawl.paths == sorted(story(n) for n in range(12) if n != 3)
+    assert crawl.counts["pages/filtered"] == 1
+
+
+def test_a_link_filter_sees_what_a_page_would_be_requested_as(tmp_path: Path) -> None:
+    hooks = Hooks(link_filters=(lambda context: "number 4 " not in context.anchor,))
+    crawl = Crawl.of(Network(town()), tmp_path, hooks=hooks)
+    crawl.run()
+    assert crawl.paths == sorted(story(n) for n in range(12) if n != 4)
+
+
+def test_an_item_pipeline_changes_or_drops_items_before_they_are_saved(tmp_path: Path) -> None:
+    hooks = Hooks(item_pipelines=(lambda item: item | {"source": "Ours"} if "a-7" not in item["url"] else None,))
+    crawl = Crawl.of(Network(town()), tmp_path, hooks=hooks)
+    crawl.run()
+    assert crawl.paths == sorted(story(n) for n in range(12) if n != 7)
+    assert {item["source"] for item in crawl.feed} == {"Ours"}
+    assert crawl.counts["items/dropped/filtered"] == 1
+    again = Crawl.of(crawl.network, tmp_path, rewrite=True)
+    again.run()
+    assert {item["source"] for item in again.feed} == {"Ours"}
+
+
+def test_hooks_are_named_by_dotted_paths() -> None:
+    hooks = Hooks.load(links=["operator.truth"])
+    assert hooks.link_filters[-1](None) is False  # type: ignore[arg-type]
+    with pytest.raises(HookError, match=r"nowhere\.filter cannot be loaded"):
+        Hooks.load(pages=["nowhere.filter"])

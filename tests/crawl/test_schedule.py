@@ -1,0 +1,330 @@
+"""Which page is asked for next: article links, the frontier, what a site's articles have in common."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from sitecrawl.crawl.config import CrawlArguments
+from sitecrawl.crawl.frontier import Frontier
+from sitecrawl.crawl.intake import LinkIntake
+from sitecrawl.crawl.linked_pages import SitePages
+from sitecrawl.crawl.next_pages import Brought, CrawlSchedule
+from sitecrawl.crawl.records import RequestContext, Role
+from sitecrawl.crawl.store import Stores
+from sitecrawl.crawl.url_stats import UrlStats
+from sitecrawl.dom.page import Page
+from sitecrawl.dom.parse import parse
+from sitecrawl.items.kinds import PageKind
+from sitecrawl.links.classify import Link, Profile, classify
+from sitecrawl.urls.scope import Scope
+from tests.crawl.driver import Crawl, Network, Pages, crawled
+from tests.pages import listing_page
+
+TEXT = (
+    "<p>" + "The council met on the first floor of the town hall, and after two hours it had agreed on the bridge. " * 8
+)
+
+
+START = RequestContext("http://a.example/", Role.START)
+
+
+def planner(folder: Path, start: str = "http://a.example/", **more: str) -> CrawlSchedule:
+    arguments = CrawlArguments.parse({"start": start, "scope": "site"} | more)
+    store = Stores(folder).crawl("a.example")
+    store.begin("task")
+    return CrawlSchedule(arguments, store, UrlStats(Profile()), lambda event: None)
+
+
+def take(plan: CrawlSchedule, links: list[Link], page: Page) -> Brought:
+    """Take up the links of a start page."""
+    pages = SitePages(Scope.of(plan.arguments.start, "site"))
+    intake = LinkIntake(plan.arguments, pages, plan, lambda event: None)
+    return intake.take(links, page=page, context=START, kind=PageKind.LISTING)
+
+
+def link(number: int, promise: float = 0.6) -> RequestContext:
+    return RequestContext(f"http://a.example/tags/name{'x' * number}/", Role.ARTICLE, promise)
+
+
+def admitted(plan: CrawlSchedule) -> list[RequestContext]:
+    """The articles that may be asked for now."""
+    found = []
+    while (context := plan.next_article()) is not None:
+        plan.sent(context)
+        found.append(context)
+    return found
+
+
+# ---- article links
+
+
+def test_the_rest_comes_last_when_the_first_were_none(tmp_path: Path) -> None:
+    plan = planner(tmp_path)
+    for n in range(12):
+        plan.want(link(n, 0.4))
+    assert plan.found == 12
+    tried = 0
+    while (context := plan.next_article()) is not None:
+        plan.sent(context)
+        plan.landed(context)
+        plan.learn(context, context.url, PageKind.LISTING)
+        tried += 1
+    assert tried < 12
+    assert plan.found == 0
+    left = list(plan.frontier.waiting())
+    assert {context.role for context in left} == {Role.MAYBE}
+    assert len(left) == 12 - tried
+
+
+# ---- links
+def scores(article: float = 0.99, section: float = 0.0) -> dict[str, float]:
+    return {"article": article, "section": section, "other": round(1 - article - section, 2)}
+
+
+def sorted_urls(plan: CrawlSchedule, links: list[Link], url: str = "http://a.example/") -> list[str]:
+    take(plan, links, parse(b"<html><body><p>News</p></body></html>", url))
+    return [context.url for context in admitted(plan)]
+
+
+def test_a_link_is_asked_for_under_the_host_that_answered(tmp_path: Path) -> None:
+    links = [
+        Link(url, "The bridge", "article", 0.99, scores())
+        for url in ("https://a.example/1.html", "http://www.a.example/2.html", "https://www.a.example/3.html")
+    ]
+    found = sorted_urls(planner(tmp_path, "http://www.a.example/"), links, "http://www.a.example/")
+    assert found == ["http://www.a.example/1.html", "http://www.a.example/2.html", "https://www.a.example/3.html"]
+
+
+@pytest.mark.parametrize("start", ["http://bücher.example/", "http://xn--bcher-kva.example/"])
+def test_an_international_host_is_one_host_in_both_spellings(tmp_path: Path, start: str) -> None:
+    text = listing_page(range(12)).replace('href="/2024/05/a-1.html', 'href="http://bücher.example/2024/05/a-1.html')
+    page = parse(text, "http://xn--bcher-kva.example/")
+    plan = planner(tmp_path, start)
+    take(plan, classify(page), page)
+    found = [context.url for context in admitted(plan) if "/2024/05/" in context.url]
+    assert sorted(found) == sorted(f"http://xn--bcher-kva.example/2024/05/a-{n}.html" for n in range(12))
+
+
+def test_the_number_of_new_articles_counts_none_twice(tmp_path: Path) -> None:
+    plan = planner(tmp_path)
+    page = parse(b"<html><body><p>News</p></body></html>", "http://a.example/")
+    links = [Link(f"http://a.example/{n % 10}.html", "The bridge", "article", 0.99, scores()) for n in range(20)]
+    assert [take(plan, links, page) for _ in range(2)] == [Brought(10, 10), Brought(10, 0)]
+
+
+def test_what_pages_were_is_known_after_a_restart(tmp_path: Path) -> None:
+    plan = planner(tmp_path)
+    for n in range(9):
+        for name, kind in (("article", PageKind.ARTICLE), ("listing", PageKind.LISTING), ("failed", None)):
+            context = RequestContext(f"http://a.example/{name}/{n}.html", Role.ARTICLE)
+            plan.store.pages.queue(context)
+            plan.store.pages.done(context.key, kind)
+    section = RequestContext("http://a.example/news/", Role.SECTION, listing=0.9)
+    plan.store.pages.queue(section)
+    plan.store.pages.done(section.key, PageKind.LISTING, shown=9, brought=5)
+    waiting = [
+        RequestContext("http://a.example/left.html", Role.ARTICLE, 0.99),
+        RequestContext("http://a.example/x/", Role.SECTION),
+    ]
+    for context in waiting:
+        plan.store.pages.queue(context)
+    plan.store.db.close()
+    again = planner(tmp_path)
+    again.recall()
+    assert again.stats.are_others("http://a.example/listing/99.html")
+    assert again.stats.is_article_family("http://a.example/article/99.html")
+    assert not again.stats.are_others("http://a.example/failed/99.html")
+    assert again.found == 10, "nine that were fetched, one that waits"
+    assert again.frontier.was_tried(section)
+    assert again.next_article() == waiting[0]
+    assert list(again.frontier.waiting()) == waiting[1:]
+    assert not again.want(RequestContext("http://a.example/article/3.html", Role.ARTICLE))
+
+
+# ---- the frontier
+def section(name: str, listing: float = 0.8, **more: bool) -> RequestContext:
+    return RequestContext(f"http://a.example/{name}/", Role.SECTION, 0.1, listing, **more)  # type: ignore[arg-type]
+
+
+def pager(number: int) -> RequestContext:
+    return RequestContext(f"http://a.example/news/page/{number}/", Role.PAGINATION)
+
+
+def test_the_best_page_comes_first() -> None:
+    frontier = Frontier()
+    for name, listing in (("b", 0.3), ("a", 0.9), ("c", 0.6)):
+        frontier.add(section(name * 5, listing))
+    assert [frontier.pop(0.0) for _ in range(4)] == [
+        section("aaaaa", 0.9),
+        section("ccccc", 0.6),
+        section("bbbbb", 0.3),
+        None,
+    ]
+
+
+def test_what_brings_articles_comes_before_what_does_not() -> None:
+    frontier = Frontier()
+    for n in range(1, 21):
+        frontier.add(section(f"tag/t{'x' * n}", 0.9))
+        frontier.add(pager(n))
+    fetched = []
+    while (context := frontier.pop(0.5)) is not None:
+        fetched.append(context)
+        frontier.record(context, 5, 5 if context.role is Role.PAGINATION else 0)
+    pages = [context for context in fetched if context.role is Role.PAGINATION]
+    assert len(pages) == 20
+    assert len(fetched) - len(pages) < 20, "barren tag pages come to an end"
+
+
+def test_a_barren_tag_page_does_not_stop_the_sections() -> None:
+    frontier = Frontier()
+    before = frontier.expected(section("sport"))
+    for n in range(6):
+        frontier.record(section(f"tag/t{'x' * n}"), 3, 0)
+    tag, other = frontier.expected(section("tag/other")), frontier.expected(section("sport"))
+    assert tag < 0.2 * before
+    assert other > 2 * tag
+    assert other > 0.25, "worth its request"
+
+
+def test_neighbours_of_three_barren_pages_are_still_tried() -> None:
+    frontier = Frontier()
+    for n in range(3):
+        frontier.record(section(f"tag/t{'x' * n}"), 3, 0)
+    frontier.add(section("tag/another"))
+    assert frontier.pop(0.25) == section("tag/another")
+
+
+def test_a_pagination_is_followed_a_little_beyond_its_last_fruitful_page() -> None:
+    frontier = Frontier()
+    for n in range(2, 8):
+        frontier.record(pager(n), 10, 10)
+    beyond = 0
+    while beyond < 60:
+        frontier.add(pager(8 + beyond))
+        context = frontier.pop(0.2)
+        if context is None:
+            break
+        frontier.record(context, 10, 0)
+        beyond += 1
+    assert 1 <= beyond <= 20
+
+
+def test_the_far_end_of_an_archive_is_probed_before_it_is_left() -> None:
+    """Neighbours are no independent samples: thirty months of known articles, and older ones that no other page shows."""
+    frontier = Frontier()
+    for n in range(60):
+        frontier.add(pager(n))
+    opened = []
+    while (context := frontier.pop(1.0, probes=True)) is not None:
+        opened.append(context)
+        frontier.record(context, 10, 10 if context in map(pager, range(50, 60)) else 0)
+    assert {pager(n).url for n in range(50, 60)} <= {context.url for context in opened}
+    assert len(opened) < 60, "the rest is left"
+
+
+def test_what_a_menu_names_is_opened_once() -> None:
+    frontier = Frontier()
+    for n in range(40):
+        frontier.record(section(f"menu/m{'x' * n}"), 10, 0)
+    frontier.add(section("menu/named", 0.4, named=True))
+    frontier.add(section("menu/other", 0.4))
+    assert frontier.pop(1.0) == section("menu/named", 0.4, named=True)
+    assert frontier.pop(1.0) is None
+    assert frontier.remaining() > 0
+
+
+def maybe(path: str, listing: float = 0.002) -> RequestContext:
+    return RequestContext(f"http://a.example/{path}", Role.MAYBE, 0.002, listing)
+
+
+def test_effort_tells_how_far_a_crawl_goes(tmp_path: Path) -> None:
+    asked = {}
+    for effort in ("quick", "normal", "full"):
+        plan = planner(tmp_path / effort, effort=effort)
+        for n in range(60):
+            plan.frontier.add(section(f"tag/t{'x' * n}", 0.6))
+        asked[effort] = 0
+        while (context := plan.next_listing()) is not None:
+            plan.brought(context, Brought(4, 0))
+            asked[effort] += 1
+        known = plan.completeness()
+        assert known.left == 60 - asked[effort]
+    assert asked["quick"] < asked["normal"] < asked["full"] == 60
+
+
+def test_only_a_few_listing_pages_are_under_way_and_none_while_articles_are_many(tmp_path: Path) -> None:
+    plan = planner(tmp_path)
+    for n in range(20):
+        plan.frontier.add(section(f"tag/t{'x' * n}"))
+    opened = []
+    while (context := plan.next_listing()) is not None:
+        plan.sent(context)
+        opened.append(context)
+    assert 1 <= len(opened) < 20
+    plan.landed(opened[0])
+    assert plan.next_listing() is not None
+    plan.under_way = {str(n): Role.ARTICLE for n in range(10)}
+    assert plan.next_listing() is None
+
+
+def test_a_full_frontier_counts_what_it_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    frontier = Frontier(size=50_000)
+    frontier.add(section("one"))
+    assert (frontier.left, list(frontier.waiting())) == (1, [])
+
+
+# ---- what a site's articles have in common
+def story(number: int) -> str:
+    headline = f"The bridge over the river is {number} years old"
+    return (
+        f'<html><body><nav><a href="/">Home</a></nav><article><h1>{headline}</h1>'
+        f'<time datetime="2024-05-{number % 28 + 1:02d}">{number % 28 + 1} May 2024</time>'
+        f"<div class='text'><p>Report number {number} of {number * 7} pages.</p>{TEXT}</div></article></body></html>"
+    )
+
+
+def story_link(number: int) -> str:
+    title = f"The bridge over the river is {number} years old and still holds"
+    return f'<li><h2><a href="/2024/05/the-bridge-is-{number}-years-old.html">{title}</a></h2><time>2024-05-{number + 1:02d}</time></li>'
+
+
+def test_a_barren_section_costs_few_requests(tmp_path: Path) -> None:
+    """Two hundred tags with nothing new, in a cloud on every page, and a section behind them."""
+    tags = [
+        f"/tag/{first}{second}ing/"
+        for first in "bcdfghjklmnp"
+        for second in ("a", "e", "i", "o", "u", "ai", "ee", "oo")
+    ]
+    cloud = "".join(f'<a href="{tag}">{tag[5:-1]}</a> ' for tag in tags)
+    pages: Pages = {f"/2024/05/the-bridge-is-{n}-years-old.html": story(n) for n in range(30)}
+    for path, shown in (
+        ("/", range(20)),
+        ("/sport/", range(20, 30)),
+        *((tag, range(n % 9, n % 9 + 3)) for n, tag in enumerate(tags)),
+    ):
+        menu = '<ul class="nav"><li><a href="/sport/">Sport</a></li></ul>' if path == "/" else ""
+        rows = "".join(map(story_link, shown))
+        pages[path] = f"<html><body>{menu}<main><ul>{rows}</ul></main><div class='cloud'>{cloud}</div></body></html>"
+    crawl = Crawl.of(Network(pages), tmp_path)
+    crawl.run()
+    assert len(crawl.feed) == 30
+    asked = Counter(path.split("/")[1] for path in crawl.network.asked)
+    assert asked["tag"] < len(tags)
+
+
+def test_links_that_a_site_has_forgotten_are_left_alone(tmp_path: Path) -> None:
+    """Sixty links of one pattern lead nowhere: ten of them tell."""
+    old = "".join(f"<li><a href='/archive/{n}.html'>How the mill was built, part {n}</a></li>" for n in range(60))
+    new = "".join(
+        f"<li><a href='/news/{n}.html'>The bridge over the river is {n} years old</a></li>" for n in range(12)
+    )
+    pages: Pages = {f"/news/{n}.html": story(n) for n in range(12)}
+    crawl = crawled(pages | {"/": f"<html><body><ul>{new}</ul><ul>{old}</ul></body></html>"}, tmp_path)
+    assert crawl.paths == sorted(f"/news/{n}.html" for n in range(12))
+    dead = sum("/archive/" in path for path in crawl.network.asked)
+    assert 8 <= dead <= 30
+    assert crawl.counts["traps/dead"] == 60 - dead

@@ -1,0 +1,209 @@
+"""`scrapy batch` by pieces: the same result whoever does the work and however often it is killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sitecrawl.extras.archives.runners import RunnerError, here, on_cores, on_scheduler
+from sitecrawl.extras.archives.shards import Plan, Task, extract_archives
+from sitecrawl.extras.archives.warc import ArchiveError, survey
+from sitecrawl.extras.demo import site_pages
+from tests.crawl.runner import crawl, items_of, served, typed
+from tests.fleet.stored import batch, digest, news, stored
+from tests.source import ROOT
+
+
+@pytest.fixture
+def archives(tmp_path: Path) -> list[Path]:
+    first = stored(tmp_path / "one.warc.gz", [*news("a.example", 14), *news("b.example", 5)])
+    return [first, stored(tmp_path / "two.warc", news("a.example", 20)[15:])]
+
+
+def articles(folder: Path) -> list[dict[str, Any]]:
+    return [item for path in sorted(folder.glob("*.jsonl")) for item in items_of(path)]
+
+
+def test_pieces_of_an_archive_give_its_articles(archives: list[Path], tmp_path: Path) -> None:
+    found = extract_archives(archives, Plan(tmp_path / "out", pages=4), here)
+    items = articles(tmp_path / "out")
+    assert len(found.parts) == 8
+    assert (found.articles, found.hosts, found.troubles, found.notes) == (25, 2, [], [])
+    assert sorted(item["url"] for item in items) == sorted(
+        url for url, _, status in [*news("a.example", 20), *news("b.example", 5)] if status == "200 OK" and "a-" in url
+    )
+    assert {item["provenance"]["method"] for item in items} == {"template"}
+    assert all(item["metadata"]["dateDownloaded"] for item in items)
+
+
+def test_the_templates_do_not_depend_on_the_order_of_the_archives(archives: list[Path], tmp_path: Path) -> None:
+    for name, files in (("one", archives), ("two", archives[::-1])):
+        extract_archives(files, Plan(tmp_path / name, pages=7), here)
+    assert digest(tmp_path / "one") == digest(tmp_path / "two")
+
+
+def test_what_is_done_is_not_done_again(archives: list[Path], tmp_path: Path) -> None:
+    done: list[Task] = []
+
+    def counted(tasks: Any) -> Any:
+        for task, result in here(tasks):
+            done.append(task)
+            yield task, result
+
+    first = extract_archives(archives, Plan(tmp_path, pages=7), counted)
+    assert len(done) == 2 + 2 + len(first.parts)
+    done.clear()
+    next(iter(tmp_path.glob("one-*-00001.jsonl"))).write_text("damaged")
+    assert extract_archives(archives, Plan(tmp_path, pages=7), counted).digest == first.digest
+    assert [task.marker.name for task in done] == [next(name for name in first.parts if "00001" in name) + ".json"]
+
+
+def test_a_replaced_archive_leaves_no_old_part(archives: list[Path], tmp_path: Path) -> None:
+    extract_archives(archives[:1], Plan(tmp_path / "out", pages=4), here)
+    stored(archives[0], news("a.example", 6))
+    found = extract_archives(archives[:1], Plan(tmp_path / "out", pages=4), here)
+    assert found.articles == len(articles(tmp_path / "out")) == 6
+
+
+def test_a_killed_batch_goes_on(archives: list[Path], tmp_path: Path) -> None:
+    extract_archives(archives, Plan(tmp_path / "whole", pages=2), here)
+    killed = tmp_path / "killed"
+    line = [sys.executable, "-m", "scrapy", "batch", "--out", str(killed), "--pages", "2", *map(str, archives)]
+    with subprocess.Popen(line, cwd=ROOT, stdout=subprocess.DEVNULL) as process:
+        while len(list(killed.glob("*.jsonl"))) < 3 and process.poll() is None:
+            time.sleep(0.01)
+        os.kill(process.pid, signal.SIGKILL)
+    begun = {path: path.stat().st_mtime_ns for path in killed.glob("*.jsonl")}
+    assert len(begun) < len(list((tmp_path / "whole").glob("*.jsonl")))
+    done = batch("--out", killed, "--pages", 2, *archives)
+    assert done.returncode == 0, done.stderr
+    assert digest(killed) == digest(tmp_path / "whole")
+    assert sum(path.stat().st_mtime_ns != was for path, was in begun.items()) <= 1  # one may have lacked its marker
+
+
+def test_worker_processes_give_the_same(archives: list[Path], tmp_path: Path) -> None:
+    extract_archives(archives, Plan(tmp_path / "here", pages=4), here)
+    extract_archives(archives, Plan(tmp_path / "cores", pages=4), on_cores(2))
+    assert digest(tmp_path / "here") == digest(tmp_path / "cores")
+
+
+def test_a_cluster_gives_the_same(archives: list[Path], tmp_path: Path) -> None:
+    from distributed import LocalCluster
+
+    extract_archives(archives, Plan(tmp_path / "here", pages=4), here)
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
+        on_scheduler(cluster.scheduler_address) as runner,
+    ):
+        extract_archives(archives, Plan(tmp_path / "dask", pages=4), runner)
+    assert digest(tmp_path / "here") == digest(tmp_path / "dask")
+
+
+def test_a_scheduler_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sitecrawl.extras.archives.runners._PATIENCE", 0.5)
+    with pytest.raises(RunnerError, match="no scheduler at tcp:"), on_scheduler("tcp://127.0.0.1:1"):
+        pass
+
+
+@pytest.mark.parametrize("name", ["cut.warc", "cut.warc.gz"])
+@pytest.mark.parametrize("lost", [3, 900])
+def test_what_stands_before_a_cut_is_extracted_and_the_cut_is_told(name: str, lost: int, tmp_path: Path) -> None:
+    path = stored(tmp_path / name, news("a.example", 12)[:-1])
+    path.write_bytes(path.read_bytes()[:-lost])
+    done = batch("--out", tmp_path / "out", path)
+    whole = 12 if lost == 3 and path.suffix == ".warc" else 11  # three bytes are the line ends behind a record
+    assert len(articles(tmp_path / "out")) == whole
+    if whole == 11:
+        assert done.returncode == 2
+        assert done.stderr.splitlines() == [
+            f"sitecrawl: archive {path}: cut off in the middle of a record; fetch the file again: what stands before the cut is extracted"
+        ]
+
+
+def test_an_archive_that_is_missing_is_told_before_anything_is_done(archives: list[Path], tmp_path: Path) -> None:
+    with pytest.raises(ArchiveError, match="not found"):
+        extract_archives([*archives, tmp_path / "none.warc"], Plan(tmp_path / "out"), here)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_survey_keeps_a_bounded_number_of_pages_a_host(tmp_path: Path) -> None:
+    path = stored(tmp_path / "many.warc", ((f"http://a.example/{n}", "<p>x", "200 OK") for n in range(300)))
+    found = survey(path, 100, 10)
+    assert [piece.records for piece in found.pieces] == [100, 100, 100]
+    assert len(found.hosts["a.example"]) == 10
+
+
+def test_memory_does_not_grow_with_the_pages(tmp_path: Path) -> None:
+    """Peak of a process after 60 pages and after 360."""
+    code = (
+        "import resource, sys; from pathlib import Path; from sitecrawl.extras.archives.shards import Plan, extract_archives;"
+        "from sitecrawl.extras.archives.runners import here; extract_archives([Path(sys.argv[1])], Plan(Path(sys.argv[2]), pages=60), here);"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    peaks = []
+    for count in (60, 360):
+        path = stored(tmp_path / f"{count}.warc.gz", news("a.example", count))
+        line = [sys.executable, "-c", code, str(path), str(tmp_path / str(count))]
+        peaks.append(int(subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=True).stdout))
+    assert peaks[1] < 1.06 * peaks[0]
+
+
+def test_known_templates_are_used_instead(tmp_path: Path) -> None:
+    """A field that a person set to another element is read from there."""
+    with served(dict(site_pages())) as site:
+        run = crawl(f"{site.url}/city/", tmp_path / "old.jsonl", "-s", f"SITECRAWL_WARC={tmp_path / 'kept'}")
+    assert run.code == 0, run.said
+    data = ("-s", f"SITECRAWL_DATA_DIR={tmp_path / 'state'}")
+    done = typed("templates", "set", site.url.removeprefix("http://"), "headline", "//title", *data)
+    assert done.returncode == 0, done.stderr
+    done = batch("--out", tmp_path / "new", "--known", *data, *(tmp_path / "kept").glob("*.gz"))
+    assert done.returncode == 0, done.stderr
+    before = {item["url"]: item["headline"] for item in run.items}
+    assert all(item["headline"].startswith(before[item["url"]] + " ") for item in articles(tmp_path / "new"))
+
+
+def test_parquet_holds_the_same(archives: list[Path], tmp_path: Path) -> None:
+    from pyarrow.parquet import read_table
+
+    done = batch("--out", tmp_path / "out", "--format", "parquet", *archives)
+    assert done.returncode == 0, done.stderr
+    tables = [read_table(path) for path in sorted((tmp_path / "out").glob("*.parquet"))]
+    assert sum(table.num_rows for table in tables) == 25
+    assert tables[0].column("headline")[0].as_py().startswith("Harbour bridge number")
+
+
+def test_a_comparison_names_the_items_and_fields_that_differ(archives: list[Path], tmp_path: Path) -> None:
+    extract_archives(archives, Plan(tmp_path / "out"), here)
+    items = articles(tmp_path / "out")
+    old = tmp_path / "old.jsonl"
+    old.write_text("".join(json.dumps(item) + "\n" for item in [items[0] | {"headline": "Another"}, *items[1:-1]]))
+    done = batch("--compare", old, tmp_path / "out")
+    assert done.stdout.splitlines() == [
+        f"changed {items[0]['url']}: headline",
+        f"new {items[-1]['url']}",
+        "sitecrawl: 23 same, 1 changed (headline 1), 1 new, 0 gone",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), "at least one WARC file"),
+        (("--format", "parquet", "a.warc"), "needs --out"),
+        (("-o", "a", "--out", "b", "a.warc"), "either -o FILE or --out FOLDER"),
+        (("--compare", "none.jsonl", "none.jsonl"), "cannot be read"),
+    ],
+)
+def test_options_that_do_not_fit_are_told(arguments: tuple[str, ...], words: str) -> None:
+    done = batch(*arguments)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert len(done.stderr.splitlines()) == 1

@@ -1,0 +1,173 @@
+"""Workers as processes: killed, paused, cut off from a database that restarts. Nothing is lost, nothing comes twice."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from types import SimpleNamespace
+
+import psycopg
+import pytest
+
+from benchmarks.postgres import Server, new_server, server
+from sitecrawl.crawl.config import CrawlSettings
+from sitecrawl.crawl.outcome import Outcome
+from sitecrawl.crawl.store import Stores
+from sitecrawl.extras.fleet.schedule import Schedule
+from sitecrawl.extras.fleet.task_queue import LocalQueue, Task
+from sitecrawl.extras.fleet.worker import Visit, Worker, WorkerSettings
+from sitecrawl.spiders.site import SiteSpider
+from tests.crawl.runner import scrapy, typed
+from tests.fleet.workers import DELAY, Fleet, ServedSite, demo_pages, served_site, wanted
+
+
+@pytest.fixture
+def sites() -> Iterator[list[ServedSite]]:
+    with ExitStack() as stack:
+        yield [stack.enter_context(served_site(demo_pages())) for _ in range(3)]
+
+
+@pytest.fixture
+def fleet(tmp_path: Path) -> Iterator[Fleet]:
+    found = Fleet(tmp_path)
+    yield found
+    found.kill_all()
+
+
+def until(condition: Callable[[], bool], patience: float = 60.0) -> None:
+    end = time.monotonic() + patience
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def asked(sites: list[ServedSite]) -> int:
+    return sum(len(site.asked) for site in sites)
+
+
+def check(fleet: Fleet, sites: list[ServedSite]) -> None:
+    """All is there, all once, and no site was asked faster than it may be, whoever asked."""
+    assert fleet.articles() == wanted(sites)
+    for site in sites:
+        store = fleet.stores.crawl(site.name)
+        assert sum(1 for _ in store.items.all()) == len(wanted([site]))
+        store.close()
+    assert all(pause > DELAY for site in sites for pause in site.handovers)
+    assert all(len(site.handovers) < len(fleet.workers) for site in sites)
+
+
+def test_one_machine_without_a_server_killed_and_started_again(fleet: Fleet, sites: list[ServedSite]) -> None:
+    fleet.watch(sites)
+    fleet.start()
+    until(lambda: asked(sites) > 30)
+    fleet.kill(0)
+    fleet.start()
+    fleet.wait()
+    assert fleet.end()[1:] == [0]
+    check(fleet, sites)
+    assert max(site.asked.count(request) for site in sites for request in site.asked) == 1
+    folder = f"SITECRAWL_DATA_DIR={fleet.folder / 'state'}"
+    told = json.loads(typed("status", "--json", "-s", folder).stdout)
+    assert (told["sites"], told["under_way"], told["overdue"]) == (3, 0, 0)
+    assert [site["visits"] for site in told["last"]] == [1, 1, 1]
+    assert "worker" in typed("status", "-s", folder).stdout
+
+
+def test_workers_that_are_killed(fleet: Fleet, sites: list[ServedSite]) -> None:
+    fleet.database = server().create()
+    fleet.watch(sites)
+    fleet.start(2)
+    for victim in range(2):
+        before = asked(sites)
+        until(lambda before=before: asked(sites) > before + 15)  # type: ignore[misc]
+        fleet.kill(victim)
+        fleet.start()
+    fleet.wait()
+    fleet.end()
+    check(fleet, sites)
+
+
+def test_a_worker_that_is_paused_and_wakes_up_after_it_was_given_up(fleet: Fleet, sites: list[ServedSite]) -> None:
+    fleet.database = server().create()
+    fleet.watch(sites)
+    fleet.start()
+    until(lambda: asked(sites) > 20)
+    fleet.signal(0, signal.SIGSTOP)
+    before = asked(sites)
+    fleet.start()
+    until(lambda: asked(sites) > before + 20)
+    fleet.signal(0, signal.SIGCONT)
+    fleet.wait()
+    assert fleet.end() == [0, 0]
+    check(fleet, sites)
+
+
+def cut(url: str, restarted: Server | None) -> None:
+    """Cut all connections to a database, or restart its server."""
+    if restarted is not None:
+        restarted.stop()
+        time.sleep(2)
+        restarted.start()
+        return
+    with psycopg.connect(url, autocommit=True) as connection:
+        others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+        connection.execute(f"{others} AND pid != pg_backend_pid()".encode())
+
+
+@pytest.mark.parametrize("restart", [False, True])
+def test_a_database_that_is_gone_for_a_while(fleet: Fleet, sites: list[ServedSite], restart: bool) -> None:
+    own = new_server() if restart else None
+    fleet.database = (own or server()).create()
+    fleet.watch(sites)
+    fleet.start(2)
+    until(lambda: asked(sites) > 40)
+    cut(fleet.database, own)
+    fleet.wait()
+    assert fleet.end() == [0, 0]
+    check(fleet, sites)
+    assert "waiting for it" in fleet.said(0) + fleet.said(1)
+    assert "Traceback" not in fleet.said(0) + fleet.said(1)
+
+
+def test_a_worker_that_cannot_work_says_why(tmp_path: Path) -> None:
+    for setting, said in (
+        ("SITECRAWL_WORKER_SITES=0", "1 or more"),
+        ("SITECRAWL_LOST_AFTER=x", "cannot be read"),
+        ("SITECRAWL_DATABASE=mysql://x", "not the URL of a server"),
+    ):
+        done = scrapy("work", "-s", f"SITECRAWL_DATA_DIR={tmp_path}", "-s", setting)
+        assert done.returncode == 2
+        assert len(done.stderr.splitlines()) == 1
+        assert said in done.stderr
+
+
+def test_a_site_that_fails_waits_longer_each_time(tmp_path: Path) -> None:
+    """A site whose state cannot be written is named, and tried again after 10, 20, 40 seconds, an hour at most."""
+    told, pauses = list[str](), list[float]()
+
+    class Queued(LocalQueue):
+        async def again(self, task: Task, delay: float) -> None:
+            pauses.append(delay)
+
+    async def fail(broken: str) -> None:
+        spider = SiteSpider.__new__(SiteSpider)
+        spider.crawl = SimpleNamespace(outcome=Outcome(broken=broken, reason="" if broken else "finished"))  # type: ignore[assignment]
+        crawl = asyncio.get_running_loop().create_future()
+        crawl.set_result(None)
+        watched = schedule.begin("a.example", worker.name)
+        worker._visits["a.example"] = Visit(Task("a.example"), watched, SimpleNamespace(spider=spider), crawl)  # type: ignore[arg-type]
+        await worker._settle(schedule, Queued(schedule))
+
+    schedule = Schedule(Stores(tmp_path).watched())
+    schedule.add("http://a.example/", {}, 3_600)
+    worker = Worker(None, WorkerSettings(CrawlSettings()), told.append)  # type: ignore[arg-type]
+    for broken in ["NUL"] * 12 + ["", "NUL"]:
+        asyncio.run(fail(broken))
+    schedule.close()
+    assert pauses == [10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600, 3600, 10]
+    assert told[:2] == ["a.example: NUL; again in 10 s", "a.example: NUL; again in 20 s"]

@@ -1,0 +1,189 @@
+"""Workers and the sites that they visit, real processes, real servers, and every request on record."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from sitecrawl.crawl.store import Stores
+from sitecrawl.extras.demo import article_paths, site_pages
+from sitecrawl.extras.fleet.all_items import entries
+from sitecrawl.extras.fleet.schedule import Schedule
+
+LOST_AFTER = 5.0
+DELAY = 0.1
+"""Seconds between two requests to one site."""
+_ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@dataclass
+class ServedSite:
+    """A site on loopback, and the moments of its requests."""
+
+    url: str = ""
+    asked: list[tuple[float, str]] = field(default_factory=list)
+    """Moment and path of each request."""
+    by: list[str] = field(default_factory=list)
+    """Who sent each of them."""
+
+    @property
+    def name(self) -> str:
+        return urlsplit(self.url).netloc
+
+    @property
+    def handovers(self) -> list[float]:
+        """Seconds from the last request of one worker to the first of the next."""
+        known = sorted(zip((moment for moment, _ in self.asked), self.by, strict=True))
+        return [after - before for (before, one), (after, other) in pairwise(known) if one != other]
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A worker that is killed says nothing more."""
+
+
+@contextmanager
+def served_site(pages: Mapping[str, bytes], latency: float = 0.0) -> Iterator[ServedSite]:
+    """Serve pages by path, each after so many seconds."""
+    site = ServedSite()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            site.asked.append((time.monotonic(), self.path))
+            site.by.append(self.headers.get("User-Agent", ""))
+            time.sleep(latency)
+            body = pages.get(self.path, b"")
+            self.send_response(200 if body else 404)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None: ...
+
+    server = _Server(("127.0.0.1", 0), Handler)
+    site.url = f"http://127.0.0.1:{server.server_port}/"
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield site
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@dataclass
+class Fleet:
+    """Workers of one database. What they say goes to a file each in ``folder``."""
+
+    folder: Path
+    database: str = ""
+    options: tuple[str, ...] = ()
+    workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    @property
+    def stores(self) -> Stores:
+        return Stores(self.folder / "state", self.database)
+
+    def schedule(self) -> Schedule:
+        """The schedule; the caller closes it."""
+        return Schedule(self.stores.watched())
+
+    def watch(self, sites: list[ServedSite], every: int = 3_600) -> None:
+        """Put the sites on the schedule."""
+        schedule = self.schedule()
+        for site in sites:
+            schedule.add(site.url, {"scope": "site"}, every)
+        schedule.close()
+
+    def start(self, count: int = 1) -> None:
+        """Start workers."""
+        for _ in range(count):
+            with open(self.folder / f"worker-{len(self.workers)}.log", "wb") as log:
+                self.workers.append(subprocess.Popen(self._command(), cwd=_ROOT, stderr=log, stdout=log))
+
+    def _command(self) -> list[str]:
+        ours = {
+            "SITECRAWL_DATA_DIR": self.folder / "state",
+            "SITECRAWL_DATABASE": self.database,
+            "SITECRAWL_LOST_AFTER": LOST_AFTER,
+            "SITECRAWL_JS": "never",
+            "AUTOTHROTTLE_ENABLED": False,
+            "DOWNLOAD_DELAY": DELAY,
+            "USER_AGENT": f"worker {len(self.workers)}",
+        }
+        given = [word for name, value in ours.items() for word in ("-s", f"{name}={value}")]
+        return [sys.executable, "-m", "scrapy", "work", *given, *self.options]
+
+    def said(self, worker: int) -> str:
+        """What a worker said."""
+        return (self.folder / f"worker-{worker}.log").read_text(errors="replace")
+
+    def signal(self, worker: int, number: signal.Signals) -> None:
+        """Send a signal to a worker."""
+        self.workers[worker].send_signal(number)
+
+    def kill(self, worker: int) -> None:
+        """kill -9."""
+        self.signal(worker, signal.SIGKILL)
+        self.workers[worker].wait()
+
+    def end(self) -> list[int]:
+        """Tell the workers to stop, and wait; their exit codes."""
+        for worker in self.workers:
+            if worker.poll() is None:
+                worker.terminate()
+        return [worker.wait(60) for worker in self.workers]
+
+    def kill_all(self) -> None:
+        """Leave no process behind."""
+        for worker in self.workers:
+            if worker.poll() is None:
+                os.kill(worker.pid, signal.SIGKILL)
+                worker.wait()
+
+    def visited(self, visits: int = 1) -> bool:
+        """Whether each site was visited so often."""
+        schedule = self.schedule()
+        try:
+            return all(site.visits >= visits for site in schedule.all())
+        finally:
+            schedule.close()
+
+    def wait(self, patience: float = 90.0) -> None:
+        """Wait until each site was visited. Raises TimeoutError."""
+        until = time.monotonic() + patience
+        while not self.visited():
+            if time.monotonic() > until:
+                raise TimeoutError("\n".join(self.said(n)[-2_000:] for n in range(len(self.workers))))
+            time.sleep(0.2)
+
+    def articles(self) -> Counter[str]:
+        """How often the feed of all sites holds each article, by URL."""
+        return Counter(str(entry.item["url"]) for entry in entries(self.stores))
+
+
+def demo_pages() -> dict[str, bytes]:
+    """The pages of the demonstration site."""
+    return dict(site_pages())
+
+
+def wanted(sites: list[ServedSite]) -> Counter[str]:
+    """Each article of the demonstration sites once."""
+    return Counter(site.url.rstrip("/") + path for site in sites for path in article_paths())
