@@ -29,6 +29,7 @@ SUITES = {
     "train_blocks": "models/blocks.npz",
     "train_headline": "models/headline.npz",
     "train_page_type": "models/page_type.json",
+    "train_page_family": "models/page_family.json",
     "confidence": "models/page_confidence.json and template_confidence.json",
     "calendar_names": "sitecrawl/text/calendar_names.json",
     "options": "docs/options.md",

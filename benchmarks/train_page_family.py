@@ -9,10 +9,10 @@ judged by weights learned without it. Sites of the kept third (every third by SH
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import hashlib
 import json
+import sys
 from collections import defaultdict
 from pathlib import Path
 from statistics import fmean
@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
+from benchmarks.harness import parser
 from sitecrawl.site.page_families import FEATURES, PROTOCOL
 
 RECORDS = Path("training_data/page_families.jsonl.gz")
@@ -71,10 +72,10 @@ def leaving(rows: Rows, weights: np.ndarray[Any, np.dtype[np.float64]], *, most:
     ]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--folds", type=int, default=6, help="folds of sites")
-    folds = parser.parse_args().folds
+def main(arguments: list[str]) -> None:
+    options = parser(__doc__)
+    options.add_argument("--folds", type=int, default=6, help="folds of sites")
+    folds = options.parse_args(arguments).folds
     everything = read()
     names = [name for at, name in enumerate(everything) if at % 3 != 2]
     kept = [name for name in everything if name not in names]
@@ -101,4 +102,4 @@ def _scores(rows: Rows, left: Rows) -> tuple[float, float, float]:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -153,16 +153,15 @@ def moved(html: str) -> str:
     return html.replace('<div class="text">', f'<div class="text">{notice}</div><div class="copy">')
 
 
-@pytest.mark.parametrize("change", [redesigned, moved])
-def test_a_redesign_that_is_learned_again(steady: Path, change: Any) -> None:
-    fleet = visit(news(70, change, 40), steady)
+@pytest.mark.parametrize(("change", "pages"), [(redesigned, 30), (moved, 30), (moved, 3)])
+def test_a_redesign_that_is_learned_again(steady: Path, change: Any, pages: int) -> None:
+    fleet = visit(news(40 + pages, change, 40), steady)
     assert kinds(fleet) == [CauseKind.RELEARNED], fleet.sites[0].last.events
     assert fleet.sites[0].level is Level.WATCH
 
 
-@pytest.mark.parametrize("pages", [2, 3])
-def test_a_redesign_with_too_few_pages_to_learn(steady: Path, pages: int) -> None:
-    fleet = visit(news(40 + pages, moved, 40), steady)
+def test_a_redesign_with_too_few_pages_to_learn(steady: Path) -> None:
+    fleet = visit(news(42, moved, 40), steady)
     assert kinds(fleet) == [CauseKind.DRIFTING], fleet.sites[0].last.events
     assert fleet.sites[0].level is Level.BROKEN
 
