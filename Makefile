@@ -11,7 +11,7 @@ PIP := $(PY) -m pip install --disable-pip-version-check --progress-bar off
 # One line a package while pip works; its exit code is kept.
 SHOWN := awk '/^(Collecting|Installing|Building|ERROR|error)/ { sub(/ \(from .*/, ""); print "  " $$0; fflush() }'; exit $${PIPESTATUS[0]}
 
-.PHONY: crawl test check docs bench lock clean help
+.PHONY: crawl test train dist check docs bench lock clean help
 
 # A checkout that was copied or moved with its environment installs itself anew: the environment names the old folder.
 ifneq ($(shell cat $(VENV)/.place 2>/dev/null),$(CURDIR))
@@ -21,6 +21,8 @@ endif
 help:
 	@echo "make crawl START=URL   crawl a site into $(OUT) (without START: the demonstration site, on loopback)"
 	@echo "make test              install what the tests need, then lint, type-check and test"
+	@echo "make train             train the link model on training_data/ into models/links.npz"
+	@echo "make dist              build a wheel and a source archive into dist/"
 	@echo "make check             lint and type-check only"
 	@echo "make docs              build the user guide into site-docs/"
 	@echo "make bench             print every figure of the README (needs ../shared or SITECRAWL_DATA)"
@@ -53,6 +55,12 @@ check: $(VENV)/.dev
 
 test: $(VENV)/.dev $(VENV)/.system check
 	@$(PY) -m pytest -n auto --dist worksteal
+
+train: $(VENV)/.crawl
+	@$(PY) -m sitecrawl train training_data -o models/links.npz $(ARGS)
+
+dist: $(VENV)/.dev
+	@$(PY) -m build -o dist .
 
 docs: $(VENV)/.dev
 	@NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict -q

@@ -130,7 +130,7 @@ def peers() -> dict[str, Call]:
         try:
             module = importlib.import_module(name)
         except ImportError:
-            print(f"{name} is not installed: pip install sitecrawl[peers]", file=sys.stderr)
+            print(f"{name} is not installed: pip install '.[peers]'", file=sys.stderr)
             continue
         found[name.partition(".")[0]] = _peer(call, module)
     return found

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 
-from sitecrawl.plugins import FEED_FORMATS, plugged
+from sitecrawl.plugins import FEED_FORMATS, install_hint, plugged
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,4 +45,4 @@ def lacking(name: str) -> str:
     package = feed_formats()[name].package if name in feed_formats() else ""
     if not package or find_spec(package) is not None:
         return ""
-    return f"the format {name} needs {package}: pip install 'sitecrawl[{name}]'"
+    return f"the format {name} needs {package}: {install_hint(name)}"

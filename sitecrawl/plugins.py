@@ -29,6 +29,11 @@ REPORT = "sitecrawl.report"
 """``write``: a function ``(Stores, Path)`` that writes the report that ``SITECRAWL_REPORT`` asks for."""
 
 
+def install_hint(extra: str) -> str:
+    """What a user types to install an optional part. The package index is not named: until the package is published there, only the clone has it."""
+    return f"in the clone of the repository run: pip install '.[{extra}]'"
+
+
 def plugged(group: str) -> dict[str, EntryPoint]:
     """Entry points of a group by name; ``.load()`` imports the object."""
     return {entry.name: entry for entry in entry_points(group=group)}

@@ -21,6 +21,7 @@ from sitecrawl.errors import SitecrawlError, nearest
 from sitecrawl.extract.single import ENSEMBLE, methods
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.links.link_model import own_model
+from sitecrawl.plugins import install_hint
 from sitecrawl.site.page_families import DEFAULT_KINDS
 from sitecrawl.urls.scope import Scope
 
@@ -198,7 +199,7 @@ def _database(url: str) -> str:
     if url and not is_server(url):
         raise ArgumentError("SITECRAWL_DATABASE is not the URL of a server: write it like postgresql://user@host/name")
     if url and find_spec((server := server_of(url)).package) is None:
-        raise ArgumentError(f"SITECRAWL_DATABASE needs {server.package}: install sitecrawl[{server.extra}]")
+        raise ArgumentError(f"SITECRAWL_DATABASE needs {server.package}: {install_hint(server.extra)}")
     return url
 
 

@@ -24,10 +24,11 @@ from sitecrawl.crawl.filtering_proxy import FilteringProxy
 from sitecrawl.crawl.permissions import CURRENT, Permissions
 from sitecrawl.middlewares.address_guard import connecting
 from sitecrawl.middlewares.answer_heads import bound_heads, whole_answer
+from sitecrawl.plugins import install_hint
 from sitecrawl.spiders.permitted import lost_its_site, permissions_of
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
-NEEDS = "install Chromium and the extra js (pip install 'sitecrawl[js]')"
+NEEDS = f"install Chromium and the extra js ({install_hint('js')})"
 _SKIPPED = ("image", "media", "font")
 """Resources that hold no text."""
 _QUIET = 5_000

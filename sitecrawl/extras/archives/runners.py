@@ -10,8 +10,9 @@ from typing import Any
 
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extras.archives.shards import Runner, Task, perform
+from sitecrawl.plugins import install_hint
 
-_NEEDS = "pip install 'sitecrawl[batch]'"
+_NEEDS = install_hint("batch")
 _PATIENCE = 20
 """Seconds that a scheduler has to answer."""
 _AGAIN = "give it more memory and run the command again, it goes on from there"

@@ -123,7 +123,7 @@ def train_model(
     data = data or samples(pages, settings)
     card: dict[str, Any] = {
         "command": f"sitecrawl train {' '.join(map(str, folders))}",
-        "version": version("sitecrawl"),
+        "version": version("scrapy-sitecrawl"),
         "protocol": PROTOCOL,
         "training_digest": digest(folders),
         "sites": len({page.group for page in pages if not page.synthetic}),
