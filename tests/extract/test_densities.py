@@ -9,6 +9,7 @@ import pytest
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.features import View, view_of
 from sitecrawl.extract.single import extract_page, methods
+from sitecrawl.extras.papers.block_density import block_density
 from sitecrawl.extras.papers.densities import (
     composite_density,
     content_elements,
@@ -50,6 +51,12 @@ def test_composite_density_is_equation_two(view: View) -> None:
     base = log(17 * 6 / 11 + 12 * 17 / 23 + e)
     expected = 17 / 2 * log(17 * 2 / (6 * 1)) / log(base)
     assert composite_density(counts, body)[div] == pytest.approx(expected)
+
+
+def test_block_density_by_hand(view: View) -> None:
+    counts, div, body = counts_of(view), number(view, "div"), number(view, "body")
+    p_text, p_textl, p_link = 11 / (1 + 11), 11 / (1 + 17), 1 / (1 + 2)
+    assert block_density(counts, body)[div] == pytest.approx(p_text * p_textl * (1 - p_link) / (1 + 0.01 * 2))
 
 
 def test_point_density_is_marks_by_tags(view: View) -> None:

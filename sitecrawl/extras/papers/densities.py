@@ -97,7 +97,7 @@ def content_elements(tree: Tree, density: Floats) -> Flags:
     total = density_sum(density, np.array(parents, np.int64))
     total[:body] = 0.0
     best = int(total.argmax())
-    threshold = float(density[[at for at in (best, *tree.ancestors(best)) if at >= body]].min())
+    threshold = float(density[[at for at in (best, *tree.ancestors(best)) if at >= body]].min(initial=np.inf))
     top = _greatest_below(total, parents)
     content = np.zeros(len(tree), bool)
     at = body
@@ -124,8 +124,6 @@ def _greatest_below(total: Floats, parents: Sequence[int]) -> list[int]:
 
 def _extract(view: View, measure: Callable[[Counts, int], Floats]) -> Selection:
     """The text of the content elements."""
-    if not len(view.blocks):
-        return selection(view, np.zeros(0), np.zeros(0, bool))
     density = measure(counts_of(view), body_of(view.tree))
     kept = content_elements(view.tree, density)[view.blocks.owner]
     return selection(view, kept.astype(np.float64), kept)

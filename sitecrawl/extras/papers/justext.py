@@ -100,8 +100,6 @@ class Measures:
 
 def extract_justext(view: View) -> Selection:
     """Every block whose final class is good."""
-    if not len(view.blocks):
-        return selection(view, np.zeros(0), np.zeros(0, bool))
     tokens = [standard_tokens(text.casefold()) for text in view.blocks.texts]
     profile = choose_profile(tokens, _link_density(view))
     measures = measure(view, tokens, profile)
