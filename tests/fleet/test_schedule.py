@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from unittest.mock import ANY
 
 import pytest
 
@@ -14,8 +14,7 @@ from sitecrawl.crawl.config import ArgumentError
 from sitecrawl.crawl.store import SiteFacts, Stores
 from sitecrawl.errors import DatabaseError, StoreError
 from sitecrawl.extras.fleet.postgresql import named
-from sitecrawl.extras.fleet.schedule import Schedule, Work, seconds_of
-from sitecrawl.extras.fleet.task_queue import LocalQueue, Queue, ServerQueue
+from sitecrawl.extras.fleet.schedule import Schedule, Watched, WorkerState, seconds_of
 
 URL = "http://a.example/news/"
 
@@ -27,19 +26,23 @@ def schedule(stores: Stores) -> Iterator[Schedule]:
     found.close()
 
 
+def taken(schedule: Schedule, worker: str, most: int = 9, *, lost_after: float = 60) -> list[Watched]:
+    """What a worker gets that reported just now."""
+    schedule.beat(WorkerState(worker))
+    return schedule.take(worker, most=most, lost_after=lost_after)
+
+
 def test_a_site_is_due_visited_and_due_again(schedule: Schedule) -> None:
     assert schedule.add(URL, {"scope": "site"}, 3_600) == "a.example"
-    assert schedule.due() == ["a.example"]
-    watched = schedule.begin("a.example", "one")
-    assert watched
+    (watched,) = taken(schedule, "one")
     assert (watched.given, watched.worker) == ({"scope": "site", "start": URL}, "one")
-    assert (schedule.due(), schedule.due(free=True)) == (["a.example"], [])
-    schedule.end(watched, {"reason": "finished"}, Work(1, 5, 3))
+    assert schedule.sites_of("one") == ["a.example"]
+    schedule.end(watched, {"reason": "finished", "articles": 3})
     known = schedule.get("a.example")
     assert known
     assert (known.worker, known.visits, known.articles, known.outcome["reason"]) == ("", 1, 3, "finished")
     assert 3_590 < known.next_visit - watched.taken < 3_600
-    assert schedule.due() == []
+    assert taken(schedule, "one") == []
 
 
 def test_a_further_start_page_of_a_site_is_added_to_it(schedule: Schedule) -> None:
@@ -63,10 +66,9 @@ def test_arguments_that_no_crawl_takes_are_refused(schedule: Schedule) -> None:
 
 def test_who_lost_a_site_writes_nothing_of_it(schedule: Schedule) -> None:
     schedule.add(URL, {}, 60)
-    lost = schedule.begin("a.example", "lost")
-    assert lost
-    schedule.begin("a.example", "new")
-    schedule.end(lost, {"reason": "finished"}, Work(1, 1, 1))
+    (lost,) = taken(schedule, "lost")
+    assert [watched.worker for watched in taken(schedule, "new", lost_after=0)] == ["new"]
+    schedule.end(lost, {"reason": "finished", "articles": 1})
     schedule.put_back("a.example", "lost", 10)
     known = schedule.get("a.example")
     assert known
@@ -74,71 +76,44 @@ def test_who_lost_a_site_writes_nothing_of_it(schedule: Schedule) -> None:
 
 
 def test_workers_come_and_go(schedule: Schedule) -> None:
-    schedule.beat("one", 5.0, 2, Work(3, 4, 5))
-    schedule.beat("one", 5.0, 1, Work(4, 5, 6))
+    schedule.beat(WorkerState("one", 5.0, 0.0, 2, 3, 4, 5))
+    schedule.beat(WorkerState("one", 5.0, 0.0, 1, 4, 5, 6))
     (state,) = schedule.workers()
-    assert (state.worker, state.sites, state.work) == ("one", 1, Work(4, 5, 6))
+    assert (state.worker, state.sites, state.visits, state.pages, state.articles) == ("one", 1, 4, 5, 6)
     assert abs(state.beat - schedule.db.now()) < 60
     schedule.gone("one")
     assert schedule.workers() == []
 
 
-def run(step: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    asyncio.run(step())
-
-
-def test_a_queue_gives_a_site_to_one_worker(stores: Stores, schedule: Schedule) -> None:
+def test_a_site_goes_to_one_worker(schedule: Schedule) -> None:
     for host in "abc":
         schedule.add(f"http://{host}.example/", {}, 60)
-
-    async def opened() -> Queue:
-        return await ServerQueue.open(stores.database, 60) if stores.database else LocalQueue(schedule)
-
-    async def work() -> None:
-        one, two = await opened(), await opened()
-        for queue in (one, two, one):
-            await queue.put_up(schedule.due())
-        first = await one.take(2)
-        for task in first:
-            schedule.begin(task.site, "one")
-        second = await two.take(5)
-        for task in second:
-            schedule.begin(task.site, "two")
-        assert sorted(task.site for task in (*first, *second)) == ["a.example", "b.example", "c.example"]
-        assert (len(second), await one.take(5)) == (1, [])
-        watched = schedule.get(second[0].site)
-        assert watched
-        schedule.end(watched, {}, Work(1, 1, 1))
-        await two.done(second[0])
-        await two.put_up(schedule.due())
-        assert await two.take(5) == []
-        for queue in (one, two):
-            await queue.close()
-
-    run(work)
+    first, second = taken(schedule, "one", 2), taken(schedule, "two", 5)
+    assert sorted(watched.site for watched in (*first, *second)) == ["a.example", "b.example", "c.example"]
+    assert (len(second), taken(schedule, "one")) == (1, [])
+    schedule.put_back(second[0].site, "two", 0)
+    assert taken(schedule, "one") == [replace(second[0], worker="one", taken=ANY, next_visit=ANY)]
 
 
-def test_a_site_of_a_lost_worker_goes_to_another_and_what_is_broken_off_comes_again(tmp_path: Path) -> None:
+def test_workers_that_ask_at_once_get_different_sites(tmp_path: Path) -> None:
     url = server().create()
-    schedule = Schedule(Stores(tmp_path, url).watched())
+    one, two = (Schedule(Stores(tmp_path, url).watched()) for _ in range(2))
+    for host in "ab":
+        one.add(f"http://{host}.example/", {}, 60)
+    with one.db.at_once():
+        (mine,) = taken(one, "one", 1)
+        (other,) = taken(two, "two")
+    assert {mine.site, other.site} == {"a.example", "b.example"}
+    one.close()
+    two.close()
+
+
+def test_a_site_of_a_lost_worker_goes_to_another(schedule: Schedule) -> None:
     schedule.add(URL, {}, 60)
-
-    async def work() -> None:
-        one, two = await ServerQueue.open(url, 0.2), await ServerQueue.open(url, 0.2)
-        await one.put_up(schedule.due())
-        (task,) = await one.take(1)
-        await one.beat([task])
-        assert await two.take(1) == []
-        await asyncio.sleep(0.3)
-        (taken,) = await two.take(1)
-        await two.again(taken, 0)
-        ((again),) = await two.take(1)
-        assert again.site == "a.example"
-        for queue in (one, two):
-            await queue.close()
-
-    run(work)
-    schedule.close()
+    assert taken(schedule, "one")
+    assert taken(schedule, "two") == []
+    schedule.gone("one")
+    assert [watched.worker for watched in taken(schedule, "two")] == ["two"]
 
 
 def test_a_lost_worker_loses_its_lock_and_can_write_no_more(tmp_path: Path) -> None:
@@ -147,7 +122,7 @@ def test_a_lost_worker_loses_its_lock_and_can_write_no_more(tmp_path: Path) -> N
     store = Stores(tmp_path, named(url, "sleeper")).crawl("a.example")
     store.begin("task")
     store.lock()
-    schedule.beat("sleeper", 0.0, 1, Work())
+    schedule.beat(WorkerState("sleeper"))
     assert not schedule.let_in("a.example", lost_after=60)
     assert schedule.let_in("a.example", lost_after=0)
     other = Stores(tmp_path, url).crawl("a.example")

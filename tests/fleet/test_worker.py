@@ -19,7 +19,6 @@ from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.store import Stores
 from sitecrawl.extras.fleet.schedule import Schedule
-from sitecrawl.extras.fleet.task_queue import LocalQueue, Task
 from sitecrawl.extras.fleet.worker import Visit, Worker, WorkerSettings
 from sitecrawl.spiders.site import SiteSpider
 from tests.crawl.runner import scrapy, typed
@@ -148,26 +147,25 @@ def test_a_worker_that_cannot_work_says_why(tmp_path: Path) -> None:
 
 def test_a_site_that_fails_waits_longer_each_time(tmp_path: Path) -> None:
     """A site whose state cannot be written is named, and tried again after 10, 20, 40 seconds, an hour at most."""
-    told, pauses = list[str](), list[float]()
-
-    class Queued(LocalQueue):
-        async def again(self, task: Task, delay: float) -> None:
-            pauses.append(delay)
+    told, pauses = list[str](), list[int]()
 
     async def fail(broken: str) -> None:
         spider = SiteSpider.__new__(SiteSpider)
         spider.crawl = SimpleNamespace(outcome=Outcome(broken=broken, reason="" if broken else "finished"))  # type: ignore[assignment]
         crawl = asyncio.get_running_loop().create_future()
         crawl.set_result(None)
-        watched = schedule.begin("a.example", worker.name)
-        worker._visits["a.example"] = Visit(Task("a.example"), watched, SimpleNamespace(spider=spider), crawl)  # type: ignore[arg-type]
-        await worker._settle(schedule, Queued(schedule))
+        (watched,) = schedule.take(worker.name, most=1, lost_after=60)
+        worker.visits["a.example"] = Visit(watched, SimpleNamespace(spider=spider), crawl)  # type: ignore[arg-type]
+        worker.settle(schedule)
 
     schedule = Schedule(Stores(tmp_path).watched())
-    schedule.add("http://a.example/", {}, 3_600)
     worker = Worker(None, WorkerSettings(CrawlSettings()), told.append)  # type: ignore[arg-type]
     for broken in ["NUL"] * 12 + ["", "NUL"]:
+        schedule.add("http://a.example/", {}, 3_600)
         asyncio.run(fail(broken))
+        known = schedule.get("a.example")
+        assert known
+        pauses += [round(known.next_visit - schedule.db.now())] if broken else []
     schedule.close()
     assert pauses == [10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600, 3600, 10]
     assert told[:2] == ["a.example: NUL; again in 10 s", "a.example: NUL; again in 20 s"]

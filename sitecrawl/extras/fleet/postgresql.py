@@ -71,11 +71,6 @@ def lock_key(name: str) -> int:
     return int.from_bytes(hashlib.sha256(name.encode("utf-8", "replace")).digest()[:8], "big", signed=True)
 
 
-def server_dsn(url: str) -> str:
-    """A server's URL as its own library takes it."""
-    return sa.make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
-
-
 def named(url: str, name: str) -> str:
     """A server's URL whose connections say who uses them."""
     return sa.make_url(url).update_query_dict({"application_name": name}).render_as_string(hide_password=False)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import sqlalchemy as sa
@@ -15,9 +16,8 @@ from sitecrawl.crawl.config import ArgumentError, CrawlArguments
 from sitecrawl.crawl.database import SCHEDULE, WORKERS, Database, short
 from sitecrawl.extras.fleet.postgresql import end_holder
 
+_SPAN = re.compile(r"([1-9]\d*) ?(s|m|h|d|w|minute|hour|day|week)s?")
 _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
-_AT_ONCE = 1_000
-"""Sites that are put up at a time."""
 
 _SITE = SCHEDULE.c.site == bindparam("at_site")
 _GET = sa.select(SCHEDULE).where(_SITE)
@@ -31,9 +31,16 @@ _ADD = _ADD.on_conflict_do_update(
     set_={name: _ADD.excluded[name] for name in ("start", "arguments", "every", "next_visit")},
 )
 _REMOVE = sa.delete(SCHEDULE).where(_SITE)
-_DUE = sa.select(SCHEDULE.c.site).where(SCHEDULE.c.next_visit <= bindparam("now"))
-_DUE = _DUE.order_by(SCHEDULE.c.next_visit).limit(bindparam("most"))
-_FREE = _DUE.where(SCHEDULE.c.worker == "")
+_ALIVE = sa.select(WORKERS.c.worker).where(WORKERS.c.beat > bindparam("lost"))
+_TAKE = (
+    sa.select(SCHEDULE.c.site)
+    .where(SCHEDULE.c.next_visit <= bindparam("now"), SCHEDULE.c.worker.not_in(_ALIVE))
+    .order_by(SCHEDULE.c.next_visit)
+    .limit(bindparam("most"))
+    .with_for_update(skip_locked=True, of=SCHEDULE)
+)
+"""Sites that are due and that no living worker visits; two workers that ask at once get different ones."""
+_OF_WORKER = sa.select(SCHEDULE.c.site).where(SCHEDULE.c.worker == bindparam("at_worker"))
 _FREE_ALL = sa.update(SCHEDULE).where(SCHEDULE.c.worker != "")
 _BEAT = insert(WORKERS)
 _BEAT = _BEAT.on_conflict_do_update(
@@ -71,23 +78,16 @@ class Watched:
 
 
 @dataclass(slots=True)
-class Work:
-    """What a worker did since it began: visits, pages and articles."""
+class WorkerState:
+    """A worker as it reported last: ``sites`` under way, and visits, pages and articles since it ``began``."""
 
+    worker: str
+    began: float = 0.0
+    beat: float = 0.0
+    sites: int = 0
     visits: int = 0
     pages: int = 0
     articles: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class WorkerState:
-    """A worker as it reported last: ``sites`` under way, and its :class:`Work` since it ``began``."""
-
-    worker: str
-    began: float
-    beat: float
-    sites: int
-    work: Work
 
 
 class Schedule:
@@ -139,17 +139,19 @@ class Schedule:
         return [_watched(row) for row in self.db.named_rows(_ALL)]
 
     # ---- visits
-    def due(self, most: int = _AT_ONCE, free: bool = False) -> list[str]:
-        """Sites whose next visit is due, the one due longest first; only those that nobody visits, if ``free``."""
-        rows = self.db.rows(_FREE if free else _DUE, now=self.db.now(), most=most)
-        return [str(site) for (site,) in rows]
+    def take(self, worker: str, *, most: int, lost_after: float) -> list[Watched]:
+        """Give up to ``most`` sites that are due to a worker, the one due longest first.
 
-    def begin(self, site: str, worker: str) -> Watched | None:
-        """A worker begins to visit a site; None where that is watched no more."""
-        self.db.write(_CHANGE, at_site=short(site), worker=worker, taken=self.db.now())
-        return self.get(site)
+        A site goes to one worker; those of a worker that gave no sign of life for ``lost_after`` seconds go to others.
+        """
+        with self.db.at_once():
+            now = self.db.now()
+            sites = [str(row[0]) for row in self.db.rows(_TAKE, now=now, lost=now - lost_after, most=most)]
+            for site in sites:
+                self.db.write(_CHANGE, at_site=site, worker=worker, taken=now)
+        return [watched for site in sites if (watched := self.get(site))]
 
-    def end(self, watched: Watched, outcome: dict[str, Any], work: Work) -> None:
+    def end(self, watched: Watched, outcome: dict[str, Any]) -> None:
         """A visit came to its end; the next one is due so many seconds after this one was."""
         now = self.db.now()
         self.db.write(
@@ -160,23 +162,26 @@ class Schedule:
             ended=now,
             next_visit=max(now, watched.next_visit + watched.every),
             outcome=json.dumps(outcome),
-            visits=watched.visits + work.visits,
-            articles=watched.articles + work.articles,
+            visits=watched.visits + 1,
+            articles=watched.articles + outcome["articles"],
         )
 
     def put_back(self, site: str, worker: str, delay: float) -> None:
         """A worker broke off a visit: it is due again in some seconds."""
         self.db.write(_CHANGE_OWN, at_site=site, at_worker=worker, worker="", next_visit=self.db.now() + delay)
 
+    def sites_of(self, worker: str) -> list[str]:
+        """The sites that a worker took and neither ended nor put back."""
+        return [str(site) for (site,) in self.db.rows(_OF_WORKER, at_worker=worker)]
+
     def free_all(self) -> None:
         """Nobody visits any site: the worker of this folder has just begun."""
         self.db.write(_FREE_ALL, worker="")
 
     # ---- workers
-    def beat(self, worker: str, began: float, sites: int, work: Work) -> None:
+    def beat(self, state: WorkerState) -> None:
         """A worker is alive."""
-        done = {"visits": work.visits, "pages": work.pages, "articles": work.articles}
-        self.db.write(_BEAT, worker=worker, began=began, beat=self.db.now(), sites=sites, **done)
+        self.db.write(_BEAT, **asdict(state) | {"beat": self.db.now()})
 
     def gone(self, worker: str) -> None:
         """A worker ended."""
@@ -184,10 +189,7 @@ class Schedule:
 
     def workers(self) -> list[WorkerState]:
         """All workers that did not end in order."""
-        return [
-            WorkerState(row.worker, row.began, row.beat, row.sites, Work(row.visits, row.pages, row.articles))
-            for row in self.db.named_rows(_ALL_WORKERS)
-        ]
+        return [WorkerState(**row._asdict()) for row in self.db.named_rows(_ALL_WORKERS)]
 
     def let_in(self, site: str, lost_after: float) -> bool:
         """Whether nobody holds the lock of a site: a worker that gave no sign of life for ``lost_after`` seconds loses it.
@@ -205,15 +207,15 @@ class Schedule:
 
 
 def seconds_of(text: str) -> int:
-    """Seconds of a span like ``90s``, ``15m``, ``1h``, ``7d``, ``2w``. Raises ArgumentError for anything else.
+    """Seconds of a span. Raises ArgumentError for anything else.
 
-    >>> seconds_of("15m"), seconds_of("2d")
-    (900, 172800)
+    >>> seconds_of("15m"), seconds_of("2d"), seconds_of("6 hours")
+    (900, 172800, 21600)
     """
-    number, unit = text[:-1], text[-1:]
-    if not number.isdecimal() or unit not in _UNITS or not int(number):
-        raise ArgumentError(f"every={text} is no span of time: write it like 15m, 1h or 7d")
-    return int(number) * _UNITS[unit]
+    found = _SPAN.fullmatch(text.strip())
+    if not found:
+        raise ArgumentError(f"every={text} is no span of time: write it like 30 minutes, 15m, 6 hours, 7d or 2 weeks")
+    return int(found[1]) * _UNITS[found[2][0]]
 
 
 def _watched(row: Any) -> Watched:

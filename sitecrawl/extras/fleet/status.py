@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from dataclasses import asdict
 from typing import Any
 
 from scrapy.commands import ScrapyCommand
@@ -62,16 +61,10 @@ def state_of(schedule: Schedule, lost_after: float) -> dict[str, Any]:
 
 def _worker(worker: WorkerState, now: float, alive: bool) -> dict[str, Any]:
     hours = max(worker.beat - worker.began, 1.0) / 3_600
-    rates = {f"{name}_an_hour": round(count / hours, 1) for name, count in asdict(worker.work).items()}
-    heard = round(now - worker.beat, 1)
-    return {
-        "name": worker.worker,
-        "alive": alive,
-        "heard_of": heard,
-        "sites": worker.sites,
-        **asdict(worker.work),
-        **rates,
-    }
+    done = {"visits": worker.visits, "pages": worker.pages, "articles": worker.articles}
+    rates = {f"{name}_an_hour": round(count / hours, 1) for name, count in done.items()}
+    known = {"name": worker.worker, "alive": alive, "heard_of": round(now - worker.beat, 1), "sites": worker.sites}
+    return known | done | rates
 
 
 def _last(site: Watched, under_way: bool) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import socket
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from scrapy import signals
@@ -19,9 +19,7 @@ from scrapy.settings import Settings
 
 from sitecrawl.crawl.config import ArgumentError, CrawlSettings
 from sitecrawl.errors import DatabaseError, SitecrawlError
-from sitecrawl.extras.fleet.postgresql import named
-from sitecrawl.extras.fleet.schedule import Schedule, Watched, Work
-from sitecrawl.extras.fleet.task_queue import LocalQueue, Queue, ServerQueue, Task
+from sitecrawl.extras.fleet.schedule import Schedule, Watched, WorkerState
 from sitecrawl.spiders.site import SiteSpider
 
 logger = logging.getLogger(__name__)
@@ -42,11 +40,6 @@ class WorkerSettings:
     """Sites visited at once."""
     lost_after: float = 60.0
     """Silence after which a worker counts as lost and its sites go to others."""
-
-    @property
-    def tick(self) -> float:
-        """How often what is due is put up."""
-        return min(60.0, self.lost_after)
 
     @property
     def poll(self) -> float:
@@ -70,32 +63,29 @@ class WorkerSettings:
 class Visit:
     """A site under way."""
 
-    task: Task
     watched: Watched
     crawler: Crawler
     crawl: asyncio.Task[SitecrawlError | None]
 
 
-@dataclass
 class Worker:
     """Visits sites until it is told to stop. ``say`` tells a person a line."""
 
-    process: AsyncCrawlerProcess
-    settings: WorkerSettings
-    say: Callable[[str], None]
-    name: str = field(default_factory=lambda: f"{socket.gethostname()[:40]}-{os.getpid()}-{secrets.token_hex(3)}")
-    work: Work = field(default_factory=Work)
-    stopping: bool = False
-    _began: float = 0.0
-    _beaten: float = 0.0
-    """Moment, on the clock that never goes back, of the last sign of life."""
-    _lapses: int = 0
-    """How often a sign of life came too late."""
-    _visits: dict[str, Visit] = field(default_factory=dict)
-    _unsettled: dict[str, Task] = field(default_factory=dict)
-    """Sites whose visits were broken off while the database was gone."""
-    _failures: Counter[str] = field(default_factory=Counter)
-    """How often in a row the state of a site could not be written."""
+    def __init__(self, process: AsyncCrawlerProcess, settings: WorkerSettings, say: Callable[[str], None]) -> None:
+        self.process, self.settings, self.say = process, settings, say
+        self.state = WorkerState(f"{socket.gethostname()[:40]}-{os.getpid()}-{secrets.token_hex(3)}")
+        self.stopping = False
+        self.visits: dict[str, Visit] = {}
+        self.failures: Counter[str] = Counter()
+        """How often in a row the state of a site could not be written."""
+        self._beaten = 0.0
+        """Moment, on the clock that never goes back, of the last sign of life."""
+        self._lapses = 0
+        """How often a sign of life came too late."""
+
+    @property
+    def name(self) -> str:
+        return self.state.worker
 
     async def run(self) -> None:
         """Work until told to stop; while the database is gone, wait for it."""
@@ -110,57 +100,50 @@ class Worker:
                     self.say(f"{error}; waiting for it")
                 said = str(error)
                 await self._break_off()
+                self.visits.clear()
                 await asyncio.sleep(self.settings.poll)
         await self._break_off()
 
     # ---- with a database
     async def _work(self) -> None:
         schedule = Schedule(self.settings.crawl.stores.watched())
-        queue: Queue | None = None
         try:
-            queue = await self._queue(schedule)
-            self._began = schedule.db.now()
-            await self._loop(schedule, queue)
+            if not self.settings.crawl.database:
+                schedule.db.lock("work")
+                schedule.free_all()
+            for site in schedule.sites_of(self.name):  # broken off while the database was gone
+                schedule.put_back(site, self.name, _LATER)
+            self.state.began = schedule.db.now()
+            await self._loop(schedule)
             await self._break_off()
-            await self._settle(schedule, queue)
+            self.settle(schedule)
             schedule.gone(self.name)
         finally:
-            await _close(schedule, queue)
+            schedule.close()
 
-    async def _queue(self, schedule: Schedule) -> Queue:
-        url = self.settings.crawl.database
-        if url:
-            return await ServerQueue.open(named(url, f"{self.name} queue"), self.settings.lost_after)
-        schedule.db.lock("work")
-        schedule.free_all()
-        return LocalQueue(schedule)
-
-    async def _loop(self, schedule: Schedule, queue: Queue) -> None:
-        put_up = beaten = -1e9
+    async def _loop(self, schedule: Schedule) -> None:
+        beaten = -1e9
         while not self.stopping:
             now = time.monotonic()
             if now - beaten >= self.settings.lost_after / 4:
-                await self._beat(schedule, queue)
+                self._beat(schedule)
                 beaten = now
-            await self._settle(schedule, queue)
-            if now - put_up >= self.settings.tick:
-                await queue.put_up(schedule.due())
-                put_up = now
-            if self.settings.sites > len(self._visits):
-                for task in await queue.take(self.settings.sites - len(self._visits)):
-                    self._take(schedule, task)
+            self.settle(schedule)
+            room = self.settings.sites - len(self.visits)
+            for watched in schedule.take(self.name, most=room, lost_after=self.settings.lost_after) if room else ():
+                self._begin(schedule, watched)
             await self._pause()
 
-    async def _beat(self, schedule: Schedule, queue: Queue) -> None:
+    def _beat(self, schedule: Schedule) -> None:
         """Give a sign of life. The lease is counted from before it was sent."""
         self._lapses += not self._may_send()
         now = time.monotonic()
-        schedule.beat(self.name, self._began, len(self._visits), self.work)
-        await queue.beat([visit.task for visit in self._visits.values()])
+        self.state.sites = len(self.visits)
+        schedule.beat(self.state)
         self._beaten = now
 
     async def _pause(self) -> None:
-        crawls = [visit.crawl for visit in self._visits.values()]
+        crawls = [visit.crawl for visit in self.visits.values()]
         if crawls:
             await asyncio.wait(crawls, timeout=self.settings.poll, return_when=asyncio.FIRST_COMPLETED)
         else:
@@ -171,76 +154,54 @@ class Worker:
         return time.monotonic() - self._beaten < _LEASE * self.settings.lost_after
 
     # ---- visits
-    def _take(self, schedule: Schedule, task: Task) -> None:
-        """Begin to visit a site, unless it is held by another crawl, or watched no more."""
-        if not schedule.let_in(task.site, self.settings.lost_after):
-            self._unsettled[task.site] = task
-            return
-        watched = schedule.begin(task.site, self.name)
-        if watched is None:
-            self._unsettled[task.site] = task
+    def _begin(self, schedule: Schedule, watched: Watched) -> None:
+        """Begin to visit a site, unless another crawl holds it."""
+        if not schedule.let_in(watched.site, self.settings.lost_after):
+            schedule.put_back(watched.site, self.name, _LATER)
             return
         crawler = self.process.create_crawler(SiteSpider)
         crawler.signals.connect(self._opened, signals.spider_opened)
         crawl = asyncio.ensure_future(_crawled(self.process, crawler, watched))
-        self._visits[task.site] = Visit(task, watched, crawler, crawl)
+        self.visits[watched.site] = Visit(watched, crawler, crawl)
 
     def _opened(self, spider: SiteSpider) -> None:
         """A crawl may send while no sign of life was late since it began: after a late one its site may be another's."""
         lapses = self._lapses
         spider.may_send = lambda: lapses == self._lapses and self._may_send()
 
-    async def _settle(self, schedule: Schedule, queue: Queue) -> None:
-        """Write down the visits that are over, and give back those that were broken off and that nobody else took."""
-        for site, visit in list(self._visits.items()):
-            if visit.crawl.done():
-                await self._end(schedule, queue, visit)
-                del self._visits[site]
-        for site, task in list(self._unsettled.items()):
-            watched = schedule.get(site)
-            if watched is None:
-                await queue.done(task)
-            elif watched.worker in ("", self.name):
-                delay = self._pause_before(site)
-                schedule.put_back(site, self.name, delay)
-                await queue.again(task, delay)
-            del self._unsettled[site]
+    def settle(self, schedule: Schedule) -> None:
+        """Write down the visits that are over, and put back those that were broken off; of a site that another worker took, nothing."""
+        for site, visit in list(self.visits.items()):
+            if not visit.crawl.done():
+                continue
+            if (told := _told(visit)) is None:
+                self._put_back(schedule, visit)
+            else:
+                self.failures.pop(site, None)
+                schedule.end(visit.watched, told)
+                self.state.visits += 1
+                self.state.pages += told["pages"]
+                self.state.articles += told["articles"]
+                if told["problem"]:
+                    logger.warning("%s: %s", site, told["problem"])
+            del self.visits[site]
 
-    def _pause_before(self, site: str) -> float:
-        """Seconds until a visit that was broken off is tried again."""
-        return float(min(_LATEST, _LATER * 2 ** max(0, self._failures[site] - 1)))
-
-    async def _end(self, schedule: Schedule, queue: Queue, visit: Visit) -> None:
-        """A visit is over, or was broken off; then it is given back."""
-        told, known = _told(visit), schedule.get(visit.task.site)
-        if told is None or known is None or known.worker != self.name:
-            if isinstance(spider := visit.crawler.spider, SiteSpider) and spider.outcome.broken:
-                self._failures[visit.task.site] += 1
-                self.say(
-                    f"{visit.task.site}: {spider.outcome.broken}; again in {self._pause_before(visit.task.site):.0f} s"
-                )
-            self._unsettled[visit.task.site] = visit.task
-            return
-        self._failures.pop(visit.task.site, None)
-        done = Work(1, int(told["pages"]), int(told["articles"]))
-        schedule.end(visit.watched, told, done)
-        await queue.done(visit.task)
-        self.work.visits += done.visits
-        self.work.pages += done.pages
-        self.work.articles += done.articles
-        if told["problem"]:
-            logger.warning("%s: %s", visit.task.site, told["problem"])
+    def _put_back(self, schedule: Schedule, visit: Visit) -> None:
+        """Let a visit that was broken off be tried again, after twice the time where the state of the site could not be written again."""
+        site, spider, delay = visit.watched.site, visit.crawler.spider, _LATER
+        if isinstance(spider, SiteSpider) and spider.outcome.broken:
+            delay = min(_LATEST, _LATER * 2 ** self.failures[site])
+            self.failures[site] += 1
+            self.say(f"{site}: {spider.outcome.broken}; again in {delay:.0f} s")
+        schedule.put_back(site, self.name, delay)
 
     async def _break_off(self) -> None:
         """End all crawls as an interrupted one ends: each goes on from there, whoever takes it."""
-        for visit in self._visits.values():
+        for visit in self.visits.values():
             if not visit.crawl.done():
                 await visit.crawler.stop_async()
-        if self._visits:
-            await asyncio.wait([visit.crawl for visit in self._visits.values()])
-        if not self.stopping:
-            self._unsettled |= {site: visit.task for site, visit in self._visits.items()}
-            self._visits.clear()
+        if self.visits:
+            await asyncio.wait([visit.crawl for visit in self.visits.values()])
 
 
 async def _crawled(process: AsyncCrawlerProcess, crawler: Crawler, watched: Watched) -> SitecrawlError | None:
@@ -264,12 +225,3 @@ def _told(visit: Visit) -> dict[str, Any] | None:
         return None
     problem = "; ".join(outcome.problems)
     return {"reason": outcome.reason, "pages": outcome.pages, "articles": outcome.articles, "problem": problem}
-
-
-async def _close(schedule: Schedule, queue: Queue | None) -> None:
-    schedule.close()
-    if queue is not None:
-        try:
-            await queue.close()
-        except DatabaseError as error:
-            logger.debug("%s", error)
