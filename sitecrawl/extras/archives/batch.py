@@ -5,9 +5,7 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import nullcontext
 from pathlib import Path
 
 from scrapy.commands import ScrapyCommand
@@ -16,9 +14,9 @@ from scrapy.exceptions import UsageError
 from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.errors import FileError
-from sitecrawl.extras.archives.compare import differences, summary
+from sitecrawl.extras.archives.compare import compare
 from sitecrawl.extras.archives.runners import on_cores, on_scheduler
-from sitecrawl.extras.archives.shards import Batch, Known, Plan, Runner, extract_archives
+from sitecrawl.extras.archives.shards import Batch, Known, Plan, extract_archives
 from sitecrawl.feed_formats import feed_formats, lacking
 from sitecrawl.text.chars import printable
 
@@ -71,30 +69,26 @@ class BatchCommand(OneLineErrors, ScrapyCommand):
         _check(args, opts)
         names = [Path(name) for name in args]
         if opts.compare:
-            _compare(Path(opts.compare), names)
+            for line in compare(Path(opts.compare), names):
+                print(line)
             return
-        target = Path(opts.out or opts.output or "articles.jsonl")
-        with _runner(opts) as runner, _written(target):
-            folder = target if opts.out else target.with_name(f"{target.name}.parts")
-            folder.mkdir(exist_ok=True)
-            plan = Plan(folder, opts.format, opts.pages, self._settings.extractor)
-            found = extract_archives(names, plan, runner, self._known() if opts.known else None)
-            if not opts.out:
-                _join(found, folder, target)
+        settings, target = CrawlSettings.from_settings(self.settings), Path(opts.out or opts.output or "articles.jsonl")
+        folder = target if opts.out else target.with_name(f"{target.name}.parts")
+        plan = Plan(folder, opts.format, opts.pages, settings.extractor)
+        try:
+            with on_scheduler(opts.scheduler) if opts.scheduler else nullcontext(on_cores(opts.jobs)) as runner:
+                folder.mkdir(exist_ok=True)
+                found = extract_archives(names, plan, runner, _known(settings) if opts.known else None)
+                if not opts.out:
+                    _join(found, folder, target)
+        except OSError as error:
+            raise OutputError(
+                target, f"cannot be written ({error.strerror})", "name another with -o or --out"
+            ) from None
         for line in (*found.notes, *found.troubles):
             print(f"sitecrawl: {printable(line)}", file=sys.stderr)
         print(f"sitecrawl: {found.articles} articles of {found.hosts} hosts in {target}")
         self.exitcode = 2 if found.troubles else 0
-
-    @property
-    def _settings(self) -> CrawlSettings:
-        return CrawlSettings.from_settings(self.settings)
-
-    def _known(self) -> Known:
-        """The documents of the sites that were crawled, by host."""
-        store = self._settings.stores.learned()
-        names = {host: site for site in store.sites() for host in site.split(",")}
-        return lambda host: store.load(names[host]) if host in names else None
 
 
 def _check(args: list[str], opts: argparse.Namespace) -> None:
@@ -111,22 +105,11 @@ def _check(args: list[str], opts: argparse.Namespace) -> None:
         raise UsageError("--jobs is 0 or more, --pages 1 or more")
 
 
-@contextmanager
-def _runner(opts: argparse.Namespace) -> Iterator[Runner]:
-    if opts.scheduler:
-        with on_scheduler(opts.scheduler) as runner:
-            yield runner
-    else:
-        yield on_cores(opts.jobs)
-
-
-@contextmanager
-def _written(target: Path) -> Iterator[None]:
-    """Raises OutputError where the output cannot be written."""
-    try:
-        yield
-    except OSError as error:
-        raise OutputError(target, f"cannot be written ({error.strerror})", "name another with -o or --out") from None
+def _known(settings: CrawlSettings) -> Known:
+    """The documents of the sites that were crawled, by host."""
+    store = settings.stores.learned()
+    names = {host: site for site in store.sites() for host in site.split(",")}
+    return lambda host: store.load(names[host]) if host in names else None
 
 
 def _join(found: Batch, folder: Path, target: Path) -> None:
@@ -136,15 +119,3 @@ def _join(found: Batch, folder: Path, target: Path) -> None:
             with open(folder / name, "rb") as part:
                 shutil.copyfileobj(part, feed)
     shutil.rmtree(folder)
-
-
-def _compare(old: Path, new: list[Path]) -> None:
-    kinds: Counter[str] = Counter()
-    fields: Counter[str] = Counter()
-    for what, url in differences(old, new):
-        kind, _, names = what.partition(" ")
-        kinds[kind] += 1
-        fields.update(names.split(", ") if names else ())
-        if kind != "same":
-            print(f"{kind} {printable(url)}{f': {names}' if names else ''}")
-    print(f"sitecrawl: {summary(kinds, fields)}")

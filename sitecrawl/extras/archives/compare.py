@@ -11,6 +11,7 @@ from typing import Any
 
 from sitecrawl.errors import FileError
 from sitecrawl.items.article import ITEM_FIELDS
+from sitecrawl.text.chars import printable
 
 _COMPARED = tuple(
     name for name in ITEM_FIELDS if name not in ("url", "canonicalUrl", "metadata", "provenance", "sectionUrl")
@@ -25,36 +26,25 @@ class FeedError(FileError):
     kind = "feed"
 
 
-def differences(old: Path, new: Iterable[Path]) -> Iterator[tuple[str, str]]:
-    """What became of each item that is not the same: ``changed`` (with the fields), ``new`` or ``gone``, and its URL.
+def compare(old: Path, new: Iterable[Path]) -> Iterator[str]:
+    """A line for each item that is not the same: ``changed`` (with the fields), ``new`` or ``gone``; then the sums.
 
     Of several items of a page the last one counts. Memory: about 400 bytes an item of the old feed.
     """
+    kinds, fields = Counter[str](), Counter[str]()
     before = {item["url"]: _digests(item) for item in _items(_files(old))}
-    seen: dict[str, tuple[bytes, ...]] = {}
-    for item in _items(path for name in new for path in _files(name)):
-        seen[item["url"]] = _digests(item)
-    for url, found in seen.items():
-        known = before.pop(url, None)
-        if known is None:
-            yield "new", url
-        elif known != found:
-            pairs = zip(_COMPARED, known, found, strict=True)
-            yield f"changed {', '.join(name for name, was, now in pairs if was != now)}", url
-        else:
-            yield "same", url
-    yield from (("gone", url) for url in before)
-
-
-def summary(kinds: Counter[str], fields: Counter[str]) -> str:
-    """The last line of a comparison.
-
-    >>> summary(Counter(same=3, changed=1), Counter(headline=1))
-    '3 same, 1 changed (headline 1), 0 new, 0 gone'
-    """
+    after = {item["url"]: _digests(item) for item in _items(path for name in new for path in _files(name))}
+    for url in dict.fromkeys((*after, *before)):
+        was, now = before.get(url), after.get(url)
+        kind = "same" if was == now else "new" if not was else "gone" if not now else "changed"
+        kinds[kind] += 1
+        names = [name for name, one, other in zip(_COMPARED, was or (), now or (), strict=False) if one != other]
+        fields.update(names)
+        if kind != "same":
+            yield f"{kind} {printable(url)}{': ' * bool(names)}{', '.join(names)}"
     told = ", ".join(f"{name} {count}" for name, count in fields.most_common())
     changed = f"{kinds['changed']} changed" + (f" ({told})" if told else "")
-    return f"{kinds['same']} same, {changed}, {kinds['new']} new, {kinds['gone']} gone"
+    yield f"sitecrawl: {kinds['same']} same, {changed}, {kinds['new']} new, {kinds['gone']} gone"
 
 
 def _files(path: Path) -> list[Path]:
@@ -84,11 +74,9 @@ def _item(line: bytes) -> dict[str, Any]:
 
 
 def _digests(item: dict[str, Any]) -> tuple[bytes, ...]:
-    return tuple(_short(item.get(name)) for name in _COMPARED)
-
-
-def _short(value: Any) -> bytes:
-    """A digest of a value; nothing for what is empty, whichever way it is."""
-    if not value:
-        return b""
-    return hashlib.blake2b(json.dumps(value, sort_keys=True).encode(), digest_size=8).digest()
+    """A digest of each compared field; that of what is empty is empty, whichever way it is."""
+    values = (item.get(name) for name in _COMPARED)
+    return tuple(
+        hashlib.blake2b(json.dumps(value, sort_keys=True).encode(), digest_size=8).digest() if value else b""
+        for value in values
+    )

@@ -63,9 +63,7 @@ def on_scheduler(address: str) -> Iterator[Runner]:
     from distributed import Client, KilledWorker, as_completed
 
     try:
-        client = Client(  # type: ignore[no-untyped-call]
-            address, timeout=_PATIENCE, set_as_default=False
-        )
+        client = Client(address, timeout=_PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError, TimeoutError) as error:
         why = " ".join(str(error).split())[:200]
         raise RunnerError(f"no scheduler at {address} ({why}): start one with dask scheduler") from None

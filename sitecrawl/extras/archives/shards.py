@@ -9,14 +9,14 @@ import hashlib
 import json
 import os
 import shutil
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache, partial
 from glob import escape
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 from scrapy.utils.misc import load_object
 
@@ -26,8 +26,9 @@ from sitecrawl.extras.archives.warc import (
     ArchiveError,
     Candidate,
     Piece,
+    StoredPage,
     check,
-    merged,
+    merge,
     page_at,
     pages_of_piece,
     survey,
@@ -58,168 +59,75 @@ class Plan:
         return self.out / "state"
 
 
-class Task(Protocol):
-    """A piece of work: where its marker lies, what it depends on, and how it is done."""
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A piece of work: ``act`` makes a JSON result of the plan and the arguments, which is kept in the file ``marker``.
+
+    ``depends`` is what the result depends on besides the arguments.
+    """
+
+    act: Callable[..., dict[str, Any]]
+    plan: Plan
+    marker: Path
+    arguments: tuple[Any, ...]
+    depends: tuple[Any, ...] = ()
 
     @property
-    def marker(self) -> Path: ...
-    @property
-    def key(self) -> str: ...
-    @property
-    def plan(self) -> Plan: ...
-    def holds(self, result: dict[str, Any]) -> bool:
-        """Whether what an earlier run left is still there."""
-        ...
-
-    def run(self) -> dict[str, Any]: ...
+    def key(self) -> str:
+        """Tells the task from one of other arguments, or of archives that were replaced."""
+        return _digest(self.act.__name__, self.arguments, self.depends)
 
 
 Runner = Callable[[Iterable[Task]], Iterable[tuple[Task, dict[str, Any]]]]
 """Performs tasks, in any order."""
 
 
-@dataclass(frozen=True, slots=True)
-class Survey:
-    """Find the pieces and the hosts of an archive."""
-
-    archive: Path
-    plan: Plan
-
-    @property
-    def marker(self) -> Path:
-        return self.plan.state / "archives" / f"{_part_name(self.archive)}.json"
-
-    @property
-    def key(self) -> str:
-        return _digest("survey", _identity(self.archive), self.plan.pages, LIMITS.host_candidates)
-
-    def holds(self, result: dict[str, Any]) -> bool:
-        return True
-
-    def run(self) -> dict[str, Any]:
-        return asdict(survey(self.archive, self.plan.pages, LIMITS.host_candidates))
+def _survey(plan: Plan, archive: Path) -> dict[str, Any]:
+    """The pieces and the hosts of an archive."""
+    return asdict(survey(archive, plan.pages, LIMITS.host_candidates))
 
 
-@dataclass(frozen=True, slots=True)
-class _HostTask:
-    """A task whose result is the document of a host's model."""
-
-    host: str
-    plan: Plan
-
-    @property
-    def marker(self) -> Path:
-        return model_file(self.plan.state, self.host)
-
-    def holds(self, result: dict[str, Any]) -> bool:
-        return True
+def _learn(plan: Plan, host: str, candidates: Iterable[Candidate]) -> dict[str, Any]:
+    """The document of a host's model, empty where it has no template."""
+    model = SiteModel(host, method=plan.method)
+    stored = filter(None, map(page_at, candidates))
+    model.learn_pages(islice(filter(_is_article, (_opened(page, plan.method) for page in stored)), LIMITS.samples))
+    return {**model.to_dict(), "samples": {}} if model.templates else {}
 
 
-@dataclass(frozen=True, slots=True)
-class Learn(_HostTask):
-    """Learn the templates of a host; ``known`` is the digest of the archives that the candidates are in."""
-
-    candidates: tuple[Candidate, ...]
-    known: str
-
-    @property
-    def key(self) -> str:
-        return _digest("learn", self.host, self.candidates, self.known, self.plan.method)
-
-    def run(self) -> dict[str, Any]:
-        """The document of the host's model, empty where it has no template."""
-        model = _empty(self.host, self.plan.method)
-        stored = (page for page in map(page_at, self.candidates) if page is not None)
-        readings = (LazyExtraction(parse(one.body, one.url, one.content_type), method=model.method) for one in stored)
-        model.learn_pages(islice(filter(_is_article, readings), LIMITS.samples))
-        return {**model.to_dict(), "samples": {}} if model.templates else {}
+def _take_over(plan: Plan, document: dict[str, Any]) -> dict[str, Any]:
+    """The document of a host's model that is known already. Raises TemplateError where it is damaged."""
+    SiteModel.from_dict(document)
+    return {**document, "samples": {}}
 
 
-@dataclass(frozen=True, slots=True)
-class TakeOver(_HostTask):
-    """Use the templates of a host that are known already, as the document of a model."""
-
-    document: dict[str, Any]
-
-    @property
-    def key(self) -> str:
-        return _digest("known", self.host, self.document)
-
-    def run(self) -> dict[str, Any]:
-        SiteModel.from_dict(self.document)
-        return {**self.document, "samples": {}}
-
-
-@dataclass(frozen=True, slots=True)
-class Extract:
-    """Write the articles of a piece of an archive; ``learned`` is the digest of all that the templates were learned from."""
-
-    archive: Path
-    piece: Piece
-    target: Path
-    learned: str
-    plan: Plan
-
-    @property
-    def marker(self) -> Path:
-        return self.plan.state / "parts" / f"{self.target.name}.json"
-
-    @property
-    def key(self) -> str:
-        return _digest("extract", _identity(self.archive), self.piece, self.target.name, self.learned, self.plan.method)
-
-    def holds(self, result: dict[str, Any]) -> bool:
-        try:
-            return bool(digest_of(self.target) == result["digest"])
-        except OSError:
-            return False
-
-    def run(self) -> dict[str, Any]:
-        """The number of articles, the digest of the file, and a line for each record that was left out."""
-        notes: list[str] = []
-        models = _Models(self.plan)
-        with _replaced(self.target, self.plan.state) as file:
-            exporter, count = load_object(feed_formats()[self.plan.form].writer)(file), 0
-            exporter.start_exporting()
-            for item in _items(pages_of_piece(self.archive, self.piece, notes), models):
-                exporter.export_item(item)
+def _extract(plan: Plan, archive: Path, piece: Piece, target: Path) -> dict[str, Any]:
+    """Write the articles of a piece: their number, the digest of the file, and a line for each record that was left out."""
+    notes: list[str] = []
+    count, models = 0, lru_cache(LIMITS.host_models)(partial(_model, plan))
+    with _replaced(target, plan.state) as file:
+        exporter = load_object(feed_formats()[plan.form].writer)(file)
+        exporter.start_exporting()
+        for page in pages_of_piece(archive, piece, notes):
+            reading = _opened(page, plan.method)
+            if _is_article(reading):
+                exporter.export_item(item_of(models(host_of(page.url)).extract_page(reading), None, page.fetched))
                 count += 1
-            exporter.finish_exporting()
-        return {"articles": count, "digest": digest_of(self.target), "notes": notes}
+        exporter.finish_exporting()
+    return {"articles": count, "digest": _digest_of(target), "notes": notes}
 
 
-class _Models:
-    """The models of hosts, read when they are asked for; a few are kept."""
-
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-        self.kept: OrderedDict[str, SiteModel] = OrderedDict()
-
-    def of(self, host: str) -> SiteModel:
-        model = self.kept.pop(host, None) or self._read(host)
-        self.kept[host] = model
-        if len(self.kept) > LIMITS.host_models:
-            self.kept.popitem(last=False)
-        return model
-
-    def _read(self, host: str) -> SiteModel:
-        model = _empty(host, self.plan.method)
-        with suppress(FileNotFoundError):
-            document = json.loads(model_file(self.plan.state, host).read_text(encoding="utf8"))["result"]
-            model = SiteModel.from_dict(document, method=self.plan.method) if document else model
-        return model
+def _model(plan: Plan, host: str) -> SiteModel:
+    """What was learned of a host, an empty model where nothing was."""
+    with suppress(FileNotFoundError):
+        document = json.loads(_model_file(plan, host).read_text(encoding="utf8"))["result"]
+        if document:
+            return SiteModel.from_dict(document, method=plan.method)
+    return SiteModel(host, method=plan.method)
 
 
-def _empty(host: str, method: str) -> SiteModel:
-    return SiteModel(host, method=method)
-
-
-def _items(pages: Iterable[Any], models: _Models) -> Iterator[dict[str, Any]]:
-    for page in pages:
-        model = models.of(host_of(page.url))
-        reading = LazyExtraction(parse(page.body, page.url, page.content_type), method=model.method)
-        if _is_article(reading):
-            yield item_of(model.extract_page(reading), None, page.fetched)
+def _opened(page: StoredPage, method: str) -> LazyExtraction:
+    return LazyExtraction(parse(page.body, page.url, page.content_type), method=method)
 
 
 def _is_article(reading: LazyExtraction) -> bool:
@@ -240,16 +148,16 @@ def _replaced(target: Path, state: Path) -> Iterator[IO[bytes]]:
     os.replace(new, target)
 
 
-def digest_of(path: Path) -> str:
+def _digest_of(path: Path) -> str:
     """SHA-256 of a file."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def model_file(state: Path, host: str) -> Path:
+def _model_file(plan: Plan, host: str) -> Path:
     """Where the templates of a host are."""
     name = hashlib.sha256(host.encode("utf-8", "replace")).hexdigest()[:24]
-    return state / "hosts" / name[:2] / f"{name}.json"
+    return plan.state / "hosts" / name[:2] / f"{name}.json"
 
 
 def _part_name(archive: Path) -> str:
@@ -272,22 +180,24 @@ def _digest(*parts: Any) -> str:
 # ---- the batch
 def perform(task: Task) -> tuple[Task, dict[str, Any]]:
     """Do a task and leave its marker; its result."""
-    result = task.run()
+    result = task.act(task.plan, *task.arguments)
     with _replaced(task.marker, task.plan.state) as file:
         file.write(json.dumps({"key": task.key, "result": result}, ensure_ascii=False).encode("utf-8", "replace"))
     return task, result
 
 
 def _left(task: Task) -> dict[str, Any] | None:
-    """The result that an earlier run left, if it is of the same task."""
+    """The result that an earlier run left, if it is of the same task and the file that it wrote is still there."""
     try:
         found = json.loads(task.marker.read_text(encoding="utf8"))
-        return found["result"] if found["key"] == task.key and task.holds(found["result"]) else None
+        result: dict[str, Any] = found["result"]
+        is_whole = "digest" not in result or _digest_of(task.plan.out / task.marker.stem) == result["digest"]
+        return result if found["key"] == task.key and is_whole else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def _results(tasks: Iterable[Task], runner: Runner) -> Iterator[tuple[Any, dict[str, Any]]]:
+def _results(tasks: Iterable[Task], runner: Runner) -> Iterator[tuple[Task, dict[str, Any]]]:
     """Every task with its result: first those that are done, then the others as they are."""
     missing = []
     for task in tasks:
@@ -313,11 +223,6 @@ class Batch:
     def articles(self) -> int:
         return sum(part["articles"] for part in self.parts.values())
 
-    @property
-    def digest(self) -> str:
-        """Digest of all parts: equal for equal articles in the same order."""
-        return _digest([part["digest"] for part in self.parts.values()])
-
 
 Known = Callable[[str], dict[str, Any] | None]
 """The document of a host's model where its templates are known already."""
@@ -336,60 +241,68 @@ def extract_archives(archives: list[Path], plan: Plan, runner: Runner, known: Kn
     for archive in archives:
         check(archive)
     shutil.rmtree(plan.state / "new", ignore_errors=True)
-    pieces, hosts = _survey(archives, plan, runner, batch)
+    pieces, hosts = _survey_all(archives, plan, runner=runner, batch=batch)
     batch.hosts = len(hosts)
-    learned = _learn(hosts, (plan, _digest(list(map(_identity, archives)))), runner, known)
-    _extract([Extract(archive, piece, _target(plan, archive, number), learned, plan)
-              for archive in archives for number, piece in enumerate(pieces[archive])], runner, batch)  # fmt: skip
+    learned = _learn_all(hosts, plan, archives=_digest(list(map(_identity, archives))), runner=runner, known=known)
+    _extract_all(pieces, plan, learned=learned, runner=runner, batch=batch)
     return batch
 
 
-def _survey(
-    archives: list[Path], plan: Plan, runner: Runner, batch: Batch
+def _survey_all(
+    archives: list[Path], plan: Plan, *, runner: Runner, batch: Batch
 ) -> tuple[dict[Path, list[Piece]], dict[str, list[Candidate]]]:
     """The pieces of each archive and the candidates of each host; archives that end too early are noted."""
-    pieces: dict[Path, list[Piece]] = {}
+    pieces: dict[Path, list[Piece]] = {archive: [] for archive in archives}
     hosts: dict[str, list[Candidate]] = {}
-    for task, found in _results([Survey(archive, plan) for archive in archives], runner):
-        pieces[task.archive] = [Piece(*one) for one in found["pieces"]]
-        merged(hosts, found["hosts"], LIMITS.host_candidates)
+    tasks = [
+        Task(
+            _survey,
+            plan,
+            plan.state / "archives" / f"{_part_name(archive)}.json",
+            (archive,),
+            (_identity(archive), plan.pages, LIMITS.host_candidates),
+        )
+        for archive in archives
+    ]
+    for task, found in _results(tasks, runner):
+        (archive,) = task.arguments
+        pieces[archive] = [Piece(*one) for one in found["pieces"]]
+        merge(hosts, found["hosts"], LIMITS.host_candidates)
         if found["trouble"]:
-            batch.troubles.append(str(ArchiveError(task.archive, found["trouble"], _CUT_REMEDY)))
+            batch.troubles.append(str(ArchiveError(archive, found["trouble"], _CUT_REMEDY)))
     batch.troubles.sort()
     return pieces, hosts
 
 
-def _learn(hosts: dict[str, list[Candidate]], how: tuple[Plan, str], runner: Runner, known: Known | None) -> str:
+def _learn_all(
+    hosts: dict[str, list[Candidate]], plan: Plan, *, archives: str, runner: Runner, known: Known | None
+) -> str:
     """Leave the templates of each host where the extraction finds them; a digest of what they come from."""
-    plan, archives = how
-    keys, tasks = [], []
+    tasks = []
     for host in sorted(hosts):
-        document = known(host) if known else None
+        document, marker = known(host) if known else None, _model_file(plan, host)
         if document:
-            task = TakeOver(host, plan, document)
-            _ = [*_results([task], lambda one: map(perform, one))]
-            keys.append(task.key)
+            tasks.append(Task(_take_over, plan, marker, (document,)))
         else:
-            tasks.append(Learn(host, plan, tuple(hosts[host]), archives))
+            tasks.append(Task(_learn, plan, marker, (host, hosts[host]), (archives, plan.method)))
     for _done in _results(tasks, runner):
         pass
-    return _digest(archives, keys, [task.key for task in tasks])
+    return _digest(archives, [task.key for task in tasks])
 
 
-def _target(plan: Plan, archive: Path, number: int) -> Path:
-    return plan.out / f"{_part_name(archive)}-{number:05}{feed_formats()[plan.form].suffix}"
-
-
-def _extract(tasks: list[Extract], runner: Runner, batch: Batch) -> None:
-    names = {task.target.name for task in tasks}
-    for first in {
-        task.archive: task for task in tasks
-    }.values():  # what an earlier version of an archive left would come twice
-        for old in first.plan.out.glob(
-            f"{escape(_part_name(first.archive))}-*{feed_formats()[first.plan.form].suffix}"
-        ):
-            if old.name not in names:
-                old.unlink()
-    done = {task.target.name: result for task, result in _results(tasks, runner)}
-    batch.parts = {task.target.name: done[task.target.name] for task in tasks}
+def _extract_all(pieces: dict[Path, list[Piece]], plan: Plan, *, learned: str, runner: Runner, batch: Batch) -> None:
+    """Write the files of all pieces; those that an earlier version of an archive left are deleted, or their articles would come twice."""
+    tasks, suffix = [], feed_formats()[plan.form].suffix
+    for archive, found in pieces.items():
+        stem = _part_name(archive)
+        targets = [plan.out / f"{stem}-{number:05}{suffix}" for number in range(len(found))]
+        for old in {*plan.out.glob(f"{escape(stem)}-*{suffix}")} - {*targets}:
+            old.unlink()
+        for piece, target in zip(found, targets, strict=True):
+            marker = plan.state / "parts" / f"{target.name}.json"
+            tasks.append(
+                Task(_extract, plan, marker, (archive, piece, target), (_identity(archive), learned, plan.method))
+            )
+    done = {task.marker.stem: result for task, result in _results(tasks, runner)}
+    batch.parts = {task.marker.stem: done[task.marker.stem] for task in tasks}
     batch.notes = [note for part in batch.parts.values() for note in part["notes"]]

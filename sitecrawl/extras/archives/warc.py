@@ -102,9 +102,7 @@ def survey(path: Path, pages: int, candidates: int) -> Survey:
                 url = _url(record)
                 if _is_page(record) and url:
                     here += 1
-                    _offer(
-                        found.hosts.setdefault(host_of(url), []), Candidate(_rank(url), str(path), start), candidates
-                    )
+                    merge(found.hosts, {host_of(url): [Candidate(_rank(url), str(path), start)]}, candidates)
     except _CutError:
         found.trouble = "cut off in the middle of a record"
     except (ArchiveLoadFailed, OSError, EOFError, zlib.error) as error:
@@ -139,18 +137,10 @@ def page_at(candidate: Candidate) -> StoredPage | None:
     return next(found, None)
 
 
-def merged(hosts: dict[str, list[Candidate]], more: dict[str, list[Candidate]], most: int) -> None:
-    """Add the candidates of a further archive, ``most`` a host."""
+def merge(hosts: dict[str, list[Candidate]], more: dict[str, list[Candidate]], most: int) -> None:
+    """Add further candidates to those of each host; the ``most`` least are kept, sorted."""
     for host, found in more.items():
         hosts[host] = heapq.nsmallest(most, [*hosts.get(host, ()), *(Candidate(*one) for one in found)])
-
-
-def _offer(kept: list[Candidate], one: Candidate, most: int) -> None:
-    """Keep the least candidates, sorted."""
-    if len(kept) < most or one < kept[-1]:
-        kept.append(one)
-        kept.sort()
-        del kept[most:]
 
 
 def _rank(url: str) -> int:
