@@ -66,7 +66,7 @@ class UrlStats:
         for counts in self.counts_of(url):
             counts.dead += 1
 
-    def is_dead(self, url: str, *, enough: int = 8) -> bool:
+    def is_dead(self, url: str, *, enough: int = 24) -> bool:
         """Whether ``enough`` pages of a URL's pattern were requested and none of them exists: links that a site has long forgotten."""
         counts = self.of_pattern(url)
         return counts.dead >= enough and not counts.met

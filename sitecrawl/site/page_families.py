@@ -7,7 +7,7 @@ eleven. Its verdict depends on sums over its pages, so neither the order of answ
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from math import log
@@ -123,10 +123,12 @@ def judge_families(
 
     What a person ``said`` wins, then the word of the content management system, then the learned veto. ``kinds`` are those asked for.
     """
-    main = _main_type(families)
-    total = sum(family.pages for family in families)
+    types, total = _by_name_of_type(families), sum(family.pages for family in families)
+    main = _main_type(types.values())
     return {
-        family.name: _by_person(said.get(family.name)) or _by_type(family, kinds, main=main) or _by_veto(family, total)
+        family.name: _by_person(said.get(family.name))
+        or _by_type(types.get(family.type, family), kinds, main=main)
+        or _by_veto(family, total)
         for family in families
     }
 
@@ -137,15 +139,20 @@ def _by_person(word: Say | None) -> FamilyVerdict | None:
     return FamilyVerdict(Fate.LEAVES if word is Say.KEEP else Fate.STAYS, f"you said {word}")
 
 
-def _main_type(families: Iterable[PageFamily], *, enough: int = 6) -> PageFamily | None:
-    """The families of the most frequent type that names articles, as one; None below ``enough`` pages: then types prove nothing."""
-    sums: dict[str, tuple[int, int]] = {}
-    for family in families:
-        if kind_of_type(family.type) is PageKind.ARTICLE:
-            pages, dated = sums.get(family.type, (0, 0))
-            sums[family.type] = pages + family.pages, dated + family.dated
-    name, (pages, dated) = max(sums.items(), key=lambda entry: entry[1], default=("", (0, 0)))
-    return PageFamily(name, PageKind.ARTICLE, name, pages, dated) if pages >= enough else None
+def _by_name_of_type(families: Iterable[PageFamily]) -> dict[str, PageFamily]:
+    """The families of each type as one, by the name of the type."""
+    sums: dict[str, PageFamily] = {}
+    for family in filter(lambda family: family.type, families):
+        before = sums.get(family.type, PageFamily(family.type, family.kind, family.type))
+        sums[family.type] = replace(before, pages=before.pages + family.pages, dated=before.dated + family.dated)
+    return sums
+
+
+def _main_type(types: Iterable[PageFamily], *, enough: int = 6) -> PageFamily | None:
+    """The most frequent type that names articles; None below ``enough`` pages: then types prove nothing."""
+    named = (type_ for type_ in types if kind_of_type(type_.type) is PageKind.ARTICLE)
+    main = max(named, key=lambda type_: type_.pages, default=None)
+    return main if main and main.pages >= enough else None
 
 
 def _by_type(family: PageFamily, kinds: Collection[PageKind], *, main: PageFamily | None) -> FamilyVerdict | None:
@@ -159,7 +166,7 @@ def _by_type(family: PageFamily, kinds: Collection[PageKind], *, main: PageFamil
     if named is not None and named not in kinds:
         return FamilyVerdict(Fate.STAYS, told)
     if named is None and main.share_dated >= 0.9 and family.share_dated <= 0.1:
-        return FamilyVerdict(Fate.STAYS, f"{told}; only the articles are dated")
+        return FamilyVerdict(Fate.STAYS, f"{told}; only the articles are dated", doubtful=True)
     return None
 
 
