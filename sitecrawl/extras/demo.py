@@ -1,71 +1,91 @@
 """A small site of our own, served on loopback: an English section, a Chinese one in GBK, a notice board; three templates.
 
-Its sentences are put together by number from places, subjects and phrases. `make crawl` without a URL crawls it."""
+Its sentences are put together by number from places, subjects and phrases; its pages are the macros of `demo.html`. `make crawl` without a URL crawls it."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
 
-PLACES = (
-    "the old harbour",
-    "the west pier",
-    "the market hall",
-    "the river park",
-    "the tram depot",
-    "the observatory",
-    "the north library",
-    "the glass house",
-)
-SUBJECTS = (
-    "ferry line",
-    "night market",
-    "bicycle bridge",
-    "school garden",
-    "city archive",
-    "flood wall",
-    "reading room",
-    "weather station",
-    "song contest",
-)
-VERBS = (
-    "opens again",
-    "closes for repairs",
-    "finds a new home",
-    "wins a prize",
-    "turns fifty",
-    "needs volunteers",
-    "starts a trial",
-    "goes digital",
-)
 AUTHORS = ("Mara Lindqvist", "Tomas Weir", "Ines Calado", "Jun Okabe")
-_SENTENCES = (
-    "After months of talks, the council agreed on {day} to pay for the {subject} at {place}, and work began the same week.",
-    "Residents who came to the hearing asked, above all, who would keep the {subject} clean once the first crowds were gone.",
-    "The engineer in charge said that {place} had been measured twice, because the first plans were drawn before the last flood.",
-    "Nobody expects the {subject} to earn money soon; it is meant, as the mayor put it, to bring people back to {place}.",
-    "A class of the nearby school counted visitors for {number} days and handed its figures, neatly bound, to the planners.",
-    "Older neighbours remember a {subject} that stood here until the fire, and some of them brought photographs.",
-    "If the trial goes well, a second {subject} may follow next year, although the money for it has not been found.",
-    "The costs, about {number} thousand crowns, are shared between the city and the association of shopkeepers.",
-)
-ZH_PLACES = ("老港口", "西码头", "中心市场", "滨河公园", "电车库", "天文台", "城北图书馆", "玻璃温室")
-ZH_SUBJECTS = ("轮渡航线", "夜间集市", "自行车桥", "校园菜地", "城市档案馆", "防洪墙", "阅览室", "气象站", "歌唱比赛")
-ZH_VERBS = ("重新开放", "停工维修", "迁入新址", "获得奖项", "迎来五十周年", "招募志愿者", "开始试运行", "实现数字化")
-_ZH_SENTENCES = (
-    "经过几个月的讨论，市议会同意为{place}的{subject}拨款，施工在当周就开始了。",
-    "参加听证会的居民最关心的是，第一批游客离开以后，由谁来负责{subject}的清洁。",
-    "负责工程的技术人员说，{place}已经测量了两次，因为最初的图纸画在上一次洪水之前。",
-    "没有人指望{subject}很快盈利；市长说，建设它是为了让人们重新回到{place}。",
-    "附近学校的一个班级用{number}天统计了来访人数，并把整理好的数字交给了规划人员。",
-    "年长的邻居还记得，火灾之前这里就有过一个{subject}，有人还带来了老照片。",
-    "如果试运行顺利，明年可能再建一个{subject}，不过资金还没有着落。",
-    "费用大约为{number}万元，由市政府和商户协会共同承担。",
-)
+STORIES, ZH_STORIES, NOTICES = 24, 14, 10
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrases:
+    """What the texts in a language are made of."""
+
+    places: Sequence[str]
+    subjects: Sequence[str]
+    verbs: Sequence[str]
+    headline: str
+    sentences: Sequence[str]
+    space: str = ""
+    """What stands between two sentences."""
+
+    def words(self, number: int) -> dict[str, str]:
+        """The words that a text has in its gaps."""
+        verb, day = self.verbs[number // 3 % len(self.verbs)], _DAYS[number % len(_DAYS)]
+        place, subject = (words[number % len(words)] for words in (self.places, self.subjects))
+        return {"place": place, "subject": subject, "verb": verb, "day": day}
+
+    def title(self, number: int) -> str:
+        title = self.headline.format(**self.words(number))
+        return title[0].upper() + title[1:]
+
+    def paragraphs(self, number: int, count: int) -> list[str]:
+        """Paragraphs of three sentences each."""
+        return [self._paragraph(number + 3 * at, self.words(number)) for at in range(count)]
+
+    def _paragraph(self, at: int, words: dict[str, str]) -> str:
+        chosen = [self.sentences[(at + 3 * step) % len(self.sentences)] for step in range(3)]
+        return self.space.join(sentence.format(number=at * 7 % 90 + 10, **words) for sentence in chosen)
+
+
+_ENGLISH = _Phrases(
+    "the old harbour,the west pier,the market hall,the river park,"
+    "the tram depot,the observatory,the north library,the glass house".split(","),
+    "ferry line,night market,bicycle bridge,school garden,"
+    "city archive,flood wall,reading room,weather station,song contest".split(","),
+    "opens again,closes for repairs,finds a new home,wins a prize,"
+    "turns fifty,needs volunteers,starts a trial,goes digital".split(","),
+    "{subject} at {place} {verb}",
+    (
+        "After months of talks, the council agreed on {day} to pay for the {subject} at {place}, and work began the same week.",
+        "Residents who came to the hearing asked, above all, who would keep the {subject} clean once the first crowds were gone.",
+        "The engineer in charge said that {place} had been measured twice, because the first plans were drawn before the last flood.",
+        "Nobody expects the {subject} to earn money soon; it is meant, as the mayor put it, to bring people back to {place}.",
+        "A class of the nearby school counted visitors for {number} days and handed its figures, neatly bound, to the planners.",
+        "Older neighbours remember a {subject} that stood here until the fire, and some of them brought photographs.",
+        "If the trial goes well, a second {subject} may follow next year, although the money for it has not been found.",
+        "The costs, about {number} thousand crowns, are shared between the city and the association of shopkeepers.",
+    ),
+    " ",
+)
+_CHINESE = _Phrases(
+    "老港口 西码头 中心市场 滨河公园 电车库 天文台 城北图书馆 玻璃温室".split(),
+    "轮渡航线 夜间集市 自行车桥 校园菜地 城市档案馆 防洪墙 阅览室 气象站 歌唱比赛".split(),
+    "重新开放 停工维修 迁入新址 获得奖项 迎来五十周年 招募志愿者 开始试运行 实现数字化".split(),
+    "{place}{subject}{verb}",
+    (
+        "经过几个月的讨论，市议会同意为{place}的{subject}拨款，施工在当周就开始了。",
+        "参加听证会的居民最关心的是，第一批游客离开以后，由谁来负责{subject}的清洁。",
+        "负责工程的技术人员说，{place}已经测量了两次，因为最初的图纸画在上一次洪水之前。",
+        "没有人指望{subject}很快盈利；市长说，建设它是为了让人们重新回到{place}。",
+        "附近学校的一个班级用{number}天统计了来访人数，并把整理好的数字交给了规划人员。",
+        "年长的邻居还记得，火灾之前这里就有过一个{subject}，有人还带来了老照片。",
+        "如果试运行顺利，明年可能再建一个{subject}，不过资金还没有着落。",
+        "费用大约为{number}万元，由市政府和商户协会共同承担。",
+    ),
+)
 
 
 def headline(number: int) -> str:
@@ -74,178 +94,103 @@ def headline(number: int) -> str:
     >>> headline(0)
     'Ferry line at the old harbour opens again'
     """
-    subject, place, verb = SUBJECTS[number % 9], PLACES[number % 8], VERBS[(number // 3) % 8]
-    return f"{subject.capitalize()} at {place} {verb}"
+    return _ENGLISH.title(number)
 
 
-def zh_headline(number: int) -> str:
-    """The headline of a Chinese story."""
-    return f"{ZH_PLACES[number % 8]}{ZH_SUBJECTS[number % 9]}{ZH_VERBS[(number // 3) % 8]}"
+zh_headline = _CHINESE.title
+paragraphs, zh_paragraphs = _ENGLISH.paragraphs, _CHINESE.paragraphs
 
 
-def paragraphs(number: int, count: int) -> list[str]:
-    """English paragraphs, three sentences each."""
-    words = {"place": PLACES[number % 8], "subject": SUBJECTS[number % 9], "day": _DAYS[number % 5]}
-    return [_paragraph(_SENTENCES, number + 3 * at, words, " ") for at in range(count)]
+@dataclass(frozen=True, slots=True)
+class _DemoArticle:
+    number: int
+    path: str
+    title: str
+    paragraphs: Sequence[str]
 
+    @property
+    def day(self) -> date:
+        return _day(self.number)
 
-def zh_paragraphs(number: int, count: int) -> list[str]:
-    """Chinese paragraphs, three sentences each."""
-    words = {"place": ZH_PLACES[number % 8], "subject": ZH_SUBJECTS[number % 9]}
-    return [_paragraph(_ZH_SENTENCES, number + 3 * at, words, "") for at in range(count)]
-
-
-def _paragraph(sentences: tuple[str, ...], at: int, words: dict[str, str], glue: str) -> str:
-    chosen = [sentences[(at + step * 3) % len(sentences)] for step in range(3)]
-    return glue.join(sentence.format(number=(at * 7) % 90 + 10, **words) for sentence in chosen)
-
-
-STORIES, ZH_STORIES, NOTICES = 24, 14, 10
-_PER_PAGE = 8
-_FIRST_DAY = date(2026, 3, 1)
-
-_NAV = '<nav class="top"><a href="/">Front page</a> <a href="/city/">City</a> <a href="/zh/">中文新闻</a> <a href="/board/">Notice board</a> <a href="/about.html">About us</a></nav>'
-_FOOT = '<footer><p>Harbour Gazette is a made-up newspaper. <a href="/imprint.html">Imprint</a> <a href="/privacy.html">Privacy</a></p></footer>'
-
-
-def site_pages() -> dict[str, bytes]:
-    """Every page of the site by path, as bytes in its own encoding."""
-    pages = {"/": _front(), "/robots.txt": b"User-agent: *\nDisallow: /private/\n"}
-    pages |= {
-        path: _page(path[1:-5].capitalize(), "<p>A page about the paper itself.</p>")
-        for path in ("/about.html", "/imprint.html", "/privacy.html")
-    }
-    pages |= _section("/city/", "City", [(_story_path(n), headline(n), _day(n)) for n in range(STORIES)])
-    pages |= {_story_path(n): _story(n) for n in range(STORIES)}
-    pages |= {
-        path: _gbk(body)
-        for path, body in _section(
-            "/zh/", "中文新闻", [(_zh_path(n), zh_headline(n), _day(n)) for n in range(ZH_STORIES)]
-        ).items()
-    }
-    pages |= {_zh_path(n): _gbk(_zh_story(n)) for n in range(ZH_STORIES)}
-    pages |= _section(
-        "/board/", "Notice board", [(f"/board/{n + 1}.html", _notice_title(n), _day(n)) for n in range(NOTICES)]
-    )
-    pages |= {f"/board/{n + 1}.html": _notice(n) for n in range(NOTICES)}
-    return pages
-
-
-def article_paths() -> set[str]:
-    """Paths of the articles that a crawl of the whole site must find."""
-    return (
-        {_story_path(n) for n in range(STORIES)}
-        | {_zh_path(n) for n in range(ZH_STORIES)}
-        | {f"/board/{n + 1}.html" for n in range(NOTICES)}
-    )
+    @property
+    def commented(self) -> date:
+        """The day of its comments."""
+        return _day(self.number + 1)
 
 
 def _day(number: int) -> date:
-    return _FIRST_DAY + timedelta(days=3 * number)
+    return date(2026, 3, 1) + timedelta(days=3 * number)
+
+
+def _stories() -> list[_DemoArticle]:
+    return [_DemoArticle(n, _story_path(n), headline(n), paragraphs(n, 3 + n % 3)) for n in range(STORIES)]
 
 
 def _story_path(number: int) -> str:
     return f"/city/{_day(number):%Y/%m}/{'-'.join(headline(number).casefold().split())}-{number + 100}.html"
 
 
-def _zh_path(number: int) -> str:
-    return f"/zh/{_day(number):%Y%m%d}/{4000 + number}.html"
+def _zh_stories() -> list[_DemoArticle]:
+    return [
+        _DemoArticle(n, f"/zh/{_day(n):%Y%m%d}/{4000 + n}.html", zh_headline(n), zh_paragraphs(n, 3 + n % 3))
+        for n in range(ZH_STORIES)
+    ]
 
 
-def _notice_title(number: int) -> str:
-    return f"Notice {number + 1}: {headline(number + 5)}"
+def _notices() -> list[_DemoArticle]:
+    return [
+        _DemoArticle(n, f"/board/{n + 1}.html", f"Notice {n + 1}: {headline(n + 5)}", paragraphs(n + 5, 2))
+        for n in range(NOTICES)
+    ]
 
 
-def _page(title: str, content: str) -> bytes:
-    head = f'<meta charset="utf-8"><title>{title} - Harbour Gazette</title>'
-    return f'<!DOCTYPE html><html lang="en"><head>{head}</head><body>{_NAV}{content}{_FOOT}</body></html>'.encode()
+def article_paths() -> set[str]:
+    """Paths of the articles that a crawl of the whole site must find."""
+    return {article.path for article in (*_stories(), *_zh_stories(), *_notices())}
 
 
-def _gbk(page: bytes) -> bytes:
-    return (
-        page.decode()
-        .replace('charset="utf-8"', 'charset="gbk"')
-        .replace('lang="en"', 'lang="zh-CN"')
-        .encode("gbk", "xmlcharrefreplace")
-    )
+def site_pages() -> dict[str, bytes]:
+    """Every page of the site by path, as bytes in its own encoding."""
+    city, chinese, board = _stories(), _zh_stories(), _notices()
+    pages = {"/": _page("front", city=city[:5], chinese=chinese[:4])}
+    pages["/robots.txt"] = b"User-agent: *\nDisallow: /private/\n"
+    for name in ("about", "imprint", "privacy"):
+        pages[f"/{name}.html"] = _page("about", title=name.capitalize())
+    pages |= _section("/city/", "City", city)
+    for n, article in enumerate(city):
+        related = [city[(n + step) % STORIES] for step in (1, 2)]
+        pages[article.path] = _page("story", article=article, author=AUTHORS[n % len(AUTHORS)], related=related)
+    pages |= _section("/zh/", "中文新闻", chinese, lang="zh-CN", charset="gbk")
+    for n, article in enumerate(chinese):
+        pages[article.path] = _page("zh_story", charset="gbk", article=article, author="东南西北"[n % 4])
+    pages |= _section("/board/", "Notice board", board)
+    return pages | {article.path: _page("notice", article=article) for article in board}
 
 
-def _front() -> bytes:
-    teasers = "".join(_teaser(_story_path(n), headline(n), _day(n)) for n in range(5))
-    chinese = "".join(f'<li><a href="{_zh_path(n)}">{zh_headline(n)}</a></li>' for n in range(4))
-    return _page(
-        "Front page",
-        f'<main><h1>Harbour Gazette</h1>{teasers}</main><aside class="zh"><h2>中文</h2><ul>{chinese}</ul></aside>',
-    )
+def _section(
+    folder: str, title: str, articles: list[_DemoArticle], *, lang: str = "en", charset: str = "utf-8"
+) -> dict[str, bytes]:
+    """The listing pages of a section, eight articles each, the newest first."""
+    shown = [articles[::-1][at : at + 8] for at in range(0, len(articles), 8)]
+    paths = [folder, *(f"{folder}index_{at}.html" for at in range(2, len(shown) + 1))]
+    of_all = {"title": title, "paths": paths, "lang": lang}
+    return {
+        path: _page("listing", charset=charset, articles=some, **of_all)
+        for path, some in zip(paths, shown, strict=True)
+    }
 
 
-def _teaser(path: str, title: str, day: date) -> str:
-    return f'<div class="teaser"><h2><a href="{path}">{title}</a></h2><span class="day">{day}</span></div>'
+def _page(macro: str, *, charset: str = "utf-8", **shown: Any) -> bytes:
+    """A page that a macro of the template gives."""
+    return str(getattr(_templates(), macro)(**shown)).encode(charset, "xmlcharrefreplace")
 
 
-def _section(folder: str, name: str, rows: list[tuple[str, str, date]]) -> dict[str, bytes]:
-    """The pages of a listing, newest first, with links to the next ones."""
-    rows = rows[::-1]
-    count = (len(rows) + _PER_PAGE - 1) // _PER_PAGE
-    found = {}
-    for at in range(count):
-        teasers = "".join(_teaser(*row) for row in rows[at * _PER_PAGE : (at + 1) * _PER_PAGE])
-        found[_listing(folder, at)] = _page(
-            name, f'<main><h1>{name}</h1>{teasers}</main><div class="pager">{_pager(folder, count)}</div>'
-        )
-    return found
+@cache
+def _templates() -> object:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-
-def _listing(folder: str, at: int) -> str:
-    return folder if at == 0 else f"{folder}index_{at + 1}.html"
-
-
-def _pager(folder: str, count: int) -> str:
-    return " ".join(f'<a href="{_listing(folder, at)}">{at + 1}</a>' for at in range(count))
-
-
-def _body(texts: Iterable[str]) -> str:
-    return "".join(f"<p>{text}</p>" for text in texts)
-
-
-def _story(number: int) -> bytes:
-    comments = "".join(_comment(number, at) for at in range(number % 4))
-    related = "".join(
-        f'<li><a href="{_story_path((number + k) % STORIES)}">{headline((number + k) % STORIES)}</a></li>'
-        for k in (1, 2)
-    )
-    return _page(
-        headline(number),
-        f'<main><article><h1>{headline(number)}</h1><div class="byline">By <span class="author">{AUTHORS[number % 4]}</span>, '
-        f'<time datetime="{_day(number)}T08:30:00+01:00">{_day(number):%d %B %Y}</time></div>'
-        f'<div class="story">{_body(paragraphs(number, 3 + number % 3))}</div><div class="share">Share this story: <a href="#">mail</a> <a href="#">print</a></div></article>'
-        f'<section class="comments"><h2>Comments</h2>{comments}</section></main><aside><h2>Read also</h2><ul>{related}</ul></aside>',
-    )
-
-
-def _comment(number: int, at: int) -> str:
-    return (
-        f'<div class="comment"><b class="name">reader{number * 3 + at}</b> <span class="when">{_day(number + 1)} 1{at}:05</span>'
-        f"<p>I walk past it every day, and on my count of {number + at + 2} visits it was never open.</p></div>"
-    )
-
-
-def _zh_story(number: int) -> bytes:
-    return _page(
-        zh_headline(number),
-        f'<div id="wrap"><div id="position">当前位置：<a href="/">首页</a> &gt; <a href="/zh/">中文新闻</a></div><h1 class="bt">{zh_headline(number)}</h1>'
-        f'<p class="laiyuan">发布时间：{_day(number):%Y年%m月%d日} 09:15 来源：港口晚报 作者：林晓{"东南西北"[number % 4]}</p>'
-        f'<div id="zhengwen">{_body(zh_paragraphs(number, 3 + number % 3))}</div><p class="bianji">责任编辑：周明</p></div>',
-    )
-
-
-def _notice(number: int) -> bytes:
-    text = "<br>".join(paragraphs(number + 5, 2))
-    return _page(
-        _notice_title(number),
-        f'<table class="notice"><tr><td class="subject">{_notice_title(number)}</td></tr><tr><td class="posted">Posted on {_day(number):%d.%m.%Y}</td></tr>'
-        f'<tr><td class="text">{text}</td></tr></table>',
-    )
+    loader = FileSystemLoader(Path(__file__).parent)
+    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined).get_template("demo.html").module
 
 
 class _Handler(BaseHTTPRequestHandler):
