@@ -20,8 +20,7 @@ from benchmarks.harness import ROOT, parser, run
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.demo import article_paths, site_pages
-from sitecrawl.extras.report.picture import readable
-from sitecrawl.templates.address import find, is_address
+from sitecrawl.templates.address import find, is_address, readable
 from sitecrawl.templates.template import Template
 
 IMAGES = ROOT / "docs" / "images"

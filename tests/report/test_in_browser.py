@@ -15,8 +15,9 @@ from benchmarks.fleet import BROKEN, learned, make_fleet, named, story, visits_o
 from sitecrawl.crawl.store import Stores
 from sitecrawl.crawl.visits import log_of
 from sitecrawl.dom.parse import parse
-from sitecrawl.extras.report.document import _picture, report_html
+from sitecrawl.extras.report.document import report_html
 from sitecrawl.extras.report.fleet import fleet_of
+from sitecrawl.extras.report.picture import picture_of
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.samples import pack
 from tests.report.test_picture import HOSTILE
@@ -205,11 +206,11 @@ def test_axe_has_nothing_serious_to_say(page: Page, fleet: tuple[Path, dict[str,
 
 
 def test_axe_has_nothing_serious_to_say_of_a_picture(browser: Browser, fleet: tuple[Path, dict[str, str]]) -> None:
-    site = next(site for site in fleet_of(Stores(fleet[0].parent)).sites if site.templates)
-    found = _picture(site, site.templates[0][-1])
-    assert found is not None
+    model = next(site.model for site in fleet_of(Stores(fleet[0].parent)).sites if site.model)
+    shown = model.page_for(model.templates[0].name)
+    assert shown is not None
     page = browser.new_page()
-    page.set_content(found.html)
+    page.set_content(picture_of(model.templates[0], shown).html)
     assert [
         one["id"] for one in Axe().run(page).response["violations"] if one["impact"] in ("serious", "critical")
     ] == []

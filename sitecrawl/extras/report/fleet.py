@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -14,10 +14,9 @@ from sitecrawl.extras.report.causes import Cause, CauseKind, History, Level, cau
 from sitecrawl.items.kinds import TemplateState
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.family import Family
-from sitecrawl.templates.template import Template
 
-_SHOWN = ("headline", "datePublished", "articleBody")
-"""Fields that every article should have: the worst of them stands on the first screen."""
+_EXPECTED = {"headline": "headlines", "datePublished": "dates", "articleBody": "texts"}
+"""Fields that every article should have, and their plain names."""
 
 
 @dataclass(slots=True)
@@ -25,9 +24,8 @@ class SiteReport:
     """One row: a site and the start pages asked for. ``visits`` are oldest first, ``model`` is None where nothing was learned."""
 
     site: str
-    start: list[str]
-    scope: str
-    visits: list[VisitRecord]
+    start: list[str] = field(default_factory=list)
+    visits: list[VisitRecord] = field(default_factory=list)
     model: SiteModel | None = None
     running: bool = False
     causes: list[Cause] = field(default_factory=list)
@@ -43,39 +41,68 @@ class SiteReport:
         return (ended or self.visits or [VisitRecord(self.site)])[-1]
 
     @property
+    def complete(self) -> int | None:
+        """Estimated completeness of the last visit in percent, None where it showed nothing."""
+        last = self.last
+        return round(100 * last.share) if last.pages and (last.shown or last.articles) else None
+
+    @property
+    def bars(self) -> Iterator[tuple[VisitRecord, float, str]]:
+        """Each visit, the height of its bar (0..1) and what kind it is. The first visit fetched the archive: where it towers over the others
+        it is cut to their height."""
+        counts = [visit.articles for visit in self.visits]
+        most, last = max([*counts[len(counts) > 2 :], 1]), len(counts) - 1
+        for at, visit in enumerate(self.visits):
+            kind = "now" if at == last else "first" if at == 0 else "then"
+            yield visit, min(1.0, visit.articles / most), kind if visit.articles else "zero"
+
+    @property
     def coverage(self) -> dict[str, float]:
         """Share of articles that have a field, of the last visit that brought any."""
         return next((visit.coverage for visit in reversed(self.visits) if visit.coverage), {})
 
     @property
-    def worst_field(self) -> tuple[str, float] | None:
-        """The field, of those that every article should have, that fewest articles have."""
+    def worst_field(self) -> tuple[str, int]:
+        """The field, of those that every article should have, that fewest articles have, and the share in percent; empty and -1 where none is known."""
         known = self.coverage
-        return min(((name, known.get(name, 0.0)) for name in _SHOWN), key=lambda one: one[1]) if known else None
+        worst = min(_EXPECTED, key=lambda name: known.get(name, 0.0))
+        return (_EXPECTED[worst], round(100 * known.get(worst, 0.0))) if known else ("", -1)
 
     @property
-    def templates(self) -> list[list[Template]]:
-        """The versions of each family that has any, oldest first; the family used most is first."""
-        families = sorted(self.model.families, key=lambda family: -family.uses) if self.model else []
-        return [family.versions for family in families if family.versions]
+    def usual_coverage(self) -> dict[str, float]:
+        """Mean share of articles that had a field on the visits before; empty without any."""
+        earlier = [visit.coverage for visit in self.visits if visit.coverage][:-1]
+        return {name: sum(one.get(name, 0.0) for one in earlier) / len(earlier) for name in self.coverage if earlier}
+
+    @property
+    def families(self) -> list[Family]:
+        """The families that have a template, the one used most first."""
+        families = self.model.families if self.model else []
+        return sorted((family for family in families if family.versions), key=lambda family: -family.uses)
 
     @property
     def drifting(self) -> list[str]:
         """Families whose template is out of use since the site changed, while no later version is trusted."""
-        return [family.name for family in self.model.families if _drifts(family)] if self.model else []
+        return [family.name for family in self.families if _drifts(family)]
+
+    @property
+    def last_drift(self) -> str:
+        """The moment of the last visit on which a template drifted, empty without one."""
+        drifts = (visit.began for visit in self.visits if any(one["kind"] == "drifting" for one in visit.events))
+        return max(drifts, default="")
 
     @property
     def template_state(self) -> str:
         """The state of all templates in a word."""
         if self.drifting:
             return "drifting"
-        current = [family.current for family in self.model.families if family.current] if self.model else []
-        trusted = [template for template in current if template.is_trusted]
-        return "trusted" if trusted else "candidate" if current else "none"
+        current = [family.current for family in self.families if family.current]
+        return "trusted" if any(one.is_trusted for one in current) else "candidate" if current else "none"
 
     def to_dict(self) -> dict[str, Any]:
         """The row as JSON, without the pages of its templates."""
-        visits = [asdict(visit) for visit in self.visits]
+        versions = [version.to_dict() for family in self.families for version in family.versions]
+        inner = ("signature", "furniture", "pages")
         return {
             "site": self.site,
             "start": self.start,
@@ -88,19 +115,14 @@ class SiteReport:
             "completeness": self.last.share,
             "coverage": self.coverage,
             "templateState": self.template_state,
-            "templates": [_told(version) for versions in self.templates for version in versions],
-            "visits": visits,
+            "templates": [{name: one[name] for name in one if name not in inner} for one in versions],
+            "visits": [asdict(visit) for visit in self.visits],
         }
 
 
 def _drifts(family: Family) -> bool:
     fallen = any(version.state is TemplateState.DRIFTING for version in family.versions)
     return fallen and not (family.current and family.current.is_trusted)
-
-
-def _told(template: Template) -> dict[str, Any]:
-    known = template.to_dict()
-    return {name: value for name, value in known.items() if name not in ("signature", "furniture", "pages")}
 
 
 @dataclass(slots=True)
@@ -123,48 +145,40 @@ class Fleet:
 
 def fleet_of(stores: Stores) -> Fleet:
     """The sites that were crawled. Raises DatabaseError where what was kept of them cannot be read."""
-    rows: defaultdict[tuple[str, ...], list[VisitRecord]] = defaultdict(list)
-    running: dict[tuple[str, ...], bool] = {}
+    rows: defaultdict[tuple[str, ...], SiteReport] = defaultdict(lambda: SiteReport(""))
     for log in logs_of(stores.data_dir):
         records = log.load()
         for record in records:
-            rows[record.task].append(record)
+            row = rows[record.task]
+            row.site, row.start = record.site, record.start
+            row.visits.append(record)
         if records and not records[-1].ended:
-            running[records[-1].task] = log.is_running()
-    known = bool(stores.database) or (stores.data_dir / "templates.sqlite").is_file()
-    store = stores.learned() if known else None
-    now = max((visit.began for visits in rows.values() for visit in visits), default="")
-    sites = [_site(visits, store, (now, running.get(task, False))) for task, visits in rows.items()]
-    sites += _unvisited({site.site for site in sites}, store)
-    if store is not None:
+            rows[records[-1].task].running = log.is_running()
+    sites, visited = list(rows.values()), {row.site for row in rows.values()}
+    now = max((visit.began for site in sites for visit in site.visits), default="")
+    if stores.database or (stores.data_dir / "templates.sqlite").is_file():
+        store = stores.learned()
+        sites += [SiteReport(name) for name in store.sites() if name not in visited]
+        for site in sites:
+            _take_model(site, store)
         store.close()
+    for site in sites:
+        ended = site.visits[:-1] if site.running else site.visits
+        site.causes += causes_of(History(ended, site.drifting, now))
     return Fleet(sorted(sites, key=_rank), now)
+
+
+def _take_model(site: SiteReport, store: SiteStore) -> None:
+    """Add what was learned of a site; a document that cannot be read is a cause of its own."""
+    try:
+        kept = store.load(site.site)
+        site.model = SiteModel.from_dict(kept) if kept else None
+    except (StoreError, TemplateError) as error:
+        said = f"What was learned of the site cannot be read: {error}"
+        site.causes.append(Cause(CauseKind.STATE, Level.BROKEN, said))
 
 
 def _rank(site: SiteReport) -> tuple[Any, ...]:
     """The worst first; as bad, those that have brought nothing for longest, then those with more that is wrong; then by name."""
     barren = History(site.visits).barren if site.causes else 0
     return list(Level).index(site.level), -barren, -len(site.causes), site.site, site.start
-
-
-def _site(visits: Sequence[VisitRecord], store: SiteStore | None, moment: tuple[str, bool]) -> SiteReport:
-    last, (now, running) = visits[-1], moment
-    model, damage = _model(last.site, store)
-    row = SiteReport(last.site, last.start, last.scope, list(visits), model, running)
-    row.causes = [*damage, *causes_of(History(row.visits[:-1] if running else row.visits, row.drifting, now))]
-    return row
-
-
-def _model(site: str, store: SiteStore | None) -> tuple[SiteModel | None, list[Cause]]:
-    """What was learned of a site; a document that cannot be read is a cause of its own."""
-    try:
-        kept = store.load(site) if store else None
-        return (SiteModel.from_dict(kept) if kept else None), []
-    except (StoreError, TemplateError) as error:
-        return None, [Cause(CauseKind.STATE, Level.BROKEN, f"What was learned of the site cannot be read: {error}")]
-
-
-def _unvisited(known: set[str], store: SiteStore | None) -> list[SiteReport]:
-    """Sites with templates that no crawl of this version visited."""
-    names = [name for name in store.sites() if name not in known] if store else []
-    return [SiteReport(name, [], "", [], _model(name, store)[0]) for name in names]

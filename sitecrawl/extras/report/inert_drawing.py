@@ -1,0 +1,73 @@
+"""Pages drawn anew as inert HTML: their text and the shape of their blocks, nothing else of them.
+
+A page is hostile until shown otherwise, so it is not cleaned but written anew, in ``div`` and ``span`` elements with classes of ours and
+every text escaped. Scripts, styles, addresses, ids and attributes of the page are not in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from markupsafe import Markup, escape
+
+from sitecrawl.dom.tree import INLINE, SILENT, Tree
+from sitecrawl.limits import LIMITS
+
+
+@dataclass(slots=True)
+class Drawing:
+    """Draws a page; a subclass says what an element and a text look like."""
+
+    tree: Tree
+    depth: int = 60
+    """Elements within one another that are drawn; deeper ones are drawn in the deepest."""
+    parts: list[str] = field(default_factory=list)
+    open: list[tuple[int, str]] = field(default_factory=list)
+    """Elements of the page that are open, each with its tag in the drawing, empty where it is not drawn."""
+    drawn: int = 0
+    """Open elements of the drawing."""
+    written: int = 0
+    """Texts of the page that were written."""
+
+    def html(self, *, elements: int = LIMITS.nodes) -> Markup:
+        """The first ``elements`` elements of the page, and all of its text."""
+        silent_until = 0
+        for place in range(min(len(self.tree), elements)):
+            if place < silent_until:
+                continue
+            if self.tree.tags[place] in SILENT:
+                silent_until = self.tree.ends[place]
+                continue
+            self._close_before(place)
+            self._write_texts(self.tree.first[place])
+            self._begin(place)
+        self._close_before(len(self.tree))
+        return Markup("".join(self.parts))
+
+    def look(self, place: int) -> tuple[str, str]:
+        """Attributes of an element in the drawing, empty where it is not drawn, and HTML to stand before its text."""
+        raise NotImplementedError
+
+    def text(self, at: int) -> str:
+        """The HTML of text ``at`` of the page."""
+        return escape(self.tree.chunks[at])
+
+    def _begin(self, place: int) -> None:
+        attributes, inner = self.look(place)
+        tag = ("span" if self.tree.tags[place] in INLINE else "div") if attributes else ""
+        self.parts.append((f"<{tag} {attributes}>" if tag else "") + inner)
+        self.open.append((place, tag))
+        self.drawn += bool(tag)
+
+    def _close_before(self, place: int) -> None:
+        """Close the elements that end before element ``place`` begins."""
+        while self.open and self.tree.ends[self.open[-1][0]] <= place:
+            closed, tag = self.open[-1]
+            self._write_texts(self.tree.last[closed])
+            self.open.pop()
+            self.parts.append(f"</{tag}>" if tag else "")
+            self.drawn -= bool(tag)
+
+    def _write_texts(self, end: int) -> None:
+        self.parts += [self.text(at) for at in range(self.written, end)]
+        self.written = max(self.written, end)

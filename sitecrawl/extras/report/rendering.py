@@ -1,0 +1,84 @@
+"""HTML from the templates that lie in a package; all that is shown is escaped, but what is Markup."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from sitecrawl.text.chars import printable
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+REPORT = "sitecrawl.extras.report"
+
+
+def render(template: str, /, *, package: str = REPORT, **shown: Any) -> str:
+    """A template of a package with what it shows."""
+    return _environment(package).get_template(template).render(shown)
+
+
+@cache
+def asset(name: str) -> str:
+    """The text of a style sheet or script of the report."""
+    return files(REPORT).joinpath(name).read_text("utf-8")
+
+
+@cache
+def _environment(package: str) -> Environment:
+    from jinja2 import (
+        Environment,
+        PackageLoader,
+        StrictUndefined,
+    )  # here: every command of Scrapy's imports this module
+
+    made = Environment(loader=PackageLoader(package, "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    made.filters |= {one.__name__: one for one in (web, short, day, moment)}
+    return made
+
+
+def web(url: str) -> str:
+    """A URL that a link may lead to, else nothing.
+
+    >>> web("https://example.com/"), web("javascript:alert(1)")
+    ('https://example.com/', '#')
+    """
+    return url if url.startswith(("http://", "https://")) else "#"
+
+
+def short(url: str, most: int = 60) -> str:
+    """A URL without its scheme, cut in the middle.
+
+    >>> short("https://example.com/" + "a" * 80, 30)
+    'example.com/aa…aaaaaaaaaaaaaaa'
+    """
+    text = printable(url).removeprefix("https://").removeprefix("http://")
+    half = most // 2
+    return text if len(text) <= most else f"{text[: most - half - 1]}…{text[-half:]}"
+
+
+def day(moment: str, now: str = "") -> str:
+    """The day of a moment (ISO 8601), the year only where it is another one than that of ``now``.
+
+    >>> day("2026-11-14T06:00:00Z", "2026-11-22"), day("2025-11-14"), day("")
+    ('14 Nov', '14 Nov 2025', 'never')
+    """
+    try:
+        found = datetime.fromisoformat(moment[:10])
+    except ValueError:
+        return moment[:10] or "never"
+    return f"{found.day} {found:%b}" + ("" if moment[:4] == now[:4] else f" {found.year}")
+
+
+def moment(text: str) -> str:
+    """A moment for people.
+
+    >>> moment("2026-11-23T06:12:40.000000Z")
+    'Monday 23 Nov 2026, 06:12 UTC'
+    """
+    if not text:
+        return "no visit yet"
+    found = datetime.fromisoformat(text)
+    return f"{found:%A} {found.day} {found:%b %Y, %H:%M} UTC"
