@@ -16,7 +16,6 @@ from sitecrawl.crawl.site_models import site_of
 from sitecrawl.crawl.store import Stores
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.editor.server import EditorServer
-from sitecrawl.extras.editor.template_editor import TemplateEditor
 from sitecrawl.extras.editor.template_trial import TemplateTrial
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.template import Body
@@ -83,7 +82,7 @@ def trial(stores: Stores) -> TemplateTrial:
 
 @pytest.fixture
 def editor(trial: TemplateTrial) -> Iterator[EditorServer]:
-    with EditorServer(TemplateEditor(trial)) as found:
+    with EditorServer(trial) as found:
         yield from served(found)
 
 
@@ -137,7 +136,7 @@ def said_by(stores: Stores, trial: TemplateTrial, text: str, role: str) -> dict[
         for n in range(len(tree))
         if tree.text(n) == text or (text.endswith("…") and tree.text(n).startswith(text[:-1]))
     )
-    trial.assign(0, place, role)
+    trial.assign(0, place, role=role)
     assert "locked" in trial.save()
     return model_in(stores).extract(story(31), f"http://{SITE}/31.html").to_dict()
 
@@ -177,15 +176,14 @@ def test_a_comment_finds_all_comments(stores: Stores, trial: TemplateTrial) -> N
 
 
 def test_what_cannot_be_is_told_and_changes_nothing(trial: TemplateTrial) -> None:
-    work = TemplateEditor(trial)
     tree = trial.pages[0].tree
     menu = next(n for n in range(len(tree)) if tree.text(n) == "Home City")
     for role in ("date", "not body"):
-        state = work.act(0, "say", {"element": menu, "role": role})
+        state = trial.act(0, "say", {"element": menu, "role": role})
         assert state["told"].count("\n") == 0
         assert state["told"]
         assert not state["undo"]
-    assert "nothing to save" in work.act(0, "save", {})["told"]
+    assert "nothing to save" in trial.act(0, "save", {})["told"]
 
 
 def test_keys_move_the_choice(page: Page) -> None:
@@ -228,7 +226,7 @@ def test_another_origin_in_the_browser_is_refused(
     page: Page, browser: Browser, editor: EditorServer, trial: TemplateTrial
 ) -> None:
     """A page of another port knows the token, which no page can, and still neither reads nor changes anything."""
-    with EditorServer(TemplateEditor(trial)) as other:
+    with EditorServer(trial) as other:
         for _ in served(other):
             foreign = browser.new_page()
             foreign.goto(other.url)

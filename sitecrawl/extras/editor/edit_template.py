@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 
 from sitecrawl.commands._template_actions import pages_of_site
 from sitecrawl.crawl.site_models import site_of
 from sitecrawl.crawl.store import Stores
 from sitecrawl.errors import TemplateError
 from sitecrawl.extras.editor.server import serve
-from sitecrawl.extras.editor.template_editor import TemplateEditor
 from sitecrawl.extras.editor.template_trial import TemplateTrial
 from sitecrawl.site.editing import find
 
@@ -21,8 +21,7 @@ def edit_in_browser(stores: Stores, words: Sequence[str], port: int) -> bool:
     """
     where, *names = words
     site, _, name = where.partition("/")
-    store = stores.learned()
-    try:
+    with closing(stores.learned()) as store:
         model = site_of(store, site)
         if not name and len(names) == 1 and any(family.name == names[0] for family in model.families):
             return False
@@ -30,7 +29,5 @@ def edit_in_browser(stores: Stores, words: Sequence[str], port: int) -> bool:
         if template is None:
             raise TemplateError(site, "no template yet", "crawl more of the site, or import one, see docs/templates.md")
         trial = TemplateTrial(model, template.name, pages_of_site(model, names, family=template.name), stores.learned)
-    finally:
-        store.close()
-    serve(TemplateEditor(trial), port, what=f"edit {trial.model.site}/{trial.name}")
+    serve(trial, port, what=f"edit {trial.model.site}/{trial.name}")
     return True

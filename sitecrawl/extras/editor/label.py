@@ -6,7 +6,6 @@ import json
 import sys
 from argparse import ArgumentParser, Namespace
 from contextlib import nullcontext, redirect_stdout
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
@@ -22,10 +21,9 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import LabelError
 from sitecrawl.extras.editor.label_session import LabelSession, write_pages
-from sitecrawl.extras.editor.link_editor import LinkEditor
 from sitecrawl.extras.editor.page_labels import PageLabels
 from sitecrawl.extras.editor.server import serve
-from sitecrawl.extras.editor.training_trial import Rows, TrainingTrial
+from sitecrawl.extras.editor.training_trial import TrainingTrial
 from sitecrawl.extras.training.dataset import (
     LabelledPage,
     Labels,
@@ -34,12 +32,10 @@ from sitecrawl.extras.training.dataset import (
     known_share,
     label_links,
     label_links_by_feed,
-    read_folders,
     read_labels,
 )
-from sitecrawl.extras.training.train import train_model, write_model
 from sitecrawl.links.facts import PageFacts, page_facts
-from sitecrawl.links.link_model import PROJECT_MODEL, LinkModel, model_at, site_model_name
+from sitecrawl.links.link_model import PROJECT_MODEL, LinkModel, model_at
 from sitecrawl.urls.scope import host_of
 
 
@@ -110,35 +106,16 @@ class LabelCommand(OneLineErrors, ScrapyCommand):
         found = CrawlSettings.from_settings(self.settings)
         named = found.link_model_of(host_of(opts.url or sources[0]))
         model = model_at(named)
-        session = LabelSession([_page_labels(source, opts, model) for source in sources], opts.into)
+        pages = [_page_labels(source, opts, model) for source in sources]
+        folders = list(dict.fromkeys([*(opts.others or [Path("training_data")]), opts.into]))
+        trial = TrainingTrial(opts.output or Path(found.link_model or PROJECT_MODEL), folders, model)
+        session = LabelSession(pages, opts.into, trial)
         session.knowledge = lambda: Sites(found.stores.learned(), today=today())
         session.resume()
         session.saved = not any((opts.labels, opts.feed, opts.sitemap))
-        folders = list(dict.fromkeys([*(opts.others or [Path("training_data")]), opts.into]))
-        trial = TrainingTrial(RecordTrainer(opts.output or Path(found.link_model or PROJECT_MODEL), folders), model)
-        serve(LinkEditor(session, trial), opts.port, what="label")
-        for path, pages in [] if session.saved else session.save():
-            print(f"wrote {path}: {pages} pages")
-
-
-@dataclass(slots=True)
-class RecordTrainer:
-    """Training as `sitecrawl train` does it, without its validation."""
-
-    target: Path
-    folders: list[Path]
-
-    def read(self) -> list[LabelledPage]:
-        return [page for page in read_folders(self.folders) if len(page.target_labels())]
-
-    def fit(self, pages: list[LabelledPage]) -> LinkModel:
-        return train_model(pages, self.folders)
-
-    def write(self, model: LinkModel, rows: Rows, site: str = "") -> Path:
-        target = self.target.with_name(site_model_name(site)) if site else self.target
-        compared = [f"{row['name']}: article F1 {row['article'][0]} -> {row['article'][1]}" for row in rows]
-        write_model(model, target, ["not validated; compared in the editor:", *compared])
-        return target
+        serve(session, opts.port, what="label")
+        for path, count in [] if session.saved else session.save():
+            print(f"wrote {path}: {count} pages")
 
 
 def _page(source: str, opts: Namespace) -> tuple[Page, PageFacts]:

@@ -1,4 +1,4 @@
-"""All pages that are being labelled: evidence of each site from what was said, and the files of link records."""
+"""The label editor's work: the pages of a session, what is said of their links, and what is made of that: records, evidence, a model."""
 
 from __future__ import annotations
 
@@ -6,13 +6,18 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from sitecrawl.crawl.site_models import Sites
+from sitecrawl.extras.editor.drawing import draw
 from sitecrawl.extras.editor.page_labels import PageLabels
+from sitecrawl.extras.editor.server import EDITOR
+from sitecrawl.extras.editor.training_trial import TrainingTrial
+from sitecrawl.extras.report.markup import render
 from sitecrawl.extras.training.dataset import CODES, SUFFIX, LabelledPage, read_site, write_site
+from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.classify import LABELS, Profile
 from sitecrawl.links.link_features import targets_of
-from sitecrawl.links.link_model import LinkModel
 from sitecrawl.urls.scope import host_of
 
 READABLE = ".labels.jsonl"
@@ -42,18 +47,17 @@ def write_labels(path: Path, pages: Sequence[LabelledPage]) -> None:
         of, codes = targets_of(page.facts)[0].tolist(), page.target_labels().tolist()
         known = ((page.facts.urls[link], codes[target]) for link, target in enumerate(of) if target >= 0)
         found |= {url: names[code] for url, code in known if code in names}
-    lines = (
-        json.dumps({"url": url, "label": label}, ensure_ascii=False) + "\n" for url, label in sorted(found.items())
-    )
+    lines = [json.dumps({"url": url, "label": found[url]}, ensure_ascii=False) + "\n" for url in sorted(found)]
     path.write_text("".join(lines), encoding="utf8")
 
 
 @dataclass(slots=True)
 class LabelSession:
-    """The pages of one session and the folder of their records. ``saved`` tells that all that was said is written."""
+    """Labels links, see ``EditorPages``: the pages of one session and the folder of their records. ``saved`` tells that all that was said is written."""
 
     pages: list[PageLabels]
     folder: Path
+    trial: TrainingTrial
     saved: bool = True
     knowledge: Callable[[], Sites] | None = None
     """Opens the models of the sites that crawls use."""
@@ -68,6 +72,58 @@ class LabelSession:
                 if page.facts.url == page_labels.page.url:
                     page_labels.begin_with(page.facts.urls, page.labels)
 
+    def page(self, number: int) -> str:
+        page_labels = self.pages[number]
+        return render(
+            "label.html",
+            package=EDITOR,
+            page_labels=page_labels,
+            number=number,
+            pages=self.pages,
+            drawn=draw(page_labels.page),
+            groups=page_labels.listed_groups(self.evidence(page_labels.site)),
+            labels=list(LinkLabel),
+        )
+
+    def act(self, number: int, action: str, asked: dict[str, Any]) -> dict[str, Any]:
+        page_labels, told = self.pages[number], ""
+        match action:
+            case "state":
+                pass
+            case "say":
+                label = asked["label"]
+                page_labels.set_label(map(int, asked["links"]), LinkLabel(label) if label else None)
+            case "rest":
+                page_labels.accept_rest(self.evidence(page_labels.site))
+            case "undo":
+                page_labels.undo()
+            case "save" | "train":
+                written = [f"wrote {path}: {pages} page(s)" for path, pages in self.save()]
+                told = "; ".join(written) or "nothing to save yet"
+                if action == "train":
+                    self.trial.start([one.site for one in self.pages if one.given])
+            case "use" | "use-here":
+                told = self._use(host_of(page_labels.page.url) if action == "use-here" else "")
+            case "teach":
+                told = f"the next crawls of {', '.join(self.teach()) or 'no site'} know these labels"
+            case _:
+                raise LookupError(action)
+        self.saved = self.saved and action not in ("say", "rest", "undo")
+        shown = {"told": told, "saved": self.saved, "trial": self.trial.state(), "pages": self._progress()}
+        return page_labels.state(self.evidence(page_labels.site)) | shown
+
+    def _progress(self) -> list[dict[str, Any]]:
+        """For each page its targets with a label, its targets, and how sure the least certain one is, 0..1."""
+        told = {site: self.evidence(site) for site in {page_labels.site for page_labels in self.pages}}
+        return [
+            {
+                "said": len(page_labels.given),
+                "of": len(page_labels.targets.facts),
+                "sure": round(float(page_labels.sureness(told[page_labels.site]).min(initial=1.0)), 3),
+            }
+            for page_labels in self.pages
+        ]
+
     def evidence(self, site: str) -> Profile:
         """What was said on all pages of a site, as a crawl would have learned it."""
         profile = Profile()
@@ -75,6 +131,14 @@ class LabelSession:
             if page_labels.site == site:
                 page_labels.add_evidence(profile)
         return profile
+
+    def save(self) -> list[tuple[Path, int]]:
+        """Write the records of all pages with a label. Raises LabelError or OSError; what was said stays."""
+        written = write_pages([page_labels.record() for page_labels in self.pages if page_labels.given], self.folder)
+        for path, _ in written:
+            write_labels(path.with_name(path.name.removesuffix(SUFFIX) + READABLE), read_site(path))
+        self.saved = True
+        return written
 
     def teach(self) -> list[str]:
         """Give what was said to the site models of the next crawls, as evidence, each label once; labels of earlier sessions that were taken back are
@@ -84,23 +148,18 @@ class LabelSession:
         sites = self.knowledge()
         said = {page_labels.targets.facts[target].key for page_labels in self.pages for target in page_labels.given}
         for page_labels in self.pages:
+            profile = sites.model(host_of(page_labels.page.url)).profile
             for fact in page_labels.targets.facts:
                 if fact.key not in said:
-                    sites.model(host_of(page_labels.page.url)).profile.labels.pop(fact.key, None)
-            if page_labels.given:
-                page_labels.add_evidence(sites.model(host_of(page_labels.page.url)).profile, self.taught)
+                    profile.labels.pop(fact.key, None)
+            page_labels.add_evidence(profile, self.taught)
         sites.close()
         return sorted(sites.models)
 
-    def guess_with(self, model: LinkModel) -> None:
-        """Guess anew by another model; what was said stays."""
+    def _use(self, site: str) -> str:
+        """Write the new model and guess anew by it; what was said stays. What was written, in words."""
+        written = self.trial.use(site)
         for page_labels in self.pages:
-            page_labels.guess = model.probabilities(page_labels.targets)
-
-    def save(self) -> list[tuple[Path, int]]:
-        """Write the records of all pages with a label. Raises LabelError or OSError; what was said stays."""
-        written = write_pages([page_labels.record() for page_labels in self.pages if page_labels.given], self.folder)
-        for path, _ in written:
-            write_labels(path.with_name(path.name.removesuffix(SUFFIX) + READABLE), read_site(path))
-        self.saved = True
-        return written
+            page_labels.guess = self.trial.old.probabilities(page_labels.targets)
+        whose = f"of {site}" if site else "that are started in its folder"
+        return f"wrote {written}; crawls {whose} use it, or name it with SITECRAWL_LINK_MODEL"

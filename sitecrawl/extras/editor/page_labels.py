@@ -112,13 +112,11 @@ class PageLabels:
                 links.append((self.given[target], 1.0, True))
             else:
                 links.append((LABELS[best[target]], round(float(found[target, best[target]]), 3), False))
-        counts = {label: list(self.given.values()).count(label) for label in LABELS}
         return {
             "links": links,
             "said": len(self.given),
             "of": len(self.targets.facts),
             "right": self.right(),
-            "counts": counts,
             "undo": bool(self.past),
         }
 

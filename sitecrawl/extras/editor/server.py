@@ -8,18 +8,16 @@ from collections.abc import Callable
 from contextlib import suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from threading import Lock
 from typing import Any, Protocol
 
 from scrapy.exceptions import UsageError
 
 from sitecrawl.errors import SitecrawlError
+from sitecrawl.extras.report.markup import asset
 
-_HERE = Path(__file__).parent
-_ASSETS = dict.fromkeys(("editor.js", "label.js", "template.js"), "text/javascript; charset=utf-8") | {
-    "editor.css": "text/css; charset=utf-8"
-}
+EDITOR = "sitecrawl.extras.editor"
+_ASSETS = ("editor.css", "editor.js", "label.js", "template.js")
 _BODY = 1_000_000
 """Bytes of a request; the numbers of 20,000 links take a fifth of it."""
 _HEADERS = {
@@ -79,14 +77,6 @@ def serve(work: EditorPages, port: int, *, what: str) -> None:
             editor.serve_forever()
 
 
-def render(template: str, /, **shown: Any) -> str:
-    """A page of the editor from its template; all that is shown is escaped, but what was drawn as Markup."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined)
-    return environment.get_template(template).render(shown)
-
-
 class _EditorHandler(BaseHTTPRequestHandler):
     server: EditorServer
     timeout = 30
@@ -122,7 +112,7 @@ class _EditorHandler(BaseHTTPRequestHandler):
         if len(path) != 1:
             raise LookupError("path")
         if path[0] in _ASSETS:
-            return _ASSETS[path[0]], (_HERE / path[0]).read_text("utf-8")
+            return f"text/{'css' if path[0].endswith('css') else 'javascript'}; charset=utf-8", asset(path[0], EDITOR)
         with self.server.lock:
             return "text/html; charset=utf-8", self.server.work.page(_number(path[0]))
 

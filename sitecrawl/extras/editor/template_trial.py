@@ -1,8 +1,9 @@
-"""A template on the trial: its draft, what becomes of the stored pages by it, undo, saving and rolling back."""
+"""The template editor's work: the draft of a template, what becomes of the stored pages by it, undo, saving and rolling back."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field
 from difflib import ndiff
 from typing import Any
@@ -12,19 +13,23 @@ from lxml import etree
 from sitecrawl.crawl.site_models import site_of
 from sitecrawl.crawl.store import SiteStore
 from sitecrawl.dom.page import Page
+from sitecrawl.errors import TemplateError
+from sitecrawl.extras.editor.drawing import draw
 from sitecrawl.extras.editor.pointing import fitted, with_body, with_comments, with_field, without_element
+from sitecrawl.extras.editor.server import EDITOR
+from sitecrawl.extras.report.markup import render
+from sitecrawl.extras.report.picture import body_on, fields_on
 from sitecrawl.items.article import Article
 from sitecrawl.limits import LIMITS
 from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.editing import compared_parts, lock, put, roll_back
 from sitecrawl.site.editing import find as find_template
 from sitecrawl.site.model import SiteModel
-from sitecrawl.templates.address import find, is_address
-from sitecrawl.templates.apply import TemplateBody, apply
 from sitecrawl.templates.by_hand import document_text
-from sitecrawl.templates.field_values import value_of
 from sitecrawl.templates.template import Template
 
+_INNER = ("signature", "furniture", "pages")
+"""Parts of a document that no person reads."""
 ROLES = {
     "headline": "headline",
     "date": "datePublished",
@@ -34,9 +39,6 @@ ROLES = {
     "not body": "",
 }
 """What a click can say of an element, and the field of the item that it gives."""
-_FIELDS = tuple(filter(None, ROLES.values()))
-MOST = LIMITS.shown_pages
-"""Pages that show what a change does."""
 Values = dict[str, str]
 
 
@@ -53,7 +55,8 @@ def values_of(article: Article) -> Values:
 
 @dataclass(slots=True)
 class TemplateTrial:
-    """One template of a site and pages of its kind. ``model`` is a copy that only shows; ``open_store`` opens the store that is written.
+    """Edits one template of a site, see ``EditorPages``. ``pages`` show what a change does, ``model`` is a copy that only shows, ``open_store`` opens the
+    store that is written.
 
     ``draft`` is the template as it would be saved, ``past`` what undo restores, ``before`` the values of each page by what is saved.
     """
@@ -69,7 +72,7 @@ class TemplateTrial:
     readings: list[LazyExtraction] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.pages = self.pages[:MOST]
+        self.pages = self.pages[: LIMITS.shown_pages]
         self.readings = [LazyExtraction(page) for page in self.pages]
         self._begin()
 
@@ -82,14 +85,45 @@ class TemplateTrial:
     def _values(self) -> list[Values]:
         return [values_of(self.model.extract_page(one.page)) for one in self.readings]
 
-    def assign(self, number: int, place: int, role: str) -> None:
+    def page(self, number: int) -> str:
+        return render(
+            "template.html",
+            package=EDITOR,
+            number=number,
+            trial=self,
+            drawn=draw(self.pages[number], every=True),
+            roles=list(ROLES),
+        )
+
+    def act(self, number: int, action: str, asked: dict[str, Any]) -> dict[str, Any]:
+        told = ""
+        match action:
+            case "state":
+                pass
+            case "say":
+                try:
+                    self.assign(number, int(asked["element"]), role=str(asked["role"]))
+                except TemplateError as error:
+                    told = f"{error.reason}: {error.remedy}"
+            case "undo":
+                self.undo()
+            case "save":
+                told = self.save()
+            case "rollback":
+                told = self.roll_back(int(asked["version"]))
+            case _:
+                raise LookupError(action)
+        return self.state(number) | {"told": told}
+
+    def assign(self, number: int, place: int, *, role: str) -> None:
         """Give the element ``place`` of page ``number`` a role. Raises TemplateError where it cannot have it, LookupError for what is not there."""
         if role not in ROLES or not 0 <= place < len(self.pages[number].tree):
             raise LookupError(role)
         node = self.pages[number].tree.nodes[place]
         draft = self._edited(node, role)
         if compared_parts(draft) != compared_parts(self.draft):
-            self._show(draft)
+            self.past.append(self.draft)
+            self._try(draft)
 
     def _edited(self, node: etree._Element, role: str) -> Template:
         if role == "body":
@@ -100,12 +134,8 @@ class TemplateTrial:
             return with_comments(self.draft, node, [one.sample for one in self.readings])
         return with_field(self.draft, ROLES[role], node, self.pages)
 
-    def _show(self, draft: Template) -> None:
-        """Take a draft in, and read all pages by it."""
-        self.past.append(self.draft)
-        self._try(draft)
-
     def _try(self, draft: Template) -> None:
+        """Read all pages by a draft; the versions of the model stay as they are."""
         family, _ = find_template(self.model, self.name)
         kept = [(version, version.state, version.locked) for version in family.versions]
         self.draft = draft
@@ -124,12 +154,13 @@ class TemplateTrial:
         """Write the draft as a new version, locked; what was saved. Raises SitecrawlError; the draft stays."""
         if not self.past:
             return "nothing to save yet"
-        template = self._write(self._put)
-        return f"saved {self.name} v{template.version}, locked: it answers in the next crawl"
 
-    def _put(self, model: SiteModel) -> Template:
-        put(model, Template.from_dict(self.draft.to_dict()))
-        return lock(model, self.name)
+        def put_locked(model: SiteModel) -> Template:
+            put(model, Template.from_dict(self.draft.to_dict()))
+            return lock(model, self.name)
+
+        version = self._write(put_locked).version
+        return f"saved {self.name} v{version}, locked: it answers in the next crawl"
 
     def roll_back(self, version: int) -> str:
         """Let an older version answer again; what is not saved is dropped. Raises SitecrawlError."""
@@ -138,13 +169,10 @@ class TemplateTrial:
 
     def _write(self, change: Callable[[SiteModel], Template]) -> Template:
         """Change the site as it is stored now, and go on with that."""
-        store = self.open_store()
-        try:
+        with closing(self.open_store()) as store:
             model = site_of(store, self.model.site)
             template = change(model)
             store.save(model.site, model.to_dict())
-        finally:
-            store.close()
         self.model = model
         self._begin()
         return template
@@ -156,21 +184,17 @@ class TemplateTrial:
         return {
             "marks": marks_of(self.draft, self.pages[number]),
             "values": self.after[number],
-            "pages": [{"url": page.url, "changes": self._changes(at)} for at, page in enumerate(self.pages)],
+            "pages": [{"changes": changes(*pair)} for pair in zip(self.before, self.after, strict=True)],
             "counts": self._counts(),
             "versions": [
                 {"version": one.version, "state": one.state.value, "locked": one.locked, "answers": one is current}
                 for one in reversed(family.versions)
             ],
-            "document": _document(self.draft),
+            "document": document_text(
+                {name: value for name, value in self.draft.to_dict().items() if name not in _INNER}
+            ),
             "undo": bool(self.past),
         }
-
-    def _changes(self, at: int) -> list[dict[str, Any]]:
-        before, after = self.before[at], self.after[at]
-        return [
-            change_of(name, before=before[name], after=after[name]) for name in _FIELDS if before[name] != after[name]
-        ]
 
     def _counts(self) -> list[dict[str, Any]]:
         """For each field: on how many pages it is there, before and after, and on how many it changed."""
@@ -182,8 +206,13 @@ class TemplateTrial:
                 "after": sum(bool(new[name]) for _, new in pairs),
                 "changed": sum(old[name] != new[name] for old, new in pairs),
             }
-            for name in _FIELDS
+            for name in filter(None, ROLES.values())
         ]
+
+
+def changes(before: Values, after: Values) -> list[dict[str, Any]]:
+    """What became of the fields of one page that changed."""
+    return [change_of(name, before=before[name], after=after[name]) for name in before if before[name] != after[name]]
 
 
 def change_of(name: str, *, before: str, after: str, lines: int = 12, chars: int = 300) -> dict[str, Any]:
@@ -202,21 +231,9 @@ def change_of(name: str, *, before: str, after: str, lines: int = 12, chars: int
 
 def marks_of(template: Template, page: Page, *, most: int = 2_000) -> dict[str, list[int]]:
     """Numbers of the elements of a page that hold each of the roles, by what the template says; at most ``most`` of a role."""
-    number, applied = page.tree.index(), apply(template, page)
-    found: dict[str, Sequence[Any]] = {}
-    for role, name in ROLES.items():
-        source = value_of(template.fields[name], page)[1] if name in template.fields else ""
-        place = source.partition("/@")[0]
-        found[role] = find(place, page.root) if is_address(place) else []
-    body = applied.article.body
-    if isinstance(body, TemplateBody):
-        found |= {"body": [body.node], "not body": list(body.removed.difference(body.units)), "comment": body.units}
-    return {role: [number[node] for node in nodes if node in number][:most] for role, nodes in found.items()}
-
-
-def _document(template: Template) -> str:
-    """The document, without the numbers that no person reads."""
-    data = template.to_dict()
-    return document_text(
-        {name: value for name, value in data.items() if name not in ("signature", "furniture", "pages")}
-    )
+    number, role_of = page.tree.index(), {name: role for role, name in ROLES.items()}
+    found: dict[str, list[int]] = {role: [] for role in ROLES}
+    for taken in (*fields_on(template, page), *body_on(template, page)):
+        if taken.name in role_of:
+            found[role_of[taken.name]] += [number[node] for node in taken.nodes if node in number]
+    return {role: numbers[:most] for role, numbers in found.items()}

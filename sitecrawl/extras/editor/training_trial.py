@@ -2,44 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
-from typing import Any, Protocol
+from typing import Any
 
 from sitecrawl.errors import SitecrawlError
-from sitecrawl.extras.training.dataset import LabelledPage
+from sitecrawl.extras.training.dataset import LabelledPage, read_folders
 from sitecrawl.extras.training.evaluation import evaluate
+from sitecrawl.extras.training.train import train_model, write_model
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.link_features import target_features
-from sitecrawl.links.link_model import LinkModel
-
-Rows = list[dict[str, Any]]
-
-
-class Trainer(Protocol):
-    """What a trial needs of the command: all records, a model of some pages, and its file. All raise SitecrawlError with what is lacking."""
-
-    target: Path
-    """The file of the project's model."""
-
-    def read(self) -> list[LabelledPage]: ...
-
-    def fit(self, pages: list[LabelledPage]) -> LinkModel: ...
-
-    def write(self, model: LinkModel, rows: Rows, site: str = "") -> Path: ...
+from sitecrawl.links.link_model import LinkModel, site_model_name
 
 
 @dataclass(slots=True)
 class TrainingTrial:
-    """One training at a time. ``rows`` are records of ``name``, ``pages`` and F1 by label of the old and the new model."""
+    """One training at a time, as `sitecrawl train` does it without its validation.
 
-    trainer: Trainer
+    ``target`` is the file of the project's model, ``folders`` hold the records, ``old`` is the model to compare with; ``rows`` are records of ``name``,
+    ``pages`` and F1 by label of the old and the new model.
+    """
+
+    target: Path
+    folders: list[Path]
     old: LinkModel
     running: bool = False
     fault: str = ""
-    rows: Rows = field(default_factory=list)
+    rows: list[dict[str, Any]] = field(default_factory=list)
     model: LinkModel | None = None
 
     def start(self, sites: Sequence[str]) -> None:
@@ -50,52 +41,45 @@ class TrainingTrial:
 
     def _run(self, sites: list[str]) -> None:
         try:
-            pages = self.trainer.read()
-            model = self.trainer.fit(pages)
-            self.rows = self._compare(pages, model, sites)
+            pages = [page for page in read_folders(self.folders) if len(page.target_labels())]
+            model = train_model(pages, self.folders)
+            self.rows = [row for row in self._compare(pages, model, sites=sites) if row["pages"]]
             self.model = model
         except (SitecrawlError, OSError, ValueError, MemoryError) as error:
             self.fault = f"not trained: {error}"
         finally:
             self.running = False
 
-    def _compare(self, pages: list[LabelledPage], model: LinkModel, sites: list[str]) -> Rows:
+    def _compare(self, pages: list[LabelledPage], model: LinkModel, *, sites: list[str]) -> Iterator[dict[str, Any]]:
         """Pages of the session's sites held back from a model of their own, where a site has two; then what both models may have learned from."""
-        rows = []
         for site in sites:
             mine = [page for page in pages if page.site == site]
             if len(mine) > 1:
                 held = mine[len(mine) // 2 :]
-                blind = self.trainer.fit([page for page in pages if all(page is not one for one in held)])
-                rows.append(self._row(f"{site}, pages held back from training", held, blind))
-            rows.append(self._row(f"{site}, pages it learned from", mine, model))
+                blind = train_model([page for page in pages if all(page is not one for one in held)], self.folders)
+                yield self._row(f"{site}, pages held back from training", held, new=blind)
+            yield self._row(f"{site}, pages it learned from", mine, new=model)
         rest = [page for page in pages if page.site not in sites and not page.synthetic]
-        rows.append(self._row("all other sites", rest, model))
-        return [row for row in rows if row["pages"]]
+        yield self._row("all other sites", rest, new=model)
 
-    def _row(self, name: str, pages: list[LabelledPage], new: LinkModel) -> dict[str, Any]:
+    def _row(self, name: str, pages: list[LabelledPage], *, new: LinkModel) -> dict[str, Any]:
         targets = [target_features(page.facts) for page in pages]
         reports = [evaluate(pages, [model.probabilities(one) for one in targets]) for model in (self.old, new)]
-        scores = {
-            str(label): [round(report.macro(label), 3) for report in reports]
-            for label in (LinkLabel.ARTICLE, LinkLabel.SECTION)
-        }
+        labels = (LinkLabel.ARTICLE, LinkLabel.SECTION)
+        scores = {str(label): [round(report.macro(label), 3) for report in reports] for label in labels}
         return {"name": name, "pages": len(pages), **scores}
 
     def use(self, site: str = "") -> Path:
         """Write the new model, for one site or for all; it is the old one from now on. The file; raises LookupError where none was trained."""
         if self.model is None:
             raise LookupError("no model")
-        written = self.trainer.write(self.model, self.rows, site)
+        written = self.target.with_name(site_model_name(site)) if site else self.target
+        compared = [f"{row['name']}: article F1 {row['article'][0]} -> {row['article'][1]}" for row in self.rows]
+        write_model(self.model, written, ["not validated; compared in the editor:", *compared])
         self.old, self.model = self.model, None
         return written
 
     def state(self) -> dict[str, Any]:
         """What the browser shows."""
-        return {
-            "running": self.running,
-            "fault": self.fault,
-            "rows": self.rows,
-            "usable": self.model is not None,
-            "target": str(self.trainer.target),
-        }
+        shown = {"running": self.running, "fault": self.fault, "rows": self.rows}
+        return shown | {"usable": self.model is not None, "target": str(self.target)}

@@ -14,7 +14,7 @@ from statistics import mean, median
 from typing import Any
 
 from sitecrawl.crawl.visits import Loss, VisitRecord
-from sitecrawl.extras.report.rendering import day
+from sitecrawl.extras.report.markup import day
 
 _CHANCE = 0.001
 """Probability below which what a visit brought is no accident: at 300 sites a day, one false alarm in three days at most."""

@@ -19,8 +19,8 @@ from markupsafe import Markup
 
 from sitecrawl.extras.report.causes import Level
 from sitecrawl.extras.report.fleet import Fleet, SiteReport
+from sitecrawl.extras.report.markup import asset, render
 from sitecrawl.extras.report.picture import picture_of
-from sitecrawl.extras.report.rendering import asset, render
 from sitecrawl.templates.address import readable
 
 _COLUMNS = (

@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.tree import HEADINGS, INLINE, SILENT
 from sitecrawl.extras.report.inert_drawing import Drawing
-from sitecrawl.extras.report.rendering import asset, render
+from sitecrawl.extras.report.markup import asset, render
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.site.answer import LazyExtraction, complete
 from sitecrawl.templates.address import find, is_address, readable

@@ -21,9 +21,9 @@ def render(template: str, /, *, package: str = REPORT, **shown: Any) -> str:
 
 
 @cache
-def asset(name: str) -> str:
-    """The text of a style sheet or script of the report."""
-    return files(REPORT).joinpath(name).read_text("utf-8")
+def asset(name: str, package: str = REPORT) -> str:
+    """The text of a style sheet or script."""
+    return files(package).joinpath(name).read_text("utf-8")
 
 
 @cache
