@@ -160,6 +160,8 @@ def _by_type(family: PageFamily, kinds: Collection[PageKind], *, main: PageFamil
     named = kind_of_type(family.type)
     if named in kinds and named not in DEFAULT_KINDS:
         return FamilyVerdict(Fate.LEAVES, f"the site calls these pages {family.type}, and kinds={named} asks for them")
+    if named is PageKind.LISTING and named not in kinds:
+        return FamilyVerdict(Fate.STAYS, f"the site calls these pages {family.type}")
     if main is None or named is PageKind.ARTICLE or not family.type or len(kinds) == len(PageKind):
         return None
     told = f"the site calls these pages {family.type} and its articles {main.type}"
