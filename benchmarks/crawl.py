@@ -103,7 +103,7 @@ class Unseen:
 
 def models(names: list[str], folder: Path, training_data: Path = harness.ROOT / "training_data") -> Iterator[Unseen]:
     """The models of every fold with a site of ``names``; files are written to ``folder``. Sites without training data are in no model."""
-    data = samples([page for page in read_folders([training_data]) if len(page.target_labels())])
+    data = samples(read_folders([training_data]))
     pages = list(train_page_type.labelled())
     for number, sites in enumerate(harness.folds(names)):
         path = folder / f"links-{number}.npz"

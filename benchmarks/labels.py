@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
     options.add_argument("--data", type=Path, default=Path("training_data"))
     options.add_argument("--sites", default="", help="names of sites, with commas: all unless given")
     args = options.parse_args(arguments)
-    pages = [page for page in read_folders([args.data]) if len(page.target_labels())]
+    pages = read_folders([args.data])
     data = samples(pages)
     found = cross_validate(data, Settings(), folds=FOLDS)
     print(f"{'site':14} clicks  articles before  after   sections before  after")

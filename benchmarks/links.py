@@ -121,7 +121,7 @@ def main(arguments: list[str]) -> int:
         parsed = sum(bare_parse(body) for _, body in known)
         ours = sum(spent(lambda it=it: sitecrawl.classify_links(html=it[1], url=it[0])) for it in known)  # type: ignore[misc]
         print(f"classification, multiples of the parse of a page: {ours / parsed:.1f}")
-    pages = [page for page in read_folders([args.data]) if len(page.target_labels())]
+    pages = read_folders([args.data])
     data = samples(pages)
     found = cross_validate(data, Settings(), folds=FOLDS)
     report = evaluate(pages, found)

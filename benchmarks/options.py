@@ -38,8 +38,8 @@ def _on(name: str, parser: argparse.ArgumentParser) -> Help:
         return SINGLE_PAGE_VERBS[name].help
     command = _command(name)
     command.add_options(parser)
-    plain = Help(command.short_desc(), {}, (f"sitecrawl {name} {command.syntax()}",))
-    return command.explains if command.explains.what else plain
+    explains: Help = command.explains
+    return explains
 
 
 def _command(name: str) -> Any:

@@ -25,7 +25,7 @@ from sitecrawl.commands._help import refuse_unknown
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.demo import article_paths, serve, site_pages
-from sitecrawl.extras.fleet.run import read_sites
+from sitecrawl.extras.fleet.sites_file import read_sites
 from tests.crawl.runner import typed
 from tests.source import ROOT
 

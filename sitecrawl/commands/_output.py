@@ -6,10 +6,11 @@ from argparse import ArgumentParser, Namespace
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
+from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from sitecrawl import settings
-from sitecrawl.commands._help import Help, complain, readers_may_leave, refuse_settings, refuse_unknown
+from sitecrawl.commands._help import Help, Verb, complain, readers_may_leave, refuse_settings, refuse_unknown
 from sitecrawl.errors import SitecrawlError
 
 
@@ -17,7 +18,7 @@ class Explained:
     """Mixed into a command: ``explains`` is its help, and what the command does not know is refused."""
 
     settings: Any
-    explains: ClassVar[Help] = Help("")
+    explains: ClassVar[Help]
     parser: ArgumentParser
 
     def syntax(self) -> str:
@@ -28,9 +29,7 @@ class Explained:
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)  # type: ignore[misc]
-        name = type(self).__module__.rpartition(".")[2]
-        plain = Help(self.short_desc(), {}, (f"sitecrawl {name} {self.syntax()}",))
-        (self.explains if self.explains.what else plain).put_on(parser, name)
+        self.explains.put_on(parser, type(self).__module__.rpartition(".")[2])
         self.parser = parser
 
     def check(self, args: list[str]) -> None:
@@ -59,6 +58,19 @@ class OneLineErrors(Explained):
     def act(self, args: list[str], opts: Namespace) -> None:
         """Run the command. Raises UsageError or SitecrawlError when it cannot."""
         raise NotImplementedError
+
+
+class PageCommand(OneLineErrors, ScrapyCommand):
+    """A command that ``sitecrawl`` runs without loading Scrapy, for those who type ``scrapy``."""
+
+    verb: ClassVar[Verb]
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        super().add_options(parser)
+        self.verb.options(parser)
+
+    def act(self, args: list[str], opts: Namespace) -> None:
+        self.verb.act(args, opts)
 
 
 def today() -> str:

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator
-from typing import Any
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from sitecrawl.commands._help import Help
+from sitecrawl.commands._help import Help, complain
 from sitecrawl.commands._output import OneLineErrors
-from sitecrawl.crawl.config import CrawlSettings
-from sitecrawl.crawl.family_gate import FamilyGate
-from sitecrawl.crawl.site_models import site_of
-from sitecrawl.crawl.store import CrawlStore, SiteStore
-from sitecrawl.site.model import SiteModel
-from sitecrawl.site.page_families import DEFAULT_KINDS, Say
-from sitecrawl.text.chars import printable
+
+if TYPE_CHECKING:
+    from sitecrawl.crawl.store import CrawlStore, SiteStore
+    from sitecrawl.site.model import SiteModel
 
 
 class FamiliesCommand(OneLineErrors, ScrapyCommand):
@@ -51,11 +48,13 @@ class FamiliesCommand(OneLineErrors, ScrapyCommand):
         parser.add_argument("--json", action="store_true", help="a line of JSON a family: --json")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        from sitecrawl.crawl.config import CrawlSettings
+        from sitecrawl.crawl.site_models import site_of
+
         if len(args) != 1:
             raise UsageError("name one site: sitecrawl families example.com", print_help=False)
-        stores = CrawlSettings.from_settings(self.settings).stores
-        state, learned = stores.site(args[0])
-        try:
+        state, learned = CrawlSettings.from_settings(self.settings).stores.site(args[0])
+        with closing(state), closing(learned):
             model = site_of(learned, args[0])
             known = {family.name for family in state.families.families()}
             asked = [*opts.keep, *opts.drop, *opts.forget]
@@ -69,13 +68,12 @@ class FamiliesCommand(OneLineErrors, ScrapyCommand):
                 return
             for line in _rows(state, model, as_json=opts.json):
                 print(line)
-        finally:
-            learned.close()
-            state.close()
 
 
 def _say(model: SiteModel, learned: SiteStore, *, opts: argparse.Namespace) -> None:
     """Keep what the user says with the site."""
+    from sitecrawl.site.page_families import Say
+
     for word, names in ((Say.KEEP, opts.keep), (Say.DROP, opts.drop)):
         model.said |= dict.fromkeys(names, word)
     for name in opts.forget:
@@ -85,15 +83,18 @@ def _say(model: SiteModel, learned: SiteStore, *, opts: argparse.Namespace) -> N
 
 def _print_withheld(state: CrawlStore, name: str) -> None:
     """Print the withheld items of a family, a line of JSON each; the next crawl writes them to its feed as well."""
-    count = 0
-    for withheld in state.families.withheld(name):
-        print(json.dumps(withheld.item, ensure_ascii=False))
-        count += 1
-    print(f"sitecrawl: {count} items of {printable(name)}; the next crawl writes them to its feed", file=sys.stderr)
+    items = [withheld.item for withheld in state.families.withheld(name)]
+    for item in items:
+        print(json.dumps(item, ensure_ascii=False))
+    complain(f"{len(items)} items of {name}; the next crawl writes them to its feed")
 
 
 def _rows(state: CrawlStore, model: SiteModel, *, as_json: bool) -> Iterator[str]:
     """The families, those first that decide about most pages among the doubtful ones."""
+    from sitecrawl.crawl.family_gate import FamilyGate
+    from sitecrawl.site.page_families import DEFAULT_KINDS
+    from sitecrawl.text.chars import printable
+
     judged = list(FamilyGate(state.families, DEFAULT_KINDS, model.said).judged())
     judged.sort(key=lambda entry: (not entry[1].doubtful, -entry[0].pages))
     for family, verdict in judged:

@@ -85,7 +85,7 @@ def test_a_feed_that_a_page_names_is_no_file(tmp_path: Path) -> None:
     link = '<link rel="alternate" type="application/rss+xml" href="file:///etc/hostname"></head>'
     page = tmp_path / "city.html"
     page.write_text(listing_page(range(12)).replace("</head>", link), encoding="utf8")
-    assert "scheme" in refusal(typed("label", str(page), "--url", "http://news.example/city/"))
+    assert "no feed with articles" in refusal(typed("label", str(page), "--url", "http://news.example/city/"))
 
 
 def test_a_public_name_with_a_private_address_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,8 +16,8 @@ from scrapy.exceptions import UsageError
 from benchmarks.postgres import server
 from sitecrawl.crawl.config import ArgumentError
 from sitecrawl.crawl.store import CrawlStore, Stores
-from sitecrawl.extras.fleet.all_items import entries
-from sitecrawl.extras.fleet.feed import FeedCommand, Mark, _settle
+from sitecrawl.extras.fleet.all_items import Mark, _settle, entries
+from sitecrawl.extras.fleet.feed import FeedCommand
 
 
 def write(store: CrawlStore, *numbers: int, revision: int = 1) -> None:

@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sitecrawl.crawl.discovery import read_hints
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import LabelError
 from sitecrawl.extras.training.dataset import (
     LabelledPage,
     codes,
     digest,
-    feed_urls,
     label_links,
     label_links_by_feed,
     read_folders,
@@ -23,7 +23,7 @@ from sitecrawl.extras.training.dataset import (
 )
 from sitecrawl.extras.training.evaluation import evaluate
 from sitecrawl.extras.training.fitting import Settings, cross_validate, fit_plane, samples, split
-from sitecrawl.extras.training.train import train_model
+from sitecrawl.extras.training.link_models import train_model
 from sitecrawl.links.classify import reasons
 from sitecrawl.links.facts import page_facts
 from sitecrawl.links.link_features import FEATURES, target_features
@@ -118,10 +118,15 @@ def test_reasons_sum_to_the_margin() -> None:
 
 def test_labels_from_a_feed() -> None:
     facts = labelled("s0").facts
-    found = dict(zip(facts.urls, label_links_by_feed(facts, feed_urls(FEED, "http://s0.org/")).tolist(), strict=True))
+    found = dict(
+        zip(
+            facts.urls,
+            label_links_by_feed(facts, [hint.url for _, hint in read_hints(FEED, "http://s0.org/")]).tolist(),
+            strict=True,
+        )
+    )
     assert found["http://s0.org/2024/05/a-1.html"] == found["http://s0.org/2024/05/a-7.html"] == 2
     assert found["http://s0.org/city/page/2/"] == 1
-    assert feed_urls(b"", "http://a.org") == feed_urls(b"<html>", "http://a.org") == []
 
 
 def test_labels_from_a_file(tmp_path: Path) -> None:

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import shutil
-import sys
 from contextlib import nullcontext
 from pathlib import Path
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from sitecrawl.commands._help import Help, complain
 from sitecrawl.commands._output import OneLineErrors
-from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.errors import FileError
-from sitecrawl.extras.archives.compare import compare
-from sitecrawl.extras.archives.runners import on_cores, on_scheduler
-from sitecrawl.extras.archives.shards import Batch, Known, Plan, extract_archives
 from sitecrawl.feed_formats import feed_formats, lacking
-from sitecrawl.text.chars import printable
 
 
 class OutputError(FileError):
@@ -30,11 +24,15 @@ class OutputError(FileError):
 class BatchCommand(OneLineErrors, ScrapyCommand):
     """Learns each host's templates from a sample of the archives, then extracts them piece by piece."""
 
-    def syntax(self) -> str:
-        return "[-o FILE | --out FOLDER] WARC... | --compare FEED FEED..."
-
-    def short_desc(self) -> str:
-        return "Extract the articles of WARC files"
+    explains = Help(
+        "Extract the articles of WARC files",
+        {"WARC": "archive of pages; with --compare, a feed or a folder of feeds"},
+        (
+            "sitecrawl batch --output articles.jsonl crawl.warc.gz",
+            "sitecrawl batch --out articles --format parquet --jobs 0 --pages 500 --known *.warc.gz",
+            "sitecrawl batch --compare old.jsonl new.jsonl",
+        ),
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
@@ -66,6 +64,11 @@ class BatchCommand(OneLineErrors, ScrapyCommand):
         )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        from sitecrawl.crawl.config import CrawlSettings
+        from sitecrawl.extras.archives.compare import compare
+        from sitecrawl.extras.archives.runners import on_cores, on_scheduler
+        from sitecrawl.extras.archives.shards import Plan, extract_archives
+
         _check(args, opts)
         names = [Path(name) for name in args]
         if opts.compare:
@@ -78,15 +81,15 @@ class BatchCommand(OneLineErrors, ScrapyCommand):
         try:
             with on_scheduler(opts.scheduler) if opts.scheduler else nullcontext(on_cores(opts.jobs)) as runner:
                 folder.mkdir(exist_ok=True)
-                found = extract_archives(names, plan, runner, _known(settings) if opts.known else None)
+                found = extract_archives(names, plan, runner, settings.stores.learned() if opts.known else None)
                 if not opts.out:
-                    _join(found, folder, target)
+                    found.join(folder, target)
         except OSError as error:
             raise OutputError(
                 target, f"cannot be written ({error.strerror})", "name another with -o or --out"
             ) from None
         for line in (*found.notes, *found.troubles):
-            print(f"sitecrawl: {printable(line)}", file=sys.stderr)
+            complain(line)
         print(f"sitecrawl: {found.articles} articles of {found.hosts} hosts in {target}")
         self.exitcode = 2 if found.troubles else 0
 
@@ -103,19 +106,3 @@ def _check(args: list[str], opts: argparse.Namespace) -> None:
         raise UsageError(missing)
     if opts.jobs < 0 or opts.pages < 1:
         raise UsageError("--jobs is 0 or more, --pages 1 or more")
-
-
-def _known(settings: CrawlSettings) -> Known:
-    """The documents of the sites that were crawled, by host."""
-    store = settings.stores.learned()
-    names = {host: site for site in store.sites() for host in site.split(",")}
-    return lambda host: store.load(names[host]) if host in names else None
-
-
-def _join(found: Batch, folder: Path, target: Path) -> None:
-    """Make one feed of the parts, which are no longer needed then."""
-    with open(target, "wb") as feed:
-        for name in found.parts:
-            with open(folder / name, "rb") as part:
-                shutil.copyfileobj(part, feed)
-    shutil.rmtree(folder)

@@ -21,6 +21,7 @@ from typing import IO, Any
 from scrapy.utils.misc import load_object
 
 import sitecrawl
+from sitecrawl.crawl.store import SiteStore
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.archives.warc import (
     ArchiveError,
@@ -223,21 +224,22 @@ class Batch:
     def articles(self) -> int:
         return sum(part["articles"] for part in self.parts.values())
 
+    def join(self, folder: Path, target: Path) -> None:
+        """Make one feed of the parts in a folder, which is deleted then."""
+        with open(target, "wb") as feed:
+            for name in self.parts:
+                with open(folder / name, "rb") as part:
+                    shutil.copyfileobj(part, feed)
+        shutil.rmtree(folder)
 
-Known = Callable[[str], dict[str, Any] | None]
-"""The document of a host's model where its templates are known already."""
 
-
-def extract_archives(archives: list[Path], plan: Plan, runner: Runner, known: Known | None = None) -> Batch:
+def extract_archives(archives: list[Path], plan: Plan, runner: Runner, known: SiteStore | None = None) -> Batch:
     """Extract the articles of archives into files, one a piece. Goes on where an earlier call with the same plan stopped.
 
-    Raises ArchiveError where an archive cannot be opened, before anything is done, and OSError where the folder cannot be written.
+    Hosts of the store ``known`` are read with its templates, the others are learned. Raises ArchiveError where an archive cannot be opened, before anything is done, and OSError where the folder cannot be written.
     """
-    archives, plan, batch = (
-        list(dict.fromkeys(map(Path.resolve, archives))),
-        replace(plan, out=plan.out.resolve()),
-        Batch(),
-    )
+    archives, plan = list(dict.fromkeys(map(Path.resolve, archives))), replace(plan, out=plan.out.resolve())
+    batch = Batch()
     for archive in archives:
         check(archive)
     shutil.rmtree(plan.state / "new", ignore_errors=True)
@@ -275,12 +277,12 @@ def _survey_all(
 
 
 def _learn_all(
-    hosts: dict[str, list[Candidate]], plan: Plan, *, archives: str, runner: Runner, known: Known | None
+    hosts: dict[str, list[Candidate]], plan: Plan, *, archives: str, runner: Runner, known: SiteStore | None
 ) -> str:
     """Leave the templates of each host where the extraction finds them; a digest of what they come from."""
-    tasks = []
+    tasks, sites = [], {host: site for site in (known.sites() if known else ()) for host in site.split(",")}
     for host in sorted(hosts):
-        document, marker = known(host) if known else None, _model_file(plan, host)
+        document, marker = known.load(sites[host]) if known and host in sites else None, _model_file(plan, host)
         if document:
             tasks.append(Task(_take_over, plan, marker, (document,)))
         else:

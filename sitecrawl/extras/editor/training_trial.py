@@ -11,7 +11,7 @@ from typing import Any
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extras.training.dataset import LabelledPage, read_folders
 from sitecrawl.extras.training.evaluation import evaluate
-from sitecrawl.extras.training.train import train_model, write_model
+from sitecrawl.extras.training.link_models import train_model, write_model
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.link_features import target_features
 from sitecrawl.links.link_model import LinkModel, site_model_name
@@ -41,7 +41,7 @@ class TrainingTrial:
 
     def _run(self, sites: list[str]) -> None:
         try:
-            pages = [page for page in read_folders(self.folders) if len(page.target_labels())]
+            pages = read_folders(self.folders)
             model = train_model(pages, self.folders)
             self.rows = [row for row in self._compare(pages, model, sites=sites) if row["pages"]]
             self.model = model

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
+import os
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
+from scrapy.exceptions import UsageError
+from scrapy.utils.misc import load_object
 from sqlalchemy import bindparam
 
 from sitecrawl.crawl.config import ArgumentError
 from sitecrawl.crawl.database import ITEMS, RANGES, Database
 from sitecrawl.crawl.store import CrawlStore, Stores
+from sitecrawl.feed_formats import feed_formats
 
 _AT_ONCE = 500
+"""Items that are read at a time, and lines after which the cursor of a feed is written down."""
 _AFTER = sa.text(
     "SELECT xid::text AS number, seq, data FROM items WHERE (xid, seq) > (CAST(:xid AS xid8), :seq)"
     " AND xid < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY items.xid, items.seq LIMIT :most"
@@ -104,3 +110,93 @@ def _part(db: Database, row: Any) -> Iterator[Entry]:
 def _item(db: Database, data: bytes) -> dict[str, Any]:
     with db.undamaged():
         return dict(json.loads(zlib.decompress(data)))
+
+
+# ---- files of the feed
+def write_feed(stores: Stores, path: Path, *, form: str, after: str | None) -> str:
+    """Write a feed file behind its own cursor, or behind ``after``: JSON lines are added, any other format is written anew; what to tell.
+
+    Raises OSError, UsageError for a file that this feed did not write, ArgumentError for a cursor of another feed.
+    """
+    mark, is_told = Mark(path), after is not None
+    mark.cursor = after if after is not None else mark.cursor
+    begin, found = mark.cursor, entries(stores, mark.cursor)
+    count, cursor = _add_lines(found, mark, is_told) if form == "jsonl" else _write_anew(found, mark, form)
+    return f"{count} articles and revisions; the next feed begins after {cursor or begin or 0}"
+
+
+class Mark:
+    """The cursor of a feed file, kept beside it with the number (inode) of the file and its size at that point."""
+
+    def __init__(self, feed: Path) -> None:
+        self.feed, self.path = feed, feed.with_name(feed.name + ".cursor")
+        self.cursor, self.size, self.inode = "", 0, 0
+        if self.path.is_file():
+            try:
+                known = json.loads(self.path.read_text())
+                self.cursor, self.size = str(known["cursor"]), int(known["size"])
+                self.inode = int(known.get("inode") or 0)
+            except (ValueError, KeyError, TypeError):
+                raise UsageError(
+                    f"{self.path} is damaged: give --after CURSOR and another file", print_help=False
+                ) from None
+
+    def cut(self, feed: Any) -> None:
+        """Cut off what a kill left behind the last cursor. A feed that was moved away is begun anew behind it; raises UsageError for another
+        file in its place, which is left as it is."""
+        found = os.fstat(feed.fileno())
+        if self.path.is_file() and found.st_size:
+            if found.st_size < self.size or self.inode not in (0, found.st_ino):
+                raise UsageError(
+                    f"{self.feed} is not the file that was written: move it away, or add to it by --after {self.cursor or 0}",
+                    print_help=False,
+                )
+            feed.truncate(self.size)
+
+    def put(self, cursor: str, *, size: int, inode: int) -> None:
+        """The feed holds all up to a cursor and is so many bytes long."""
+        fresh = self.path.with_name(self.path.name + ".new")
+        with open(fresh, "w") as file:
+            file.write(json.dumps({"cursor": cursor, "size": size, "inode": inode}))
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(self.path)
+
+
+def _add_lines(found: Iterator[Entry], mark: Mark, anew: bool) -> tuple[int, str]:
+    """Add JSON lines to the feed; what a kill left behind the last cursor is cut off and written again."""
+    count = unsettled = 0
+    cursor = ""
+    with open(mark.feed, "ab") as feed:
+        if not anew:
+            mark.cut(feed)
+        _settle(feed, mark, mark.cursor)
+        for entry in found:
+            feed.write(json.dumps(entry.item, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
+            count, unsettled, cursor = count + 1, unsettled + 1, entry.cursor or cursor
+            if entry.cursor and unsettled >= _AT_ONCE:
+                _settle(feed, mark, cursor)
+                unsettled = 0
+        _settle(feed, mark, cursor or mark.cursor)
+    return count, cursor
+
+
+def _settle(feed: Any, mark: Mark, cursor: str) -> None:
+    feed.flush()
+    os.fsync(feed.fileno())
+    found = os.fstat(feed.fileno())
+    mark.put(cursor, size=found.st_size, inode=found.st_ino)
+
+
+def _write_anew(found: Iterator[Entry], mark: Mark, form: str) -> tuple[int, str]:
+    """Put a whole new file in place of the old one."""
+    count, cursor, fresh = 0, "", mark.feed.with_name(mark.feed.name + ".new")
+    with open(fresh, "wb") as file:
+        exporter = load_object(feed_formats()[form].writer)(file)
+        exporter.start_exporting()
+        for entry in found:
+            exporter.export_item(entry.item)
+            count, cursor = count + 1, entry.cursor or cursor
+        exporter.finish_exporting()
+    fresh.replace(mark.feed)
+    return count, cursor

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from sitecrawl.commands._help import Help
 from sitecrawl.commands._output import OneLineErrors
-from sitecrawl.crawl.config import ArgumentError, CrawlSettings
-from sitecrawl.extras.fleet.schedule import Schedule, seconds_of
-from sitecrawl.text.chars import printable
+
+if TYPE_CHECKING:
+    from sitecrawl.extras.fleet.schedule import Schedule
 
 
 class SitesCommand(OneLineErrors, ScrapyCommand):
@@ -44,23 +46,25 @@ class SitesCommand(OneLineErrors, ScrapyCommand):
         )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        from sitecrawl.crawl.config import CrawlSettings
+        from sitecrawl.extras.fleet.schedule import Schedule
+
         action, *names = args or [""]
         if action not in ("add", "list", "remove") or (action == "list") != (not names):
             raise UsageError("give add URL|FILE, list, or remove SITE|URL (--help shows examples)", print_help=False)
-        schedule = Schedule(CrawlSettings.from_settings(self.settings).stores.watched())
-        try:
+        with closing(Schedule(CrawlSettings.from_settings(self.settings).stores.watched())) as schedule:
             if action == "add":
                 _add(schedule, names, opts)
             elif action == "remove":
                 _remove(schedule, names)
             else:
                 _list(schedule)
-        finally:
-            schedule.close()
 
 
 def _add(schedule: Schedule, names: list[str], opts: argparse.Namespace) -> None:
     """Watch all or, where one of them cannot be, none."""
+    from sitecrawl.extras.fleet.schedule import seconds_of
+
     every, given = seconds_of(opts.every), dict(map(_argument, opts.argument))
     with schedule.db.at_once():
         added = {schedule.add(url, given, every) for name in names for url in _urls(name)}
@@ -70,7 +74,8 @@ def _add(schedule: Schedule, names: list[str], opts: argparse.Namespace) -> None
 def _argument(text: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
     if not sign or name == "start":
-        raise ArgumentError(f"--argument {text}: write it as NAME=VALUE, as scrapy crawl site takes it after -a")
+        told = f"--argument {text}: write it as NAME=VALUE, as scrapy crawl site takes it after -a"
+        raise UsageError(told, print_help=False)
     return name, value
 
 
@@ -94,6 +99,8 @@ def _remove(schedule: Schedule, names: list[str]) -> None:
 
 
 def _list(schedule: Schedule) -> None:
+    from sitecrawl.text.chars import printable
+
     for watched in schedule.all():
         given = "  ".join(f"{name}={value}" for name, value in watched.arguments.items())
         due = datetime.fromtimestamp(watched.next_visit, UTC).strftime("%Y-%m-%d %H:%M:%SZ")

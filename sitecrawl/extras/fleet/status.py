@@ -5,16 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from typing import Any
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from sitecrawl.commands._help import Help
 from sitecrawl.commands._output import OneLineErrors
-from sitecrawl.extras.fleet.schedule import Schedule, Watched, WorkerState
-from sitecrawl.extras.fleet.worker import WorkerSettings
-from sitecrawl.text.chars import printable
+
+if TYPE_CHECKING:
+    from sitecrawl.extras.fleet.schedule import Schedule, Watched, WorkerState
 
 
 class StatusCommand(OneLineErrors, ScrapyCommand):
@@ -31,15 +32,15 @@ class StatusCommand(OneLineErrors, ScrapyCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        from sitecrawl.extras.fleet.schedule import Schedule
+        from sitecrawl.extras.fleet.worker import WorkerSettings
+        from sitecrawl.text.chars import printable
+
         if args:
             raise UsageError("scrapy status takes no arguments but --json", print_help=False)
-        assert self.settings is not None
         known = WorkerSettings.from_settings(self.settings)
-        schedule = Schedule(known.crawl.stores.watched())
-        try:
+        with closing(Schedule(known.crawl.stores.watched())) as schedule:
             found = state_of(schedule, known.lost_after)
-        finally:
-            schedule.close()
         for line in [json.dumps(found, ensure_ascii=False)] if opts.json else _lines(found):
             print(printable(line))
 

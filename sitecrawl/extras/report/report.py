@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from sitecrawl.commands._help import Help
 from sitecrawl.commands._output import OneLineErrors
-from sitecrawl.crawl.config import CrawlSettings
-from sitecrawl.crawl.store import Stores
-from sitecrawl.extras.report.document import report_html, report_json
-from sitecrawl.extras.report.fleet import fleet_of
+
+if TYPE_CHECKING:
+    from sitecrawl.crawl.store import Stores
 
 
 class ReportCommand(OneLineErrors, ScrapyCommand):
@@ -34,6 +34,8 @@ class ReportCommand(OneLineErrors, ScrapyCommand):
         parser.add_argument("--json", action="store_true", help="write the same as data")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        from sitecrawl.crawl.config import CrawlSettings
+
         stores = CrawlSettings.from_settings(self.settings).stores
         if opts.json and opts.output is None:
             print(make_report(stores, as_json=True))
@@ -45,6 +47,9 @@ class ReportCommand(OneLineErrors, ScrapyCommand):
 
 def make_report(stores: Stores, as_json: bool = False) -> str:
     """The report of all sites. Raises UsageError where nothing was crawled into it."""
+    from sitecrawl.extras.report.document import report_html, report_json
+    from sitecrawl.extras.report.fleet import fleet_of
+
     fleet = fleet_of(stores)
     if not fleet.sites:
         raise UsageError(f"nothing was crawled into {stores.place} yet")

@@ -11,10 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urljoin
 
 import numpy as np
-from lxml import etree
 from numpy.typing import NDArray
 
 from sitecrawl.errors import LabelError
@@ -113,8 +111,9 @@ def read_site(path: Path) -> list[LabelledPage]:
 
 
 def read_folders(folders: Iterable[Path]) -> list[LabelledPage]:
-    """Labelled pages of all sites in folders, or files, of link records. Raises LabelError when there are none."""
-    pages = [page for path in record_files(folders) for page in read_site(path)]
+    """Labelled pages with links to learn from, of all folders, or files, of link records. Raises LabelError when there are none."""
+    found = (page for path in record_files(folders) for page in read_site(path))
+    pages = [page for page in found if len(page.target_labels())]
     if not pages:
         raise LabelError(
             ", ".join(map(str, folders)), f"no link records (*{SUFFIX})", "make some with: sitecrawl label"
@@ -176,27 +175,6 @@ def read_labels(path: Path) -> dict[str, str]:
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise LabelError(path, f"not a labels file ({type(error).__name__})", _SOURCES) from error
     return labels
-
-
-def feed_urls(document: bytes, base: str) -> list[str]:
-    """Article URLs of an RSS or Atom feed, page URLs of a sitemap; empty when the document is neither."""
-    parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, huge_tree=False)
-    try:
-        root = etree.fromstring(document, parser=parser)
-    except etree.XMLSyntaxError:
-        return []
-    if root is None:
-        return []
-    links = (
-        link for node in root.iter("{*}item", "{*}entry", "{*}url") for link in node.iterchildren("{*}link", "{*}loc")
-    )
-    hrefs = ((link.get("href") or link.text or "").strip() for link in links if link.get("rel") in (None, "alternate"))
-    return [urljoin(base, href) for href in hrefs if href]
-
-
-def is_sitemap(document: bytes) -> bool:
-    """Whether a document lists all kinds of pages rather than articles only."""
-    return b"<urlset" in document[:4_000]
 
 
 def label_links(facts: PageFacts, labels: dict[str, str]) -> Labels:

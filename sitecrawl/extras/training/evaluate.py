@@ -5,27 +5,16 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
-from scrapy.exceptions import UsageError
 
 from sitecrawl.commands._help import Help
 from sitecrawl.commands._output import OneLineErrors
-from sitecrawl.errors import SitecrawlError
-from sitecrawl.extras.training.dataset import LabelledPage, read_folders
-from sitecrawl.extras.training.evaluation import (
-    EvaluationReport,
-    calibration_table,
-    change_table,
-    confusion_table,
-    evaluate,
-    macro_table,
-    report_figures,
-    site_table,
-)
-from sitecrawl.extras.training.fitting import Settings, cross_validate, samples
-from sitecrawl.links.link_features import target_features
-from sitecrawl.links.link_model import default_path, load_model
+
+if TYPE_CHECKING:
+    from sitecrawl.extras.training.dataset import LabelledPage
+    from sitecrawl.extras.training.evaluation import EvaluationReport
 
 
 class EvaluateCommand(OneLineErrors, ScrapyCommand):
@@ -52,32 +41,39 @@ class EvaluateCommand(OneLineErrors, ScrapyCommand):
         parser.add_argument("--json", action="store_true", help="the tables as JSON: --json")
 
     def act(self, args: list[str], opts: Namespace) -> None:
-        try:
-            pages = [
-                page
-                for page in read_folders([Path(name) for name in args or ["training_data"]])
-                if len(page.target_labels())
-            ]
-            if opts.by_site:
-                report = evaluate(pages, cross_validate(samples(pages), Settings(), folds=opts.folds))
-            else:
-                report = _scored(pages, opts.model)
-            other = _scored(pages, opts.against) if opts.against else None
-        except SitecrawlError as error:
-            raise UsageError(str(error), print_help=False) from error
+        from sitecrawl.extras.training.dataset import read_folders
+        from sitecrawl.extras.training.evaluation import (
+            calibration_table,
+            change_table,
+            confusion_table,
+            evaluate,
+            macro_table,
+            report_figures,
+            site_table,
+        )
+        from sitecrawl.extras.training.fitting import Settings, cross_validate, samples
+
+        pages = read_folders([Path(name) for name in args or ["training_data"]])
+        if opts.by_site:
+            report = evaluate(pages, cross_validate(samples(pages), Settings(), folds=opts.folds))
+        else:
+            report = _scored(pages, opts.model)
+        other = _scored(pages, opts.against) if opts.against else None
         if opts.json:
             print(json.dumps(report_figures(report) | ({"against": report_figures(other)} if other else {})))
             return
-        print("\n".join(macro_table({"macro by site": report} | ({"the second model": other} if other else {}))))
-        tables = (
-            [change_table(report, other)]
-            if other
-            else [t(report) for t in (site_table, confusion_table, calibration_table)]
-        )
-        for table in tables:
-            print("\n" + "\n".join(table))
+        tables = [macro_table({"macro by site": report} | ({"the second model": other} if other else {}))]
+        if other:
+            tables.append(change_table(report, other))
+        else:
+            tables += [site_table(report), confusion_table(report), calibration_table(report)]
+        print("\n\n".join("\n".join(table) for table in tables))
 
 
 def _scored(pages: list[LabelledPage], path: Path | None) -> EvaluationReport:
+    from sitecrawl.extras.training.evaluation import evaluate
+    from sitecrawl.links.link_features import target_features
+    from sitecrawl.links.link_model import default_path, load_model
+
     model = load_model(path or default_path())
     return evaluate(pages, [model.probabilities(target_features(page.facts)) for page in pages])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
@@ -17,6 +17,7 @@ from sitecrawl.links.groups import Matrix
 
 LABEL_CODES = np.array([CODES[label] for label in LABELS])
 """Label codes of the data set in the order of ``LABELS``."""
+_SCORED, _MEASURES = (LinkLabel.ARTICLE, LinkLabel.SECTION), ("precision", "recall", "f1")
 
 
 @dataclass(slots=True)
@@ -93,12 +94,12 @@ def evaluate(pages: Sequence[LabelledPage], found: Sequence[Matrix]) -> Evaluati
 
 def report_figures(report: EvaluationReport) -> dict[str, Any]:
     """The tables of a report as JSON holds them: macro by site, each site, counts by label, calibration by tenth."""
-    labels, measures = ("article", "section"), ("precision", "recall", "f1")
     return {
-        "macro": {label: {name: report.macro(label, name) for name in measures} for label in labels},
+        "macro": {label: {name: report.macro(label, name) for name in _MEASURES} for label in _SCORED},
         "sites": {
             site: {
-                label: {name: getattr(score, name) for name in (*measures, "wanted")} for label, score in scores.items()
+                label: {name: getattr(score, name) for name in (*_MEASURES, "wanted")}
+                for label, score in scores.items()
             }
             for site, scores in report.sites.items()
         },
@@ -109,87 +110,48 @@ def report_figures(report: EvaluationReport) -> dict[str, Any]:
     }
 
 
+def _row(name: str, cells: Iterable[str | float]) -> str:
+    """A line of a table: shares with three places, counts as they are."""
+    told = (f"{cell:.3f}" if isinstance(cell, float) else str(cell) for cell in cells)
+    return f"{name[:34]:34}" + "".join(f"{cell:>9}" for cell in told)
+
+
 def site_table(report: EvaluationReport) -> list[str]:
     """Scores by site, worst first."""
-    heads = [f"{label} {name:>2}" for label in ("art", "sec") for name in ("P", "R", "F1")]
-    lines = [
-        "  ".join(
-            [
-                f"{'site':34}",
-                *(f"{head:>6}" for head in heads[:3]),
-                f"{'n':>6}",
-                *(f"{head:>6}" for head in heads[3:]),
-                f"{'n':>6}",
-            ]
-        )
-    ]
+    lines = [_row("site", [f"{label[:3]} {name}" for label in _SCORED for name in ("P", "R", "F1", "n")])]
     for site, scores in sorted(report.sites.items(), key=lambda item: item[1]["article"].f1 or 0.0):
-        cells = [f"{site[:34]:34}"]
-        for score in (scores[label] for label in ("article", "section") if label in scores):
-            cells.append(f"{score.precision:6.3f}  {score.recall:6.3f}  {score.f1 or 0:6.3f}  {score.wanted:6}")
-        lines.append("  ".join(cells))
+        found = [scores[label] for label in _SCORED if label in scores]
+        lines.append(
+            _row(site, [cell for one in found for cell in (one.precision, one.recall, one.f1 or 0.0, one.wanted)])
+        )
     return lines
 
 
 def change_table(one: EvaluationReport, other: EvaluationReport) -> list[str]:
     """F1 of two models by site, what the second one loses first."""
-
-    def f1(report: EvaluationReport, site: str, label: str) -> float:
-        scores = report.sites[site]
-        return (scores[label].f1 or 0.0) if label in scores else 0.0
-
     rows = []
     for site in one.sites:
-        pairs = [(f1(one, site, label), f1(other, site, label)) for label in ("article", "section")]
-        cells = [f"{old:7.3f} {new:7.3f} {new - old:+7.3f}" for old, new in pairs]
-        rows.append((sum(new - old for old, new in pairs), "  ".join([f"{site[:34]:34}", *cells])))
-    head = "".join(f"  {name:>7} {'second':>7} {'change':>7}" for name in ("art F1", "sec F1"))
-    return [f"{'site':34}{head}", *(line for _, line in sorted(rows))]
+        pairs = [[report.sites[site].get(label, Score()).f1 or 0.0 for report in (one, other)] for label in _SCORED]
+        cells = [cell for old, new in pairs for cell in (old, new, f"{new - old:+.3f}")]
+        rows.append((sum(new - old for old, new in pairs), _row(site, cells)))
+    head = [name for label in _SCORED for name in (f"{label[:3]} F1", "second", "change")]
+    return [_row("site", head), *(line for _, line in sorted(rows))]
 
 
 def macro_table(reports: dict[str, EvaluationReport]) -> list[str]:
     """Precision, recall and F1 of articles and sections, macro by site, a line a report."""
-    lines = [f"{'':22}" + "".join(f"{name:>9}" for name in ("art P", "art R", "art F1", "sec P", "sec R", "sec F1"))]
+    lines = [_row("", [f"{label[:3]} {name}" for label in _SCORED for name in ("P", "R", "F1")])]
     for name, report in reports.items():
-        measures = [(label, measure) for label in ("article", "section") for measure in ("precision", "recall", "f1")]
-        lines.append(f"{name:22}" + "".join(f"{report.macro(*measure):9.4f}" for measure in measures))
+        lines.append(_row(name, [f"{report.macro(label, it):.4f}" for label in _SCORED for it in _MEASURES]))
     return lines
 
 
 def confusion_table(report: EvaluationReport) -> list[str]:
     """Counts of true against predicted labels."""
-    columns = ("article", "section", "other")
-    lines = [f"{'true / predicted':18}" + "".join(f"{name:>9}" for name in columns)]
-    for true in (*columns, "not article"):
-        lines.append(f"{true:18}" + "".join(f"{report.confusion[true, name]:9}" for name in columns))
-    return lines
+    counts = {true: [report.confusion[true, name] for name in LABELS] for true in (*LABELS, "not article")}
+    return [_row("true / predicted", LABELS), *(_row(true, cells) for true, cells in counts.items())]
 
 
 def calibration_table(report: EvaluationReport) -> list[str]:
     """Mean predicted probability of `article` against the true share of articles, by tenth."""
-    lines = [f"{'predicted':>10} {'true':>7} {'links':>7}"]
-    return lines + [f"{mean:10.3f} {share:7.3f} {count:7}" for mean, share, count in report.calibration()]
-
-
-def model_card(card: dict[str, object], tables: Sequence[str]) -> str:
-    """The README of ``models/``: what the model is, how and on what it was trained, its scores and its limits."""
-    facts = "\n".join(f"- {name}: {value}" for name, value in card.items())
-    body = "\n".join(tables)
-    return f"""# Link model
-
-`links.npz` says of every link of a page whether it leads to an article, a section or something else. It is a linear SVM in two
-stages (the second sees the votes of a link's groups) with calibrated scores, stored as numpy arrays without pickles. Written by
-`sitecrawl train`, which gives the same bytes for the same data and code; do not edit.
-
-{facts}
-
-Validated by site: no page of a site that is scored was seen in training. Labels are counted by target URL of a page; macro by site.
-
-```
-{body}
-```
-
-Limits: pages of other domains, files and feeds are never articles here. Sites whose navigation lists articles by one-word names,
-portals that link by pictures only, and languages whose navigation words are not in the vocabulary are weak. Sites that were
-labelled for articles only (listing corpora) weigh a fifth. A crawl corrects wrong guesses from the pages it fetches.
-"""
+    return [_row("", ("predicted", "true", "links")), *(_row("", cells) for cells in report.calibration())]

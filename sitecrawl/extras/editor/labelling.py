@@ -1,0 +1,103 @@
+"""Link records of section pages: their labels from a file, from feeds and sitemaps, or by hand in the browser."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from contextlib import nullcontext, redirect_stdout
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from scrapy.exceptions import UsageError
+
+from sitecrawl.commands._http import read_source
+from sitecrawl.commands._output import today
+from sitecrawl.crawl.config import CrawlSettings
+from sitecrawl.crawl.discovery import feeds_of, read_hints
+from sitecrawl.crawl.site_models import Sites
+from sitecrawl.dom.page import Page
+from sitecrawl.dom.parse import parse
+from sitecrawl.extras.editor.label_session import LabelSession, write_pages
+from sitecrawl.extras.editor.page_labels import PageLabels
+from sitecrawl.extras.editor.server import serve
+from sitecrawl.extras.editor.training_trial import TrainingTrial
+from sitecrawl.extras.training.dataset import (
+    LabelledPage,
+    Labels,
+    known_share,
+    label_links,
+    label_links_by_feed,
+    read_labels,
+)
+from sitecrawl.links.facts import PageFacts, page_facts
+from sitecrawl.links.link_model import PROJECT_MODEL, LinkModel, model_at
+from sitecrawl.urls.scope import host_of
+
+
+def write_labels(sources: list[str], opts: Namespace) -> None:
+    """Write the records of pages. Raises UsageError, LabelError or SourceError where a page or its labels cannot be had."""
+    pages = [_label(source, opts) for source in sources]
+    with redirect_stdout(sys.stderr) if opts.json else nullcontext():
+        for path, count in write_pages(pages, opts.into):
+            print(f"wrote {path}: {count} pages")
+
+
+def edit_labels(sources: list[str], settings: CrawlSettings, opts: Namespace) -> None:
+    """Serve the editor until Ctrl-C; what was not saved then is saved at the end."""
+    model = model_at(settings.link_model_of(host_of(opts.url or sources[0])))
+    folders = list(dict.fromkeys([*(opts.others or [Path("training_data")]), opts.into]))
+    trial = TrainingTrial(opts.output or Path(settings.link_model or PROJECT_MODEL), folders, model)
+    session = LabelSession([_page_labels(source, opts, model) for source in sources], opts.into, trial)
+    session.knowledge = lambda: Sites(settings.stores.learned(), today=today())
+    session.resume()
+    session.saved = not any((opts.labels, opts.feed, opts.sitemap))
+    serve(session, opts.port, what="label")
+    for path, count in [] if session.saved else session.save():
+        print(f"wrote {path}: {count} pages")
+
+
+def _page(source: str, opts: Namespace) -> tuple[Page, PageFacts]:
+    web = urlsplit(source).scheme in ("http", "https")
+    url = opts.url or (source if web else "")
+    if not url:
+        raise UsageError("a page given as a file needs its URL: --url URL", print_help=False)
+    page = parse(read_source(source), url)
+    facts = page_facts(page)
+    if not facts.urls:
+        raise UsageError(f"{source}: no links", print_help=False)
+    return page, facts
+
+
+def _page_labels(source: str, opts: Namespace, model: LinkModel) -> PageLabels:
+    """A page for the editor; labels from a file, a feed or a sitemap that the user named are its first."""
+    page, facts = _page(source, opts)
+    page_labels = PageLabels.of(page, model)
+    if opts.labels or opts.feed or opts.sitemap:
+        labels = label_links(facts, read_labels(opts.labels)) if opts.labels else _by_feed(page, facts, opts)
+        page_labels.begin_with(facts.urls, labels)
+    return page_labels
+
+
+def _label(source: str, opts: Namespace) -> LabelledPage:
+    page, facts = _page(source, opts)
+    labels = label_links(facts, read_labels(opts.labels)) if opts.labels else _by_feed(page, facts, opts)
+    host = urlsplit(page.url).hostname or "site"
+    counts = {"links": len(labels), "articles": int((labels == 2).sum()), "sections": int((labels == 1).sum())}
+    if opts.json:
+        print(json.dumps({"page": source, **counts, "labelled": round(known_share(labels), 4)}))
+    else:
+        told = f"{known_share(labels):.0%} labelled, {counts['articles']} articles, {counts['sections']} sections"
+        print(f"{source}: {counts['links']} links, {told}")
+    return LabelledPage(host, host, facts, labels)
+
+
+def _by_feed(page: Page, facts: PageFacts, opts: Namespace) -> Labels:
+    named = [] if opts.feed else feeds_of(page)[:2]
+    documents = [(source, read_source(source)) for source in [*opts.feed, *opts.sitemap]]
+    documents += [(source, read_source(source, typed=False)) for source in named]
+    hints = [hint for source, body in documents for is_file, hint in read_hints(body, source) if not is_file]
+    articles = [hint.url for hint in hints if hint.news]
+    if not articles:
+        raise UsageError("no feed with articles found; give --feed or --labels", print_help=False)
+    return label_links_by_feed(facts, articles, pages=[hint.url for hint in hints if not hint.news])

@@ -1,0 +1,240 @@
+"""The sites of a TOML file: what to ask of each crawl, which are due, and the processes that crawl them."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+import tomllib
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from sitecrawl import settings as project
+from sitecrawl.commands._alerts import Exit, named_conditions
+from sitecrawl.commands._help import refuse_settings
+from sitecrawl.crawl.config import ArgumentError, CrawlArguments
+from sitecrawl.errors import FileError, SitecrawlError, nearest
+from sitecrawl.extensions import mend_feed
+from sitecrawl.extras.fleet.schedule import seconds_of
+from sitecrawl.items.feed_items import Identity, identity
+from sitecrawl.text.chars import printable
+from sitecrawl.urls.scope import host_of
+
+_SLACK = 60
+"""Seconds by which a site is due early: cron and timers do not start to the second."""
+_OWN = ("name", "start", "every", "feed", "fail_on", "settings")
+_ARGUMENTS = tuple(field.name for field in fields(CrawlArguments) if field.name != "start")
+_NAME = re.compile(r"[^\w.-]+")
+
+
+class SitesError(FileError):
+    """A file of sites cannot be used."""
+
+    kind = "sites file"
+
+
+class BusyError(SitecrawlError):
+    """Another run uses the data folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One site of the file: what to ask of ``sitecrawl crawl``, how often (seconds), and into which feed."""
+
+    name: str
+    start: tuple[str, ...]
+    every: int
+    feed: str
+    arguments: Mapping[str, str]
+    settings: Mapping[str, str]
+    fail_on: str = ""
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether the feed is one for several sites."""
+        return "{name}" not in self.feed
+
+    @property
+    def own_feed(self) -> str:
+        """Path of its feed, where it has one of its own."""
+        return self.feed.replace("{name}", self.name)
+
+    def line(self, own_feed: Path, more: Sequence[str]) -> list[str]:
+        """The command line of its crawl; ``own_feed`` is where it writes what goes into a shared feed."""
+        feed = str(own_feed) if self.is_shared else self.own_feed
+        adds = feed.endswith((".jsonl", ".jl"))
+        output = ["-o", feed] if adds else ["-O", feed, "-s", "SITECRAWL_REWRITE=1"]
+        given = [word for name, value in self.arguments.items() for word in ("-a", f"{name}={value}")]
+        given += [word for name, value in self.settings.items() for word in ("-s", f"{name}={value}")]
+        told = ["--fail-on", self.fail_on] if self.fail_on else []
+        return [sys.executable, "-m", "sitecrawl", "crawl", *self.start, *output, *given, *told, *more]
+
+
+def read_sites(path: Path) -> tuple[list[Site], int]:
+    """The sites of a TOML file and how many to crawl at a time. Raises SitesError with what to write instead."""
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise SitesError(path, f"cannot be read ({error})", "name another") from None
+    except tomllib.TOMLDecodeError as error:
+        raise SitesError(path, f"is not TOML ({error})", "see docs/monitoring.md") from None
+    tables = document.pop("site", None)
+    jobs = document.pop("jobs", 4)
+    if not isinstance(tables, list) or not tables or not isinstance(jobs, int) or jobs < 1:
+        raise SitesError(path, "names no site, or jobs is no number", 'write [[site]] and start = "URL" for each')
+    try:
+        sites = [
+            _site({**document, **table, "settings": {**document.get("settings", {}), **table.get("settings", {})}})
+            for table in tables
+        ]
+    except (SitecrawlError, AttributeError, TypeError) as error:
+        raise SitesError(path, str(error), "correct it and run the command again") from None
+    twice = {site.name for site in sites if sum(other.name == site.name for other in sites) > 1}
+    if twice:
+        raise SitesError(path, f"{min(twice)} stands twice", "give each site a name of its own")
+    return sites, jobs
+
+
+def _site(table: dict[str, Any]) -> Site:
+    for name in table:
+        if name not in (*_OWN, *_ARGUMENTS):
+            raise ArgumentError(f"no key {name}: {nearest(name, (*_OWN, *_ARGUMENTS))}")
+    start = table.get("start", "")
+    given = {name: _text(table[name]) for name in _ARGUMENTS if name in table}
+    arguments = CrawlArguments.parse({**given, "start": _text(start)})
+    refuse_settings(table["settings"], vars(project))
+    fail_on = _text(table.get("fail_on", ""))
+    named_conditions(fail_on)
+    name = _NAME.sub("-", str(table.get("name") or host_of(arguments.start[0])))
+    feed = str(table.get("feed", "articles.jsonl"))
+    if "{name}" not in feed and not feed.endswith((".jsonl", ".jl")):
+        raise ArgumentError(f"feed={feed}: one feed for all sites ends in .jsonl; write {{name}} for one a site")
+    if set("{}") & set(feed.replace("{name}", "")):
+        raise ArgumentError(f"feed={feed}: {{name}} is the only word in braces that is known")
+    settings = {name: _text(value) for name, value in table["settings"].items()}
+    return Site(name, arguments.start, seconds_of(str(table.get("every", "1d"))), feed, given, settings, fail_on)
+
+
+def _text(value: Any) -> str:
+    """A value of the file as a command line has it."""
+    if isinstance(value, list):
+        return ",".join(map(_text, value))
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+def run_sites(file: Path, data: Path, *, more: list[str], opts: Namespace) -> int:
+    """Crawl the sites of a file, those that are due or all, once or for ever; the exit code. Raises SitesError or BusyError."""
+    sites, jobs = read_sites(file)
+    (data / "feeds").mkdir(parents=True, exist_ok=True)
+    with _alone(data):
+        fleet = Fleet(sites, data, more)
+        while True:
+            code = fleet.crawl(sites if opts.all else fleet.due(time.time()), jobs, as_json=opts.json)
+            if opts.once or opts.all or code == Exit.INTERRUPTED:
+                return code
+            time.sleep(max(1.0, min(fleet.wait(time.time()), 3_600)))
+
+
+@contextmanager
+def _alone(data: Path) -> Iterator[None]:
+    """Hold the lock of a data folder. Raises BusyError where another run has it."""
+    with open(data / "run.lock", "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise BusyError(f"another run uses {data}: wait for it, or name another SITECRAWL_DATA_DIR") from None
+        yield
+
+
+class Fleet:
+    """Sites with the times of their last crawls, kept in ``run.json`` of the data folder."""
+
+    def __init__(self, sites: list[Site], data: Path, more: list[str]) -> None:
+        self.sites, self.data, self.more = sites, data, more
+        self.began: dict[str, float] = self._read()
+        self.held: dict[str, set[Identity]] = {}
+
+    def _read(self) -> dict[str, float]:
+        try:
+            found = json.loads((self.data / "run.json").read_text(encoding="utf8"))
+            return {str(name): float(moment) for name, moment in found.items()}
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, AttributeError, TypeError):
+            raise SitesError(self.data / "run.json", "damaged", "delete it: all sites are then due") from None
+
+    def due(self, now: float) -> list[Site]:
+        """The sites whose time has come, those that waited longest first."""
+        late = {site.name: now + _SLACK - self.began.get(site.name, 0.0) - site.every for site in self.sites}
+        return sorted((site for site in self.sites if late[site.name] >= 0), key=lambda site: -late[site.name])
+
+    def wait(self, now: float) -> float:
+        """Seconds until the next site is due."""
+        return min(self.began.get(site.name, 0.0) + site.every - now for site in self.sites)
+
+    def crawl(self, sites: Sequence[Site], jobs: int, *, as_json: bool = False) -> int:
+        """Crawl sites, ``jobs`` at a time, and print what each crawl said; the exit code, that of the worst crawl."""
+        codes = set[int]()
+        with ThreadPoolExecutor(jobs) as pool:
+            try:
+                for site, began, done in pool.map(self._one, sites):
+                    self._note(site, began, code=done.returncode)
+                    _tell(site, done, as_json=as_json)
+                    codes.add(done.returncode)
+            except KeyboardInterrupt:
+                pool.shutdown(cancel_futures=True)
+                codes.add(Exit.INTERRUPTED)
+        ranked = (Exit.INTERRUPTED, Exit.FAILED, Exit.USAGE, Exit.CONDITION)
+        return next((code for code in ranked if code in codes), int(any(codes)))
+
+    def _one(self, site: Site) -> tuple[Site, float, subprocess.CompletedProcess[str]]:
+        began, line = time.time(), site.line(self._own_feed(site), self.more)
+        if not site.is_shared:
+            Path(site.own_feed).parent.mkdir(parents=True, exist_ok=True)
+        done = subprocess.run(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+        return site, began, done
+
+    def _own_feed(self, site: Site) -> Path:
+        return self.data / "feeds" / f"{site.name}.jsonl"
+
+    def _note(self, site: Site, began: float, *, code: int) -> None:
+        """Remember when the crawl of a site began, so that it is due again in time; one that was interrupted is due at once."""
+        if site.is_shared and self._own_feed(site).is_file():
+            self._share(site)
+        if code in (Exit.DONE, Exit.FAILED, Exit.CONDITION):
+            self.began[site.name] = began
+            draft = self.data / "run.json.new"
+            draft.write_text(json.dumps(self.began, indent=1), encoding="utf8")
+            os.replace(draft, self.data / "run.json")
+
+    def _share(self, site: Site) -> None:
+        """Add to the shared feed what it lacks of the site's own: each item once, also after a kill in between."""
+        target = Path(site.feed)
+        if site.feed not in self.held:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            self.held[site.feed] = mend_feed(target) if target.is_file() else set()
+        held = self.held[site.feed]
+        with open(self._own_feed(site), "rb") as own, open(target, "ab") as shared:
+            for line in own:
+                if line.endswith(b"\n") and (key := identity(json.loads(line))) not in held:
+                    shared.write(line)
+                    held.add(key)
+            shared.flush()
+            os.fsync(shared.fileno())
+
+
+def _tell(site: Site, done: subprocess.CompletedProcess[str], *, as_json: bool) -> None:
+    lines = [line.removeprefix("sitecrawl: ") for line in done.stderr.splitlines()]
+    known = {"site": site.name, "exit_code": done.returncode, "messages": lines}
+    told = [json.dumps(known, ensure_ascii=False)] if as_json else [f"{site.name}: {printable(line)}" for line in lines]
+    for line in told:
+        print(line, flush=True)

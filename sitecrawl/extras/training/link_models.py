@@ -1,0 +1,134 @@
+"""A link model made of labelled sites: trained, validated by site, written with its card."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from sitecrawl.errors import LabelError
+from sitecrawl.extras.training.dataset import CODES, LabelledPage, digest, read_folders
+from sitecrawl.extras.training.evaluation import EvaluationReport, evaluate, macro_table, site_table
+from sitecrawl.extras.training.fitting import Report, Sample, Settings, cross_validate, samples, train
+from sitecrawl.items.kinds import LinkLabel
+from sitecrawl.links.link_features import FEATURES
+from sitecrawl.links.link_model import MODEL_NAME, PROTOCOL, LinkModel, save_model
+
+
+def train_and_write(folders: list[Path], target: Path, *, folds: int) -> tuple[dict[str, Any], list[str]]:
+    """Train a model, validate it on ``folds`` folds (0: not at all) and write it; its card, and the tables of its scores.
+
+    Raises LabelError where labels are lacking. Steps are told on standard error.
+    """
+    pages, settings = read_folders(folders), Settings()
+    _check_labels(pages, folders)
+    print(f"train: features of {len(pages)} pages", file=sys.stderr)
+    data, validated, tables = samples(pages, settings), None, ["not validated"]
+    progress = TrainingProgress(settings.fits * (1 + min(folds, len({page.group for page in pages}))))
+    if folds:
+        validated = evaluate(pages, cross_validate(data, settings, folds=folds, report=progress.step))
+        tables = [*macro_table({"macro by site": validated}), "", *site_table(validated)]
+    model = train_model(pages, folders, data=data, validated=validated, report=progress.step)
+    write_model(model, target, tables)
+    return {"model": str(target), **model.card, "features": len(FEATURES)}, tables
+
+
+@dataclass(slots=True)
+class TrainingProgress:
+    """Lines on standard error for ``total`` fits of a stage: the step, and the time left by the mean of the steps before it."""
+
+    total: int
+    done: int = 0
+    began: float = field(default_factory=time.monotonic)
+
+    def step(self, name: str) -> None:
+        """Say that the step ``name`` begins."""
+        spent = time.monotonic() - self.began
+        left = f", {spent / self.done * (self.total - self.done):.0f} s left" if self.done else ""
+        print(f"train: {name} ({self.done + 1} of {self.total}{left})", file=sys.stderr, flush=True)
+        self.done += 1
+
+
+def _check_labels(pages: list[LabelledPage], folders: list[Path], *, fewest_sites: int = 3) -> None:
+    """Raise LabelError where a model cannot be trained: too few sites (the second stage learns from the first one's predictions on
+    sites that it has not seen), or no link with one of the labels.
+    """
+    sites = len({page.group for page in pages if not page.synthetic})
+    if sites < fewest_sites:
+        raise LabelError(
+            folders[-1], f"labels of {sites} site(s): at least {fewest_sites} are needed", "see sitecrawl label"
+        )
+    seen = {int(label) for page in pages for label in page.target_labels()}
+    missing = [str(label) for label in LinkLabel if CODES[label] not in seen]
+    if missing:
+        raise LabelError(
+            folders[-1], f"no link is labelled {' or '.join(missing)}", "add some, see training_data/README.md"
+        )
+
+
+def train_model(
+    pages: list[LabelledPage],
+    folders: list[Path],
+    *,
+    data: list[Sample] | None = None,
+    validated: EvaluationReport | None = None,
+    report: Report = str,
+) -> LinkModel:
+    """A model of labelled pages with its card: digest of the data, code version, protocol, figures. No date: the same data and code
+    give the same bytes. Raises LabelError where labels are lacking.
+    """
+    _check_labels(pages, folders)
+    settings = Settings()
+    data = data or samples(pages, settings)
+    card: dict[str, Any] = {
+        "command": f"sitecrawl train {' '.join(map(str, folders))}",
+        "version": version("scrapy-sitecrawl"),
+        "protocol": PROTOCOL,
+        "training_digest": digest(folders),
+        "sites": len({page.group for page in pages if not page.synthetic}),
+        "synthetic sites": len({page.group for page in pages if page.synthetic}),
+        "pages": len(pages),
+        "targets": sum(len(sample.labels) for sample in data),
+    }
+    if validated:
+        card["validated by site"] = {
+            f"{label} {measure}": round(validated.macro(label, measure), 4)
+            for label in (LinkLabel.ARTICLE, LinkLabel.SECTION)
+            for measure in ("precision", "recall", "f1")
+        }
+    return replace(train(data, settings, report=report), card=card | {"features": list(FEATURES)})
+
+
+def write_model(model: LinkModel, target: Path, tables: list[str]) -> None:
+    """Write a model and, beside it, its card as Markdown."""
+    save_model(model, target)
+    readme = "README.md" if target.name == MODEL_NAME else f"{target.stem}.md"
+    text = model_card(model.card | {"features": len(FEATURES)}, tables)
+    target.with_name(readme).write_text(text, encoding="utf8")
+
+
+def model_card(card: dict[str, Any], tables: list[str]) -> str:
+    """The README of ``models/``: what the model is, how and on what it was trained, its scores and its limits."""
+    facts = "\n".join(f"- {name}: {value}" for name, value in card.items())
+    body = "\n".join(tables)
+    return f"""# Link model
+
+`links.npz` says of every link of a page whether it leads to an article, a section or something else. It is a linear SVM in two
+stages (the second sees the votes of a link's groups) with calibrated scores, stored as numpy arrays without pickles. Written by
+`sitecrawl train`, which gives the same bytes for the same data and code; do not edit.
+
+{facts}
+
+Validated by site: no page of a site that is scored was seen in training. Labels are counted by target URL of a page; macro by site.
+
+```
+{body}
+```
+
+Limits: pages of other domains, files and feeds are never articles here. Sites whose navigation lists articles by one-word names,
+portals that link by pictures only, and languages whose navigation words are not in the vocabulary are weak. Sites that were
+labelled for articles only (listing corpora) weigh a fifth. A crawl corrects wrong guesses from the pages it fetches.
+"""
