@@ -29,7 +29,7 @@ from sitecrawl.commands._alerts import (
 )
 from sitecrawl.crawl.completeness import Completeness
 from sitecrawl.crawl.outcome import Outcome
-from sitecrawl.extras.fleet.sites_file import Fleet, Site, SitesError, read_sites
+from sitecrawl.extras.fleet.sites_file import SiteRuns, Site, SitesError, read_sites
 from tests.crawl.runner import FAST, Answer, items_of, served
 from tests.crawl.runner import send as answer
 from tests.pages import article_page, listing_page
@@ -218,9 +218,9 @@ def test_a_site_takes_what_it_does_not_say_from_the_top(tmp_path: Path) -> None:
 def test_what_is_due(tmp_path: Path) -> None:
     sites = [Site(name, ("http://a.example/",), 3600, "all.jsonl", {}, {}) for name in ("new", "late", "early")]
     (tmp_path / "run.json").write_text('{"late": 1000, "early": 4000}')
-    fleet = Fleet(sites, tmp_path, [])
+    fleet = SiteRuns(sites, tmp_path, [])
     assert [site.name for site in fleet.due(5000.0)] == ["new", "late"]
     assert fleet.wait(5000.0) < 0
     (tmp_path / "run.json").write_text("[1]")
     with pytest.raises(SitesError, match="delete it"):
-        Fleet(sites, tmp_path, [])
+        SiteRuns(sites, tmp_path, [])

@@ -136,7 +136,7 @@ def run_sites(file: Path, data: Path, *, more: list[str], opts: Namespace) -> in
     sites, jobs = read_sites(file)
     (data / "feeds").mkdir(parents=True, exist_ok=True)
     with _alone(data):
-        fleet = Fleet(sites, data, more)
+        fleet = SiteRuns(sites, data, more)
         while True:
             code = fleet.crawl(sites if opts.all else fleet.due(time.time()), jobs, as_json=opts.json)
             if opts.once or opts.all or code == Exit.INTERRUPTED:
@@ -155,7 +155,7 @@ def _alone(data: Path) -> Iterator[None]:
         yield
 
 
-class Fleet:
+class SiteRuns:
     """Sites with the times of their last crawls, kept in ``run.json`` of the data folder."""
 
     def __init__(self, sites: list[Site], data: Path, more: list[str]) -> None:
