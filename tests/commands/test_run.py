@@ -29,7 +29,7 @@ from sitecrawl.commands._alerts import (
 )
 from sitecrawl.crawl.completeness import Completeness
 from sitecrawl.crawl.outcome import Outcome
-from sitecrawl.extras.fleet.sites_file import SiteRuns, Site, SitesError, read_sites
+from sitecrawl.extras.fleet.sites_file import Site, SiteRuns, SitesError, read_sites
 from tests.crawl.runner import FAST, Answer, items_of, served
 from tests.crawl.runner import send as answer
 from tests.pages import article_page, listing_page
