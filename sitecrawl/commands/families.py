@@ -91,7 +91,7 @@ def _print_withheld(state: CrawlStore, name: str) -> None:
 
 def _rows(state: CrawlStore, model: SiteModel, *, as_json: bool) -> Iterator[str]:
     """The families, those first that decide about most pages among the doubtful ones."""
-    from sitecrawl.crawl.family_gate import FamilyGate
+    from sitecrawl.crawl.decisions import FamilyGate
     from sitecrawl.site.page_families import DEFAULT_KINDS
     from sitecrawl.text.chars import printable
 

@@ -15,7 +15,6 @@ from lxml import etree
 
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.linked_pages import SitePages
-from sitecrawl.crawl.next_pages import HINTED
 from sitecrawl.crawl.records import FileKind, RequestContext, Role
 from sitecrawl.crawl.seen import Seen
 from sitecrawl.dom.page import Page
@@ -34,6 +33,8 @@ _LONE = re.compile(r"[\ud800-\udfff]")
 _DATE, _WORDS = URL_FEATURES.index("date"), URL_FEATURES.index("slug_words")
 _SITEMAP = re.compile(rb"^[ \t]*sitemap[ \t]*:[ \t]*(\S+)", re.I | re.M)
 """Within one line: blanks that span lines would be read once for each line."""
+HINTED = "hint"
+"""Group of the pages that feeds and sitemaps name, in place of a tag path."""
 _FEEDS = ("application/rss+xml", "application/atom+xml", "application/feed+json")
 
 

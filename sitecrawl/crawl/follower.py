@@ -1,39 +1,198 @@
-"""Where a page leads: its links, feeds, frames and scripts, and the hosts that turn out to be the site's own."""
+"""Where a page leads: its links, feeds, frames and scripts, taken to the schedule as what they promise to be."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from sitecrawl.crawl.articles import Articles, Judgement
-from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.discovery import Discovery
-from sitecrawl.crawl.events import Emit, LinkTrapped, PagerUnread, ScriptsUnread
+from sitecrawl.crawl.events import LinkFound, LinkTrapped, PagerUnread, ScriptsUnread
+from sitecrawl.crawl.frontier import chain_of
 from sitecrawl.crawl.hosts import SiteHosts
-from sitecrawl.crawl.intake import LinkIntake
-from sitecrawl.crawl.linked_pages import SitePages
-from sitecrawl.crawl.next_pages import Brought
+from sitecrawl.crawl.linked_pages import LinkedPage, SitePages, origin_of
+from sitecrawl.crawl.next_pages import SURE, Brought, CrawlSchedule, Requester
 from sitecrawl.crawl.pages import home_of, refresh_target
-from sitecrawl.crawl.records import RequestContext, Role
-from sitecrawl.crawl.requester import Requester
+from sitecrawl.crawl.records import Drop, RequestContext, Role
 from sitecrawl.crawl.scripts import turns_by_script
 from sitecrawl.crawl.sources import SOURCES, Frames, HintKind
 from sitecrawl.dom.page import Page
+from sitecrawl.dom.render import absolute
+from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
-from sitecrawl.urls.canonical import is_page
+from sitecrawl.links.classify import Link
+from sitecrawl.urls.canonical import is_page, url_key
+
+_MENU = 40
+"""Links of a group on a start page up to which it is a menu; a larger one is a cloud of tags or an archive."""
+
+
+@dataclass(slots=True)
+class LinkIntake:
+    """Takes the links of pages to the schedule, each page once, as what its link or the pages like it promise."""
+
+    pages: SitePages
+    schedule: CrawlSchedule
+    declined: set[str] = field(default_factory=set)
+    """Keys of the pages that are not requested."""
+
+    def take(self, links: Iterable[Link], *, page: Page, context: RequestContext, kind: PageKind) -> Brought:
+        """Take up the links of a page of ``kind``: new articles to fetch, new pages to open perhaps."""
+        links, new, shown, schedule = list(links), 0, set[str](), self.schedule
+        if self._is_too_deep(context):
+            return Brought()
+        schedule.seen.look_up(url_key(link.url) for link in links)
+        menus = _menus(links) if context.role is Role.START else {}
+        section, origin = context.section if kind.is_article else page.url, origin_of(page.url)
+        for link in links:
+            target = self.pages.of(link.url, origin)
+            if target is None:
+                continue
+            role, known = self._role(link, target), target.key in schedule.seen
+            if role is Role.ARTICLE and (known or schedule.has_room):
+                shown.add(target.key)
+            if known or self._is_trapped(target, found_on=page.url, href=link.href):
+                continue
+            if target.session:
+                schedule.emit(LinkTrapped(target.url, "sessions"))
+            promise = SURE if role is Role.ARTICLE and link.label != "article" else link.scores["article"]
+            found = RequestContext(
+                url=target.url,
+                role=role,
+                promise=0.05 if role is Role.PAGINATION else round(promise, 4),
+                listing=round(link.scores["section"], 4),
+                group=link.group,
+                guess=tuple(round(share, 3) for share in link.guess),
+                anchor=link.text[:300],
+                section=section,
+                depth=context.depth + 1,
+            )
+            if role is Role.ARTICLE:
+                new += schedule.want(found)
+            elif target.key not in schedule.frontier:
+                self._consider(_in_menu(found, link, menus), link.label)
+        if context.role.is_listing and not kind.is_article:
+            schedule.store.shown.add(shown, chain_of(context.url))
+        return Brought(len(shown), new)
+
+    def _is_too_deep(self, context: RequestContext) -> bool:
+        depth = self.schedule.arguments.depth
+        return bool(depth) and context.depth + 1 > depth
+
+    def _role(self, link: Link, target: LinkedPage) -> Role:
+        """What a page is requested as: by its link, or by what pages like it were, where these say article."""
+        stats = self.schedule.stats
+        if link.pagination or (target.turns and link.label != "article"):
+            return Role.ARTICLE if stats.is_article_family(link.url) else Role.PAGINATION
+        if link.label == "other":
+            return Role.ARTICLE if stats.are_articles(link.url) else Role.MAYBE
+        return Role(link.label)
+
+    def guess(
+        self, urls: list[str], *, page: Page, context: RequestContext, shown: bool = True, promise: float = 0.2
+    ) -> None:
+        """Take up the pages that a page leads to otherwise than by links: no link tells what they are, so pages like them must.
+        ``shown`` tells that readers are led there, ``promise`` is the probability of an article and that of a listing page."""
+        if self._is_too_deep(context):
+            return
+        named = shown and context.role is Role.START and len(urls) <= _MENU
+        common = RequestContext(
+            "", Role.MAYBE, promise, promise, section=page.url, depth=context.depth + 1, named=named
+        )
+        for url in urls:
+            target = self.pages.of(url, origin_of(page.url))
+            if target is None or self._is_known(target) or self._is_trapped(target, found_on=page.url):
+                continue
+            if self.schedule.stats.are_articles(url):
+                self.schedule.want(common.again(url=target.url, role=Role.ARTICLE, promise=SURE))
+            else:
+                role = Role.PAGINATION if target.turns else Role.MAYBE
+                self._consider(common.again(url=target.url, role=role), "untold")
+
+    def familiar(self, page: Page, context: RequestContext) -> bool:
+        """Take up the new links of an article page where the patterns of their URLs tell what they are; False when one does not.
+
+        Most links of an article page are known or of a kind met before: they need no classification.
+        """
+        schedule, wanted = self.schedule, dict[str, RequestContext]()
+        if schedule.arguments.scope == "section":
+            return True
+        origin = origin_of(page.url)
+        common = RequestContext("", Role.ARTICLE, SURE, section=context.section, depth=context.depth + 1)
+        for href in dict.fromkeys(anchor.get("href") or "#" for anchor in page.root.iter("a")):
+            url = absolute(href, page.base_url)
+            target = self.pages.of(url, origin) if url else None
+            if not url or target is None or self._is_known(target):
+                continue
+            if schedule.stats.are_articles(url):
+                if not self._trap(target, found_on=page.url):
+                    wanted.setdefault(target.key, common.again(url=target.url))
+            elif not schedule.stats.are_others(url):
+                return False
+        for found in () if self._is_too_deep(context) else wanted.values():
+            schedule.want(found)
+        return True
+
+    def _is_known(self, target: LinkedPage) -> bool:
+        """Whether a page was met before, whatever became of it."""
+        return target.key in self.schedule.seen or target.key in self.schedule.frontier or target.key in self.declined
+
+    def _consider(self, context: RequestContext, label: str) -> None:
+        """Offer a page to the frontier, unless it is outside of what was asked for."""
+        self.schedule.emit(LinkFound(context.url, label if context.role is Role.MAYBE else str(context.role)))
+        inside = context.role is Role.PAGINATION or self.pages.scope.holds_section(context.url)
+        if inside and (context.role is not Role.MAYBE or self.pages.kind == "site"):
+            self.schedule.consider(context)
+        else:
+            self._decline(context.key)
+
+    def _decline(self, key: str) -> None:
+        """A page is not requested; those remembered are counted once."""
+        if len(self.declined) < LIMITS.candidates:
+            self.declined.add(key)
+
+    def _is_trapped(self, target: LinkedPage, *, found_on: str, href: str = "") -> bool:
+        """Whether a new page is left alone for its URL; it is counted once."""
+        trap = self._trap(target, found_on=found_on, href=href)
+        if trap and target.key not in self.declined:
+            self.schedule.emit(LinkTrapped(target.url, trap))
+            self._decline(target.key)
+        return bool(trap)
+
+    def _trap(self, target: LinkedPage, *, found_on: str, href: str = "") -> str:
+        if self.schedule.stats.answers_all(target.url):
+            return "repeats"
+        return self.schedule.traps.bars(target.url, found_on, href=href) if target.repeats else ""
+
+
+def _menus(links: list[Link]) -> dict[str, float]:
+    """Groups of a start page's links in which sections stand, and the share of these; clouds of tags are none."""
+    groups: defaultdict[str, dict[str, bool]] = defaultdict(dict)
+    for link in links:
+        groups[link.group][link.url] = link.label == "section"
+    menus = {name: known for name, known in groups.items() if any(known.values()) and len(known) <= _MENU}
+    return {name: sum(known.values()) / len(known) for name, known in menus.items()}
+
+
+def _in_menu(context: RequestContext, link: Link, menus: dict[str, float], *, doubt: float = 0.1) -> RequestContext:
+    """A page that a start page links to: beside sections it promises to be one as well, as its neighbours do. Sections of the
+    menu get one try, and so does what may be an article or a listing page with a probability of at least ``doubt``."""
+    listing = max(context.listing, round(menus.get(context.group, 0.0) / 2, 4))
+    doubtful = context.role is Role.MAYBE and context.promise + listing >= doubt
+    wanted = doubtful or (context.role is Role.SECTION and link.menu)
+    return context.again(listing=listing, named=context.depth == 1 and wanted)
 
 
 @dataclass(slots=True)
 class LinkFollower:
     """Takes up all that a page leads to."""
 
-    arguments: CrawlArguments
-    pages: SitePages
     intake: LinkIntake
     hosts: SiteHosts
     discovery: Discovery
     requester: Requester
     articles: Articles
-    emit: Emit
 
     def follow(self, page: Page, judged: Judgement, *, context: RequestContext, keeps_promise: float = 0.9) -> Brought:
         """Take up a page's links; what it led to, itself among it where it was requested as one that may be anything.
@@ -48,51 +207,52 @@ class LinkFollower:
             self.discovery.take_feeds(page)
             self.hosts.take_outward(page)
         found = Brought()
-        if "links" in self.arguments.discover:
+        if "links" in schedule.arguments.discover:
             is_known = kind.is_article and not judged.listlike and self.intake.familiar(page, context)
             if not is_known and not self._moves(page, context):
-                found = self._take_links(page, judged, context=context)
+                found = self._take_links(page, context, kind=kind)
         if judged.alike and found.shown and context.listing >= keeps_promise:
             self.articles.disown(page.url)
-        if (judged.brings.is_article or judged.alike) and context.role is Role.MAYBE:
+        # what left already under the URL that the page calls its own is no further article
+        is_article = judged.alike or (kind.is_article and judged.drop is not Drop.COPY)
+        if is_article and context.role is Role.MAYBE:
             found = Brought(found.shown, found.new + 1)
         schedule.brought(context, found)
         return found
 
-    def _take_links(self, page: Page, judged: Judgement, *, context: RequestContext) -> Brought:
+    def _take_links(self, page: Page, context: RequestContext, *, kind: PageKind) -> Brought:
         self._take_frames(page, context)
-        kind, links = judged.kind, self.hosts.links(page)
+        links, schedule = self.hosts.links(page), self.intake.schedule
         if not kind.is_article:
-            if self.intake.schedule.traps.reflects(page.url, ((link.href, link.text) for link in links)):
-                self.emit(LinkTrapped(page.url, "folders"))
+            if schedule.traps.reflects(page.url, ((link.href, link.text) for link in links)):
+                schedule.emit(LinkTrapped(page.url, "folders"))
                 links = []
-            if context.role is Role.START or not self.intake.schedule.found:
+            if context.role is Role.START or not schedule.found:
                 links, asked = self.hosts.look_elsewhere(page, links, context=context, kind=kind)
                 self.requester.try_out(asked)
         found = self.intake.take(links, page=page, context=context, kind=kind)
         if not kind.is_article:
             if context.role is not Role.START and turns_by_script(links):
-                self.emit(PagerUnread(page.url))
+                schedule.emit(PagerUnread(page.url))
             self._take_hints(page, context)
         return found
 
     def _take_hints(self, page: Page, context: RequestContext) -> None:
         """Take up the pages that a page leads to otherwise than by links."""
-        hints = [hint for source in SOURCES for hint in source.pages(page)]
-        told = (HintKind.SHOWN, HintKind.LANGUAGE) if context.role is Role.START else (HintKind.SHOWN,)
-        unread = frozenset(hint.url for hint in hints if hint.kind is HintKind.UNREAD)
-        if unread:
-            self.emit(ScriptsUnread(unread))
-        shown = list(dict.fromkeys(hint.url for hint in hints if hint.kind in told))
-        self.intake.guess(shown, page=page, context=context)
-        hidden = [hint.url for hint in hints if hint.kind is HintKind.HIDDEN]
-        self.intake.guess(hidden, page=page, context=context, shown=False)
+        urls: defaultdict[HintKind, list[str]] = defaultdict(list)
+        for hint in (hint for source in SOURCES for hint in source.pages(page)):
+            is_shown = hint.kind is HintKind.LANGUAGE and context.role is Role.START
+            urls[HintKind.SHOWN if is_shown else hint.kind].append(hint.url)
+        if unread := urls[HintKind.UNREAD]:
+            self.intake.schedule.emit(ScriptsUnread(frozenset(unread)))
+        self.intake.guess(list(dict.fromkeys(urls[HintKind.SHOWN])), page=page, context=context)
+        self.intake.guess(urls[HintKind.HIDDEN], page=page, context=context, shown=False)
 
     def _moves(self, page: Page, context: RequestContext) -> bool:
         """Whether the links of a start page are left to its home on another host, which is requested."""
         home = home_of(page) if context.role is Role.START and context.hops < LIMITS.refreshes else ""
         if home:
-            self.pages.widen(home, self.arguments.scope)
+            self.intake.pages.widen(home)
             self._replace(context, [home])
         return bool(home)
 
@@ -109,16 +269,14 @@ class LinkFollower:
             return
         target = refresh_target(page)
         if target and context.role is Role.START and is_page(target):
-            self.pages.widen(target, self.arguments.scope)
+            self.intake.pages.widen(target)
         frames = [hint.url for hint in Frames().pages(page)]
         self._replace(context, [target, *frames] if target else frames)
 
     def _replace(self, context: RequestContext, urls: list[str]) -> bool:
-        return self.requester.replace(context, (url for url in urls if self.pages.scope.holds(url)))
+        return self.requester.replace(context, filter(self.intake.pages.scope.holds, urls))
 
     def take_released(self) -> None:
         """Take up the links of pages that waited until their host was known for the site's own."""
-        for waiting in self.hosts.take_released():
-            self.intake.take(
-                self.hosts.links(waiting.page), page=waiting.page, context=waiting.context, kind=waiting.kind
-            )
+        for page, context, kind in self.hosts.take_released():
+            self.intake.take(self.hosts.links(page), page=page, context=context, kind=kind)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from math import log2
 
@@ -111,27 +111,9 @@ class Family:
     probes: int = 0
     """Pages taken out of order, from the far end of what waits."""
 
-
-@dataclass(frozen=True, slots=True)
-class Outlook:
-    """What pages of one family are expected to bring, whatever their own chain brought: article ``links`` on a page and the share
-    of them that is new (``novelty``), links on a page that lists articles (``listed``), and how far links are believed."""
-
-    links: float
-    novelty: float
-    listed: float
-    rate: float
-    trials: Trials
-
-    def of(self, context: RequestContext, chain: Yield) -> float:
-        """New articles that a page of the family is expected to bring; its ``chain`` brought so much."""
-        links, novelty = chain.links_a_page(self.links), chain.novelty(self.novelty)
-        if context.role is not Role.MAYBE:
-            return links * novelty * (context.listing if context.role is Role.SECTION else 1.0)
-        promise = max(context.promise, 0.001 - context.listing)  # of no kind are the links sure to lead to nothing
-        promised = min(1.0, promise + context.listing)
-        chance = self.trials.chance(min(1.0, promised * self.rate))
-        return (context.listing * self.listed * novelty + promise) * chance / promised
+    def chain(self, context: RequestContext) -> Chain:
+        """The listing that a page is a part of."""
+        return self.chains.setdefault(chain_of(context.url), Chain())
 
 
 @dataclass(slots=True)
@@ -156,16 +138,14 @@ class Frontier:
     def __contains__(self, key: str) -> bool:
         return key in self.keys
 
-    def add(self, context: RequestContext) -> bool:
-        """A page could be asked for; whether there is room for it."""
+    def add(self, context: RequestContext) -> None:
+        """A page could be asked for."""
         if self.size >= LIMITS.candidates:
             self.left += 1
-            return False
-        chains = self._family(context).chains
-        chains.setdefault(chain_of(context.url), Chain()).waiting.append(context)
+            return
+        self._family(context).chain(context).waiting.append(context)
         self.keys.add(context.key)
         self.size += 1
-        return True
 
     def pop(self, least: float, *, probes: bool = False) -> RequestContext | None:
         """The page expected to bring most; None when none is expected to bring ``least`` new articles.
@@ -185,7 +165,7 @@ class Frontier:
         """A page that was asked for because of its links showed ``links`` articles; ``new`` were brought, itself perhaps among them."""
         role, family = self.roles.setdefault(context.role, Family()), self._family(context)
         links = max(links, new)
-        family.chains.setdefault(chain_of(context.url), Chain()).record(context, links, new)
+        family.chain(context).record(context, links, new)
         for level in (family.seen, role.seen, self.site):
             level.record(links, new)
         if links:
@@ -211,22 +191,6 @@ class Frontier:
             return page
         return None
 
-    def expected(self, context: RequestContext) -> float:
-        """New articles that a page is expected to bring."""
-        family = self._family(context)
-        chain = family.chains.get(chain_of(context.url)) or Chain()
-        return self._outlook(context.role, family).of(context, chain.seen)
-
-    def _outlook(self, of_role: Role, family: Family) -> Outlook:
-        role = self.roles.get(of_role) or Family()
-        return Outlook(
-            family.seen.links_a_page(role.seen.links_a_page(_LINKS)),
-            family.seen.novelty(role.seen.novelty(self.site.novelty(1.0))),
-            self.listings.links_a_page(_LINKS),
-            role.trials.rate(1.0),
-            family.trials,
-        )
-
     def was_tried(self, context: RequestContext) -> bool:
         """Whether a page of the same family was asked for."""
         return self._family(context).seen.pages > 0
@@ -245,17 +209,30 @@ class Frontier:
         return self.families.setdefault(f"{context.role} {url_folder(context.url)}", Family())
 
     def _heads(self) -> Iterator[tuple[float, Chain]]:
-        """Every chain with pages that wait, and what its next page is expected to bring."""
+        """Every chain with pages that wait, and the new articles that its next page is expected to bring."""
         for family in self.families.values():
-            yield from self._heads_of(family)
+            waiting = [chain for chain in family.chains.values() if chain.waiting]
+            if waiting:
+                expected = self._expectation(waiting[0].waiting[0].role, family)
+                yield from ((expected(chain.waiting[0], chain.seen), chain) for chain in waiting)
 
-    def _heads_of(self, family: Family) -> Iterator[tuple[float, Chain]]:
-        outlook: Outlook | None = None
-        for chain in family.chains.values():
-            if chain.waiting:
-                head = chain.waiting[0]
-                outlook = outlook or self._outlook(head.role, family)
-                yield outlook.of(head, chain.seen), chain
+    def _expectation(self, of_role: Role, family: Family) -> Callable[[RequestContext, Yield], float]:
+        """Tells how many new articles a page of a family is expected to bring, by what its chain brought."""
+        role = self.roles.get(of_role) or Family()
+        links_a_page = family.seen.links_a_page(role.seen.links_a_page(_LINKS))
+        share_new = family.seen.novelty(role.seen.novelty(self.site.novelty(1.0)))
+        listed, believed = self.listings.links_a_page(_LINKS), role.trials.rate(1.0)
+
+        def expected(context: RequestContext, chain: Yield) -> float:
+            links, novelty = chain.links_a_page(links_a_page), chain.novelty(share_new)
+            if of_role is not Role.MAYBE:
+                return links * novelty * (context.listing if of_role is Role.SECTION else 1.0)
+            promise = max(context.promise, 0.001 - context.listing)  # of no kind are the links sure to lead to nothing
+            promised = min(1.0, promise + context.listing)
+            chance = family.trials.chance(min(1.0, promised * believed))
+            return (context.listing * listed * novelty + promise) * chance / promised
+
+        return expected
 
 
 def chain_of(url: str) -> str:

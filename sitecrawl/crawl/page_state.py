@@ -6,17 +6,13 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import asdict, dataclass
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from sitecrawl.crawl.database import (
-    ITEMS,
     PAGES,
     ROWS_AT_ONCE,
     SHOWN,
@@ -32,8 +28,6 @@ from sitecrawl.crawl.records import RequestContext
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.records_json import from_document, to_document
-
-KEYS: sa.BindParameter[Any] = bindparam("keys", expanding=True)
 
 _DONE = sa.and_(of_site(PAGES), PAGES.c.status == "done")
 _IS_ARTICLE = PAGES.c.kind.in_((PageKind.ARTICLE, PageKind.THREAD))
@@ -62,7 +56,7 @@ _GET_UNCOUNTED = (
     .order_by(PAGES.c.turn)
     .limit(bindparam("most"))
 )
-_GET_SETTLED = sa.select(PAGES.c.key).where(_SETTLED, PAGES.c.key.in_(KEYS))
+_GET_SETTLED = sa.select(PAGES.c.key).where(_SETTLED, PAGES.c.key.in_(bindparam("keys", expanding=True)))
 _ANY_DONE = sa.select(PAGES.c.seq).where(_DONE).limit(1)
 _GET_EARLIER = (
     sa.select(PAGES.c.seq, PAGES.c.context)
@@ -70,7 +64,6 @@ _GET_EARLIER = (
     .order_by(PAGES.c.seq.desc())
     .limit(ROWS_AT_ONCE)
 )
-_GET_KINDS = sa.select(PAGES.c.context, PAGES.c.kind).where(of_site(PAGES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +140,8 @@ class KnownPages:
     def settled(self, keys: Sequence[str], *, earlier: bool) -> set[str]:
         """Those of the keys whose pages were dealt with in this run or, with ``earlier``, were articles of earlier runs."""
         found = set[str]()
-        for names in _portions(keys):
+        for start in range(0, len(keys), ROWS_AT_ONCE):
+            names = {short(key): key for key in keys[start : start + ROWS_AT_ONCE]}
             rows = self.at.db.rows(_GET_SETTLED, **self.at.now(), earlier=earlier, keys=list(names))
             found.update(names[name] for (name,) in rows)
         return found
@@ -159,12 +153,6 @@ class KnownPages:
             yield from (self._context(text) for _, text in rows)
             last = rows[-1][0]
 
-    def kinds(self) -> list[tuple[str, str, int]]:
-        """Role, kind and number of the pages known, the most first."""
-        rows = self.at.db.rows(_GET_KINDS, at_site=self.at.site)
-        found = Counter((str(self._context(text).role), str(kind)) for text, kind in rows)
-        return [(role, kind, count) for (role, kind), count in found.most_common()]
-
     def _context(self, text: str) -> RequestContext:
         with self.at.db.undamaged():
             return from_document(RequestContext, json.loads(text))
@@ -172,12 +160,6 @@ class KnownPages:
 
 def _kind(name: str) -> PageKind | None:
     return None if name in ("", "failed") else PageKind(name)
-
-
-def _portions(keys: Sequence[str]) -> Iterator[dict[str, str]]:
-    """Keys by the names under which they are stored, so many at a time as one statement may hold."""
-    for start in range(0, len(keys), ROWS_AT_ONCE):
-        yield {short(key): key for key in keys[start : start + ROWS_AT_ONCE]}
 
 
 # ---- which listings show an article
@@ -199,8 +181,6 @@ _COUNT_SHOWN = sa.select(
     sa.func.count(), sa.func.sum(sa.case((_TIMES == 1, 1), else_=0)), sa.func.sum(sa.case((_TIMES == 2, 1), else_=0))
 ).where(of_run(SHOWN))
 _IS_SHOWN = sa.select(_TIMES).where(of_key(SHOWN))
-_GET_OFTEN = sa.select(SHOWN.c.key).where(of_run(SHOWN), _TIMES > 1, SHOWN.c.key.in_(KEYS))
-_GET_LEFT = sa.select(ITEMS.c.key).where(of_site(ITEMS), ITEMS.c.key.in_(KEYS)).distinct()
 
 
 @dataclass
@@ -217,15 +197,6 @@ class ShownArticles:
     def has(self, key: str) -> bool:
         """Whether a listing shows an article."""
         return self.at.db.row(_IS_SHOWN, **self.at.of(key)) is not None
-
-    def seldom(self, keys: AbstractSet[str]) -> set[str]:
-        """Those of the keys whose articles left, and that one listing of this run shows at most."""
-        found, db = set[str](), self.at.db
-        for names in _portions(sorted(keys)):
-            left = {name for (name,) in db.rows(_GET_LEFT, at_site=self.at.site, keys=list(names))}
-            often = {name for (name,) in db.rows(_GET_OFTEN, **self.at.now(), keys=list(left))} if left else set()
-            found.update(names[name] for name in left - often)
-        return found
 
     def counts(self) -> tuple[int, int, int]:
         """Number of the articles that listings of this run showed, of those shown by one listing only, and by two."""
@@ -275,21 +246,11 @@ class PageVersions:
     """The versions of a site's pages, and the bytes of its listing pages."""
 
     at: SiteRows
-    _read: dict[str, PageVersion | None] = field(default_factory=dict)
-    """Versions of the pages under way: each row is read once."""
-
-    def reread(self) -> None:
-        """Forget what was read: a transaction was undone, or a new run begins."""
-        self._read.clear()
 
     def get(self, key: str) -> PageVersion | None:
         """The version of a page that was last fetched, None where it is not known."""
-        if key not in self._read:
-            if len(self._read) > ROWS_AT_ONCE:
-                self._read.clear()
-            row = self.at.db.row(_GET_VERSION, **self.at.of(key))
-            self._read[key] = PageVersion(row[0], row[1], row[2], row[3], bool(row[4])) if row else None
-        return self._read[key]
+        row = self.at.db.row(_GET_VERSION, **self.at.of(key))
+        return PageVersion(row[0], row[1], row[2], row[3], bool(row[4])) if row else None
 
     def body(self, key: str) -> bytes | None:
         """The page as it was last fetched, where its bytes were kept."""
@@ -302,14 +263,12 @@ class PageVersions:
         if version.kept and len(body) > LIMITS.kept_bytes:
             self.forget(key)
             return
-        self._read.pop(key, None)
-        told = {"etag": version.etag, "modified": version.modified, "digest": version.digest, "type": version.type}
-        data = zlib.compress(body, 1) if version.kept else None
+        told = asdict(version)
+        data = zlib.compress(body, 1) if told.pop("kept") else None
         self.at.db.write(_PUT_VERSION, **self.at.row(key), run=self.at.run, **told, body=data)
 
     def forget(self, key: str) -> None:
         """Let the next request for a page be one without a condition."""
-        self._read.pop(key, None)
         self.at.db.write(_DROP_VERSION, **self.at.of(key))
 
     def prune(self) -> None:

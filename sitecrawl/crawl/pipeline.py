@@ -5,26 +5,211 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
 from sitecrawl.crawl import events
+from sitecrawl.crawl.articles import Articles, Judgement
+from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
+from sitecrawl.crawl.decisions import CrawlEvidence, FamilyGate
+from sitecrawl.crawl.discovery import Discovery
+from sitecrawl.crawl.follower import LinkFollower, LinkIntake
 from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
+from sitecrawl.crawl.hosts import SiteHosts
+from sitecrawl.crawl.linked_pages import SitePages
+from sitecrawl.crawl.next_pages import CrawlSchedule, Requester
 from sitecrawl.crawl.outcome import Outcome
-from sitecrawl.crawl.records import (
-    FailedPage,
-    FetchedPage,
-    RequestContext,
-    Role,
-    Way,
-)
-from sitecrawl.crawl.steps import CrawlParts, CrawlPlan, CrawlStep, PageSteps
+from sitecrawl.crawl.page_state import PageVersion, page_digest
+from sitecrawl.crawl.pages import open_page, unpacked
+from sitecrawl.crawl.records import ELSEWHERE, Drop, FailedPage, FetchedPage, PlannedRequest, RequestContext, Role, Way
+from sitecrawl.crawl.rendering import Rendering
+from sitecrawl.crawl.soft_errors import soft_error
 from sitecrawl.crawl.store import CrawlStore, RunEnd
+from sitecrawl.crawl.traps import Traps
+from sitecrawl.crawl.url_stats import UrlStats
 from sitecrawl.crawl.visits import NAMED, VisitFold, VisitLog, log_of
+from sitecrawl.dom.page import Page
 from sitecrawl.items.feed_items import Identity, body_digest, identity
+from sitecrawl.items.kinds import PageKind
 from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.canonical import folder_url, url_key
+from sitecrawl.urls.scope import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlPlan:
+    """What a crawl is to do: the arguments of the user, and the settings."""
+
+    arguments: CrawlArguments
+    settings: CrawlSettings
+
+
+@dataclass(slots=True)
+class CrawlStep:
+    """What follows from one verb of a crawl: items that leave, requests to send, and what happened, in order."""
+
+    items: list[dict[str, Any]] = field(default_factory=list)
+    requests: list[PlannedRequest] = field(default_factory=list)
+    events: list[events.CrawlEvent] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.items or self.requests)
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlParts:
+    """The parts that a crawl is made of, joined to one another, and the steps of a fetched page, once and in order."""
+
+    state: CrawlStore
+    hooks: Hooks
+    emit: events.Emit
+    pages: SitePages
+    schedule: CrawlSchedule
+    hosts: SiteHosts
+    discovery: Discovery
+    rendering: Rendering
+    evidence: CrawlEvidence
+    articles: Articles
+    requester: Requester
+    follower: LinkFollower
+
+    @classmethod
+    def join(
+        cls,
+        *,
+        plan: CrawlPlan,
+        state: CrawlStore,
+        site: SiteModel,
+        hooks: Hooks,
+        emit: events.Emit,
+        keep: Callable[[], None],
+    ) -> CrawlParts:
+        """The parts of a crawl that goes by ``plan``."""
+        arguments, settings = plan.arguments, plan.settings
+        scope, stats = Scope.of(arguments.start, arguments.scope), UrlStats(site.profile)
+        pages = SitePages(scope, arguments.scope)
+        schedule = CrawlSchedule(arguments, state, stats, emit, hooks.follows, Traps(settings.patience))
+        hosts = SiteHosts(arguments, settings.link_model_of(arguments.site), state, site.profile, pages, emit)
+        discovery = Discovery(arguments, pages, site.profile, schedule.seen)
+        rendering = Rendering.recall(settings.js, state.site_facts().browser_duties)
+        families = FamilyGate(state.families, arguments.kinds, site.said)
+        evidence = CrawlEvidence(state, arguments, hooks, pages, families, settings.hold)
+        articles = Articles(state, site, evidence, stats, emit, keep)
+        requester = Requester(schedule, settings.window, discovery, rendering, lambda: evidence.is_full)
+        follower = LinkFollower(LinkIntake(pages, schedule), hosts, discovery, requester, articles)
+        return cls(
+            state, hooks, emit, pages, schedule, hosts, discovery, rendering, evidence, articles, requester, follower
+        )
+
+    def take(self, answer: FetchedPage, step: CrawlStep) -> None:
+        """Open a page, filter it, judge it, look at it again in a browser perhaps, follow its links, and write down what it was."""
+        context = answer.context
+        self.requester.came_as_written(context)
+        opened = self._open(answer)
+        if opened is None:
+            return
+        page, answer = opened
+        self.emit(events.PageOpened(page.url))
+        if not self.hooks.reads(page, context):
+            self.emit(events.PageFiltered(page.url))
+            self.state.pages.done(context.key, None)
+            return
+        if self.follower.sends_on(page, context):
+            self.emit(events.PageMoved(page.url))
+            self.state.pages.done(context.key, None)
+            return
+        judged = self._judge(page, answer)
+        self.take_judged(judged, step)
+        if not self._is_looked_at_again(page, judged, context=context, step=step):
+            self.emit(events.PageRead(page.url, judged.kind, context.role, context.promise))
+            found = self.follower.follow(page, judged, context=context)
+            if context.key not in self.articles.missed:
+                self.state.pages.done(context.key, judged.kind, shown=found.shown, brought=found.new)
+                self._remember(answer, judged)
+
+    def _open(self, answer: FetchedPage) -> tuple[Page, FetchedPage] | None:
+        """The page of an answer and the answer as it is read; None where it is unchanged or of no use."""
+        context = answer.context
+        known = self.state.versions.get(context.key)
+        if answer.status == 304:
+            self.emit(events.NotModified(context.url))
+        if known and not known.kept and (answer.status == 304 or known.digest == page_digest(answer.body)):
+            self.emit(events.PageOpened(context.url))
+            self.emit(events.PageUnchanged(context.url))
+            self.state.pages.done(context.key, PageKind.ARTICLE)
+            self.schedule.learn(context, answer.url, PageKind.ARTICLE)
+            return None
+        if answer.status == 304 and known:
+            body = self.state.versions.body(context.key) or b""
+            etag, modified = answer.etag or known.etag, answer.modified or known.modified
+            answer = replace(answer, status=200, body=body, content_type=known.type, etag=etag, modified=modified)
+        answer = unpacked(answer)
+        page, why = open_page(answer)
+        accepted = page is not None and self.hosts.accepts(page, context)
+        self.follower.take_released()
+        if page is None or not accepted or not self._arrives(answer.url, context):
+            self.lose(context, why or ELSEWHERE, answer.url)
+            return None
+        return page, answer
+
+    def _arrives(self, url: str, context: RequestContext) -> bool:
+        """Whether a fetched page, after redirects, is one to look at: in scope and not seen under another URL."""
+        pages, seen = self.pages, self.schedule.seen
+        if context.role is Role.START and not pages.scope.holds(url):
+            pages.widen(url)
+        key = url_key(url)
+        if key == context.key or url == context.url:
+            return True
+        fresh = key not in seen and pages.scope.holds(url)
+        seen.add(key)
+        return fresh
+
+    def _judge(self, page: Page, answer: FetchedPage) -> Judgement:
+        """What a page is; one that says "not found" or asks for a login teaches nothing."""
+        if error := soft_error(page):
+            self.emit(events.SoftErrorFound(page.url, error, answer.context.role))
+            return Judgement(PageKind.OTHER)
+        judged = self.articles.read(page, answer)
+        self.schedule.stats.record_text(page.url, judged.drop in (Drop.REPEAT, Drop.COPY))
+        return judged
+
+    def take_judged(self, judged: Judgement, step: CrawlStep) -> None:
+        step.items.extend(judged.items)
+        if judged.wanted is not None and self.pages.scope.holds(judged.wanted.url):
+            self.schedule.want(judged.wanted)
+
+    def _is_looked_at_again(self, page: Page, judged: Judgement, *, context: RequestContext, step: CrawlStep) -> bool:
+        """Whether a page is requested once more with a browser; what the browser made of it decides about pages of its kind."""
+        rendering, count = self.rendering, self.hosts.count_articles
+        again = rendering.second_look(page, judged.kind, context=context, count_articles=count)
+        if again is not None:
+            step.requests.extend(self.requester.plan(again))
+        elif context.way is Way.BROWSER:
+            better = rendering.is_better(page, judged.kind, context=context, count_articles=count)
+            step.requests.extend(self.requester.plan(self.rendered(context, better=better)))
+        return again is not None
+
+    def rendered(self, context: RequestContext, *, better: bool) -> list[RequestContext]:
+        """A page came back from the browser; the pages that waited for this."""
+        waiting = self.rendering.rendered(context.role, better)
+        self.state.change_facts(browser_duties=self.rendering.kept())
+        return waiting
+
+    def _remember(self, answer: FetchedPage, judged: Judgement) -> None:
+        """Keep what the next request for a page may ask about, and the page itself where it may be read again."""
+        if answer.rendered or judged.joined:
+            return
+        context = answer.context
+        kept = context.role is not Role.ARTICLE or not judged.kind.is_article
+        visit = PageVersion(answer.etag, answer.modified, page_digest(answer.body), answer.content_type, kept)
+        self.state.versions.put(context.key, visit, body=answer.body)
+
+    def lose(self, context: RequestContext, why: str, landed: str = "") -> None:
+        """A page is of no use."""
+        self.emit(events.RequestFailed(context.url, why, context.role, landed))
+        self.state.pages.done(context.key, None)
+        self.schedule.lost(context)
 
 
 class Crawl:
@@ -52,7 +237,6 @@ class Crawl:
         self._events: list[events.CrawlEvent] = []
         hooks = hooks.with_patterns(plan.arguments.include, plan.arguments.exclude)
         self.parts = CrawlParts.join(plan=plan, state=state, site=site, hooks=hooks, emit=self._emit, keep=keep)
-        self._steps = PageSteps(self.parts, state, plan.arguments.scope, hooks, self._emit)
         self._earlier: Iterator[RequestContext] = iter(())
         self._held = 0
 
@@ -88,8 +272,7 @@ class Crawl:
             self._adopt(written, lines, counted=last is RunEnd.INTERRUPTED)
             before, sent = self.state.progress()
             self._emit(events.CrawlBegan(before))
-            parts.evidence.count_left(before)
-            parts.requester.begin(sent)
+            parts.evidence.left, parts.requester.sent = before, sent
             self._earlier = self.state.pages.earlier_articles()
             parts.hosts.recall()
             parts.schedule.recall()
@@ -98,7 +281,7 @@ class Crawl:
                 items = self._items_of_feed(is_resumed=last is RunEnd.INTERRUPTED)
                 step.items.extend(item for item in items if identity(item) not in written)
                 for judged in parts.articles.resume():
-                    self._steps.take_judged(judged, step)
+                    parts.take_judged(judged, step)
             starts = [RequestContext(url, Role.START) for url in arguments.start]
             step.requests.extend(parts.requester.plan(starts) + parts.requester.more())
         return step
@@ -217,7 +400,7 @@ class Crawl:
                 self._open_file(answer)
             else:
                 self.parts.schedule.landed(answer.context)
-                self._steps.take(answer, step)
+                self.parts.take(answer, step)
             step.requests.extend(self.parts.requester.more())
         return step
 
@@ -234,12 +417,12 @@ class Crawl:
             elif context.way is Way.BROWSER:
                 self._emit(events.RenderingFailed(context.url))
                 step.requests += requester.plan(
-                    [context.again(way=Way.PLAIN), *self._steps.rendered(context, better=False)]
+                    [context.again(way=Way.PLAIN), *self.parts.rendered(context, better=False)]
                 )
             elif not context.as_written and context.role is not Role.START and folder_url(context.url) != context.url:
                 step.requests += requester.plan([context.again(as_written=True)])
             else:
-                self._steps.lose(context, answer.reason)
+                self.parts.lose(context, answer.reason)
             step.requests += requester.more()
         return step
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
+from sitecrawl.dom.page import Page
+from sitecrawl.dom.parse import parse
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.urls.canonical import url_key
 
@@ -208,3 +210,8 @@ class WaitingPage:
 
     page: ArticlePage
     body: bytes
+    parsed: Page | None = field(default=None, compare=False)
+
+    def opened(self) -> Page:
+        """The page, parsed again where it is no more in memory."""
+        return self.parsed or parse(self.body, self.page.url, self.page.content_type or None)

@@ -8,7 +8,6 @@ from enum import StrEnum
 from itertools import islice
 from typing import Protocol
 
-from sitecrawl.crawl.discovery import feeds_of
 from sitecrawl.crawl.references import named_elsewhere, other_references, page_urls
 from sitecrawl.crawl.scripts import read_scripts
 from sitecrawl.dom.page import Page
@@ -25,8 +24,6 @@ class HintKind(StrEnum):
     """It stands in the page for its scripts."""
     LANGUAGE = "language"
     """It is the page in another language."""
-    FEED = "feed"
-    """It is a feed of articles."""
     FRAME = "frame"
     """It is a part of the page, shown in a frame."""
     UNREAD = "unread"
@@ -83,14 +80,6 @@ class Data:
     def pages(self, page: Page) -> Iterable[Hint]:
         """Addresses in attributes and in lists of scripts."""
         return (Hint(url, HintKind.HIDDEN) for url in named_elsewhere(page))
-
-
-class FeedLinks:
-    """Feeds of articles that the head of a page names."""
-
-    def pages(self, page: Page) -> Iterable[Hint]:
-        """The feeds, those of comments aside."""
-        return (Hint(url, HintKind.FEED) for url in feeds_of(page))
 
 
 class Frames:

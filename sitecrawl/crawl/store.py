@@ -6,8 +6,7 @@ import hashlib
 import json
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
-from sitecrawl.crawl.article_state import LeftItems, WaitingPages
+from sitecrawl.crawl.article_state import FamilyStore, LeftItems, WaitingPages
 from sitecrawl.crawl.database import (
     CRAWL_TABLES,
     FACTS,
@@ -36,7 +35,6 @@ from sitecrawl.crawl.database import (
     upsert,
     without_password,
 )
-from sitecrawl.crawl.family_store import FamilyStore
 from sitecrawl.crawl.page_state import KnownPages, PageVersions, ShownArticles
 from sitecrawl.errors import StoreError
 from sitecrawl.items.feed_items import identity
@@ -118,6 +116,7 @@ class CrawlStore:
         self.at = at = SiteRows(db, self.site)
         self.pages, self.shown, self.versions = KnownPages(at), ShownArticles(at), PageVersions(at)
         self.waiting, self.items, self.families = WaitingPages(at), LeftItems(at), FamilyStore(at)
+        self.at_once = db.at_once
         self._before = (0, 0)
 
     def check(self) -> None:
@@ -135,22 +134,6 @@ class CrawlStore:
     def close(self) -> None:
         """Close the database and let others in."""
         self.db.close()
-
-    @contextmanager
-    def at_once(self) -> Iterator[None]:
-        """Make what is written inside one transaction: all of it, or, after a kill or an error, nothing.
-
-        Raises DatabaseError where the database cannot be read or written.
-        """
-        done = False
-        try:
-            with self.db.at_once():
-                yield
-            done = True
-        finally:
-            if not done:
-                for rows in (self.waiting, self.items, self.versions):
-                    rows.reread()
 
     def public_places(self) -> list[str]:
         """Hosts and ports of the site that were found at public addresses; a name that moves into the house is not followed there."""
@@ -211,8 +194,7 @@ class CrawlStore:
         """The run came to its own end and the next one is a new one, or to a limit and goes on from there."""
         if not limited:
             self.pages.drop_queue()
-            for family in self.waiting.answered_families():
-                self.waiting.forget_answered(family)
+            self.waiting.forget_answered()
         self.db.write(_CHANGE_TASK, **self.at.now(), ended=RunEnd.LIMITED if limited else RunEnd.FINISHED)
 
     def progress(self) -> tuple[int, int]:

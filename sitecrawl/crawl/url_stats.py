@@ -34,6 +34,11 @@ class PatternCounts:
         """Pages that answered."""
         return self.articles + self.others
 
+    @property
+    def are_articles(self) -> bool:
+        """Whether nearly all pages were articles, and there were enough to tell."""
+        return self.articles >= ENOUGH and self.others <= MIXED * self.articles
+
 
 @dataclass(slots=True)
 class UrlStats:
@@ -52,28 +57,29 @@ class UrlStats:
         although it was promised as anything else, so it teaches nothing about links."""
         self.count(context.url, kind, alike=alike)
         if context.group and not alike:
-            self.evidence.record(url, context.group, kind=_evidence_kind(kind), guess=context.guess or NO_GUESS)
+            told = "article" if kind.is_article else str(kind)
+            self.evidence.record(url, context.group, kind=told, guess=context.guess or NO_GUESS)
 
     def count(self, url: str, kind: PageKind, *, alike: bool = False) -> None:
         """A page of ``kind`` was met under a URL."""
-        for counts in self.counts_of(url):
+        for counts in self._counts_of(url):
             counts.articles += kind.is_article
             counts.others += not kind.is_article
             counts.alike += alike
 
     def count_dead(self, url: str) -> None:
         """A request for a page of a URL's pattern led to no page."""
-        for counts in self.counts_of(url):
+        for counts in self._counts_of(url):
             counts.dead += 1
 
     def is_dead(self, url: str, *, enough: int = 24) -> bool:
         """Whether ``enough`` pages of a URL's pattern were requested and none of them exists: links that a site has long forgotten."""
-        counts = self.of_pattern(url)
+        counts = self._of_pattern(url)
         return counts.dead >= enough and not counts.met
 
     def disown(self, url: str) -> None:
         """A page that was counted as one that looks like an article is none."""
-        for counts in self.counts_of(url):
+        for counts in self._counts_of(url):
             counts.alike = max(0, counts.alike - 1)
 
     @property
@@ -99,13 +105,9 @@ class UrlStats:
 
     def record_text(self, url: str, repeats: bool) -> None:
         """A page repeated the text of others, or had one of its own."""
-        counts = self.counts_of(url)[0]
+        counts = self._counts_of(url)[0]
         counts.repeated += repeats
         counts.own += not repeats
-
-    def of_pattern(self, url: str) -> PatternCounts:
-        """The counts of a URL's pattern."""
-        return self.patterns.get(url_pattern(url)) or PatternCounts()
 
     def article_share(self, url: str, promise: float, *, prior: float = 4.0, alike: float = 0.2) -> float:
         """Probability, 0..1, that a page is an article, by its promise, which weighs as much as ``prior`` pages, and by what pages of its family
@@ -118,26 +120,27 @@ class UrlStats:
 
     def answers_all(self, url: str, *, least: int = 6) -> bool:
         """Whether pages of a URL's pattern repeat one text, ``least`` of them at least: it answers everything with the same page."""
-        counts = self.of_pattern(url)
+        counts = self._of_pattern(url)
         return counts.repeated >= max(least, counts.own)
 
     def are_articles(self, url: str) -> bool:
         """Whether the pages of a URL's pattern are known to be articles."""
-        counts = self.of_pattern(url)
-        return counts.articles >= ENOUGH and counts.others <= MIXED * counts.articles
+        return self._of_pattern(url).are_articles
 
     def are_others(self, url: str) -> bool:
         """Whether the pages of a URL's pattern are known to be none."""
-        counts = self.of_pattern(url)
+        counts = self._of_pattern(url)
         others = counts.others - counts.alike
         return others >= ENOUGH and counts.articles + counts.alike <= MIXED * others
 
     def is_article_family(self, url: str) -> bool:
         """Whether nearly all pages of a URL's family were articles, and there were enough to tell."""
-        counts = self.families.get(url_folder(url)) or PatternCounts()
-        return counts.articles >= ENOUGH and counts.others <= MIXED * counts.articles
+        return (self.families.get(url_folder(url)) or PatternCounts()).are_articles
 
-    def counts_of(self, url: str) -> tuple[PatternCounts, PatternCounts]:
+    def _of_pattern(self, url: str) -> PatternCounts:
+        return self.patterns.get(url_pattern(url)) or PatternCounts()
+
+    def _counts_of(self, url: str) -> tuple[PatternCounts, PatternCounts]:
         """The counts of a URL's pattern and of its family, to be added to."""
         return _entry(self.patterns, url_pattern(url)), _entry(self.families, url_folder(url))
 
@@ -149,8 +152,3 @@ def _entry(ledger: dict[str, PatternCounts], name: str) -> PatternCounts:
         if len(ledger) > LIMITS.url_patterns:
             del ledger[next(iter(ledger))]
     return found
-
-
-def _evidence_kind(kind: PageKind) -> str:
-    """A page's kind in the words of the link evidence."""
-    return "article" if kind.is_article else str(kind)

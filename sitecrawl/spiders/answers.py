@@ -14,8 +14,8 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.internet import error
 from twisted.python.failure import Failure
 
+from sitecrawl.crawl.pipeline import CrawlStep
 from sitecrawl.crawl.records import FailedPage, FetchedPage, RequestContext
-from sitecrawl.crawl.steps import CrawlStep
 from sitecrawl.text.chars import without_controls
 
 CONTEXT = "sitecrawl"

@@ -17,10 +17,9 @@ from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.permissions import Permissions
-from sitecrawl.crawl.pipeline import Crawl
+from sitecrawl.crawl.pipeline import Crawl, CrawlPlan, CrawlStep
 from sitecrawl.crawl.records import FetchedPage, PlannedRequest
 from sitecrawl.crawl.site_models import Sites
-from sitecrawl.crawl.steps import CrawlPlan, CrawlStep
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extensions import FeedKeeper

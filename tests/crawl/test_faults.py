@@ -119,8 +119,8 @@ class Stumbling(SiteSpider):
 
     def __init__(self, arguments: CrawlArguments, settings: CrawlSettings, *, hooks: Hooks = NO_HOOKS) -> None:
         super().__init__(arguments, settings, hooks=hooks)
-        joiner, stumbled = self.crawl.parts.articles.joiner, []
-        join = joiner.join
+        articles, stumbled = self.crawl.parts.articles, []
+        join = articles.join
 
         def stumble(chain: list[WaitingPage]) -> Article:
             if not stumbled:
@@ -128,7 +128,7 @@ class Stumbling(SiteSpider):
                 raise ValueError(chain[0].page.url)
             return join(chain)
 
-        joiner.join = stumble  # type: ignore[method-assign]
+        articles.join = stumble  # type: ignore[method-assign]
 
 
 def test_a_waiting_page_that_fails_holds_nothing_up(tmp_path: Path) -> None:

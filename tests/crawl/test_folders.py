@@ -6,9 +6,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
-from sitecrawl.crawl.pipeline import Crawl
+from sitecrawl.crawl.pipeline import Crawl, CrawlPlan
 from sitecrawl.crawl.records import FailedPage, FetchedPage, RequestContext, Role
-from sitecrawl.crawl.steps import CrawlPlan
 from sitecrawl.crawl.store import Stores
 from sitecrawl.extras.demo import article_paths, site_pages
 from sitecrawl.site.model import SiteModel

@@ -78,12 +78,12 @@ def test_what_was_read_in_an_error_is_rolled_back(tmp_path: Path, monkeypatch: p
     crawl = Crawl.of(Network(town()), tmp_path)
     steps = crawl.steps()
     next(steps)
-    before = crawl.session.state.pages.kinds()
+    before = crawl.session.state.pages.queued()
     with monkeypatch.context() as patch:
         patch.setattr(type(crawl.session.parts.schedule), "brought", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             next(steps)
-    assert crawl.session.state.pages.kinds() == before
+    assert crawl.session.state.pages.queued() == before
     assert not crawl.session.state.db.connection.in_transaction()
 
 
@@ -405,7 +405,7 @@ def test_an_article_under_two_addresses_leaves_once(tmp_path: Path) -> None:
 
 def test_a_page_that_waited_and_fails_holds_nothing_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     crawl = Crawl.of(Network(town()), tmp_path)
-    join, failed = crawl.session.parts.articles.joiner.join, []
+    join, failed = crawl.session.parts.articles.join, []
 
     def stumble(chain: Any) -> Any:
         if not failed:
@@ -413,7 +413,7 @@ def test_a_page_that_waited_and_fails_holds_nothing_up(tmp_path: Path, monkeypat
             raise ValueError("a page nobody expected")
         return join(chain)
 
-    monkeypatch.setattr(crawl.session.parts.articles.joiner, "join", stumble)
+    monkeypatch.setattr(crawl.session.parts.articles, "join", stumble)
     crawl.run()
     assert len(crawl.feed) == 11
     assert crawl.counts["items/dropped/failed"] == 1

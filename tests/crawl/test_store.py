@@ -219,18 +219,6 @@ def test_what_is_known_of_a_page(store: CrawlStore) -> None:
     assert store.versions.get("article") is None
 
 
-def test_articles_that_one_listing_shows_at_most(store: CrawlStore) -> None:
-    store.begin("task")
-    for name in ("a", "b", "c"):
-        store.save_item(name, {"url": f"http://a.example/{name}"}, digest="digest")
-    store.shown.add(["a", "b", "d"], "news")
-    store.shown.add(["a"], "sport")
-    assert store.shown.seldom({"a", "b", "c", "d", *map(str, range(500))}) == {"b", "c"}
-    store.finish()
-    store.begin("task")
-    assert store.shown.seldom({"a", "b"}) == {"a", "b"}
-
-
 def test_sightings_count_listings_of_a_run(store: CrawlStore) -> None:
     store.begin("task")
     store.shown.add(["a", "b", "c"], "news")
