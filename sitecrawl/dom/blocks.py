@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sitecrawl.dom.tree import INLINE, Tree
 from sitecrawl.limits import cached
-from sitecrawl.text.chars import count_chars, fold
+from sitecrawl.text.chars import PUNCTUATION, WORD, fold
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -212,15 +212,16 @@ def blocks_of(tree: Tree, layout: Layout) -> Blocks:
     sums[1, 1:] = sums[0, 1:] * layout.linked[_array(tree.owners)]
     totals = sums.cumsum(axis=1)[:, bounds]
     chars, link_chars = totals[:, 1:] - totals[:, :-1]
-    counts = count_chars(texts)
     return Blocks(
         owner=owner,
         start=bounds[:-1],
         stop=bounds[1:],
         chars=chars,
-        words=counts.words,
-        punctuation=counts.punctuation,
-        digits=counts.digits,
+        words=_array([text.count(" ") + 1 if text.isascii() else len(WORD.findall(text)) for text in texts]).astype(
+            float
+        ),
+        punctuation=_array([len(PUNCTUATION.findall(text)) for text in texts]).astype(float),
+        digits=np.array([sum(map(str.isdigit, text[:80])) / max(1, min(80, len(text))) for text in texts], float),
         link_chars=link_chars,
         texts=texts,
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from sitecrawl.dom.tree import CELLS, HEADINGS, INLINE, ByTag, Walked
+from sitecrawl.dom.tree import CELLS, HEADINGS, INLINE, Walked
 from sitecrawl.text.chars import fold
 
 Link = Callable[[etree._Element, str], str | None]
@@ -16,11 +16,8 @@ Link = Callable[[etree._Element, str], str | None]
 _CODE = ("code", "kbd", "samp")
 _MARKS = {"b": "**", "strong": "**", "em": "*", "i": "*", "s": "~~", "del": "~~"} | dict.fromkeys(_CODE, "`")
 _INLINE, _BLOCK, _MEANT, _HIDDEN = range(4)
-_KINDS = ByTag(
-    dict.fromkeys(INLINE, _INLINE)
-    | dict.fromkeys((*_MARKS, *HEADINGS, *CELLS, *"a br img pre hr ul ol table tr li blockquote".split()), _MEANT),
-    _BLOCK,
-)
+_KINDS = dict.fromkeys(INLINE, _INLINE)
+_KINDS |= dict.fromkeys((*_MARKS, *HEADINGS, *CELLS, *"a br img pre hr ul ol table tr li blockquote".split()), _MEANT)
 """Tags that Markdown has something for, and those that say nothing; other blocks end a line."""
 _LEVELS = 12
 """Levels of quotes, lists and marks that are written; deeper content is written at the last one. Nested elements must not multiply."""
@@ -297,7 +294,7 @@ def markdown_of(parts: Iterable[Walked], link: Link, *, skip: Collection[etree._
 def _walk(walked: Walked, writer: _Writer, *, skip: Collection[etree._Element]) -> None:
     flat, way, hidden = walked
     nodes, tags, texts, tails, parts = flat.nodes, flat.tags, flat.texts, flat.tails, writer.parts
-    kinds, unread = flat.kinds(_KINDS, hidden, _HIDDEN), 0
+    kinds, unread = [_HIDDEN if at in hidden else _KINDS.get(tag, _BLOCK) for at, tag in enumerate(tags)], 0
     # most pages hold no mark at all, so their texts need not be looked at one by one
     whole = "".join(filter(None, (*texts, *tails)))
     marks = [mark for mark in _ANY if mark in whole]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -155,10 +155,9 @@ _KINDS = ("DiscussionForumPosting", "QAPage")
 _MARKED = etree.XPath(
     "boolean(//@itemtype[" + " or ".join(f'contains(., "schema.org/{kind}")' for kind in _KINDS) + "])"
 )
-_VALUES = {
-    name: etree.XPath(f"descendant-or-self::*/@{name}", smart_strings=False)
-    for name in ("class", "id", "rel", "itemprop")
-}
+_CRUMBS = etree.XPath(
+    "descendant::*[@class or @id][not(self::body)][contains(translate(concat(@class, ' ', @id), 'CRUMB', 'crumb'), 'crumb')]"
+)
 
 
 @dataclass
@@ -206,33 +205,15 @@ class Page:
                     return url
         return ""
 
-    @cached_property
-    def has_crumbs(self) -> bool:
-        """Whether the class or id of any element speaks of breadcrumbs."""
-        return any("crumb" in "\n".join(self.values(name)).casefold() for name in ("class", "id"))
-
-    def values(self, name: str) -> Collection[str]:
-        """All values of an attribute (``class``, ``id``, ``rel`` or ``itemprop``): far cheaper than to ask every element."""
-        known = self.attributes
-        return cast(list[str], _VALUES[name](self.root)) if known is None else known[name].values()
-
-    @cached_property
-    def attributes(self) -> dict[str, dict[int, str]] | None:
-        """Those of the flat view by element, where it was built already; None where it was not."""
-        tree: Tree | None = self.__dict__.get("tree")
-        return None if tree is None else tree.attributes
-
-    def elements(self, numbers: Iterable[int]) -> Iterator[etree._Element]:
-        """Elements by their numbers in the flat view, which need not be at hand; the numbers rise."""
-        nodes, passed = self.root.iter("*"), 0
-        for number in numbers:
-            yield next(islice(nodes, number - passed, None))
-            passed = number + 1
+    def crumbs(self) -> list[etree._Element]:
+        """Links of the first element whose class or id speaks of breadcrumbs and that has any."""
+        found = (list(node.iter("a")) for node in cast(list[etree._Element], _CRUMBS(self.root)))
+        return next(filter(None, found), [])
 
     def lean(self) -> Page:
         """The same page without its flat view, which references every element; for callers that keep pages."""
         page = replace(self)
-        page.__dict__.update(metadata=self.metadata, base_url=self.base_url, attributes=self.attributes)
+        page.__dict__.update(metadata=self.metadata, base_url=self.base_url)
         return page
 
 
@@ -248,15 +229,4 @@ def is_forum(page: Page, *, crumbs: int = 12) -> bool:
     """
     if _FORUM_URL.search(page.url) or page.metadata.linked.get("@type") in _KINDS or bool(_MARKED(page.root)):
         return True
-    return any(_FORUM_URL.search(href) for href in islice(_crumbs(page), crumbs))
-
-
-def _crumbs(page: Page) -> list[str]:
-    """URLs in the first breadcrumbs."""
-    tags = ("div", "nav", "ul", "ol", "p", "table", "span")
-    for node in islice(page.root.iter(*tags), LIMITS.nodes) if page.has_crumbs else ():
-        if "crumb" in f"{node.get('class') or ''} {node.get('id') or ''}".casefold():
-            found = [href for link in node.iter("a") if (href := link.get("href"))]
-            if found:
-                return found
-    return []
+    return any(_FORUM_URL.search(link.get("href") or "") for link in page.crumbs()[:crumbs])

@@ -12,7 +12,7 @@ from itertools import islice
 from lxml import etree
 
 from sitecrawl.dom.markdown import markdown_of
-from sitecrawl.dom.tree import CELLS, INLINE, KEPT, KEPT_ATTRIBUTES, SILENT, ByTag, Flat, Walked, flatten
+from sitecrawl.dom.tree import CELLS, INLINE, KEPT, KEPT_ATTRIBUTES, SILENT, Flat, Walked, flatten
 from sitecrawl.limits import cached
 from sitecrawl.text.chars import fold
 from sitecrawl.urls.canonical import join
@@ -20,17 +20,12 @@ from sitecrawl.urls.canonical import join
 _BREAK = "\x1e"
 _NEWLINE = "\x1f"
 _INLINE, _BLOCK, _CELL, _PRE, _BR, _SILENT = range(6)
-_KINDS = ByTag(
-    dict.fromkeys(INLINE, _INLINE)
-    | dict.fromkeys(CELLS, _CELL)
-    | dict.fromkeys(SILENT, _SILENT)
-    | {"pre": _PRE, "br": _BR},
-    _BLOCK,
-)
+_KINDS = dict.fromkeys(INLINE, _INLINE) | dict.fromkeys(CELLS, _CELL) | dict.fromkeys(SILENT, _SILENT)
+_KINDS |= {"pre": _PRE, "br": _BR}
 """How a tag affects text; a tag that is not listed is a block."""
-_OPENED = ByTag(dict.fromkeys(INLINE, "") | {tag: None if tag in KEPT_ATTRIBUTES else f"<{tag}>" for tag in KEPT}, "\n")
+_OPENED = dict.fromkeys(INLINE, "") | {tag: None if tag in KEPT_ATTRIBUTES else f"<{tag}>" for tag in KEPT}
 """How clean HTML opens a tag: None where attributes are kept; one that is not listed ends a line."""
-_CLOSED = ByTag({tag: f"</{tag}>" for tag in KEPT - {"br", "hr", "img"}}, "")
+_CLOSED = {tag: f"</{tag}>" for tag in KEPT - {"br", "hr", "img"}}
 """How it closes a tag."""
 _SAFE = ("http://", "https://", "mailto:")
 _EMBEDDED = frozenset(("iframe", "video", "audio"))
@@ -102,7 +97,8 @@ def _code(line: str) -> str:
 def _collect(walked: Walked, parts: list[str]) -> None:
     """Append text to ``parts``, block boundaries marked; one loop, since templates run on it."""
     flat, way, hidden = walked
-    add, kinds, texts, tails, pre = parts.append, flat.kinds(_KINDS, hidden, _SILENT), flat.texts, flat.tails, 0
+    add, texts, tails, pre = parts.append, flat.texts, flat.tails, 0
+    kinds = [_SILENT if at in hidden else _KINDS.get(tag, _BLOCK) for at, tag in enumerate(flat.tags)]
     for at in way:
         if at >= 0:
             kind, text = kinds[at], texts[at]
@@ -124,17 +120,16 @@ def _html(walked: Walked, content: Content) -> str:
     flat, way, hidden = walked
     parts: list[str] = []
     add, nodes, tags, texts, tails = parts.append, flat.nodes, flat.tags, flat.texts, flat.tails
-    opened, closed = list(map(_OPENED.__getitem__, tags)), list(map(_CLOSED.__getitem__, tags))
     for at in way:
         if at >= 0:
-            opening, text = opened[at], texts[at]
+            opening, text = _OPENED.get(tags[at], "\n"), texts[at]
             if opening is None:
                 opening = _opening(nodes[at], tags[at], content.base_url)
             if opening:
                 add(opening)
         else:
             at, text = ~at, tails[~at]
-            add(_left_of(nodes[at], content) if at in hidden else closed[at])
+            add(_left_of(nodes[at], content) if at in hidden else _CLOSED.get(tags[at], ""))
         if text:
             if "&" in text or "<" in text or ">" in text:
                 text = escape(text, quote=False)

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, islice
 from operator import attrgetter
-from typing import TypeVar, cast
+from typing import cast
 
 from lxml import etree
 
@@ -233,25 +233,6 @@ def _read(tree: Tree, children: list[int], texts: list[str | None], tails: list[
             closed, here, left = here, parents[here], above.pop()
 
 
-T = TypeVar("T")
-_USUAL = (
-    "html head body p div span section article main header footer nav aside form center dl dt dd ul ol li table tbody thead "
-    "tr td th h1 h2 h3 h4 h5 h6 blockquote figure figcaption pre hr img script style link meta input label button"
-).split()
-"""Tags that nearly all pages are made of: what a table holds is found many times faster than what it does not."""
-
-
-class ByTag(dict[str, T]):
-    """What is known of tags, ``other`` of those that are not listed."""
-
-    def __init__(self, known: Mapping[str, T], other: T) -> None:
-        super().__init__(dict.fromkeys(_USUAL, other) | dict(known))
-        self.other = other
-
-    def __missing__(self, tag: str) -> T:
-        return self.other
-
-
 @dataclass
 class Flat:
     """Elements in document order with their tags, texts and tails; a subtree is the slice ``i:ends[i]``. The first has no tail."""
@@ -296,13 +277,6 @@ class Flat:
                 add(~pop())
             at = end
         return way, hidden
-
-    def kinds(self, table: ByTag[int], hidden: Iterable[int], kind: int) -> list[int]:
-        """What a table says of every element, and ``kind`` of those that are hidden."""
-        found = list(map(table.__getitem__, self.tags))
-        for at in hidden:
-            found[at] = kind
-        return found
 
     def text(self, at: int, least: int, most: int) -> str:
         """All text of a subtree, silent elements included, white space folded; empty unless it has ``least`` to ``most`` characters."""

@@ -10,7 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain
 from math import log1p
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -22,7 +22,6 @@ from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE, Floats, Ints
 from sitecrawl.dom.page import linked_text
 from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.extract.features import View
-from sitecrawl.extract.wording import opening_with
 from sitecrawl.limits import cached
 from sitecrawl.text.chars import CJK, fold, word_count
 from sitecrawl.text.dates import YEAR, find_date
@@ -41,10 +40,6 @@ _CLOSE = re.compile(f"(?<=[{CJK}])[-\u2013_](?=[{CJK}])")
 _INDEX = re.compile(r"/(?:index|default|home)\.[a-z]{3,5}$")
 # What a URL of a folder or a host ends in: most links are told apart by this alone, without joining them to the page's URL.
 _FOLDER = re.compile(r"(?:^|/|\.|//[^/]+|\b(?:index|default|home)\.[a-z]{3,5})$")
-_SIZE = re.compile(r"font-size\s*:\s*([\d.]+)\s*(px|pt|em|rem|%)?", re.I)
-_PIXELS = {"px": 1.0, "pt": 4 / 3, "em": 16.0, "rem": 16.0, "%": 0.16, "": 1.0}
-"""Pixels of a CSS unit, at the 16 pixels that browsers start from."""
-_RIGHTS = ("©", "copyright", "(c)", "版权", "版權", "备案")
 _ENDS = tuple(".。!！;；,，:：")
 _TAG_NAMES = {"h1": "h1", "h2": "h2", "h3": "h3 or h4", "h4": "h3 or h4", "td": "td", "th": "td", "p": "p"}
 _REGIONS = np.array(
@@ -62,17 +57,16 @@ NAMES = (
     "h1", "h2", "h3 or h4", "td", "p", "other element",
     "lone h1", "first of its tag", "named as a title", "in what is named as a title",
     "nav", "side", "foot", "comment", "head", "share", "meta", "hidden", "header", "article", "content", "summary",
-    "linked", "leads home", "a part of its block",
-    "words", "one word", "few words", "many words", "ends as a sentence", "holds a date", "colon", "digits",
-    "stands again", "above the prose", "steps above the prose", "steps below its beginning", "date below", "words between",
-    "centred", "largest", "large", "bold",
+    "linked", "a part of its block",
+    "words", "one word", "few words", "many words", "ends as a sentence", "holds a date", "digits",
+    "above the prose", "steps above the prose", "steps below its beginning", "date below",
     "is json-ld", "is og", "is named", "is the title", "is the first part", "is a middle part", "is the last part",
     "is all but last", "is all but first", "share of a title", "holds a title", "begins a title", "ends a title",
-    "names the site", "holds the site's name", "holds the first part", "words of the URL", "is the link's text", "begins the link's text",
+    "holds the first part", "words of the URL", "is the link's text", "begins the link's text",
     *(f"from {source}" for source in SOURCES),
     "page: h1", "page: titles", "page: confirmed", "page: link's text known", "page: one title",
     "page: an element begins a title", "page: an element ends a title",
-    "opens with another candidate", "stands in a notice of rights", "holds a link home", "colons",
+    "opens with another candidate",
 )  # fmt: skip
 """Features of a candidate, in order; those of the page are the same for all of its candidates."""
 Singles = NDArray[np.float32]
@@ -104,17 +98,15 @@ class Titles:
 class HeadlineContext:
     """What candidates are compared with.
 
-    ``names`` are squeezed names of the site, ``slug`` the words of the URL, ``anchor`` the squeezed text of the link that led here,
-    ``start`` the block in which the prose begins, ``first`` the first part of the title, ``home`` the links that lead home.
+    ``slug`` are the words of the URL, ``anchor`` is the squeezed text of the link that led here, ``start`` the block in which the
+    prose begins, ``first`` the first part of the title.
     """
 
     titles: Titles
-    names: frozenset[str]
     slug: frozenset[str]
     anchor: str
     start: int
     first: str
-    home: Sequence[int]
 
 
 def titles_of(view: View) -> Titles:
@@ -209,23 +201,12 @@ def prose_start(view: View) -> int:
     return low + (int(prose.argmax()) if prose.any() else 0)
 
 
-def context_of(view: View, titles: Titles, anchor: str, *, most_links: int = 50) -> HeadlineContext:
-    """The context of the candidates of a page; of its first ``most_links`` links, those that lead home name the site."""
-    tree = view.tree
-    links = islice((number for number, tag in enumerate(tree.tags) if tag == "a"), most_links)
-    home = [number for number in links if leads_home(view, tree.nodes[number])]
-    images = [next(tree.nodes[number].iter("img"), None) for number in home]
-    parts = urlsplit(view.page.url) if "[" not in view.page.url else urlsplit("")
-    names = [
-        view.page.metadata.first("og:site_name", "application-name") or "",
-        (parts.hostname or "").removeprefix("www.").split(".")[0],
-        *(tree.text(number)[:_LONGEST] for number in home),
-        *((image.get("alt") or "")[:_LONGEST] for image in images if image is not None),
-    ]
-    slug = frozenset(word for word in _BETWEEN.split(unquote(parts.path).casefold()) if len(word) > 2)
+def context_of(view: View, titles: Titles, anchor: str) -> HeadlineContext:
+    """The context of the candidates of a page."""
+    path = urlsplit(view.page.url).path if "[" not in view.page.url else ""
+    slug = frozenset(word for word in _BETWEEN.split(unquote(path).casefold()) if len(word) > 2)
     first = next((squeeze(text) for source, text in titles.given if source == "first part"), "")
-    squeezed = frozenset(map(squeeze, names)) - {""}
-    return HeadlineContext(titles, squeezed, slug, squeeze(anchor.rstrip(".… ")), prose_start(view), first, home)
+    return HeadlineContext(titles, slug, squeeze(anchor.rstrip(".… ")), prose_start(view), first)
 
 
 def leads_home(view: View, link: etree._Element) -> bool:
@@ -262,14 +243,13 @@ def headline_features(view: View, found: Sequence[HeadlineCandidate], context: H
     parts = (
         (10, _tag_features(view, placed, tags=tags)),
         (12, regions),
-        (3, _link_features(view, placed, at=at)),
-        (8, [_text_features(one) for one in found]),
-        (6, _place_features(view, placed, at=at, start=context.start)),
-        (4, _appearances(view, elements.tolist())),
-        (19, [_title_features(one, context) for one in found]),
+        (2, _link_features(view, placed, at=at)),
+        (7, [_text_features(one) for one in found]),
+        (4, _place_features(view, at=at, start=context.start)),
+        (17, [_title_features(one, context) for one in found]),
         (9, [[one.element < 0 and one.source == source for source in SOURCES] for one in found]),
         (7, [page] * len(found)),
-        (4, _neighbour_features(view, placed, home=context.home)),
+        (1, _neighbour_features(placed)),
     )
     rows, column = np.zeros((len(found), len(NAMES)), np.float32), 0
     for width, values in parts:
@@ -311,48 +291,29 @@ def _is_named(names: str) -> bool:
 
 
 def _link_features(view: View, placed: Sequence[HeadlineCandidate], *, at: Ints) -> Floats:
-    """Three columns: linked, leads home, a part of its block."""
+    """Two columns: linked, a part of its block."""
     blocks = view.blocks
-    rows = np.zeros((len(placed), 3))
-    rows[:, 0] = blocks.link_chars[at] > 0.5 * blocks.chars[at]
-    for number in np.flatnonzero(rows[:, 0]).tolist():
-        node = view.tree.nodes[placed[number].element]
-        links = islice(chain(node.iter("a"), node.iterancestors("a")), 2)
-        rows[number, 1] = any(leads_home(view, link) for link in links)
-    rows[:, 2] = [len(one.text) < 0.9 * len(blocks.texts[one.block]) for one in placed]
-    return rows
+    parts = [len(one.text) < 0.9 * len(blocks.texts[one.block]) for one in placed]
+    return np.stack([blocks.link_chars[at] > 0.5 * blocks.chars[at], parts], axis=1)
 
 
-def _neighbour_features(
-    view: View, placed: Sequence[HeadlineCandidate], *, home: Sequence[int], most_notices: int = 50
-) -> list[list[float]]:
-    """Four columns: opens with another candidate of its block, stands in a notice of rights, holds a link home, colons.
-
-    A by-line behind the headline, the site's own name, a breadcrumb, a line of labels. The last ``most_notices`` notices are read.
-    """
-    texts, ends, shorts = view.blocks.texts, view.tree.ends, defaultdict[int, list[str]](list)
+def _neighbour_features(placed: Sequence[HeadlineCandidate]) -> list[list[float]]:
+    """One column: opens with another candidate of its block, such as a headline with a by-line behind it."""
+    shorts = defaultdict[int, list[str]](list)
     for one in placed:
         if len(one.short) > 3:
             shorts[one.block].append(one.short)
-    notices = [squeeze(texts[at][:_LONGEST]) for at in opening_with(texts, _RIGHTS, _LONGEST)[-most_notices:]]
-    rows = []
-    for one in placed:
-        short = one.short
-        opens = any(short != other and short.startswith(other) for other in shorts[one.block])
-        noticed = len(short) > 3 and any(short in notice for notice in notices)
-        holds = any(one.element <= number < ends[one.element] for number in home)
-        rows.append([opens, noticed, holds, log1p(one.text.count(":") + one.text.count("："))])
-    return rows
+    return [[any(one.short != other and one.short.startswith(other) for other in shorts[one.block])] for one in placed]
 
 
 def _text_features(one: HeadlineCandidate) -> list[float]:
-    """Eight columns: words as a logarithm and by three bounds, end of a sentence, date, colon, share of digits."""
+    """Seven columns: words as a logarithm and by three bounds, end of a sentence, date, share of digits."""
     text = one.text
     words = word_count(text)
     digits = sum(map(str.isdigit, text[:80])) / min(80, len(text)) if _DIGIT.search(text) else 0.0
     return [
         log1p(words), words <= 1, words <= 3, words > 30, text.endswith(_ENDS),
-        digits > 0 and _is_dated(text), ":" in text or "：" in text, digits,
+        digits > 0 and _is_dated(text), digits,
     ]  # fmt: skip
 
 
@@ -360,82 +321,22 @@ def _is_dated(text: str) -> bool:
     return YEAR.search(text) is not None and find_date(text[:_LONGEST], False) is not None
 
 
-def _place_features(
-    view: View, placed: Sequence[HeadlineCandidate], *, at: Ints, start: int, date_blocks: int = 3
-) -> Floats:
-    """Six columns: stands again, above the prose, how far above and below its beginning, a date in the ``date_blocks`` below, words
-    between."""
-    blocks, rows, counts = view.blocks, np.zeros((len(placed), 6)), Counter(view.blocks.texts)
-    words = np.concatenate(([0.0], blocks.words.cumsum()))
-    below = {block: range(block + 1, min(block + 1 + date_blocks, len(blocks))) for block in at.tolist()}
-    dated = {
-        near: len(blocks.texts[near]) < 200 and _is_dated(blocks.texts[near]) for near in set(chain(*below.values()))
-    }
-    rows[:, 0] = [counts[one.text] > 1 for one in placed]
-    rows[:, 1] = at < start
-    rows[:, 2] = np.log1p(np.maximum(0, start - at))
-    rows[:, 3] = np.log1p(np.maximum(0, at - start))
-    rows[:, 4] = [any(dated[near] for near in below[block]) for block in at.tolist()]
-    rows[:, 5] = np.log1p(np.maximum(0, words[start] - words[np.minimum(at + 1, start)]))
+def _place_features(view: View, *, at: Ints, start: int, date_blocks: int = 3) -> Floats:
+    """Four columns: above the prose, how far above and below its beginning, a date in the ``date_blocks`` below."""
+    texts = view.blocks.texts
+    below = {block: range(block + 1, min(block + 1 + date_blocks, len(texts))) for block in at.tolist()}
+    dated = {near: len(texts[near]) < 200 and _is_dated(texts[near]) for near in set(chain(*below.values()))}
+    rows = np.zeros((len(at), 4))
+    rows[:, 0] = at < start
+    rows[:, 1] = np.log1p(np.maximum(0, start - at))
+    rows[:, 2] = np.log1p(np.maximum(0, at - start))
+    rows[:, 3] = [any(dated[near] for near in below[block]) for block in at.tolist()]
     return rows
 
 
-def _appearances(view: View, elements: Sequence[int], *, large: float = 17.5) -> list[list[float]]:
-    """Four columns: centred, largest, large, bold. A font of ``large`` pixels is larger than most running text."""
-    found = [_appearance(view, number) for number in elements]
-    largest = max([large, *(size for size, _, _ in found)])
-    return [[centred, size >= largest, size >= large, bold] for size, centred, bold in found]
-
-
-def _appearance(view: View, number: int) -> tuple[float, float, float]:
-    """Size in pixels (0 where none is given), centred, bold: by the element's own style, and those right around and within it."""
-    tree = view.tree
-    styles, sizes, aligned = (tree.attributes[name] for name in ("style", "size", "align"))
-    size = centred = bold = 0.0
-    for at in (tree.parents[number], *range(number, min(tree.ends[number], number + 4))):
-        if at < 0:
-            continue
-        tag = tree.tags[at]
-        if at in styles:
-            given, middle, heavy = _styled(styles[at])
-            size, centred, bold = max(size, 0.0 if tag == "font" else given), max(centred, middle), max(bold, heavy)
-        if tag == "font":
-            size = max(size, _font_pixels(sizes.get(at, "")))
-        elif tag in ("b", "strong"):
-            bold = 1.0
-        if tag == "center" or aligned.get(at) == "center":
-            centred = 1.0
-    return size, centred, bold
-
-
-def _font_pixels(given: str, pixels: tuple[float, ...] = (10, 13, 16, 18, 24, 32, 48)) -> float:
-    """Pixels of a size of ``font``, 1 to 7 or relative to 3, as browsers draw it; 0 for any other.
-
-    >>> _font_pixels("5"), _font_pixels("+1"), _font_pixels("big")
-    (24, 18, 0.0)
-    """
-    number = given.removeprefix("+")
-    if not (number.isascii() and number.isdigit() and len(number) == 1):
-        return 0.0
-    size = int(number) + (3 if given[0] == "+" else 0)
-    return pixels[size - 1] if 0 < size <= len(pixels) else 0.0
-
-
-@cached(4_096)
-def _styled(style: str) -> tuple[float, float, float]:
-    """Size in pixels, centred, bold."""
-    match = _SIZE.search(style)
-    try:
-        size = float(match[1]) * _PIXELS[(match[2] or "").casefold()] if match else 0.0
-    except ValueError:
-        size = 0.0
-    folded = style.casefold().replace(" ", "")
-    return size, float("text-align:center" in folded), float("font-weight:bold" in folded or "font-weight:7" in folded)
-
-
 def _title_features(one: HeadlineCandidate, context: HeadlineContext) -> list[float]:
-    """Nineteen columns: which titles an element is, how it overlaps with others, names of the site, words of the URL, text of the link."""
-    short, names, anchor = one.short, context.names, context.anchor
+    """Seventeen columns: which titles an element is, how it overlaps with others, words of the URL, text of the link."""
+    short, anchor = one.short, context.anchor
     titles = context.titles.sources if one.element >= 0 else {}
     sources = titles.get(short, frozenset[str]())
     inside = holds = begins_title = ends_title = 0.0
@@ -449,8 +350,6 @@ def _title_features(one: HeadlineCandidate, context: HeadlineContext) -> list[fl
     own = {word for word in _BETWEEN.split(one.text.casefold()) if len(word) > 2} if context.slug else set()
     return [
         *(source in sources for source in SOURCES), inside, holds, begins_title, ends_title,
-        short in names,
-        short not in names and any(len(name) > 2 and name in short for name in names),
         len(context.first) > 3 and short != context.first and context.first in short,
         len(own & context.slug) / max(1.0, len(own), 0.7 * len(context.slug)),
         bool(anchor) and short == anchor,

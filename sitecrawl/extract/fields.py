@@ -18,7 +18,7 @@ from sitecrawl.dom.tree import INLINE, SILENT, Tree, build_tree
 from sitecrawl.extract.details import media_of, page_id, split_tags, with_details
 from sitecrawl.extract.headline import Headline
 from sitecrawl.extract.published import Dated, find_modified, find_relative, modified_raw
-from sitecrawl.limits import LIMITS
+from sitecrawl.limits import LIMITS, cached
 from sitecrawl.text.chars import fold
 from sitecrawl.text.language import language_of
 from sitecrawl.text.names import clean_names
@@ -65,23 +65,15 @@ def _marked_authors(page: Page, *, most_marks: int = 500, most_elements: int = 2
 
 
 def _marks(page: Page) -> Iterator[etree._Element]:
-    """Elements with an attribute that names an author, in document order.
+    """Elements with an attribute that names an author, in document order."""
+    for node in islice(page.root.iter("*"), LIMITS.nodes):
+        if any(_names_author(value) for name in ("class", "rel", "itemprop") if (value := node.get(name))):
+            yield node
 
-    The distinct values of an attribute are looked at first, since most pages mark few elements or none.
-    """
-    named = dict[str, set[str]]()
-    for name in ("class", "rel", "itemprop"):
-        values = {value for value in set(page.values(name)) if _AUTHOR.search(value)}
-        if values:
-            named[name] = values
-    known = page.attributes
-    if known is not None:
-        found = {at for name, values in named.items() for at, value in known[name].items() if value in values}
-        yield from page.elements(sorted(found))
-    elif named:
-        wanted = " or ".join(f"@{name}" for name in named)
-        nodes = cast(list[etree._Element], page.root.xpath(f"descendant-or-self::*[{wanted}]"))
-        yield from (node for node in nodes if any(node.get(name) in values for name, values in named.items()))
+
+@cached(4_096)
+def _names_author(value: str) -> bool:
+    return _AUTHOR.search(value) is not None
 
 
 def _in_sight(node: etree._Element) -> bool:
@@ -267,16 +259,8 @@ def linked_keywords(value: Any) -> list[str]:
 
 def breadcrumbs_of(page: Page, *, most: int = 50) -> list[dict[str, str]]:
     """Links of the first breadcrumb region that has any, as ``{"name", "url"}``."""
-    for node in islice(page.root.iter("*"), LIMITS.nodes) if page.has_crumbs else ():
-        names = f"{node.get('class') or ''} {node.get('id') or ''}".casefold()
-        if "crumb" in names and node.tag not in ("body", "html"):
-            links = [
-                (fold("".join(a.itertext())), absolute(a.get("href") or "", page.base_url)) for a in node.iter("a")
-            ]
-            found = [{"name": name} | ({"url": url} if url else {}) for name, url in links if name]
-            if found:
-                return found[:most]
-    return []
+    links = [(fold("".join(a.itertext())), absolute(a.get("href") or "", page.base_url)) for a in page.crumbs()[:most]]
+    return [{"name": name} | ({"url": url} if url else {}) for name, url in links if name]
 
 
 def prose_of(nodes: Sequence[etree._Element], *, paragraphs: int = 20, chars: int = 400) -> str:

@@ -26,8 +26,8 @@ from sitecrawl.resources import model_path
 from sitecrawl.text.chars import word_count
 from sitecrawl.text.names import squeeze
 
-PROTOCOL = 2
-"""2: furniture of the site as features."""
+PROTOCOL = 3
+"""3: without looks, links home and names of the site as features."""
 _CONFIRMING = frozenset(("json-ld", "og", "title", "first part"))
 """Sources that confirm a heading: a later part of the title mostly names the section or the site."""
 

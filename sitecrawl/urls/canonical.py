@@ -183,13 +183,6 @@ def is_page(url: str) -> bool:
         return False
 
 
-_ABSOLUTE = re.compile(r"https?://[\w.:-]+(?:[/?#]|$)", re.ASCII)
-_BELOW = re.compile(r"[\w%~][\w%~.-]*(?:[/?#]|$)", re.ASCII)
-"""A reference whose first part is a plain name, relative to the page's folder."""
-_UP = re.compile(r"(?:\.\.?/)+")
-"""The start of a reference that is relative to the page's folder or one above it."""
-
-
 def join(base: str, href: str) -> str:
     """Absolute URL of ``href``, as ``urllib.parse.urljoin`` returns it; empty for an invalid one.
 
@@ -199,17 +192,6 @@ def join(base: str, href: str) -> str:
     href = href.strip()
     if "\\" in href:
         href = _forward(href)
-    up = _UP.match(href) if href[:1] == "." else None
-    rest = href[up.end() :] if up else href
-    if _is_plain(rest):
-        origin, folder = _places(base)
-        if href[:1] == "/":
-            if href[1:2] != "/" and origin:
-                return origin + href
-        elif _ABSOLUTE.match(href):
-            return href
-        elif folder and not (up and "//" in rest) and _BELOW.match(rest):
-            return (_above(base, up[0].count("..")) if up else folder) + rest
     try:
         return urljoin(base, _BREAKS.sub("", href))
     except ValueError:
@@ -226,33 +208,6 @@ def _forward(href: str) -> str:
         return href
     end = min((at for at in map(href.find, "?#") if at >= 0), default=len(href))
     return href[:end].replace("\\", "/") + href[end:]
-
-
-def _is_plain(href: str) -> bool:
-    """Whether a reference needs no general parser: no dots to resolve, no unusual characters, no empty query or fragment."""
-    return "/." not in href and href.isprintable() and ";" not in href and "\\" not in href and href[-1:] not in "?#"
-
-
-@cached(256)
-def _above(base: str, levels: int) -> str:
-    """The folder ``levels`` above that of a URL, at most the root; empty where :func:`_places` returns an empty folder."""
-    origin, folder = _places(base)
-    names = folder[len(origin) + 1 :].split("/")[:-1]
-    return "/".join([origin, *names[: max(0, len(names) - levels)], ""]) if folder else ""
-
-
-@cached(256)
-def _places(base: str) -> tuple[str, str]:
-    """Origin and folder of a URL, each empty where the general parser must resolve references."""
-    try:
-        parts = urlsplit(base)
-    except ValueError:
-        return "", ""
-    if parts.scheme not in ("http", "https") or not parts.netloc:
-        return "", ""
-    origin = f"{parts.scheme}://{parts.netloc}"
-    plain = "/." not in parts.path and "//" not in parts.path and ";" not in parts.path
-    return origin, f"{origin}{parts.path.rpartition('/')[0]}/" if plain else ""
 
 
 def normal(url: str) -> str:
