@@ -76,10 +76,9 @@ def evidence(page: LabelledPage, sample: Sample, found: Matrix, *, fetched: list
 PAPER = (
     "date",
     *(f"{at}_u_{kind}" for at in ("last", "dir") for kind in ("forum", "thread", "article")),
-    *("words", "title_words", "similarity"),
+    "words",
 )
-"""The paper's own features: date and keyword in the URL, text length, title attribute, similarity of the tag path. Its sixth, the same
-root domain, holds for every target here."""
+"""Features of the paper that the model still has: date and keyword in the URL, text length."""
 
 
 def structural(name: str) -> bool:

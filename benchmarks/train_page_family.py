@@ -1,4 +1,4 @@
-"""Writes models/page_family.json: the learned veto on page families, from the records in training_data/page_families.jsonl.gz.
+"""Writes models/page_family.json: the learned veto on page families, from the records in training_data/families/records.jsonl.gz.
 
     python -m benchmarks.train_page_family [--folds 6]
 
@@ -24,7 +24,7 @@ from sklearn.linear_model import LogisticRegression
 from benchmarks.harness import parser
 from sitecrawl.site.page_families import FEATURES, PROTOCOL
 
-RECORDS = Path("training_data/page_families.jsonl.gz")
+RECORDS = Path("training_data/families/records.jsonl.gz")
 MODEL = Path("models/page_family.json")
 Rows = list[dict[str, Any]]
 

@@ -20,7 +20,7 @@ _KINDS = dict.fromkeys(INLINE, _INLINE)
 _KINDS |= dict.fromkeys((*_MARKS, *HEADINGS, *CELLS, *"a br img pre hr ul ol table tr li blockquote".split()), _MEANT)
 """Tags that Markdown has something for, and those that say nothing; other blocks end a line."""
 _LEVELS = 12
-"""Levels of quotes, lists and marks that are written; deeper content is written at the last one. Nested elements must not multiply."""
+"""Levels of frames and marks that are written; deeper content is written at the last one. Nested elements must not multiply."""
 _ESCAPED = {"\\": "\\\\", "~~": "\\~\\~"} | {mark: "\\" + mark for mark in "*_[]`"}
 _ESCAPED_WHERE = {"&": (re.compile(r"&(?=#?\w{1,32};|$)"), "&amp;"), "<": (re.compile(r"<(?=[a-zA-Z/!?]|$)"), "&lt;")}
 _ANY = (*_ESCAPED_WHERE, *_ESCAPED)
@@ -31,6 +31,8 @@ _OPENING = frozenset("0123456789-+#>=~")
 _UNSAFE_IN_URL = re.compile(r"[\s<>()\[\]\\\"'`|\x00-\x1f]")
 _BACKTICKS = re.compile(r"`+")
 _LINE_BREAK = "\x1e"
+_LISTS = ("ul", "ol")
+_FRAMED = frozenset((*HEADINGS, *_LISTS, "li", "blockquote"))
 _LAYOUT = ("p", "div", "table", "ul", "ol", "dl", "blockquote", "pre", *HEADINGS)
 """Blocks whose presence in a cell shows that the table is a layout and holds no data."""
 
@@ -73,43 +75,32 @@ def _code(text: str) -> str:
 
 
 @dataclass
-class _Prefix:
-    """What stands before the first line of a list item or a quote, and before its other lines."""
+class _Frame:
+    """An open heading, list, item or quote, or the page: what was written in it so far, and the number of a list's next item."""
 
-    first: str
-    rest: str
-    is_written: bool = False
+    node: etree._Element | None = None
+    tag: str = ""
+    number: int | None = None
+    parts: list[str] = field(default_factory=list)
 
-    def take(self) -> str:
-        text = self.rest if self.is_written else self.first
-        self.is_written = True
-        return text
-
-
-@dataclass
-class _List:
-    """An open list: the number of its next item, None where it has bullets, and whether an item was written."""
-
-    number: int | None
-    is_begun: bool = False
+    def add(self, block: str, *, is_tight: bool = False) -> None:
+        """Append a block after a blank line, or right below where it ``is_tight``."""
+        self.parts += [*(["\n" if is_tight else "\n\n"] if self.parts else []), block]
 
 
 @dataclass
 class _Writer:
-    """Lines so far, the parts of the line in the making, and what is open around it: marks with where they begin, prefixes of lines.
+    """The parts of the line in the making, and what is open around it: marks with where they begin, and frames.
 
     ``row`` holds the cells of an open table row; ``rows`` counts the rows of the table.
     """
 
     link: Link
-    lines: list[str] = field(default_factory=list)
     parts: list[str] = field(default_factory=list)
     open: list[tuple[etree._Element, str, int]] = field(default_factory=list)
-    prefixes: list[_Prefix] = field(default_factory=list)
-    lists: list[_List] = field(default_factory=list)
+    frames: list[_Frame] = field(default_factory=lambda: [_Frame()])
     row: list[str] | None = None
     rows: int = 0
-    heading: str = ""
 
     def end_block(self) -> None:
         """Write the current line as a block; open marks continue after it."""
@@ -119,31 +110,13 @@ class _Writer:
             node, tag, start = self.open[at]
             self.close(node, tag, start=start)
             self.open[at] = (node, tag, 0)
-        text = "".join(self.parts)
-        self.parts.clear()
-        lines = [line for part in text.split(_LINE_BREAK) if (line := fold(part))]
+        lines = [line for part in "".join(self.parts).split(_LINE_BREAK) if (line := fold(part))]
         lines = [_LINE_START.sub(_escape_start, line) if line[0] in _OPENING else line for line in lines]
-        if not lines:
-            return
-        if self.row is not None:
+        self.parts.clear()
+        if lines and self.row is not None:
             self.row.append(" ".join(lines).replace("|", "\\|"))
-        elif self.heading:
-            self.write([self.heading + " ".join(lines)])
-        else:
-            self.write([*(line + "  " for line in lines[:-1]), lines[-1]])
-
-    def write(self, lines: list[str], *, is_tight: bool = False) -> None:
-        """Append a block after a blank line; a row, an item, or a list within an item follows without one."""
-        if not self.prefixes:
-            self.lines += lines if is_tight or not self.lines else ["", *lines]
-            return
-        if self.lists and not self.prefixes[-1].is_written:
-            is_tight = self.lists[-1].is_begun or len(self.lists) > 1
-            self.lists[-1].is_begun = True
-        if self.lines and not is_tight:
-            self.lines.append("".join([prefix.rest for prefix in self.prefixes if prefix.is_written]).rstrip())
-        for line in lines:
-            self.lines.append("".join([prefix.take() for prefix in self.prefixes]) + line)
+        elif lines:
+            self.frames[-1].add("  \n".join(lines))
 
     def close(self, node: etree._Element, tag: str, *, start: int) -> None:
         """Put marks or a link around the parts from ``start`` on, blanks outside."""
@@ -166,7 +139,7 @@ class _Writer:
         """End a block; within a table row, a word."""
         if self.row is not None:
             self.parts.append(" ")
-        elif self.parts:
+        else:
             self.end_block()
 
     def embed(self, node: etree._Element) -> None:
@@ -183,7 +156,7 @@ class _Writer:
             self.row.append(_code(" ".join(text.split())).replace("|", "\\|"))
         elif text and not text.isspace():
             fence = _fence(text, 3)
-            self.write([fence, *text.split("\n"), fence])
+            self.frames[-1].add(f"{fence}\n{text}\n{fence}")
 
     def start(self, node: etree._Element, tag: str) -> None:
         """Begin an element that Markdown has something for."""
@@ -203,35 +176,16 @@ class _Writer:
             self.parts.append(" ")
         else:
             self.end_block()
-            self.start_block(node, tag)
-
-    def start_block(self, node: etree._Element, tag: str) -> None:
-        """Open a heading, list, item, quote, table or row."""
-        if tag in HEADINGS:
-            self.heading = "#" * int(tag[1]) + " "
-        elif tag == "hr":
-            self.write(["---"])
-        elif tag in ("ul", "ol"):
-            start = node.get("start") or "1"
-            self.lists.append(_List(None if tag == "ul" else int(start) if re.fullmatch("[0-9]{1,5}", start) else 1))
-        elif tag == "table":
-            self.rows = 0
-        elif tag == "tr" and next(node.iter(*_LAYOUT), None) is None:
-            self.row = []
-        elif tag in ("li", "blockquote"):
-            self.prefixes.append(self.next_prefix(tag))
-
-    def next_prefix(self, tag: str) -> _Prefix:
-        """The prefix of an item or a quote; numbered items count on."""
-        if len(self.prefixes) >= _LEVELS:
-            return _Prefix("", "")
-        if tag == "blockquote":
-            return _Prefix("> ", "> ")
-        number = self.lists[-1].number if self.lists else None
-        if number is None:
-            return _Prefix("- ", "  ")
-        self.lists[-1].number = number + 1
-        return _Prefix(f"{number}. ", " " * (len(str(number)) + 2))
+            if tag == "hr":
+                self.frames[-1].add("---")
+            elif tag == "table":
+                self.rows = 0
+            elif tag == "tr" and next(node.iter(*_LAYOUT), None) is None:
+                self.row = []
+            elif tag in _FRAMED and len(self.frames) <= _LEVELS:
+                start = node.get("start") or "1"
+                first = int(start) if re.fullmatch("[0-9]{1,5}", start) else 1
+                self.frames.append(_Frame(node, tag, first if tag == "ol" else None))
 
     def end(self, node: etree._Element, tag: str) -> None:
         """End an element that Markdown has something for."""
@@ -241,30 +195,42 @@ class _Writer:
         elif tag in CELLS and self.row is not None:
             before = len(self.row)
             self.end_block()
-            if len(self.row) == before:
-                self.row.append("")
+            self.row += [""] * (len(self.row) == before)
         elif tag in INLINE or tag in ("hr", "img"):
             return
         elif self.row is not None and tag != "tr":
             self.parts.append(" ")
         else:
             self.end_block()
-            self.end_kind(tag)
+            if self.row is not None:
+                self.end_row(self.row)
+            elif self.frames[-1].node is node:
+                self.end_frame(self.frames.pop(), self.frames[-1])
 
-    def end_kind(self, tag: str) -> None:
-        """Close a row, heading, list, item or quote."""
-        if tag == "tr" and self.row is not None:
-            row, self.row = self.row, None
-            if row:
-                head = [f"|{' --- |' * len(row)}"] if not self.rows else []
-                self.write([f"| {' | '.join(row)} |", *head], is_tight=self.rows > 0)
-                self.rows += 1
-        elif tag in HEADINGS:
-            self.heading = ""
-        elif tag in ("ul", "ol") and self.lists:
-            self.lists.pop()
-        elif tag in ("li", "blockquote") and self.prefixes:
-            self.prefixes.pop()
+    def end_row(self, row: list[str]) -> None:
+        """Write the row of a table; the first is its head."""
+        self.row = None
+        if row:
+            head = f"\n|{' --- |' * len(row)}" if not self.rows else ""
+            self.frames[-1].add(f"| {' | '.join(row)} |{head}", is_tight=self.rows > 0)
+            self.rows += 1
+
+    def end_frame(self, frame: _Frame, outer: _Frame) -> None:
+        """Write what a frame holds into the one around it; numbered items count on."""
+        text = "".join(frame.parts)
+        if not text:
+            return
+        if frame.tag in HEADINGS:
+            outer.add(f"{'#' * int(frame.tag[1])} {fold(text)}")
+        elif frame.tag in _LISTS:
+            outer.add(text, is_tight=outer.tag == "li")
+        elif frame.tag == "blockquote":
+            outer.add("\n".join([f"> {line}" if line else ">" for line in text.split("\n")]))
+        else:
+            mark = "- " if outer.number is None else f"{outer.number}. "
+            outer.number = None if outer.number is None else outer.number + 1
+            lines = [" " * len(mark) + line if line else "" for line in text.split("\n")]
+            outer.add(mark + "\n".join(lines)[len(mark) :], is_tight=outer.tag in _LISTS)
 
 
 def _escape_start(match: re.Match[str]) -> str:
@@ -288,7 +254,7 @@ def markdown_of(parts: Iterable[Walked], link: Link, *, skip: Collection[etree._
     for walked in parts:
         _walk(walked, writer, skip=skip)
         writer.end_block()
-    return "\n".join(writer.lines).strip("\n")
+    return "".join(writer.frames[0].parts).strip("\n")
 
 
 def _walk(walked: Walked, writer: _Writer, *, skip: Collection[etree._Element]) -> None:

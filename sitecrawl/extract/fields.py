@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice, pairwise
+from itertools import groupby, islice
 from typing import Any, Protocol, cast
 
 from lxml import etree
@@ -118,11 +118,9 @@ def _brief(texts: Sequence[str], at: int) -> list[str]:
     return [text for text in texts[max(0, at - _ABOVE) : at + _REACH] if len(text) < _BRIEF]
 
 
-def near_element(tree: Tree, element: int) -> list[str]:
-    """What :func:`near_headline` gives for the block of an element; of the page, only the blocks around it are read."""
-    count, own = len(tree.chunks), tree.first[element]
-    if not count:
-        return []
+def near_element(tree: Tree, element: int, *, reach: int = 100) -> list[str]:
+    """What :func:`near_headline` gives for the block of an element, read from the ``reach`` chunks before and after its first one."""
+    own = tree.first[element]
 
     def block(chunk: int) -> int:
         number = tree.owners[chunk]
@@ -130,22 +128,10 @@ def near_element(tree: Tree, element: int) -> list[str]:
             number = tree.parents[number]
         return number
 
-    start, above = min(own, count - 1), 0
-    while start > 0:
-        above += block(start - 1) != block(start)
-        if above > _ABOVE + 1:
-            break
-        start -= 1
-    edges, last, at = list[int](), -1, start
-    while at < count and len(edges) <= _ABOVE + _REACH + 1:
-        here = block(at)
-        if here != last:
-            edges.append(at)
-            last = here
-        at += 1
-    edges += [count] if at == count else []
-    texts = [fold("".join(tree.chunks[low:high])) for low, high in pairwise(edges)]
-    return _brief(texts, min(max(0, bisect_right(edges, own) - 1), len(texts) - 1))
+    near = range(max(0, own - reach), min(own + reach, len(tree.chunks)))
+    runs = [list(run) for _, run in groupby(near, block)]
+    texts = [fold("".join(tree.chunks[run[0] : run[-1] + 1])) for run in runs]
+    return _brief(texts, max(0, bisect_right([run[0] for run in runs], own) - 1))
 
 
 class Clues(Protocol):

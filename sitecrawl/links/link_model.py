@@ -128,10 +128,9 @@ def default_path() -> Path:
     return model_path(MODEL_NAME)
 
 
-@lru_cache(maxsize=4)
 def shipped_model() -> LinkModel:
     """The shipped model, read once. Raises ModelError when it is missing or damaged."""
-    return load_model(default_path())
+    return model_at("")
 
 
 def site_model_name(site: str) -> str:
@@ -151,7 +150,7 @@ def own_model(site: str) -> str:
 @lru_cache(maxsize=4)
 def model_at(path: str) -> LinkModel:
     """The model in the file that a setting names, read once; the shipped one where it names none. Raises ModelError."""
-    return load_model(Path(path)) if path else shipped_model()
+    return load_model(Path(path) if path else default_path())
 
 
 def load_model(path: Path) -> LinkModel:
