@@ -64,7 +64,7 @@ GROUPS = tuple(
         ("named as a title", "in what is named as a title"),
         NAMES[NAMES.index("nav") : NAMES.index("linked")],
         (
-            *NAMES[NAMES.index("is json-ld") : NAMES.index("holds the first part")],
+            *NAMES[NAMES.index("is json-ld") : NAMES.index("names the site")],
             *(f"from {source}" for source in SOURCES),
         ),
         ("lone h1", "first of its tag"),

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice, takewhile
-from typing import Any
 from urllib.parse import quote
 
 from lxml import etree
@@ -229,40 +228,24 @@ def _outermost(nodes: list[etree._Element], *tags: str) -> Iterator[etree._Eleme
 
 
 def _close_foreign(outermost: etree._Element) -> bool:
-    """End drawings and formulas before the first element of HTML in them; whether there is one.
+    """End a drawing or formula before the first element of HTML in it; whether there is one.
 
     >>> parse("<svg><path><p>one</p></svg>two").tree.chunks
     ['one', 'two']
     """
-    if next(outermost.iter(*_ENDS_SVG), None) is None:
+    holders = _outermost(list(outermost.iter(*_HTML_WITHIN)), *_HTML_WITHIN)
+    held = {inner for holder in holders for inner in holder.iter(*_ENDS_SVG)}
+    first = next((node for node in outermost.iter(*_ENDS_SVG) if node not in held), None)
+    if first is None:
         return False
-    ended: list[tuple[etree._Element, etree._Element]] = []
-    above: list[etree._Element | None] = [None]
-    walk: Any = etree.iterwalk(outermost, events=("start", "end"), tag=(*_FOREIGN, *_HTML_WITHIN, *_ENDS_SVG))
-    for event, node in walk:
-        if event == "end":
-            above.pop()
-        elif above[-1] is None or node.tag in _HTML_WITHIN:
-            above.append(node if node.tag in _FOREIGN else None)
-        elif node.tag in _FOREIGN:
-            above.append(above[-1])
-        else:
-            ended.append((above[-1], node))
-            above = [None if within is above[-1] else within for within in above] + [None]
-    for foreign, node in ended:
-        _unwrap(foreign, node)
-    return bool(ended)
-
-
-def _unwrap(outer: etree._Element, node: etree._Element) -> None:
-    """Take away what stands in ``outer`` before ``node``, and mark the elements between them for unwrapping."""
-    while node is not outer:
-        above = node.getparent()
-        if above is None or above.tag == _OPENED:
-            return
-        for ahead in list(takewhile(lambda child, end=node: child is not end, above)):  # type: ignore[misc]
-            above.remove(ahead)
+    node = first
+    for above in first.iterancestors():
+        while above[0] is not node:
+            del above[0]
         above.text, above.tag, node = None, _OPENED, above
+        if above is outermost:
+            break
+    return True
 
 
 def _reveal(root: etree._Element, hidden: list[etree._Element], *, least: int = 300) -> None:

@@ -62,7 +62,7 @@ NAMES = (
     "above the prose", "steps above the prose", "steps below its beginning", "date below",
     "is json-ld", "is og", "is named", "is the title", "is the first part", "is a middle part", "is the last part",
     "is all but last", "is all but first", "share of a title", "holds a title", "begins a title", "ends a title",
-    "holds the first part", "words of the URL", "is the link's text", "begins the link's text",
+    "names the site", "holds the site's name", "holds the first part", "words of the URL", "is the link's text", "begins the link's text",
     *(f"from {source}" for source in SOURCES),
     "page: h1", "page: titles", "page: confirmed", "page: link's text known", "page: one title",
     "page: an element begins a title", "page: an element ends a title",
@@ -98,11 +98,12 @@ class Titles:
 class HeadlineContext:
     """What candidates are compared with.
 
-    ``slug`` are the words of the URL, ``anchor`` is the squeezed text of the link that led here, ``start`` the block in which the
+    ``names`` are squeezed names of the site, ``slug`` are the words of the URL, ``anchor`` is the squeezed text of the link that led here, ``start`` the block in which the
     prose begins, ``first`` the first part of the title.
     """
 
     titles: Titles
+    names: frozenset[str]
     slug: frozenset[str]
     anchor: str
     start: int
@@ -203,10 +204,12 @@ def prose_start(view: View) -> int:
 
 def context_of(view: View, titles: Titles, anchor: str) -> HeadlineContext:
     """The context of the candidates of a page."""
-    path = urlsplit(view.page.url).path if "[" not in view.page.url else ""
-    slug = frozenset(word for word in _BETWEEN.split(unquote(path).casefold()) if len(word) > 2)
+    parts = urlsplit(view.page.url if "[" not in view.page.url else "")
+    site = view.page.metadata.first("og:site_name", "application-name") or ""
+    names = frozenset(map(squeeze, (site, (parts.hostname or "").removeprefix("www.").split(".")[0]))) - {""}
+    slug = frozenset(word for word in _BETWEEN.split(unquote(parts.path).casefold()) if len(word) > 2)
     first = next((squeeze(text) for source, text in titles.given if source == "first part"), "")
-    return HeadlineContext(titles, slug, squeeze(anchor.rstrip(".… ")), prose_start(view), first)
+    return HeadlineContext(titles, names, slug, squeeze(anchor.rstrip(".… ")), prose_start(view), first)
 
 
 def leads_home(view: View, link: etree._Element) -> bool:
@@ -246,7 +249,7 @@ def headline_features(view: View, found: Sequence[HeadlineCandidate], context: H
         (2, _link_features(view, placed, at=at)),
         (7, [_text_features(one) for one in found]),
         (4, _place_features(view, at=at, start=context.start)),
-        (17, [_title_features(one, context) for one in found]),
+        (19, [_title_features(one, context) for one in found]),
         (9, [[one.element < 0 and one.source == source for source in SOURCES] for one in found]),
         (7, [page] * len(found)),
         (1, _neighbour_features(placed)),
@@ -335,8 +338,8 @@ def _place_features(view: View, *, at: Ints, start: int, date_blocks: int = 3) -
 
 
 def _title_features(one: HeadlineCandidate, context: HeadlineContext) -> list[float]:
-    """Seventeen columns: which titles an element is, how it overlaps with others, words of the URL, text of the link."""
-    short, anchor = one.short, context.anchor
+    """Nineteen columns: which titles an element is, how it overlaps with others, names of the site, words of the URL, text of the link."""
+    short, names, anchor = one.short, context.names, context.anchor
     titles = context.titles.sources if one.element >= 0 else {}
     sources = titles.get(short, frozenset[str]())
     inside = holds = begins_title = ends_title = 0.0
@@ -350,6 +353,8 @@ def _title_features(one: HeadlineCandidate, context: HeadlineContext) -> list[fl
     own = {word for word in _BETWEEN.split(one.text.casefold()) if len(word) > 2} if context.slug else set()
     return [
         *(source in sources for source in SOURCES), inside, holds, begins_title, ends_title,
+        short in names,
+        short not in names and any(len(name) > 2 and name in short for name in names),
         len(context.first) > 3 and short != context.first and context.first in short,
         len(own & context.slug) / max(1.0, len(own), 0.7 * len(context.slug)),
         bool(anchor) and short == anchor,

@@ -202,8 +202,7 @@ def tags_of(page: Page, *, most: int = 50, most_links: int = 500) -> list[str]:
     """
     related = (a for a in page.root.iter("a") if a.get("rel"))
     links = [a for a in related if "tag" in (a.get("rel") or "").casefold().split()]
-    known = dict[etree._Element, bool]()
-    marked = [fold("".join(a.itertext())) for a in links[:most_links] if not _is_beside(a, known)]
+    marked = [fold("".join(a.itertext())) for a in links[:most_links] if not _is_beside(a)]
     meta = page.metadata
     given = linked_keywords(meta.linked.get("keywords")) or linked_keywords(
         ",".join(meta.tags) or meta.first("keywords")
@@ -211,26 +210,15 @@ def tags_of(page: Page, *, most: int = 50, most_links: int = 500) -> list[str]:
     return list(dict.fromkeys(tag.lstrip("# ") for tag in (split_tags(marked) or given) if 0 < len(tag) <= 60))[:most]
 
 
-def _is_beside(link: etree._Element, known: dict[etree._Element, bool]) -> bool:
-    """Whether a tag is in a column or a cloud of the whole site's tags instead of beside the article; ``known`` of the elements above."""
-    passed, found = list[etree._Element](), False
-    for part in link.iterancestors():
-        told = known[part] if part in known else _side_of(part)
-        if told is not None:
-            found = told
-            break
-        passed.append(part)
-    known.update(dict.fromkeys(passed, found))
-    return found
-
-
-def _side_of(part: etree._Element) -> bool | None:
-    """Whether what stands in an element is beside the article; None where the element does not tell."""
-    if part.tag in ("article", "main"):
-        return False
-    if part.tag == "aside" or part.tag in SILENT or bits_of(part) & BITS["side"]:
-        return True
-    return True if "cloud" in f"{part.get('class') or ''} {part.get('id') or ''}".casefold() else None
+def _is_beside(link: etree._Element, *, levels: int = 60) -> bool:
+    """Whether a tag is in a column or a cloud of the whole site's tags instead of beside the article, by ``levels`` elements around it."""
+    for part in islice(link.iterancestors(), levels):
+        if part.tag in ("article", "main"):
+            return False
+        names = f"{part.get('class') or ''} {part.get('id') or ''}".casefold()
+        if part.tag == "aside" or part.tag in SILENT or "cloud" in names or bits_of(part) & BITS["side"]:
+            return True
+    return False
 
 
 def linked_keywords(value: Any) -> list[str]:

@@ -27,7 +27,7 @@ from sitecrawl.text.chars import word_count
 from sitecrawl.text.names import squeeze
 
 PROTOCOL = 3
-"""3: without looks, links home and names of the site as features."""
+"""3: without looks, links home and colons as features."""
 _CONFIRMING = frozenset(("json-ld", "og", "title", "first part"))
 """Sources that confirm a heading: a later part of the title mostly names the section or the site."""
 
