@@ -40,7 +40,7 @@ def test_other_arrays_are_refused(tmp_path: Path, array: str, odd: str) -> None:
 
 def test_the_model_of_one_thing_is_none_of_another() -> None:
     assert headline_model() is not None
-    with pytest.raises(ModelError, match="protocol|damaged"):
+    with pytest.raises(ModelError, match=r"protocol|damaged"):
         load_model(model_path("headline.npz"))
 
 
