@@ -9,12 +9,13 @@ import secrets
 import sqlite3
 import time
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
@@ -42,25 +43,25 @@ def _table(name: str, *columns: sa.schema.SchemaItem, **options: Any) -> sa.Tabl
     return sa.Table(name, _METADATA, *columns, **options)
 
 
-def _text(name: str, **options: Any) -> sa.Column[str]:
-    return sa.Column(name, sa.Text, nullable=False, **options)
+def _texts(*names: str, **options: Any) -> Iterator[sa.Column[str]]:
+    return (sa.Column(name, sa.Text, nullable=False, **options) for name in names)
 
 
-def _count(name: str) -> sa.Column[int]:
-    return sa.Column(name, sa.Integer, nullable=False, server_default="0")
+def _key(*names: str) -> Iterator[sa.Column[str]]:
+    return _texts(*names, primary_key=True)
 
 
-def _number(name: str) -> sa.Column[int]:
-    return sa.Column(name, _NUMBER, nullable=False)
+def _counts(*names: str) -> Iterator[sa.Column[int]]:
+    return (sa.Column(name, sa.Integer, nullable=False, server_default="0") for name in names)
 
 
-def _moment(name: str) -> sa.Column[float]:
+def _numbers(*names: str) -> Iterator[sa.Column[int]]:
+    return (sa.Column(name, _NUMBER, nullable=False) for name in names)
+
+
+def _moments(*names: str) -> Iterator[sa.Column[float]]:
     """Seconds since 1970, by the clock of the database."""
-    return sa.Column(name, sa.Double, nullable=False, server_default="0")
-
-
-def _first(name: str) -> sa.Column[str]:
-    return _text(name, primary_key=True)
+    return (sa.Column(name, sa.Double, nullable=False, server_default="0") for name in names)
 
 
 def _seq() -> sa.Column[int]:
@@ -68,123 +69,97 @@ def _seq() -> sa.Column[int]:
     return sa.Column("seq", _NUMBER, primary_key=True)
 
 
-FACTS = _table("facts", _first("name"), _text("value"))
+def _packed(name: str, *, nullable: bool = False) -> sa.Column[bytes]:
+    return sa.Column(name, sa.LargeBinary, nullable=nullable)
+
+
+FACTS = _table("facts", *_key("name"), *_texts("value"))
 """Facts of the database itself: its protocol, and what tells it from a database that takes its place."""
 SITE_FACTS = _table(
     "site_facts",
-    _first("site"),
-    *(_text(name, server_default="[]") for name in ("own_urls", "candidate_urls", "browser_duties")),
-    _text("url_counts", server_default="null"),
+    *_key("site"),
+    *_texts("own_urls", "candidate_urls", "browser_duties", server_default="[]"),
+    *_texts("url_counts", server_default="null"),
 )
 """What the crawls of a site found out about the whole of it; each column holds JSON."""
 PAGES = _table(
     "pages",
     _seq(),
-    _text("site"),
-    _text("key"),
-    _count("run"),
-    _text("status"),
-    _text("kind"),
-    _count("shown"),
-    _count("brought"),
-    _count("turn"),
-    _count("counted"),
-    _text("context"),
+    *_texts("site", "key"),
+    *_counts("run"),
+    *_texts("status", "kind"),
+    *_counts("shown", "brought", "turn", "counted"),
+    *_texts("context"),
     sa.UniqueConstraint("site", "key"),
     sa.Index("pages_status", "site", "status", "run"),
     sa.Index("pages_counted", "site", "counted", "status"),
 )
-TASKS = _table("tasks", _first("site"), _first("task"), _count("run"), _text("ended"), _count("items"), _count("pages"))
+TASKS = _table("tasks", *_key("site", "task"), *_counts("run"), *_texts("ended"), *_counts("items", "pages"))
 SHOWN = _table(
     "shown",
-    _first("site"),
-    _first("key"),
-    _count("run"),
-    _count("times"),
-    _text("listing"),
+    *_key("site", "key"),
+    *_counts("run", "times"),
+    *_texts("listing"),
     sa.Index("shown_run", "site", "run"),
     sqlite_with_rowid=False,
 )
 WAITING = _table(
     "waiting",
     _seq(),
-    _text("site"),
-    _text("key"),
-    _count("run"),
-    _text("kind"),
-    _text("of"),
-    _text("page"),
-    sa.Column("body", sa.LargeBinary, nullable=False),
+    *_texts("site", "key"),
+    *_counts("run"),
+    *_texts("kind", "of", "page"),
+    _packed("body"),
     sa.UniqueConstraint("site", "key"),
 )
 ITEMS = _table(
     "items",
     _seq(),
-    _text("site"),
-    _text("key"),
-    _count("revision"),
-    _count("run"),
-    _text("digest"),
-    sa.Column("data", sa.LargeBinary, nullable=False),
+    *_texts("site", "key"),
+    *_counts("revision", "run"),
+    *_texts("digest"),
+    _packed("data"),
     sa.UniqueConstraint("site", "key", "revision"),
     sa.Index("items_run", "site", "run", "seq"),
 )
 FAMILY_PAGES = _table(
     "family_pages",
-    _first("site"),
-    _first("key"),
-    _count("run"),
-    _text("family"),
-    _text("kind"),
-    _text("headline"),
-    _count("dated"),
-    _count("weighed"),
+    *_key("site", "key"),
+    *_counts("run"),
+    *_texts("family", "kind", "headline"),
+    *_counts("dated", "weighed"),
     sa.Column("log_odds", sa.Float, nullable=False, default=0.0),
-    _text("digest"),
-    sa.Column("data", sa.LargeBinary),
+    *_texts("digest"),
+    _packed("data", nullable=True),
     sa.Index("family_pages_family", "site", "family"),
 )
 """What each article says of its family; ``data`` is the item of one that is withheld."""
 VERSIONS = _table(
     "visits",
-    _first("site"),
-    _first("key"),
-    _count("run"),
-    _text("etag"),
-    _text("modified"),
-    _text("digest"),
-    _text("type"),
-    sa.Column("body", sa.LargeBinary),
+    *_key("site", "key"),
+    *_counts("run"),
+    *_texts("etag", "modified", "digest", "type"),
+    _packed("body", nullable=True),
 )
-SITES = _table("sites", _first("site"), _text("document"))
+SITES = _table("sites", *_key("site"), *_texts("document"))
 
 SCHEDULE = _table(
     "schedule",
-    _first("site"),
-    _text("start"),
-    _text("arguments"),
-    _count("every"),
-    _moment("next_visit"),
-    _text("worker"),
-    _moment("taken"),
-    _moment("ended"),
-    _text("outcome"),
-    _count("visits"),
-    _count("articles"),
+    *_key("site"),
+    *_texts("start", "arguments"),
+    *_counts("every"),
+    *_moments("next_visit"),
+    *_texts("worker"),
+    *_moments("taken", "ended"),
+    *_texts("outcome"),
+    *_counts("visits", "articles"),
     sa.Index("schedule_next_visit", "next_visit"),
 )
 """The sites to be visited: every so many seconds; ``worker`` is who visits a site now, empty when none does."""
 WORKERS = _table(
-    "workers",
-    _first("worker"),
-    _moment("began"),
-    _moment("beat"),
-    _count("sites"),
-    _count("visits"),
-    _count("pages"),
-    _count("articles"),
+    "workers", *_key("worker"), *_moments("began", "beat"), *_counts("sites", "visits", "pages", "articles")
 )
-RANGES = _table("ranges", _seq(), _text("site"), _text("born"), _number("first"), _number("last"))
+RANGES = _table("ranges", _seq(), *_texts("site", "born"), *_numbers("first", "last"))
 """Items of one site's SQLite file, in the order in which the feed of all sites gave them."""
 
 CRAWL_TABLES = (FACTS, SITE_FACTS, PAGES, TASKS, SHOWN, WAITING, ITEMS, FAMILY_PAGES, VERSIONS)
@@ -193,7 +168,7 @@ WATCH_TABLES = (FACTS, SCHEDULE, WORKERS, RANGES)
 SERVER_TABLES = (*CRAWL_TABLES, SITES, SCHEDULE, WORKERS)
 
 _MIGRATIONS = {
-    "facts": "",
+    "facts": "DELETE FROM facts",
     "site_facts": "INSERT INTO site_facts SELECT site, coalesce(max(iif(name='homes', value, NULL)), '[]'),"
     " coalesce(max(iif(name='namesakes', value, NULL)), '[]'),"
     " coalesce(max(iif(name LIKE 'browser %', value, NULL)), '[]'),"
@@ -250,11 +225,23 @@ def short(key: str) -> str:
     return key[:_KEY] + hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()
 
 
+def locked_file(path: Path) -> int | None:
+    """Descriptor of the file at ``path``, made where there is none, with a lock that others cannot take until it is closed; None where
+    another process holds the lock. Raises OSError where the file cannot be opened."""
+    opened = os.open(path, os.O_CREAT | os.O_RDWR, 0o644)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(opened)
+        return None
+    return opened
+
+
 class Database:
     """One connection to a database, with the given tables. Raises DatabaseError where it cannot be used.
 
-    ``target`` is the path of an SQLite file, or the URL of a database server. Writes inside :meth:`at_once` are gathered
-    by table, and written before that table is read or the step ends: each statement once for all its rows.
+    ``target`` is the path of an SQLite file, or the URL of a database server. Writes inside :meth:`at_once` are gathered,
+    and written before anything is read or the step ends: each statement once for its rows in a row.
     """
 
     def __init__(self, target: Path | str, tables: Sequence[sa.Table]) -> None:
@@ -265,17 +252,14 @@ class Database:
         self._users = 1
         self._is_new = False
         self._inside = False
-        self._pending: dict[str, list[tuple[sa.Executable, Mapping[str, Any]]]] = {}
-        self._lock = -1
+        self._pending: list[tuple[sa.Executable, Mapping[str, Any]]] = []
+        self._lock: int | None = None
         self._lock_name = ""
         with self.told(), self.undamaged():
             if self.path:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             engine = self.server.engine(str(target)) if self.server else _sqlite_engine(target)
             self.connection = engine.connect()
-            self._file: sqlite3.Connection | None = None
-            if self.path:
-                self._file = self.connection.connection.driver_connection
             self._prepare()
 
     # ---- schema
@@ -312,20 +296,20 @@ class Database:
 
     def _migrate(self) -> None:
         """Copy an SQLite file of the protocol before into tables of today."""
-        made = "SELECT name FROM sqlite_master WHERE sql IS NOT NULL AND type="
-        for (name,) in self.rows(sa.text(f"{made}'index'")):
-            self.rows(sa.text(f"DROP INDEX {name}"))
-        known = {str(name) for (name,) in self.rows(sa.text(f"{made}'table'"))}
+        run = self.connection.exec_driver_sql
+        names = "SELECT name FROM sqlite_master WHERE sql IS NOT NULL AND type=?"
+        for (name,) in run(names, ("index",)).fetchall():
+            run(f"DROP INDEX {name}")
+        known = [str(name) for (name,) in run(names, ("table",)).fetchall()]
         for name in known:
-            self.rows(sa.text(f"ALTER TABLE {name} RENAME TO old_{name}"))
+            run(f"ALTER TABLE {name} RENAME TO old_{name}")
         _METADATA.create_all(self.connection, self.tables)
         for table in self.tables:
             columns = ", ".join(column.name for column in table.columns)
             copy = f"INSERT INTO {table.name} ({columns}) SELECT {columns} FROM old_{table.name}"
-            if statement := _MIGRATIONS.get(table.name, copy):
-                self.rows(sa.text(statement))
+            run(_MIGRATIONS.get(table.name, copy))
         for name in known:
-            self.rows(sa.text(f"DROP TABLE old_{name}"))
+            run(f"DROP TABLE old_{name}")
 
     def check(self) -> None:
         """Look for damage in an SQLite file that was there before: tables, indexes and what they say of one another. Raises DatabaseError."""
@@ -359,38 +343,28 @@ class Database:
             try:
                 with self.connection.begin():
                     yield
-                    for table in list(self._pending):
-                        self._flush(table)
+                    self._flush()
             finally:
                 self._inside = False
                 self._pending.clear()
 
     def write(self, statement: sa.Executable, **values: Any) -> None:
-        """Run a statement that changes one table, with these values, in the order of calls for that table."""
+        """Run a statement that changes one table, with these values."""
         if not self._inside:
             with self.at_once():
                 self.write(statement, **values)
             return
-        self._pending.setdefault(_tables_of(statement)[0], []).append((statement, _gated(values)))
+        self._pending.append((statement, _gated(values)))
 
     def rows(self, statement: sa.Executable, **values: Any) -> Sequence[Any]:
-        """The rows that a statement gives, as tuples; what was written before counts."""
-        plain = _plain(statement, tuple(values)) if self._file and self._inside else None
-        if not self._file or not plain:
-            return self.named_rows(statement, **values)
-        for table in _tables_of(statement):
-            self._flush(table)
-        return self._file.execute(plain.text, plain.row(_gated(values))).fetchall()
-
-    def named_rows(self, statement: sa.Executable, **values: Any) -> Sequence[Any]:
-        """The same, each row with the names of its columns."""
+        """The rows that a statement gives; what was written before counts. Outside of :meth:`at_once` their columns have names."""
+        given = _gated(values)
         if not self._inside:
             with self.at_once():
-                return self.named_rows(statement, **values)
-        for table in _tables_of(statement):
-            self._flush(table)
-        found = self.connection.execute(statement, _gated(values))
-        return found.fetchall() if found.returns_rows else ()
+                return self.connection.execute(statement, given).fetchall()
+        self._flush()
+        found: Sequence[Any] = self._run(statement, [given]).fetchall()
+        return found
 
     def row(self, statement: sa.Executable, **values: Any) -> Any:
         """The first row that a statement gives, None without one."""
@@ -406,19 +380,22 @@ class Database:
         """Seconds since 1970 by the clock of the server, which all its users share."""
         return self.server.now(self) if self.server else time.time()
 
-    def _flush(self, table: str) -> None:
-        """Write what was gathered for a table: neighbours of one statement go together."""
-        pending = self._pending.pop(table, [])
-        while pending:
-            statement = pending[0][0]
-            count = next((n for n, entry in enumerate(pending) if entry[0] is not statement), len(pending))
-            rows = [values for _, values in pending[:count]]
-            plain = _plain(statement, tuple(rows[0])) if self._file else None
-            if self._file and plain:
-                self._file.executemany(plain.text, map(plain.row, rows))
-            else:
-                self.connection.execute(statement, rows)
-            del pending[:count]
+    def _flush(self) -> None:
+        """Write what was gathered: neighbours of one statement go together."""
+        pending, self._pending = self._pending, []
+        for _, entries in groupby(pending, key=lambda entry: id(entry[0])):
+            rows = list(entries)
+            self._run(rows[0][0], [values for _, values in rows])
+
+    def _run(self, statement: sa.Executable, rows: list[Mapping[str, Any]]) -> Any:
+        """Run a statement for each row of values; on an SQLite file past SQLAlchemy, which takes four times as long as SQLite itself."""
+        plain = _plain(statement, tuple(rows[0])) if self.path else None
+        if plain is None:
+            return self.connection.execute(statement, rows)
+        text, names = plain
+        given = [[values.get(name, default) for name, default in names] for values in rows]
+        file: Any = self.connection.connection.driver_connection
+        return file.executemany(text, given) if len(given) > 1 else file.execute(text, given[0])
 
     # ---- one at a time
     def lock(self, name: str) -> None:
@@ -426,26 +403,13 @@ class Database:
 
         On a server the lock belongs to this connection: whoever loses it can write no more.
         """
-        taken = self.server.lock(self, name) if self.server else self._lock_file()
+        if self.path:
+            with self.told():
+                self._lock = locked_file(self.path.with_suffix(".lock"))
+        taken = self.server.lock(self, name) if self.server else self._lock is not None
         if not taken:
             raise StoreError(self.place, f"{name} is in use", "wait for the other crawl of this site, or stop it")
         self._lock_name = name
-
-    def _lock_file(self) -> bool:
-        assert self.path
-        with self.told():
-            self._lock = os.open(self.path.with_suffix(".lock"), os.O_CREAT | os.O_RDWR, 0o644)
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            self._unlock()
-            return False
-        return True
-
-    def _unlock(self) -> None:
-        if self._lock >= 0:
-            os.close(self._lock)
-            self._lock = -1
 
     def shared(self) -> Database:
         """The same connection for one more user, who closes it as well."""
@@ -462,7 +426,9 @@ class Database:
                 self.server.unlock(self, self._lock_name)
         with suppress(SQLAlchemyError):
             self.connection.close()
-        self._unlock()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
 
     # ---- what may go wrong
     @contextmanager
@@ -578,41 +544,13 @@ def _sqlite_engine(path: Path | str) -> sa.Engine:
     return engine
 
 
-class _Plain(NamedTuple):
-    """A statement as SQL for SQLite: ``names`` of its parameters in order, ``given`` the values of those that the statement holds itself."""
-
-    text: str
-    names: tuple[str, ...]
-    given: Mapping[str, Any]
-
-    def row(self, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """The values in order."""
-        return tuple([values[name] if name in values else self.given[name] for name in self.names])
-
-
 @cache
-def _plain(statement: sa.Executable, names: tuple[str, ...]) -> _Plain | None:
-    """A statement made once for values of these ``names``: SQLAlchemy takes four times as long to run it as SQLite. None where its text
-    depends on the values, and for SQL that is text already."""
+def _plain(statement: sa.Executable, names: tuple[str, ...]) -> tuple[str, tuple[tuple[str, Any], ...]] | None:
+    """A statement for values of these ``names`` as SQL for SQLite, with its parameters in order, each with the value that the statement
+    holds itself. None where the text depends on the values, and for SQL that is text already."""
     if not isinstance(statement, sa.Insert | sa.Update | sa.Delete | sa.Select):
         return None
     made = statement.compile(dialect=_SQLITE, column_keys=list(names))
     if any(bind.expanding for bind in made.binds.values()):
         return None
-    return _Plain(str(made), tuple(made.positiontup or ()), dict(made.params))
-
-
-@cache
-def _tables_of(statement: sa.Executable) -> tuple[str, ...]:
-    """Names of the tables that a statement of this module's callers reads or changes; of SQL as text none are known."""
-    if isinstance(statement, sa.Insert | sa.Update | sa.Delete):
-        return (str(statement.table.description),)
-    if isinstance(statement, sa.Select):
-        return tuple(str(table.description) for table in _leaves(statement.get_final_froms()))
-    return ()
-
-
-def _leaves(tables: Iterable[sa.FromClause]) -> Iterator[sa.FromClause]:
-    for table in tables:
-        inner = table.element if isinstance(table, sa.Subquery) else None
-        yield from _leaves(inner.get_final_froms()) if isinstance(inner, sa.Select) else (table,)
+    return str(made), tuple((name, made.params[name]) for name in made.positiontup or ())

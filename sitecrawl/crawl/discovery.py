@@ -40,7 +40,7 @@ _FEEDS = ("application/rss+xml", "application/atom+xml", "application/feed+json"
 
 @dataclass(frozen=True, slots=True)
 class FileEntry:
-    """A page, or a sitemap of an index, that a file names.
+    """A page, or a sitemap of an index (``is_sitemap``), that a file names.
 
     ``day`` is ISO 8601 or empty; ``news`` tells that the file lists articles only (a feed, a news sitemap).
     """
@@ -48,18 +48,17 @@ class FileEntry:
     url: str
     day: str = ""
     news: bool = False
+    is_sitemap: bool = False
 
 
-def read_hints(body: bytes, url: str, *, most: int = 50_000) -> Iterator[tuple[bool, FileEntry]]:
-    """The hints of an RSS, Atom or JSON feed, a sitemap, a sitemap index or a list of URLs, plain or compressed, one by one as
-    they are read; each with whether it is a sitemap of an index.
+def read_hints(body: bytes, url: str, *, most: int = 50_000) -> Iterator[FileEntry]:
+    """The entries of an RSS, Atom or JSON feed, a sitemap, a sitemap index or a list of URLs, plain or compressed, one by one as they are read.
 
     Never raises: of a damaged file counts what could be read. ``most`` is the most that the sitemap protocol allows in one file.
     """
     body = _unpacked(body)[: LIMITS.body_bytes].lstrip(b"\xef\xbb\xbf \t\r\n")
     reader = _entries if body.startswith(b"<") else _items if body.startswith(b"{") else _lines
-    for kind, hint in islice(reader(body, url), most):
-        yield kind == "sitemap", hint
+    return islice(reader(body, url), most)
 
 
 def sitemaps_of(robots: bytes, url: str) -> list[str]:
@@ -95,8 +94,10 @@ class Discovery:
     """Entries of a file that are read at a time, in a tenth of a second: other answers wait meanwhile."""
     files: list[RequestContext] = field(default_factory=list)
     met: set[str] = field(default_factory=set)
-    _opened: tuple[RequestContext, Iterator[list[RequestContext]]] | None = None
-    """The file that is being read, and the pages that the rest of it names."""
+    opened: RequestContext | None = None
+    """What the file was requested as that is being read."""
+    _rest: Iterator[list[RequestContext]] = field(default_factory=lambda: iter(()))
+    """The pages that the rest of it names."""
 
     def begin(self) -> None:
         """Sitemaps are asked for at the robots.txt of every host of the start pages."""
@@ -113,40 +114,27 @@ class Discovery:
         """The file to fetch next, the newest first, feeds before sitemaps."""
         return self.files.pop() if self.files else None
 
-    @property
-    def is_reading(self) -> bool:
-        """Whether a file is read in part."""
-        return self._opened is not None
-
-    @property
-    def opened(self) -> RequestContext | None:
-        """What the file was requested as that is being read."""
-        return self._opened[0] if self._opened else None
-
     def open(self, context: RequestContext, body: bytes, url: str) -> None:
         """Begin to read a fetched file."""
-        self._opened = context, self._read(context, body, url=url)
+        self.opened, self._rest = context, self._read(context, body, url=url)
 
     def read_slice(self) -> list[RequestContext]:
         """The next pages that the open file names, to be requested as articles; none at its end, when it is closed."""
-        if self._opened is None:
-            return []
-        found = next(self._opened[1], None)
+        found = next(self._rest, None)
         if found is None:
-            self._opened = None
+            self.opened = None
         return found or []
 
     def _read(self, context: RequestContext, body: bytes, *, url: str) -> Iterator[list[RequestContext]]:
-        """The pages that a file names, by slices; the files that it
-        names are taken up."""
+        """The pages that a file names, by slices; the files that it names are taken up."""
         if context.file is FileKind.ROBOTS:
             self._add(_file(found, FileKind.SITEMAP) for found in sitemaps_of(body, url))
             return
         hints = read_hints(body, url)
         while part := list(islice(hints, self.slice_size)):
-            files = [hint for is_file, hint in part if is_file and not self.arguments.is_too_old(hint.day)]
+            files = (hint for hint in part if hint.is_sitemap and not self.arguments.is_too_old(hint.day))
             self._add(_file(hint.url, FileKind.SITEMAP, day=hint.day) for hint in files)
-            entries = [hint for is_file, hint in part if not is_file and is_page(hint.url)]
+            entries = [hint for hint in part if not hint.is_sitemap and is_page(hint.url)]
             self.seen.look_up(url_key(hint.url) for hint in entries)
             whole = context.file is FileKind.FEED and self.pages.scope.holds_section(context.url)
             yield self._contexts([hint for hint in entries if self._is_wanted(hint, whole)], context.section)
@@ -202,7 +190,7 @@ def _unpacked(body: bytes) -> bytes:
         return b""
 
 
-def _items(body: bytes, base: str) -> Iterator[tuple[str, FileEntry]]:
+def _items(body: bytes, base: str) -> Iterator[FileEntry]:
     """The items of a JSON feed (jsonfeed.org, version 1.1)."""
     try:
         items = json.loads(body).get("items", [])
@@ -213,28 +201,26 @@ def _items(body: bytes, base: str) -> Iterator[tuple[str, FileEntry]]:
         url = absolute(_LONE.sub("\ufffd", named), base) if isinstance(named, str) else None
         if url and url.startswith("http"):
             day = item.get("date_published") or item.get("date_modified") or ""
-            yield "item", FileEntry(url, parse_date(str(day)) or "", True)
+            yield FileEntry(url, parse_date(str(day)) or "", True)
 
 
-def _lines(body: bytes, base: str) -> Iterator[tuple[str, FileEntry]]:
-    for line in body.decode("utf-8", "replace").splitlines():
-        if line.strip().startswith(("http://", "https://")):
-            yield "url", FileEntry(line.strip())
+def _lines(body: bytes, base: str) -> Iterator[FileEntry]:
+    lines = (line.strip() for line in body.decode("utf-8", "replace").splitlines())
+    return (FileEntry(line) for line in lines if line.startswith(("http://", "https://")))
 
 
-def _entries(body: bytes, base: str) -> Iterator[tuple[str, FileEntry]]:
-    """Kind (sitemap, url, item, entry) and hint of each entry; an entry's elements are freed once it is read."""
+def _entries(body: bytes, base: str) -> Iterator[FileEntry]:
+    """The entries of an XML file; the elements of each are freed once it is read."""
     tags = ("{*}url", "{*}sitemap", "{*}item", "{*}entry")
     reader = etree.iterparse(
         BytesIO(body), ("end",), tag=tags, recover=True, resolve_entities=False, no_network=True, load_dtd=False
     )
     try:
         for _, node in reader:
-            kind = etree.QName(node).localname
             address = _address(node)
             url = absolute(address, base) if address else None
             if url and url.startswith("http"):
-                yield kind, _hint(node, url, kind)
+                yield _hint(node, url)
             node.clear()
             parent = node.getparent()
             while parent is not None and node.getprevious() is not None:
@@ -243,10 +229,12 @@ def _entries(body: bytes, base: str) -> Iterator[tuple[str, FileEntry]]:
         return
 
 
-def _hint(node: etree._Element, url: str, kind: str) -> FileEntry:
+def _hint(node: etree._Element, url: str) -> FileEntry:
+    kind = etree.QName(node).localname
     texts = {etree.QName(inner).localname: inner.text or "" for inner in node.iter("{*}*")}
     day = next((texts[name] for name in _DAYS if texts.get(name)), "")
-    return FileEntry(url, parse_date(day) or "", kind in ("item", "entry") or "publication_date" in texts)
+    news = kind in ("item", "entry") or "publication_date" in texts
+    return FileEntry(url, parse_date(day) or "", news, kind == "sitemap")
 
 
 def _address(node: etree._Element) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, dataclass_transform
 
 from sitecrawl.crawl.completeness import UNKNOWN, Completeness
 from sitecrawl.crawl.records import Drop, FileKind, Role
@@ -17,35 +17,23 @@ from sitecrawl.site.verdict import Event, EventKind, event_line
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass_transform(frozen_default=True)
 class CrawlEvent:
-    """Something that happened in a crawl."""
+    """Something that happened in a crawl. Every subclass is a frozen dataclass."""
 
     STATISTIC: ClassVar[str] = ""
 
     def __init_subclass__(cls, statistic: str = "") -> None:
-        """``statistic`` is the name, below ``sitecrawl/``, of the statistic that an event adds one to; fields of the event stand in braces."""
-        if statistic:  # a class with slots is made twice, the second time without arguments
-            cls.STATISTIC = statistic
+        """``statistic`` is the name, below ``sitecrawl/``, of the statistic that an event adds one to; ``{0}`` stands for the event."""
+        cls.STATISTIC = statistic
+        dataclass(frozen=True)(cls)
 
     @property
     def statistics(self) -> tuple[str, ...]:
         """Names of the statistics that the event adds one to."""
-        return (self.STATISTIC.format_map(_Fields(self)),) if self.STATISTIC else ()
+        return (self.STATISTIC.format(self),) if self.STATISTIC else ()
 
 
-class _Fields(dict[str, Any]):
-    """The attributes of an event by name."""
-
-    def __init__(self, event: CrawlEvent) -> None:
-        super().__init__()
-        self.event = event
-
-    def __missing__(self, name: str) -> Any:
-        return getattr(self.event, name)
-
-
-@dataclass(frozen=True, slots=True)
 class PageEvent(CrawlEvent):
     """Something that happened to the page at ``url``."""
 
@@ -57,13 +45,11 @@ Emit = Callable[[CrawlEvent], None]
 
 
 # ---- pages
-@dataclass(frozen=True, slots=True)
 class PageOpened(PageEvent):
     """An answer was a page, or tells that an article did not change; it is counted towards the pages of the crawl."""
 
 
-@dataclass(frozen=True, slots=True)
-class PageRead(PageEvent, statistic="pages/{kind}"):
+class PageRead(PageEvent, statistic="pages/{0.kind}"):
     """A page was judged; ``role`` and ``promise`` (0..1) are what it was requested as."""
 
     kind: PageKind
@@ -71,31 +57,26 @@ class PageRead(PageEvent, statistic="pages/{kind}"):
     promise: float
 
 
-@dataclass(frozen=True, slots=True)
 class PageUnchanged(PageEvent, statistic="pages/unchanged"):
     """The article of a page left in an earlier run, and the page is the same."""
 
 
-@dataclass(frozen=True, slots=True)
 class NotModified(PageEvent, statistic="revisits/unchanged"):
     """A server answered a conditional request with status 304."""
 
 
-@dataclass(frozen=True, slots=True)
 class PageMoved(PageEvent, statistic="pages/moved"):
     """A page without text of its own sends its readers on to another one."""
 
 
-@dataclass(frozen=True, slots=True)
-class SoftErrorFound(PageEvent, statistic="pages/fake/{error}"):
+class SoftErrorFound(PageEvent, statistic="pages/fake/{0.error}"):
     """A page with status 200 says that it does not exist (``missing``) or asks for a login (``login``)."""
 
     error: str
     role: Role
 
 
-@dataclass(frozen=True, slots=True)
-class RequestFailed(PageEvent, statistic="pages/lost/{reason}"):
+class RequestFailed(PageEvent, statistic="pages/lost/{0.reason}"):
     """A request led to no page that can be used. ``landed`` is the URL after redirects, empty without an answer."""
 
     why: str
@@ -108,13 +89,11 @@ class RequestFailed(PageEvent, statistic="pages/lost/{reason}"):
         return self.why.split(" (")[0].replace(" ", "_")
 
 
-@dataclass(frozen=True, slots=True)
 class PageFiltered(PageEvent, statistic="pages/filtered"):
     """A page filter of the user left a page out."""
 
 
 # ---- articles
-@dataclass(frozen=True, slots=True)
 class ArticleLeft(CrawlEvent):
     """An item left; not ``is_new`` for a further revision of an article."""
 
@@ -127,19 +106,16 @@ class ArticleLeft(CrawlEvent):
         return (f"items/{method}",) if self.is_new else ("items/revised", f"items/{method}")
 
 
-@dataclass(frozen=True, slots=True)
 class ArticleHeld(PageEvent, statistic="items/waiting"):
     """An article page waits for a template."""
 
 
-@dataclass(frozen=True, slots=True)
-class PageDropped(PageEvent, statistic="items/dropped/{why}"):
+class PageDropped(PageEvent, statistic="items/dropped/{0.why}"):
     """No item leaves for a page that looks like an article."""
 
     why: Drop
 
 
-@dataclass(frozen=True, slots=True)
 class FamilyJudged(CrawlEvent):
     """The verdict on a page family of a site at the end of a run."""
 
@@ -152,8 +128,7 @@ class FamilyJudged(CrawlEvent):
         return (f"items/dropped/{Drop.FAMILY}",) * self.family.withheld if self.verdict.fate is Fate.STAYS else ()
 
 
-@dataclass(frozen=True, slots=True)
-class TemplateChanged(CrawlEvent, statistic="templates/{change.kind}"):
+class TemplateChanged(CrawlEvent, statistic="templates/{0.change.kind}"):
     """The site model changed a template; ``url`` is the page that it met."""
 
     site: str
@@ -162,7 +137,6 @@ class TemplateChanged(CrawlEvent, statistic="templates/{change.kind}"):
 
 
 # ---- requests and links
-@dataclass(frozen=True, slots=True)
 class RequestPlanned(PageEvent):
     """A page is asked for, ``rendered`` by a browser, or on condition that it changed (``conditional``)."""
 
@@ -174,92 +148,77 @@ class RequestPlanned(PageEvent):
         return ("js/pages",) * self.rendered + ("revisits/asked",) * self.conditional
 
 
-@dataclass(frozen=True, slots=True)
 class RenderingFailed(PageEvent, statistic="js/failed"):
     """The browser could not fetch a page, which is asked for without it."""
 
 
-@dataclass(frozen=True, slots=True)
-class LinkFound(PageEvent, statistic="links/{label}"):
+class LinkFound(PageEvent, statistic="links/{0.label}"):
     """A page was found that was not known; ``label`` is what it is requested as, or the label of its link."""
 
     label: str
 
 
-@dataclass(frozen=True, slots=True)
 class LinkDeclined(PageEvent, statistic="links/declined"):
     """An article link was put off: the pages of its URL pattern were no articles."""
 
 
-@dataclass(frozen=True, slots=True)
 class LinkFiltered(PageEvent, statistic="links/filtered"):
     """A link filter of the user, ``include`` or ``exclude`` left a link out."""
 
 
-@dataclass(frozen=True, slots=True)
-class LinkTrapped(PageEvent, statistic="traps/{trap}"):
+class LinkTrapped(PageEvent, statistic="traps/{0.trap}"):
     """A page was left alone because pages like it go on without end or hold nothing new."""
 
     trap: str
 
 
-@dataclass(frozen=True, slots=True)
 class LinksCrowdedOut(CrawlEvent):
     """Links to articles found no room in the queue."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
 class FileRead(PageEvent, statistic="hints/files"):
     """A feed, sitemap or robots.txt came."""
 
 
-@dataclass(frozen=True, slots=True)
 class FileFailed(PageEvent, statistic="hints/failed"):
     """A feed or sitemap could not be fetched."""
 
 
-@dataclass(frozen=True, slots=True)
-class HintTaken(PageEvent, statistic="hints/{file}"):
+class HintTaken(PageEvent, statistic="hints/{0.file}"):
     """A feed or sitemap named a page that was not known."""
 
     file: FileKind
 
 
-@dataclass(frozen=True, slots=True)
 class HostAdopted(PageEvent, statistic="hosts/own"):
     """A host was recognised as one of the site's own."""
 
 
-@dataclass(frozen=True, slots=True)
 class ArticlesElsewhere(CrawlEvent):
     """Where more links that may be articles leave the site than stay: their number by host, most first. Empty: no longer so."""
 
     hosts: dict[str, int]
 
 
-@dataclass(frozen=True, slots=True)
 class ScriptsUnread(CrawlEvent):
     """Links of a page that are scripts and that cannot be followed."""
 
     calls: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
 class PagerUnread(PageEvent):
     """A listing page has further pages that only a script shows."""
 
 
 # ---- begin and end
-@dataclass(frozen=True, slots=True)
 class CrawlBegan(CrawlEvent):
     """A run began, or went on with an interrupted one in which so many ``articles`` had left."""
 
     articles: int
 
 
-@dataclass(frozen=True, slots=True)
 class CrawlEnded(CrawlEvent):
     """A run ended. ``articles`` left in it; ``nothing_found`` tells that no article of the site ever left and none waits.
 

@@ -15,8 +15,7 @@ from sitecrawl.crawl.linked_pages import LinkedPage, SitePages, origin_of
 from sitecrawl.crawl.next_pages import SURE, Brought, CrawlSchedule, Requester
 from sitecrawl.crawl.pages import home_of, refresh_target
 from sitecrawl.crawl.records import Drop, RequestContext, Role
-from sitecrawl.crawl.scripts import turns_by_script
-from sitecrawl.crawl.sources import SOURCES, Frames, HintKind
+from sitecrawl.crawl.sources import SOURCES, HintKind, frames, turns_by_script
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.items.kinds import PageKind
@@ -239,6 +238,7 @@ class LinkFollower:
 
     def _take_hints(self, page: Page, context: RequestContext) -> None:
         """Take up the pages that a page leads to otherwise than by links."""
+<<<<<<< ours
         urls: defaultdict[HintKind, list[str]] = defaultdict(list)
         for hint in (hint for source in SOURCES for hint in source.pages(page)):
             is_shown = hint.kind is HintKind.LANGUAGE and context.role is Role.START
@@ -247,6 +247,17 @@ class LinkFollower:
             self.intake.schedule.emit(ScriptsUnread(frozenset(unread)))
         self.intake.guess(list(dict.fromkeys(urls[HintKind.SHOWN])), page=page, context=context)
         self.intake.guess(urls[HintKind.HIDDEN], page=page, context=context, shown=False)
+=======
+        hints = [hint for source in SOURCES for hint in source(page)]
+        told = (HintKind.SHOWN, HintKind.LANGUAGE) if context.role is Role.START else (HintKind.SHOWN,)
+        unread = frozenset(hint.url for hint in hints if hint.kind is HintKind.UNREAD)
+        if unread:
+            self.emit(ScriptsUnread(unread))
+        shown = list(dict.fromkeys(hint.url for hint in hints if hint.kind in told))
+        self.intake.guess(shown, page=page, context=context)
+        hidden = [hint.url for hint in hints if hint.kind is HintKind.HIDDEN]
+        self.intake.guess(hidden, page=page, context=context, shown=False)
+>>>>>>> theirs
 
     def _moves(self, page: Page, context: RequestContext) -> bool:
         """Whether the links of a start page are left to its home on another host, which is requested."""
@@ -269,9 +280,14 @@ class LinkFollower:
             return
         target = refresh_target(page)
         if target and context.role is Role.START and is_page(target):
+<<<<<<< ours
             self.intake.pages.widen(target)
         frames = [hint.url for hint in Frames().pages(page)]
         self._replace(context, [target, *frames] if target else frames)
+=======
+            self.pages.widen(target, self.arguments.scope)
+        self._replace(context, [*([target] if target else ()), *frames(page)])
+>>>>>>> theirs
 
     def _replace(self, context: RequestContext, urls: list[str]) -> bool:
         return self.requester.replace(context, filter(self.intake.pages.scope.holds, urls))

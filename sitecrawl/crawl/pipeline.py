@@ -430,7 +430,7 @@ class Crawl:
     @property
     def is_reading(self) -> bool:
         """Whether a feed or a sitemap is read in part; pages that it names wait for the rest, since the newest go first."""
-        return self.parts.discovery.is_reading
+        return self.parts.discovery.opened is not None
 
     def read_on(self) -> CrawlStep:
         """Read some more entries of a feed or sitemap: so large a file is not read at once. ``idle`` reads what is left."""

@@ -1,18 +1,57 @@
-"""Ways in which a page leads to others besides its links: one small class each."""
+"""Ways in which a page leads to others besides its links, one small function each: scripts, frames, image maps, lists of choices, forms,
+attributes that hold URLs, and the ``hreflang`` links of its head."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
-from itertools import islice
-from typing import Protocol
+from itertools import chain, islice, product
+from typing import NamedTuple
+from urllib.parse import urlencode
 
-from sitecrawl.crawl.references import named_elsewhere, other_references, page_urls
-from sitecrawl.crawl.scripts import read_scripts
+from lxml import etree
+
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
+from sitecrawl.limits import LIMITS
+from sitecrawl.links.classify import Link
 from sitecrawl.urls.canonical import is_page
+from sitecrawl.urls.pattern import url_pattern
+from sitecrawl.urls.scope import host_of
+
+_CALLING = etree.XPath("//@onclick|//a/@href[starts-with(normalize-space(.), 'javascript:')]", smart_strings=False)
+_CALL = re.compile(
+    r"(?:^|[\s:;])(\w+)\s*\(\s*((?:'[^'()]*'|\"[^\"()]*\"|\d+)(?:\s*,\s*(?:'[^'()]*'|\"[^\"()]*\"|\d+))*)\s*\)"
+)
+_FUNCTION = re.compile(r"\bfunction\s+(\w+)\s*\(([\w\s,]*)\)\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}")
+_TERM = r"(?:'[^']*'|\"[^\"]*\"|\w+)"
+_LEADS = re.compile(
+    rf"\b(?:location(?:\.href)?\s*=|location\.(?:replace|assign)\s*\(|open\s*\()\s*({_TERM}(?:\s*\+\s*{_TERM})*)\s*[;,)\n}}]?"
+)
+_TERMS = re.compile(_TERM)
+_FRAGMENT = re.compile(r"[^#]*#!?/.")
+"""What a script reads that draws pages without asking the server for them."""
+_PAGER = re.compile(r"^(?:javascript:.*\b\d|#.*page)", re.I)
+_SCRIPTED = etree.XPath(
+    "//@onclick|//@onchange|//@data-href|//@data-url|//@data-link|//a/@href[starts-with(normalize-space(.), 'javascript:')]",
+    smart_strings=False,
+)
+"""Attributes that lead to a page by script."""
+_OTHER = etree.XPath(
+    "//@*[starts-with(name(), 'data-') or name() = 'to' or name() = 'routerlink' or name() = 'ng-href' or name() = 'xlink:href']"
+    "[starts-with(., '/') or starts-with(., 'http')]",
+    smart_strings=False,
+)
+"""Attributes that hold a URL, whatever for."""
+_QUOTED = re.compile(r"['\"]((?:https?:/)?/[^'\"\s]+|[\w./-]+\.(?:s?html?|php|aspx?|jsp)\b[^'\"\s]*)['\"]", re.I)
+_MADE = re.compile(r"[{}<>$*|^`\\]")
+"""Characters of a pattern or a template, not of a URL."""
+_TYPED = frozenset("text search email password number tel url date month week time datetime-local file".split())
+"""Kinds of fields that somebody must fill in."""
+_PUSHED = frozenset(("submit", "image", "button", "reset"))
+_SET = frozenset(("checkbox", "radio"))
 
 
 class HintKind(StrEnum):
@@ -24,72 +63,143 @@ class HintKind(StrEnum):
     """It stands in the page for its scripts."""
     LANGUAGE = "language"
     """It is the page in another language."""
-    FRAME = "frame"
-    """It is a part of the page, shown in a frame."""
     UNREAD = "unread"
     """No URL: a call of a script that cannot be read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hint:
+class Hint(NamedTuple):
     """A URL that a page leads to otherwise than by a link."""
 
     url: str
     kind: HintKind
 
 
-class PageSource(Protocol):
-    """A way in which pages lead to others."""
-
-    def pages(self, page: Page) -> Iterable[Hint]:
-        """What a page leads to in this way, in the order of the page."""
-
-
-class Scripts:
-    """Links that call small functions of the page which put an address together."""
-
-    def pages(self, page: Page) -> Iterable[Hint]:
-        """The addresses, and the calls that cannot be read."""
-        found = read_scripts(page)
-        yield from (Hint(url, HintKind.SHOWN) for url in page_urls(found.hrefs, page))
-        yield from (Hint(call, HintKind.UNREAD) for call in sorted(found.lost))
+def page_urls(hrefs: Iterable[str], page: Page) -> list[str]:
+    """The URLs of references that may be pages, each once."""
+    urls = (absolute(href, page.base_url) for href in islice(hrefs, LIMITS.links))
+    return [url for url in dict.fromkeys(urls) if url and is_page(url)]
 
 
-class References:
-    """Inner frames, image maps, lists of choices, forms with nothing to type, scripted elements, the ``rel=next`` of a head."""
-
-    def pages(self, page: Page) -> Iterable[Hint]:
-        """What readers are led to."""
-        return (Hint(url, HintKind.SHOWN) for url in other_references(page))
+def frames(page: Page, *, most: int = 20) -> list[str]:
+    """The pages of a frameset, at most so many."""
+    return page_urls(islice((node.get("src") or "" for node in page.root.iter("frame")), most), page)
 
 
-class Languages:
+def languages(page: Page) -> Iterator[Hint]:
     """The page in other languages, by its head."""
-
-    def pages(self, page: Page) -> Iterable[Hint]:
-        """The ``hreflang`` links of the head."""
-        nodes = (
-            node for node in page.root.iter("link") if "alternate" in (node.get("rel") or "") and node.get("hreflang")
-        )
-        return (Hint(url, HintKind.LANGUAGE) for url in page_urls((node.get("href") or "" for node in nodes), page))
+    nodes = (node for node in page.root.iter("link") if "alternate" in (node.get("rel") or "") and node.get("hreflang"))
+    return (Hint(url, HintKind.LANGUAGE) for url in page_urls((node.get("href") or "" for node in nodes), page))
 
 
-class Data:
-    """Addresses that stand in a page for its scripts."""
-
-    def pages(self, page: Page) -> Iterable[Hint]:
-        """Addresses in attributes and in lists of scripts."""
-        return (Hint(url, HintKind.HIDDEN) for url in named_elsewhere(page))
-
-
-class Frames:
-    """The pages of a frameset."""
-
-    def pages(self, page: Page, *, most: int = 20) -> Iterable[Hint]:
-        """At most so many frames."""
-        found = (absolute(node.get("src") or "", page.base_url) for node in page.root.iter("frame"))
-        return (Hint(url, HintKind.FRAME) for url in dict.fromkeys(islice(found, most)) if url and is_page(url))
+def script_data(page: Page, *, listed_from: int = 3) -> Iterator[Hint]:
+    """URLs that stand in a page for its scripts: in attributes, and in scripts that list pages, ``listed_from`` or more of one pattern."""
+    text = "\n".join(node.text or "" for node in page.root.iter("script"))[: LIMITS.jsonld_chars].replace("\\/", "/")
+    groups: dict[tuple[str, str], list[str]] = {}
+    for url in page_urls((href for href in _QUOTED.findall(text) if not _MADE.search(href)), page):
+        groups.setdefault((host_of(url), url_pattern(url)), []).append(url)
+    listed = chain.from_iterable(urls for urls in groups.values() if len(urls) >= listed_from)
+    return (Hint(url, HintKind.HIDDEN) for url in dict.fromkeys([*page_urls(_OTHER(page.root), page), *listed]))
 
 
-SOURCES: tuple[PageSource, ...] = (Scripts(), References(), Languages(), Data())
+# ---- links that are scripts
+def scripted_links(page: Page, *, several: int = 3) -> Iterator[Hint]:
+    """The URLs that small functions of a page put together for its links, and the calls that cannot be read. So many calls of one function
+    with different arguments stand for pages."""
+    calls = list(dict.fromkeys(islice(_calls(page), LIMITS.links)))
+    counts = Counter(name for name, _ in calls)
+    functions = _functions(page) if calls else {}
+    hrefs = [_address(functions[name], arguments) if name in functions else "" for name, arguments in calls]
+    yield from (Hint(url, HintKind.SHOWN) for url in page_urls(filter(None, hrefs), page))
+    for (name, arguments), href in zip(calls, hrefs, strict=True):
+        if not href and counts[name] >= several:
+            yield Hint(f"{name}{arguments}", HintKind.UNREAD)
+    drawn = {href for node in page.root.iter("a") if _FRAGMENT.match(href := node.get("href") or "")}
+    yield from (Hint(href, HintKind.UNREAD) for href in drawn if len(drawn) >= several)
+
+
+def turns_by_script(links: list[Link]) -> bool:
+    """Whether a page has further pages by its numbers, and only scripts lead there."""
+    scripted = any(link.text.strip("[]() ").isdigit() and _PAGER.match(link.href) for link in links)
+    return scripted and not any(link.pagination for link in links)
+
+
+def _calls(page: Page) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Names and arguments of the functions that links and buttons call; arguments that are URLs are read by :func:`references`."""
+    for text in _CALLING(page.root):
+        for match in islice(_CALL.finditer(text), 3):
+            arguments = tuple(term.strip("'\"") for term in _TERMS.findall(match[2]))
+            if not any("/" in argument for argument in arguments):
+                yield match[1], arguments
+
+
+def _functions(page: Page) -> dict[str, tuple[list[str], str]]:
+    """Parameters and target, a sum of texts and parameters, of the functions of a page that lead somewhere."""
+    text = "\n".join(node.text or "" for node in page.root.iter("script"))[: LIMITS.jsonld_chars]
+    bodies = ((match[1], match[2], _LEADS.search(match[3])) for match in _FUNCTION.finditer(text))
+    return {name: ([one.strip() for one in names.split(",")], target[1]) for name, names, target in bodies if target}
+
+
+def _address(function: tuple[list[str], str], arguments: tuple[str, ...]) -> str:
+    """The URL that a function leads to; empty where it needs more than its arguments.
+
+    >>> _address((["id"], "'/show.do?id=' + id"), ("12",)), _address((["id"], "base + id"), ("12",))
+    ('/show.do?id=12', '')
+    """
+    names, target = function
+    values, parts = dict(zip(names, arguments, strict=False)), list[str]()
+    for term in _TERMS.findall(target):
+        if term[0] in "'\"":
+            parts.append(term[1:-1])
+        elif term.isdigit() or term in values:
+            parts.append(values.get(term, term))
+        else:
+            return ""
+    return "".join(parts)
+
+
+# ---- elements that lead to pages
+def references(page: Page) -> Iterator[Hint]:
+    """URLs that a page leads its readers to otherwise than by ``<a href>``: inner frames, image maps, lists of choices, forms with
+    nothing to type, scripted elements, the ``rel=next`` of its head."""
+    hrefs = [page.metadata.links.get("next")]
+    for tag, attribute in (("iframe", "src"), ("area", "href"), ("object", "data")):
+        hrefs += [node.get(attribute) for node in page.root.iter(tag)]
+    hrefs += [value for node in page.root.iter("option") if "/" in (value := node.get("value") or "")]
+    for text in _SCRIPTED(page.root):
+        hrefs += _QUOTED.findall(text) if "'" in text or '"' in text else [text]
+    return (Hint(url, HintKind.SHOWN) for url in page_urls(chain(filter(None, hrefs), _submissions(page)), page))
+
+
+def _submissions(page: Page) -> Iterator[str]:
+    """URLs that the forms of a page lead to which nobody has to fill in: each choice of the list, each button."""
+    for form in page.root.iter("form"):
+        fields = _fields(form)
+        if (form.get("method") or "get").strip().casefold() == "get" and fields is not None:
+            action = (form.get("action") or page.url).partition("#")[0].partition("?")[0]
+            for pairs in product(*fields):
+                query = urlencode([pair for pair in pairs if pair], encoding=page.encoding, errors="replace")
+                yield f"{action}?{query}" if query else action
+
+
+def _fields(form: etree._Element) -> list[list[tuple[str, str] | None]] | None:
+    """The values that each field of a form can be sent with, several of one list and one button only; None where somebody must type."""
+    fixed, pushed, chosen = list[list[tuple[str, str] | None]](), list[tuple[str, str] | None](), 0
+    for node in form.iter("input", "button", "select", "textarea"):
+        name, kind = node.get("name") or "", (node.get("type") or "").strip().casefold()
+        if node.tag == "textarea" or (node.tag == "input" and (kind or "text") in _TYPED):
+            return None
+        if node.tag == "select":
+            values = [option.get("value", option.text or "").strip() for option in node.iter("option")]
+            fixed.append([(name, value) for value in values[: None if not chosen else 1] if name] or [None])
+            chosen += len(values) > 1
+        elif node.tag == "button" or kind in _PUSHED:
+            pushed.append((name, node.get("value") or "") if name and kind != "reset" else None)
+        elif name and (kind not in _SET or node.get("checked") is not None):
+            fixed.append([(name, node.get("value") or "")])
+    return [*fixed, pushed or [None]]
+
+
+PageSource = Callable[[Page], Iterable[Hint]]
+"""A way in which pages lead to others, in the order of the page."""
+SOURCES: tuple[PageSource, ...] = (scripted_links, references, languages, script_data)
 """The ways in which a listing page leads to others; feeds and frames are asked for by themselves."""

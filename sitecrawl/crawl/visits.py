@@ -5,24 +5,25 @@ They lie beside the crawl stores, a file of JSON lines a site; whoever keeps the
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from sitecrawl.crawl import events
 from sitecrawl.crawl.config import CrawlArguments
+from sitecrawl.crawl.database import locked_file
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.records import Role
 from sitecrawl.crawl.store import store_path
 from sitecrawl.errors import DatabaseError
 from sitecrawl.limits import LIMITS
+from sitecrawl.records_json import from_document
 
 FOLDER = "visits"
 """Folder of the data directory that holds a file for each site."""
@@ -91,20 +92,13 @@ class VisitRecord:
         """What the visits of one row of a report have in common: site, scope and start pages."""
         return self.site, self.scope, *self.start
 
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> VisitRecord:
-        """The record of a JSON document; what a later version added is left out. Raises KeyError or TypeError for a damaged one."""
-        known = {one.name for one in fields(cls)}
-        given = {name: value for name, value in data.items() if name in known}
-        return cls(**given | {"site": str(data["site"]), "lost": [Loss(**one) for one in data.get("lost", ())]})
-
 
 class VisitLog:
     """The visit records of one site, oldest first; the latest ``LIMITS.visits`` are kept. Raises DatabaseError where the file cannot be used."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._lock = -1
+        self._lock: int | None = None
 
     def load(self) -> list[VisitRecord]:
         """The records; lines that cannot be read are passed over."""
@@ -129,14 +123,13 @@ class VisitLog:
         """Keep the record of a visit that begins. Until :meth:`close`, or the end of the process, :meth:`is_running` says so."""
         self.save(record)
         with told(self.path):
-            self._lock = os.open(self.path.with_suffix(".lock"), os.O_CREAT | os.O_RDWR, 0o644)
-            _try_lock(self._lock)
+            self._lock = locked_file(self.path.with_suffix(".lock"))
 
     def close(self) -> None:
         """The visit is over."""
-        if self._lock >= 0:
+        if self._lock is not None:
             os.close(self._lock)
-            self._lock = -1
+            self._lock = None
 
     def is_running(self) -> bool:
         """Whether a process is on a visit."""
@@ -144,10 +137,10 @@ class VisitLog:
         if not path.exists():
             return False
         with told(path):
-            mark = os.open(path, os.O_RDWR)
-            free = _try_lock(mark)
-            os.close(mark)
-        return not free
+            free = locked_file(path)
+            if free is not None:
+                os.close(free)
+        return free is None
 
 
 def log_of(data_dir: Path, site: str) -> VisitLog:
@@ -175,17 +168,9 @@ def told(path: Path) -> Iterator[None]:
 
 def _record(line: str) -> VisitRecord | None:
     try:
-        return VisitRecord.from_dict(json.loads(line))
-    except (ValueError, KeyError, TypeError, AttributeError):
+        return from_document(VisitRecord, json.loads(line))
+    except (ValueError, TypeError, AttributeError):
         return None
-
-
-def _try_lock(mark: int) -> bool:
-    try:
-        fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
 
 
 def now() -> str:

@@ -50,14 +50,14 @@ JSON_FEED = b"""\xef\xbb\xbf{"version": "https://jsonfeed.org/version/1.1", "tit
 
 def hints_of(body: bytes) -> list[FileEntry]:
     """The pages that a file names."""
-    return [hint for is_file, hint in read_hints(body, BASE) if not is_file]
+    return [hint for hint in read_hints(body, BASE) if not hint.is_sitemap]
 
 
 def read(discovery: Discovery, context: RequestContext, body: bytes) -> list[RequestContext]:
     """The pages that a fetched file names, all its parts taken together."""
     discovery.open(context, body, context.url)
     found = []
-    while discovery.is_reading:
+    while discovery.opened:
         found += discovery.read_slice()
     return found
 
@@ -89,7 +89,7 @@ def test_sitemaps_are_read() -> None:
     (page,) = hints_of(gzip.compress(NEWS))
     assert (page.url, page.day, page.news) == ("http://example.com/a-4.html", "2024-07-07", True)
     index = b"<sitemapindex><sitemap><loc>http://example.com/s.xml.gz</loc><lastmod>2024-07-01</lastmod></sitemap></sitemapindex>"
-    assert [(is_file, hint.url) for is_file, hint in read_hints(index, BASE)] == [(True, "http://example.com/s.xml.gz")]
+    assert [(hint.is_sitemap, hint.url) for hint in read_hints(index, BASE)] == [(True, "http://example.com/s.xml.gz")]
     assert [hint.url for hint in hints_of(b"http://example.com/a\r\n\r\nnone\n")] == ["http://example.com/a"]
 
 

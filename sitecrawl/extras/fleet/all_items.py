@@ -81,7 +81,7 @@ def _of_files(stores: Stores, after: str) -> Iterator[Entry]:
             raise ArgumentError(
                 f"after={after} is no cursor of this folder: give the one that the last feed ended with"
             )
-        for row in db.named_rows(_RANGES, after=int(after or 0)):
+        for row in db.rows(_RANGES, after=int(after or 0)):
             if row.born in crawls:
                 yield from _part(crawls[row.born].db, row)
     finally:

@@ -131,12 +131,12 @@ class Schedule:
 
     def get(self, site: str) -> Watched | None:
         """A site that is watched, by name."""
-        rows = self.db.named_rows(_GET, at_site=short(site))
+        rows = self.db.rows(_GET, at_site=short(site))
         return _watched(rows[0]) if rows else None
 
     def all(self) -> list[Watched]:
         """All sites that are watched, by name."""
-        return [_watched(row) for row in self.db.named_rows(_ALL)]
+        return [_watched(row) for row in self.db.rows(_ALL)]
 
     # ---- visits
     def take(self, worker: str, *, most: int, lost_after: float) -> list[Watched]:
@@ -189,7 +189,7 @@ class Schedule:
 
     def workers(self) -> list[WorkerState]:
         """All workers that did not end in order."""
-        return [WorkerState(**row._asdict()) for row in self.db.named_rows(_ALL_WORKERS)]
+        return [WorkerState(**row._asdict()) for row in self.db.rows(_ALL_WORKERS)]
 
     def let_in(self, site: str, lost_after: float) -> bool:
         """Whether nobody holds the lock of a site: a worker that gave no sign of life for ``lost_after`` seconds loses it.
