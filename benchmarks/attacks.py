@@ -27,9 +27,8 @@ from benchmarks.harness import parser, resident, run, spent
 from sitecrawl.commands.crawl import _check_state
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.discovery import sitemaps_of
-from sitecrawl.crawl.permissions import Permissions
+from sitecrawl.crawl.permissions import Permissions, parsed
 from sitecrawl.crawl.records import FetchedPage, FileKind, RequestContext, Role
-from sitecrawl.crawl.robots_rules import parsed
 from sitecrawl.crawl.store import Stores, store_path
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import SitecrawlError

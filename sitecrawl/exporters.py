@@ -95,11 +95,9 @@ class _ArticleExporter(BaseItemExporter):
         raise NotImplementedError
 
     def entry(self, item: dict[str, Any]) -> str:
-        """An item."""
         raise NotImplementedError
 
     def tail(self) -> str:
-        """What stands behind the items."""
         raise NotImplementedError
 
 

@@ -118,7 +118,6 @@ def mend_feed(path: Path) -> set[Identity]:
 
 
 def _item(line: bytes) -> dict[str, Any] | None:
-    """The item of a line, None where it holds none."""
     try:
         item = json.loads(line)
         identity(item)
@@ -190,7 +189,6 @@ class Progress:
         self.live.stop()
 
     def line(self) -> str:
-        """The current progress line."""
         stats: Any = self.crawler.stats
         pages = stats.get_value("response_received_count", 0)
         items = stats.get_value("item_scraped_count", 0)

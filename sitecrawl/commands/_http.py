@@ -27,8 +27,7 @@ from urllib.request import (
     getproxies,
 )
 
-from sitecrawl.crawl.permissions import Permissions
-from sitecrawl.crawl.robots_rules import parsed
+from sitecrawl.crawl.permissions import Permissions, parsed
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.limits import LIMITS
 from sitecrawl.settings import USER_AGENT

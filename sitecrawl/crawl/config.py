@@ -34,6 +34,8 @@ DISCOVER = ("links", "feeds", "sitemap")
 """Ways to find pages."""
 EFFORT = ("quick", "normal", "full")
 """How far a crawl goes for the last articles."""
+_TEXTS = ("link_model", "chromium", "alert", "report")
+"""Settings that may hold any text."""
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
@@ -77,7 +79,6 @@ class CrawlSettings:
 
     @property
     def stores(self) -> Stores:
-        """Where the state of all sites is."""
         return Stores(self.data_dir, self.database)
 
     def link_model_of(self, site: str) -> str:
@@ -95,20 +96,17 @@ class CrawlSettings:
             return cls(
                 data_dir=Path(settings.get("SITECRAWL_DATA_DIR") or ".sitecrawl"),
                 extractor=_choice("SITECRAWL_EXTRACTOR", settings.get("SITECRAWL_EXTRACTOR"), (ENSEMBLE, *methods())),
-                link_model=str(settings.get("SITECRAWL_LINK_MODEL") or ""),
-                hold=_whole(settings, "SITECRAWL_HOLD", 200, 0),
-                patience=_whole(settings, "SITECRAWL_PATIENCE", 6, 1),
+                hold=_whole("SITECRAWL_HOLD", settings.get("SITECRAWL_HOLD"), usual=200),
+                patience=_whole("SITECRAWL_PATIENCE", settings.get("SITECRAWL_PATIENCE"), usual=6, least=1),
                 window=2 * max(1, settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN", 8)),
-                max_wait=_whole(settings, "SITECRAWL_MAX_WAIT", 120, 0),
-                progress=_switch("SITECRAWL_PROGRESS", str(settings.get("SITECRAWL_PROGRESS", True))),
-                rewrite=_switch("SITECRAWL_REWRITE", str(settings.get("SITECRAWL_REWRITE", False))),
+                max_wait=_whole("SITECRAWL_MAX_WAIT", settings.get("SITECRAWL_MAX_WAIT"), usual=120),
+                progress=_switch("SITECRAWL_PROGRESS", settings.get("SITECRAWL_PROGRESS", True)),
+                rewrite=_switch("SITECRAWL_REWRITE", settings.get("SITECRAWL_REWRITE")),
                 js=_choice("SITECRAWL_JS", settings.get("SITECRAWL_JS"), JS),
-                chromium=settings.get("SITECRAWL_CHROMIUM") or "",
                 database=_database(settings.get("SITECRAWL_DATABASE") or os.environ.get("SITECRAWL_DATABASE", "")),
                 warc=Path(settings["SITECRAWL_WARC"]) if settings.get("SITECRAWL_WARC") else None,
-                alert=settings.get("SITECRAWL_ALERT") or "",
-                report=settings.get("SITECRAWL_REPORT") or "",
                 contact=_one_line(settings.get("SITECRAWL_CONTACT") or ""),
+                **{name: str(settings.get(f"SITECRAWL_{name.upper()}") or "") for name in _TEXTS},
             )
         except ValueError as error:
             raise ArgumentError(f"a setting cannot be read: {error}") from None
@@ -144,19 +142,18 @@ class CrawlArguments:
         return cls(
             start=_starts(str(given.get("start") or "")),
             since=_day(str(given.get("since") or "")),
-            discover=_discover(str(given.get("discover") or "links")),
+            discover=tuple(_listed("discover", given.get("discover"), DISCOVER)) or ("links",),
             scope=_choice("scope", given.get("scope"), SCOPES),
             effort=_choice("effort", given.get("effort") or "normal", EFFORT),
-            refresh=_switch("refresh", str(given.get("refresh") or "")),
+            refresh=_switch("refresh", given.get("refresh")),
             include=_patterns(str(given.get("include") or "")),
             exclude=_patterns(str(given.get("exclude") or "")),
-            kinds=_kinds(str(given.get("kinds") or "")),
-            **{name: _number(name, given.get(name)) for name in ("max_pages", "max_articles", "depth")},
+            kinds=_kinds(given.get("kinds")),
+            **{name: _whole(name, given.get(name)) for name in ("max_pages", "max_articles", "depth")},
         )
 
     @property
     def site(self) -> str:
-        """Name of the site that is crawled: its hosts."""
         return ",".join(sorted(Scope.of(self.start, self.scope).hosts))
 
     @property
@@ -170,29 +167,32 @@ class CrawlArguments:
 
 
 def _choice(name: str, given: Any, choices: Sequence[str]) -> str:
-    """The value given, or the first of the choices without one."""
     if given and given not in choices:
         raise ArgumentError(f"{name}={given} is unknown: choose from {', '.join(choices)}")
     return str(given or choices[0])
 
 
-def _kinds(raw: str) -> frozenset[PageKind]:
+def _listed(name: str, given: Any, choices: Sequence[str]) -> list[str]:
+    names = [part.strip().casefold() for part in str(given or "").split(",") if part.strip()]
+    if foreign := [one for one in names if one not in choices]:
+        raise ArgumentError(f"{name}={foreign[0]} is unknown: choose from {', '.join(choices)}, several with commas")
+    return names
+
+
+def _kinds(given: Any) -> frozenset[PageKind]:
     """The kinds named in a list with commas; ``all`` stands for every kind, nothing for articles and threads."""
-    names = {name.strip().casefold() for name in raw.split(",") if name.strip()}
-    known = [str(kind) for kind in PageKind if kind is not PageKind.OTHER]
-    if unknown := sorted(names - {*known, "all"}):
-        raise ArgumentError(f"kinds={unknown[0]} is unknown: choose from {', '.join(known)}, or all")
+    names = _listed("kinds", given, [*(kind for kind in PageKind if kind is not PageKind.OTHER), "all"])
     return frozenset(PageKind) if "all" in names else frozenset(map(PageKind, names)) or DEFAULT_KINDS
 
 
-def _whole(settings: Any, name: str, usual: int, least: int) -> int:
-    try:
-        number = int(settings.getint(name, usual))
-    except ValueError:
-        raise ArgumentError(f"{name}={settings.get(name)} is not a whole number") from None
-    if number < least:
-        raise ArgumentError(f"{name}={number} is too small: {least} is the least")
-    return number
+def _whole(name: str, given: Any, *, usual: int = 0, least: int = 0) -> int:
+    if given in (None, ""):
+        return usual
+    if not str(given).removeprefix("-").isdecimal():
+        raise ArgumentError(f"{name}={given} is not a whole number")
+    if int(given) < least:
+        raise ArgumentError(f"{name}={given} is too small: {least} is the least")
+    return int(given)
 
 
 def _database(url: str) -> str:
@@ -242,19 +242,11 @@ def _day(raw: str) -> str:
     return raw
 
 
-def _switch(name: str, raw: str) -> bool:
-    """Whether something is switched on."""
-    if raw.casefold() not in ("", "0", "1", "true", "false", "yes", "no"):
-        raise ArgumentError(f"{name}={raw} is unknown: write 1 or 0")
-    return raw.casefold() in ("1", "true", "yes")
-
-
-def _discover(raw: str) -> tuple[str, ...]:
-    names = tuple(name.strip() for name in raw.split(",") if name.strip())
-    foreign = [name for name in names if name not in DISCOVER]
-    if foreign or not names:
-        raise ArgumentError(f"discover={raw} is unknown: choose from {', '.join(DISCOVER)}, several with commas")
-    return names
+def _switch(name: str, given: Any) -> bool:
+    raw = str(given or "").casefold()
+    if raw not in ("", "0", "1", "true", "false", "yes", "no"):
+        raise ArgumentError(f"{name}={given} is unknown: write 1 or 0")
+    return raw in ("1", "true", "yes")
 
 
 def _patterns(raw: str) -> tuple[str, ...]:
@@ -265,11 +257,3 @@ def _patterns(raw: str) -> tuple[str, ...]:
     except HookError as error:
         raise ArgumentError(str(error)) from None
     return found
-
-
-def _number(name: str, raw: Any) -> int:
-    if raw in (None, ""):
-        return 0
-    if not str(raw).isdecimal():
-        raise ArgumentError(f"{name}={raw} is not a whole number")
-    return int(raw)

@@ -183,17 +183,14 @@ _MIGRATIONS = {
 
 
 def of_site(table: sa.Table) -> sa.ColumnElement[bool]:
-    """The rows of the site ``at_site``."""
     return table.c.site == bindparam("at_site")
 
 
 def of_key(table: sa.Table) -> sa.ColumnElement[bool]:
-    """The rows of the key ``at_key`` of a site."""
     return sa.and_(of_site(table), table.c.key == bindparam("at_key"))
 
 
 def of_run(table: sa.Table) -> sa.ColumnElement[bool]:
-    """The rows that the run ``at_run`` of a site wrote."""
     return sa.and_(of_site(table), table.c.run == bindparam("at_run"))
 
 
@@ -502,7 +499,6 @@ class Server(Protocol):
 
 
 def is_server(url: str) -> bool:
-    """Whether a value of ``SITECRAWL_DATABASE`` names a server that is plugged in."""
     return _scheme(url) in plugged(DATABASES)
 
 

@@ -106,7 +106,6 @@ class Discovery:
                 self._add([_file("/".join(url.split("/")[:3]) + "/robots.txt", FileKind.ROBOTS)])
 
     def take_feeds(self, page: Page) -> None:
-        """Take up the feeds that a listing page names."""
         if "feeds" in self.arguments.discover:
             self._add(_file(url, FileKind.FEED, section=page.url) for url in feeds_of(page))
 
@@ -115,7 +114,6 @@ class Discovery:
         return self.files.pop() if self.files else None
 
     def open(self, context: RequestContext, body: bytes, url: str) -> None:
-        """Begin to read a fetched file."""
         self.opened, self._rest = context, self._read(context, body, url=url)
 
     def read_slice(self) -> list[RequestContext]:

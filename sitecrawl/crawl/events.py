@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, dataclass_transform
 
-from sitecrawl.crawl.completeness import UNKNOWN, Completeness
 from sitecrawl.crawl.records import Drop, FileKind, Role
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.site.page_families import FamilyVerdict, Fate, PageFamily
@@ -30,7 +29,6 @@ class CrawlEvent:
 
     @property
     def statistics(self) -> tuple[str, ...]:
-        """Names of the statistics that the event adds one to."""
         return (self.STATISTIC.format(self),) if self.STATISTIC else ()
 
 
@@ -85,7 +83,6 @@ class RequestFailed(PageEvent, statistic="pages/lost/{0.reason}"):
 
     @property
     def reason(self) -> str:
-        """The reason as a part of a statistic's name."""
         return self.why.split(" (")[0].replace(" ", "_")
 
 
@@ -213,6 +210,39 @@ class PagerUnread(PageEvent):
 
 
 # ---- begin and end
+@dataclass(frozen=True, slots=True)
+class Completeness:
+    """An estimate of how much of what listing pages lead to was found.
+
+    ``found`` counts the articles known, ``expected`` the new ones that the ``left`` listing pages never opened are expected to
+    bring, ``others`` the pages never opened whose links promised neither articles nor listings. ``unseen`` is the lower bound of Chao
+    (1984, Scandinavian Journal of Statistics 11, page 267) on articles that no opened listing showed, from the numbers of those shown by
+    one and by two listings; listings of one site overlap more than random samples do, so it is too low rather than too high.
+    """
+
+    found: int = 0
+    expected: float = 0.0
+    left: int = 0
+    others: int = 0
+    unseen: float = 0.0
+    shown: int = 0
+    """Articles that listing pages showed in this run, known ones included."""
+
+    @property
+    def share(self) -> float:
+        """The estimate, 0..1."""
+        return self.found / (self.found + self.expected) if self.found else 1.0
+
+
+def chao(once: int, twice: int) -> float:
+    """Chao's estimate, corrected for bias, of the number of kinds that no sample showed, from those shown once and twice.
+
+    >>> chao(10, 4), chao(0, 9)
+    (9.0, 0.0)
+    """
+    return once * (once - 1) / (2 * (twice + 1))
+
+
 class CrawlBegan(CrawlEvent):
     """A run began, or went on with an interrupted one in which so many ``articles`` had left."""
 
@@ -233,7 +263,7 @@ class CrawlEnded(CrawlEvent):
     shown: int
     unread: int
     listings: tuple[str, ...]
-    completeness: Completeness = UNKNOWN
+    completeness: Completeness = Completeness()
 
 
 def log_event(event: CrawlEvent) -> None:

@@ -238,26 +238,14 @@ class LinkFollower:
 
     def _take_hints(self, page: Page, context: RequestContext) -> None:
         """Take up the pages that a page leads to otherwise than by links."""
-<<<<<<< ours
         urls: defaultdict[HintKind, list[str]] = defaultdict(list)
-        for hint in (hint for source in SOURCES for hint in source.pages(page)):
+        for hint in (hint for source in SOURCES for hint in source(page)):
             is_shown = hint.kind is HintKind.LANGUAGE and context.role is Role.START
             urls[HintKind.SHOWN if is_shown else hint.kind].append(hint.url)
         if unread := urls[HintKind.UNREAD]:
             self.intake.schedule.emit(ScriptsUnread(frozenset(unread)))
         self.intake.guess(list(dict.fromkeys(urls[HintKind.SHOWN])), page=page, context=context)
         self.intake.guess(urls[HintKind.HIDDEN], page=page, context=context, shown=False)
-=======
-        hints = [hint for source in SOURCES for hint in source(page)]
-        told = (HintKind.SHOWN, HintKind.LANGUAGE) if context.role is Role.START else (HintKind.SHOWN,)
-        unread = frozenset(hint.url for hint in hints if hint.kind is HintKind.UNREAD)
-        if unread:
-            self.emit(ScriptsUnread(unread))
-        shown = list(dict.fromkeys(hint.url for hint in hints if hint.kind in told))
-        self.intake.guess(shown, page=page, context=context)
-        hidden = [hint.url for hint in hints if hint.kind is HintKind.HIDDEN]
-        self.intake.guess(hidden, page=page, context=context, shown=False)
->>>>>>> theirs
 
     def _moves(self, page: Page, context: RequestContext) -> bool:
         """Whether the links of a start page are left to its home on another host, which is requested."""
@@ -280,19 +268,14 @@ class LinkFollower:
             return
         target = refresh_target(page)
         if target and context.role is Role.START and is_page(target):
-<<<<<<< ours
             self.intake.pages.widen(target)
-        frames = [hint.url for hint in Frames().pages(page)]
-        self._replace(context, [target, *frames] if target else frames)
-=======
-            self.pages.widen(target, self.arguments.scope)
         self._replace(context, [*([target] if target else ()), *frames(page)])
->>>>>>> theirs
 
     def _replace(self, context: RequestContext, urls: list[str]) -> bool:
         return self.requester.replace(context, filter(self.intake.pages.scope.holds, urls))
 
     def take_released(self) -> None:
         """Take up the links of pages that waited until their host was known for the site's own."""
-        for page, context, kind in self.hosts.take_released():
+        released, self.hosts.released = self.hosts.released, []
+        for page, context, kind in released:
             self.intake.take(self.hosts.links(page), page=page, context=context, kind=kind)

@@ -40,7 +40,6 @@ class CandidateHost:
     like articles, ``shared`` the keys of its other links to the host."""
 
     home: str
-    page: Page
     links: list[Link]
     shared: frozenset[str]
 
@@ -157,11 +156,10 @@ def _candidate(page: Page, place: str, *, read: Reader) -> CandidateHost:
     there = [link for link in read(page, home) if urlsplit(link.url).netloc == place]
     articles = {url_key(link.url): link for link in there if link.label == "article"}
     others = frozenset(url_key(link.url) for link in there) - articles.keys()
-    return CandidateHost(home, page, list(articles.values()), others)
+    return CandidateHost(home, list(articles.values()), others)
 
 
 def _sisters(page: Page, links: Iterable[Link], *, scope: Scope) -> dict[str, set[str]]:
-    """Article links to other hosts of the registered domain of a page, by place."""
     domain, found = registered_domain(host_of(page.url)), dict[str, set[str]]()
     for link in links:
         if link.label == "article" and not scope.holds(link.url) and registered_domain(host_of(link.url)) == domain:
@@ -187,8 +185,6 @@ def _urls(page: Page) -> Iterable[str]:
 
 
 class WaitingLinks(NamedTuple):
-    """A page whose links wait, what it was requested as and what it is."""
-
     page: Page
     context: RequestContext
     kind: PageKind
@@ -212,10 +208,10 @@ class SiteHosts:
     """Hosts that may be the site's own, by the keys of their pages that were requested."""
     _waiting: list[WaitingLinks] = field(default_factory=list)
     """Pages whose links are taken up once a host is known for the site's own."""
-    _released: list[WaitingLinks] = field(default_factory=list)
+    released: list[WaitingLinks] = field(default_factory=list)
+    """Those whose host was adopted."""
 
     def recall(self) -> None:
-        """Take up what earlier runs found out."""
         facts = self.store.site_facts()
         for home in facts.own_urls:
             self.adopt(home)
@@ -281,16 +277,11 @@ class SiteHosts:
         if candidate is not None and candidate.is_owned(page, self.pages.scope):
             self.adopt(candidate.home)
             self.emit(ArticlesElsewhere({}))
-            self._released, self._waiting = self._waiting, []
+            self.released, self._waiting = self._waiting, []
             return True
         if candidate is None and context.role is not Role.SECTION:
             return True
         return candidate is None and self._is_named_alike(page)
-
-    def take_released(self) -> list[WaitingLinks]:
-        """The pages whose links can be taken up now that their host was adopted."""
-        released, self._released = self._released, []
-        return released
 
     def take_outward(self, page: Page) -> None:
         """Take down where a listing page leaves the site; hosts that bear its name are kept for the runs that go on."""

@@ -6,10 +6,18 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
-from sitecrawl.crawl.completeness import Completeness, chao
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.discovery import HINTED, Discovery
-from sitecrawl.crawl.events import Emit, LinkDeclined, LinkFiltered, LinkFound, LinkTrapped, RequestPlanned
+from sitecrawl.crawl.events import (
+    Completeness,
+    Emit,
+    LinkDeclined,
+    LinkFiltered,
+    LinkFound,
+    LinkTrapped,
+    RequestPlanned,
+    chao,
+)
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.records import Drop, FileKind, PlannedRequest, RequestContext, Role, WaitKind, Way
 from sitecrawl.crawl.rendering import Rendering

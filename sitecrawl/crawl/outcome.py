@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from sitecrawl.crawl import events
-from sitecrawl.crawl.completeness import Completeness
 from sitecrawl.crawl.records import ELSEWHERE, Drop, Role
 from sitecrawl.limits import LIMITS
 from sitecrawl.site.page_families import Fate
@@ -37,7 +36,6 @@ class Gaps:
     """Links that may be articles and lead to hosts that are not crawled, by host, most first."""
 
     def take(self, event: events.CrawlEvent) -> None:
-        """Count what an event says of gaps."""
         match event:
             case events.PageDropped():
                 self.dropped[event.why] += 1
@@ -103,14 +101,13 @@ class Outcome:
     barred: bool = False
     """Whether nothing was written and the site asks for a login."""
     gaps: Gaps = field(default_factory=Gaps)
-    completeness: Completeness = field(default_factory=Completeness)
+    completeness: events.Completeness = field(default_factory=events.Completeness)
     unwritten: bool = False
     """Whether a feed could not be written."""
     broken: str = ""
     """Why the crawl's state could not be read or written, which ended it; empty when it could."""
 
     def take(self, event: events.CrawlEvent) -> None:
-        """Count an event."""
         self.gaps.take(event)
         match event:
             case events.PageOpened():
@@ -144,16 +141,13 @@ class Outcome:
 
     @property
     def failed(self) -> bool:
-        """Whether nothing could be crawled."""
         return self.pages == 0 or self.barred
 
     @property
     def code(self) -> int:
-        """Exit code of the command."""
         return int(self.failed or self.unwritten or bool(self.broken))
 
     def lines(self) -> list[str]:
-        """What to tell the user, a line each."""
         if self.broken:
             return [self.broken]
         said = list(self.problems)

@@ -1,4 +1,4 @@
-"""What a crawl may reach: public addresses, and the hosts and ports that the user typed, where these are at the start."""
+"""What a crawl may fetch, by robots.txt (RFC 9309), and what it may reach: public addresses, and the hosts and ports that the user typed, where these are at the start."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from ipaddress import ip_network
 from urllib.parse import urlsplit
 
+from protego import Protego
+
+from sitecrawl.limits import LIMITS
 from sitecrawl.urls.scope import ascii_host, is_private
 
 _PORTS = {"http": 80, "https": 443}
@@ -98,3 +101,29 @@ def place_of(url: str) -> tuple[str, int] | None:
 
 CURRENT: ContextVar[Permissions] = ContextVar("CURRENT", default=Permissions())  # noqa: B039 (immutable)
 """The permissions under which a connection is made: names are resolved for a whole process, connections by one crawl."""
+
+
+# ---- robots.txt
+_NOTHING = b"User-agent: *\nDisallow: /\n"
+
+
+def rules_of(body: bytes, status: int) -> bytes:
+    """The rules that an answer to a request for robots.txt stands for.
+
+    A server in trouble (5xx) forbids all, one without the file (any other status but 200) allows all; of a long file the first
+    ``LIMITS.robots_bytes`` count, whole lines (RFC 9309, sections 2.3.1 and 2.5).
+
+    >>> rules_of(b"Disallow: /a", 200), rules_of(b"<h1>Not found", 404), rules_of(b"", 503)
+    (b'Disallow: /a', b'', b'User-agent: *\\nDisallow: /\\n')
+    """
+    if status >= 500:
+        return _NOTHING
+    if status >= 300:
+        return b""
+    if len(body) <= LIMITS.robots_bytes:
+        return body
+    return body[: LIMITS.robots_bytes].rpartition(b"\n")[0]
+
+
+def parsed(body: bytes, status: int = 200) -> Protego:
+    return Protego.parse(rules_of(body, status).decode("utf-8-sig", "ignore"))

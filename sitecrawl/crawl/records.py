@@ -125,7 +125,6 @@ class RequestContext:
 
     @property
     def key(self) -> str:
-        """Key of the page in its canonical form."""
         return url_key(self.url)
 
     def again(self, **changes: Any) -> RequestContext:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -24,16 +25,7 @@ class Duty(StrEnum):
     LISTING = "listing"
 
 
-class Look(StrEnum):
-    """What to do with a page that came without a browser."""
-
-    SERVES = "serves"
-    RENDER = "render"
-    WAITS = "waits"
-
-
 def duty_of(role: Role) -> Duty:
-    """What a page of a role is fetched for."""
     return Duty.ARTICLE if role is Role.ARTICLE else Duty.LISTING
 
 
@@ -54,8 +46,9 @@ class Rendering:
     tries_each: int = 3
     """Pages of one duty rendered without gain after which its pages are left to plain requests for this run."""
     decided: dict[Duty, Way] = field(default_factory=dict)
-    tries: dict[Duty, int] = field(default_factory=dict)
-    open: dict[Duty, int] = field(default_factory=dict)
+    tries: Counter[Duty] = field(default_factory=Counter)
+    open: Counter[Duty] = field(default_factory=Counter)
+    """Tries under way."""
     later: list[RequestContext] = field(default_factory=list)
     starts: list[RequestContext] = field(default_factory=list)
     """Start pages that run scripts, as they are to be requested with a browser."""
@@ -80,21 +73,29 @@ class Rendering:
         self, page: Page, kind: PageKind, *, context: RequestContext, count_articles: Callable[[Page], int]
     ) -> list[RequestContext] | None:
         """None when a page serves as it is; else how to request it again, or nothing while others must tell first."""
-        role = context.role
+        role, duty = context.role, duty_of(context.role)
         if self.needs_browser(context) or context.way is not Way.OPEN:
             return None
         if role is Role.START and has_scripts(page):
             self.starts.append(context.again(way=Way.BROWSER, links=count_articles(page)))
-        is_open = self.mode == "auto" and self.decided.get(duty_of(role)) is not Way.PLAIN
+        is_open = self.mode == "auto" and duty not in self.decided
         if not is_open or (role is Role.ARTICLE and context.promise < PROMISING):
             return None
-        count = count_articles(page) if duty_of(role) is Duty.LISTING else 0
-        good = kind.is_article or count >= ENOUGH
-        if not good and not has_scripts(page):
+        count = count_articles(page) if duty is Duty.LISTING else 0
+        if kind.is_article or count >= ENOUGH:
+            self.decided[duty] = Way.PLAIN
             return None
         rendered = context.again(way=Way.BROWSER, links=count)
-        look = self.judge(rendered, good)
-        return None if look is Look.SERVES else [rendered] if look is Look.RENDER else []
+        if not has_scripts(page):
+            return None
+        if self.tries[duty] < self.tries_each:
+            self.tries[duty] += 1
+            self.open[duty] += 1
+            return [rendered]
+        if not self.open[duty]:
+            return None
+        self.later.append(rendered)
+        return []
 
     def is_better(
         self, page: Page, kind: PageKind, *, context: RequestContext, count_articles: Callable[[Page], int]
@@ -110,28 +111,14 @@ class Rendering:
         starts, self.starts = (self.starts, []) if self.mode == "auto" else ([], self.starts)
         return starts
 
-    def judge(self, context: RequestContext, good: bool) -> Look:
-        """What to do with a page that was fetched without a browser; ``context`` is how it would be asked for again."""
-        duty = duty_of(context.role)
-        if good:
-            self.decided.setdefault(duty, Way.PLAIN)
-        elif self.decided.get(duty) is Way.BROWSER or self.tries.get(duty, 0) < self.tries_each:
-            self.tries[duty] = self.tries.get(duty, 0) + 1
-            self.open[duty] = self.open.get(duty, 0) + 1
-            return Look.RENDER
-        elif self.open.get(duty):
-            self.later.append(context)
-            return Look.WAITS
-        return Look.SERVES
-
     def rendered(self, role: Role, better: bool) -> list[RequestContext]:
         """A page that was no good came back from the browser, better or not; the pages that waited for this, as they are to
         be asked for again."""
         duty = duty_of(role)
-        self.open[duty] = max(0, self.open.get(duty, 0) - 1)
+        self.open[duty] = max(0, self.open[duty] - 1)
         if better:
             self.decided[duty] = Way.BROWSER
-        elif self.tries.get(duty, 0) >= self.tries_each and not self.open[duty]:
+        elif self.tries[duty] >= self.tries_each and not self.open[duty]:
             self.decided.setdefault(duty, Way.PLAIN)
         if duty not in self.decided:
             return []

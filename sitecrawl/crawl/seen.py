@@ -38,7 +38,6 @@ class Seen:
             self._unknown.update(key for key in asked if key not in found)
 
     def add(self, key: str) -> None:
-        """The page was met."""
         self._met.add(key)
 
     def discard(self, key: str) -> None:

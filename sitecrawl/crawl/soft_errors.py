@@ -55,7 +55,6 @@ def soft_error(page: Page) -> str:
 
 
 def _said(page: Page) -> list[str]:
-    """Title and first headings."""
     headings = [
         "".join(map(str, node.itertext()))[:200] for node, _ in zip(page.root.iter("h1", "h2"), "abc", strict=False)
     ]

@@ -7,7 +7,7 @@ import json
 import re
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -81,7 +81,7 @@ def store_path(data_dir: Path, hosts: Iterable[str]) -> Path:
     return data_dir / FOLDER / f"{name}.sqlite"
 
 
-_FACTS = ("own_urls", "candidate_urls", "browser_duties", "url_counts")
+_FACTS = tuple(one.name for one in fields(SiteFacts))
 _GET_FACTS = sa.select(*(SITE_FACTS.c[name] for name in _FACTS)).where(of_site(SITE_FACTS))
 _PUT_FACT = {name: upsert(SITE_FACTS, name) for name in _FACTS}
 _GET_FACT = sa.select(FACTS.c.value).where(FACTS.c.name == bindparam("name"))
@@ -89,7 +89,6 @@ _PUT_PLACES = upsert(FACTS, "value")
 _GET_TASK = sa.select(TASKS.c.run, TASKS.c.ended, TASKS.c["items"], TASKS.c.pages).where(
     of_site(TASKS), TASKS.c.task == bindparam("at_task")
 )
-_GET_TASKS = sa.select(TASKS.c.task, TASKS.c.run, TASKS.c.ended).where(of_site(TASKS)).order_by(TASKS.c.run)
 _LAST_RUN = sa.select(sa.func.max(TASKS.c.run)).where(of_site(TASKS))
 _PUT_TASK = upsert(TASKS, "run", "ended", "items", "pages")
 _CHANGE_TASK = sa.update(TASKS).where(of_run(TASKS))
@@ -116,7 +115,7 @@ class CrawlStore:
         self.at = at = SiteRows(db, self.site)
         self.pages, self.shown, self.versions = KnownPages(at), ShownArticles(at), PageVersions(at)
         self.waiting, self.items, self.families = WaitingPages(at), LeftItems(at), FamilyStore(at)
-        self.at_once = db.at_once
+        self.at_once, self.close = db.at_once, db.close
         self._before = (0, 0)
 
     def check(self) -> None:
@@ -131,10 +130,6 @@ class CrawlStore:
         """Keep others out until :meth:`close` or the end of this process. Raises StoreError where one holds the lock."""
         self.db.lock(self.site)
 
-    def close(self) -> None:
-        """Close the database and let others in."""
-        self.db.close()
-
     def public_places(self) -> list[str]:
         """Hosts and ports of the site that were found at public addresses; a name that moves into the house is not followed there."""
         found = self.db.row(_GET_FACT, name=f"public {self.site}")
@@ -142,7 +137,6 @@ class CrawlStore:
             return [str(place) for place in json.loads(found[0])] if found else []
 
     def keep_public(self, places: Sequence[str]) -> None:
-        """Remember the places that were found at public addresses."""
         self.db.write(_PUT_PLACES, name=f"public {self.site}", value=json.dumps(list(places)))
 
     def site_facts(self) -> SiteFacts:
@@ -152,7 +146,6 @@ class CrawlStore:
             return SiteFacts(*(json.loads(text) for text in row)) if row else SiteFacts()
 
     def change_facts(self, **changes: Any) -> None:
-        """Keep new values of these fields of :class:`SiteFacts`."""
         for name, value in changes.items():
             self.db.write(_PUT_FACT[name], site=self.site, **{name: json.dumps(value)})
 
@@ -186,9 +179,9 @@ class CrawlStore:
             known = self.items.latest(key)
             if known is None or identity(known) < identity(item):
                 self.save_item(key, item, digest=digest)
-        more = 0 if counted else self._counts()[0] - before
-        self._before = self._before[0] + more, self._before[1]
-        self.db.write(_CHANGE_TASK, **self.at.now(), items=self._before[0])
+        if not counted:
+            self._before = self._before[0] + self._counts()[0] - before, self._before[1]
+            self.db.write(_CHANGE_TASK, **self.at.now(), items=self._before[0])
 
     def finish(self, *, limited: bool = False) -> None:
         """The run came to its own end and the next one is a new one, or to a limit and goes on from there."""
@@ -204,10 +197,6 @@ class CrawlStore:
 
     def _counts(self) -> tuple[int, int]:
         return self.items.count(), self.pages.count_done()
-
-    def tasks(self) -> list[tuple[str, int, str]]:
-        """What was asked for, the last run of it, and how that ended."""
-        return [(str(task), int(run), str(ended)) for task, run, ended in self.db.rows(_GET_TASKS, at_site=self.site)]
 
     def leaves_out(self, task: str) -> int:
         """Number of the articles known that the next run of ``task`` will not write again, unless they change."""
@@ -243,11 +232,9 @@ class SiteStore:
 
     @property
     def place(self) -> str:
-        """The folder or the server."""
         return str(self.db.path.parent) if self.db.path else self.db.place
 
     def sites(self) -> list[str]:
-        """Names of the sites, in order."""
         return sorted(str(name) for (name,) in self.db.rows(_GET_SITES))
 
     def load(self, site: str) -> dict[str, Any] | None:
@@ -264,11 +251,9 @@ class SiteStore:
         return found
 
     def save(self, site: str, document: dict[str, Any]) -> None:
-        """Keep a site's document in place of the one before."""
         self.db.write(_PUT_DOCUMENT, site=short(site), document=json.dumps(document, ensure_ascii=False))
 
     def forget(self, site: str) -> bool:
-        """Forget a site; whether it was known."""
         known = self.db.row(_GET_DOCUMENT, at_site=short(site))
         self.db.write(_DROP_DOCUMENT, at_site=short(site))
         return known is not None
@@ -286,7 +271,6 @@ class Stores:
 
     @property
     def place(self) -> str:
-        """The folder or the server."""
         return without_password(self.database) if self.database else str(self.data_dir)
 
     def site(self, name: str) -> tuple[CrawlStore, SiteStore]:
@@ -298,11 +282,9 @@ class Stores:
         return crawl, SiteStore(crawl.db.shared()) if self.database else self.learned()
 
     def crawl(self, name: str) -> CrawlStore:
-        """The store of a site's crawls."""
         return CrawlStore(self._open(store_path(self.data_dir, name.split(",")), CRAWL_TABLES), name)
 
     def learned(self) -> SiteStore:
-        """The store of what was learned of all sites."""
         return SiteStore(self._open(self.data_dir / "templates.sqlite", SITE_TABLES))
 
     def watched(self) -> Database:
@@ -310,7 +292,6 @@ class Stores:
         return self._open(self.data_dir / "sites.sqlite", WATCH_TABLES)
 
     def crawls(self) -> list[CrawlStore]:
-        """The stores of all sites that were crawled, by name."""
         if self.database:
             db = self._open(self.data_dir, SERVER_TABLES)
             names = [str(name) for (name,) in db.rows(_CRAWLED)]

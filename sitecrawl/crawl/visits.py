@@ -126,13 +126,11 @@ class VisitLog:
             self._lock = locked_file(self.path.with_suffix(".lock"))
 
     def close(self) -> None:
-        """The visit is over."""
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
 
     def is_running(self) -> bool:
-        """Whether a process is on a visit."""
         path = self.path.with_suffix(".lock")
         if not path.exists():
             return False
@@ -199,7 +197,6 @@ class VisitFold:
         return cls(VisitRecord(arguments.site, list(arguments.start), arguments.scope, arguments.effort))
 
     def begin(self, log: VisitLog) -> None:
-        """The crawl begins."""
         self._continue(log.load())
         log.begin(self.record)
 
@@ -216,7 +213,6 @@ class VisitFold:
         self.record.newest = max((one.newest for one in earlier), default="")
 
     def take(self, event: events.CrawlEvent) -> None:
-        """Add what an event says."""
         record = self.record
         for name in event.statistics:
             record.counts[name] = record.counts.get(name, 0) + 1
@@ -266,7 +262,6 @@ class VisitFold:
         record.listings = list(event.listings)
 
     def finish(self, outcome: Outcome, log: VisitLog) -> None:
-        """All is written, or could not be: keep the record."""
         record = self.record
         if not record.began:
             return

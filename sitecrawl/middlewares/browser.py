@@ -17,13 +17,14 @@ from weakref import WeakKeyDictionary
 
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.crawler import Crawler
-from scrapy.exceptions import DownloadFailedError, DownloadTimeoutError, IgnoreRequest
+from scrapy.exceptions import DownloadFailedError, DownloadTimeoutError, IgnoreRequest, ResponseDataLossError
 from scrapy.http import Request, Response, TextResponse
+from twisted.web.client import HTTPConnectionPool
 
 from sitecrawl.crawl.filtering_proxy import FilteringProxy
 from sitecrawl.crawl.permissions import CURRENT, Permissions
+from sitecrawl.limits import LIMITS
 from sitecrawl.middlewares.address_guard import connecting
-from sitecrawl.middlewares.answer_heads import bound_heads, whole_answer
 from sitecrawl.plugins import install_hint
 from sitecrawl.spiders.permitted import lost_its_site, permissions_of
 
@@ -45,6 +46,10 @@ _ARGS = (
     "--block-new-web-contents",
     "--disable-quic",
 )
+
+
+_HEAD = ("STATUS", "HEADER")
+"""States of Twisted's parser before the body of an answer begins."""
 
 
 def browser_path(named: str = "") -> str | None:
@@ -220,3 +225,40 @@ def _as_drawn(response: Response, url: str, text: str) -> Response:
     kind = (headers.get("Content-Type") or b"text/html").decode("latin-1").partition(";")[0]
     headers["Content-Type"] = f"{kind}; charset=utf-8"
     return response.replace(url=url, headers=headers, body=text.encode("utf-8", "replace"), encoding="utf-8")
+
+
+# ---- what is looked at in an answer before anything reads it: its headers, its compressions, and whether it is whole
+def bound_heads(pool: HTTPConnectionPool) -> None:
+    """Close every connection of a pool whose answer has headers without end. Its requests fail as when the server closes it."""
+    usual: Any = pool._factory
+
+    class Bounded(usual):  # type: ignore[misc]
+        def buildProtocol(self, address: Any) -> Any:  # noqa: N802 (Twisted's name)
+            return _bounded(super().buildProtocol(address))
+
+    pool._factory = Bounded
+
+
+def whole_answer(response: Response) -> Response:
+    """The same answer. Raises IgnoreRequest where it is compressed again and again, each time at the cost of a whole page, and
+    ResponseDataLossError for a part of one: a range that nobody asked for."""
+    if sum(value.count(b",") + 1 for value in response.headers.getlist("Content-Encoding")) > LIMITS.codings:
+        raise IgnoreRequest("too large: compressed too often (max size)")
+    if response.status == 206:
+        raise ResponseDataLossError("half a body")
+    return response
+
+
+def _bounded(protocol: Any) -> Any:
+    usual, size = protocol.dataReceived, 0
+
+    def received(data: bytes) -> None:
+        nonlocal size
+        usual(data)
+        parser = protocol._parser
+        size = size + len(data) if parser is not None and parser.state in _HEAD else 0
+        if size > LIMITS.head_bytes:
+            protocol.transport.abortConnection()
+
+    protocol.dataReceived = received
+    return protocol

@@ -13,7 +13,7 @@ from scrapy.exceptions import CannotResolveHostError, IgnoreRequest
 from scrapy.http import Request, Response
 
 from sitecrawl.crawl.config import CrawlSettings
-from sitecrawl.crawl.robots_rules import rules_of
+from sitecrawl.crawl.permissions import rules_of
 from sitecrawl.middlewares.retry_after import wait_until
 from sitecrawl.spiders.answers import is_too_large
 

@@ -76,6 +76,5 @@ class TemplateMiddleware:
         return self._sites
 
     def closed(self) -> None:
-        """Keep what was learned for the next run."""
         if self._sites is not None:
             self._sites.close()

@@ -42,7 +42,6 @@ class FetchedAnswer:
 
 
 def fetched_page(response: Response) -> FetchedPage:
-    """The page of a response to a planned request."""
     context: RequestContext = response.meta[CONTEXT]
     return FetchedPage(
         url=response.url,

@@ -31,6 +31,5 @@ def lost_its_site(crawler: Crawler) -> bool:
 
 
 def permissions_of(crawler: Crawler) -> Permissions:
-    """The permissions of a crawler's spider."""
     spider = crawler.spider
     return spider.permissions if isinstance(spider, PermittedSpider) else Permissions()

@@ -69,7 +69,6 @@ class SiteSpider(PermittedSpider):
 
     @property
     def outcome(self) -> Outcome:
-        """How the crawl ended."""
         return self.crawl.outcome
 
     async def start(self) -> AsyncIterator[Any]:
@@ -101,7 +100,6 @@ class SiteSpider(PermittedSpider):
         return self.crawl.is_reading and not self.outcome.broken
 
     def read_on(self) -> CrawlStep:
-        """What follows from some more of it."""
         return self._ask(self.crawl.read_on)
 
     def _ask(self, verb: Callable[[], CrawlStep]) -> CrawlStep:
@@ -122,7 +120,6 @@ class SiteSpider(PermittedSpider):
         yield FetchedAnswer(self, fetched_page(response))
 
     def failed(self, failure: Failure) -> Iterator[Any]:
-        """A page could not be fetched."""
         if self.taken and self._stop is None:
             self._stop = asyncio.ensure_future(self.crawler.stop_async())
         interrupted = self.taken or not self.crawler.crawling
@@ -201,13 +198,11 @@ class SiteSpider(PermittedSpider):
             self._finished = False
 
     def ended(self) -> None:
-        """The feeds are written, or could not be."""
         known = self.crawler.stats.get_stats() if self.crawler.stats else {}
         written = not any(name.startswith("feedexport/failed_count/") for name in known)
         self._try(lambda: self.crawl.ended(written=written, finished=self._finished))
 
     def _count(self, step: CrawlStep) -> None:
-        """Add the events of a step to Scrapy's statistics."""
         for event in step.events if self.crawler.stats else ():
             for name in event.statistics:
                 self.crawler.stats.inc_value(f"sitecrawl/{name}")

@@ -27,7 +27,7 @@ from sitecrawl.commands._alerts import (
     named_conditions,
     send,
 )
-from sitecrawl.crawl.completeness import Completeness
+from sitecrawl.crawl.events import Completeness
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.extras.fleet.sites_file import Site, SiteRuns, SitesError, read_sites
 from tests.crawl.runner import FAST, Answer, items_of, served

@@ -13,7 +13,7 @@ import pytest
 from scrapy.http import Request, Response
 from scrapy.utils.test import get_crawler
 
-from sitecrawl.crawl.robots_rules import parsed, rules_of
+from sitecrawl.crawl.permissions import parsed, rules_of
 from sitecrawl.limits import LIMITS
 from sitecrawl.middlewares.retry_after import RetryAfter
 from sitecrawl.settings import USER_AGENT

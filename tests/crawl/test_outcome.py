@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sitecrawl.crawl.completeness import Completeness
-from sitecrawl.crawl.events import FamilyJudged
+from sitecrawl.crawl.events import Completeness, FamilyJudged
 from sitecrawl.crawl.outcome import Gaps, Outcome
 from sitecrawl.crawl.records import Drop
 from sitecrawl.items.kinds import PageKind

@@ -121,7 +121,7 @@ def test_labels_from_a_feed() -> None:
     found = dict(
         zip(
             facts.urls,
-            label_links_by_feed(facts, [hint.url for _, hint in read_hints(FEED, "http://s0.org/")]).tolist(),
+            label_links_by_feed(facts, [hint.url for hint in read_hints(FEED, "http://s0.org/")]).tolist(),
             strict=True,
         )
     )

@@ -96,7 +96,7 @@ def _by_feed(page: Page, facts: PageFacts, opts: Namespace) -> Labels:
     named = [] if opts.feed else feeds_of(page)[:2]
     documents = [(source, read_source(source)) for source in [*opts.feed, *opts.sitemap]]
     documents += [(source, read_source(source, typed=False)) for source in named]
-    hints = [hint for source, body in documents for is_file, hint in read_hints(body, source) if not is_file]
+    hints = [hint for source, body in documents for hint in read_hints(body, source) if not hint.is_sitemap]
     articles = [hint.url for hint in hints if hint.news]
     if not articles:
         raise UsageError("no feed with articles found; give --feed or --labels", print_help=False)
