@@ -122,11 +122,13 @@ class SiteModel:
 
     def page_for(self, name: str) -> Page | None:
         """A page of a family to look at: the latest of those that wait for a template, else of those that are kept."""
-        return self.families.latest_page(name)
+        family = self.families.named(name)
+        return family.samples[-1].page if family is not None and family.samples else self.families.pages.latest(name)
 
     def stored_pages(self, name: str = "") -> list[Page]:
         """Pages of the site, or of one family: up to twenty that its template was induced from or answered, else those that wait."""
-        return self.families.pages_of(name)
+        families = self.families
+        return [page for family in families if name in ("", family.name) for page in families.pages.of(family.name)]
 
     # ---- documents
     def to_dict(self) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -93,33 +93,16 @@ def _read(data: Any) -> dict[str, list[Packed]]:
     }
 
 
-def within_bounds(families: Mapping[str, Sequence[Packed]]) -> dict[str, list[Packed]]:
-    """The waiting samples that a site's document may hold (``LIMITS.sample_chars``), those of the largest families first.
+def within_bounds(pages: Iterable[tuple[str, Packed]], chars: int) -> dict[str, list[Packed]]:
+    """The pages that fit into ``chars`` characters, by family; ``pages`` come most wanted first, those of a family latest first.
 
-    >>> one = {"url": "", "html": "x" * 1_500_000}
-    >>> {name: len(kept) for name, kept in within_bounds({"a": [one], "b": [one, one, one]}).items()}
-    {'b': 2}
+    >>> pages = [("a", {"url": str(n), "html": "x" * n}) for n in (4, 9, 3)]
+    >>> {name: [one["url"] for one in kept] for name, kept in within_bounds(pages, 8).items()}
+    {'a': ['3', '4']}
     """
-    left, kept = LIMITS.sample_chars, dict[str, list[Packed]]()
-    for name, samples in sorted(families.items(), key=lambda one: -len(one[1])):
-        for packed in reversed(samples):
-            left -= len(packed["html"])
-            if left >= 0:
-                kept.setdefault(name, []).insert(0, packed)
-    return kept
-
-
-def shown_within_bounds(families: Mapping[str, Sequence[Packed]]) -> dict[str, list[Packed]]:
-    """The shown pages that a site's document may hold (``LIMITS.shown_chars``): the latest of every family first, in the order given.
-
-    >>> pages = [{"url": str(n), "html": "x" * 250_000} for n in range(3)]
-    >>> {name: [one["url"] for one in kept] for name, kept in shown_within_bounds({"a": pages[:2], "b": pages[2:]}).items()}
-    {'a': ['1'], 'b': ['2']}
-    """
-    left, kept = LIMITS.shown_chars, dict[str, list[Packed]]()
-    for back in range(1, LIMITS.shown_pages + 1):
-        for name, pages in families.items():
-            if len(pages) >= back and len(pages[-back]["html"]) <= left:
-                left -= len(pages[-back]["html"])
-                kept.setdefault(name, []).insert(0, pages[-back])
+    kept: dict[str, list[Packed]] = {}
+    for name, packed in pages:
+        if len(packed["html"]) <= chars:
+            chars -= len(packed["html"])
+            kept.setdefault(name, []).insert(0, packed)
     return kept

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
+from itertools import chain, zip_longest
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -11,7 +12,7 @@ from sitecrawl.dom.align import similarity
 from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
 from sitecrawl.site.answer import LazyExtraction
-from sitecrawl.site.samples import StoredPages, pack, shown_within_bounds, within_bounds
+from sitecrawl.site.samples import StoredPages, pack, within_bounds
 from sitecrawl.site.verdict import Event, EventKind
 from sitecrawl.templates.apply import apply
 from sitecrawl.templates.cluster import THRESHOLD, group
@@ -135,27 +136,18 @@ class Families(list[Family]):
     def _show_samples(self, family: Family) -> None:
         self.pages.show(family.name, [sample.page for sample in family.samples])
 
-    def pages_of(self, name: str = "") -> list[Page]:
-        """Stored pages of one family, or of all."""
-        return [page for family in self if name in ("", family.name) for page in self.pages.of(family.name)]
-
-    def latest_page(self, name: str) -> Page | None:
-        """The latest page of a family: of those that wait for a template, else of the shown ones."""
-        family = self.named(name)
-        return family.samples[-1].page if family is not None and family.samples else self.pages.latest(name)
-
     def to_dict(self) -> dict[str, Any]:
-        """Families, the samples that the next crawl needs, and the pages to show: those of templates that answer first."""
-        waiting = {
-            family.name: self.pages.waiting.get(family.name) or [pack(sample.page) for sample in family.samples]
-            for family in self
-        }
+        """Families, the samples that the next crawl needs (of the largest families first), and the pages to show (of each template the latest first)."""
+        waiting = {one.name: self.pages.waiting.get(one.name) or [pack(kept.page) for kept in one.samples] for one in self}
+        largest = sorted(waiting.items(), key=lambda one: -len(one[1]))
+        samples = ((name, page) for name, pages in largest for page in reversed(pages))
         order = dict.fromkeys(family.name for family in (*trusted(self), *self) if family.versions)
-        shown = {name: self.pages.shown[name] for name in order if name in self.pages.shown}
+        latest = ([(name, page) for page in reversed(self.pages.shown.get(name, ()))] for name in order)
+        shown = filter(None, chain.from_iterable(zip_longest(*latest)))
         return {
             "families": [family.to_dict() for family in self],
-            "samples": within_bounds(waiting),
-            "kept": shown_within_bounds(shown),
+            "samples": within_bounds(samples, LIMITS.sample_chars),
+            "kept": within_bounds(shown, LIMITS.shown_chars),
         }
 
 
