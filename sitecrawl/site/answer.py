@@ -120,7 +120,7 @@ class LazyExtraction:
 
     def _own_comments(self) -> list[Comment]:
         names = Names([self.page.tree])
-        return self.read_comments(induce_records(align_pages([self.sample], names), names))
+        return self.read_comments(induce_records(align_pages([self.sample]), names))
 
 
 def complete(applied: Applied, page: LazyExtraction, *, template: Template) -> Article:

@@ -17,17 +17,7 @@ from sitecrawl.templates.cluster import THRESHOLD
 from sitecrawl.templates.family import Family
 from sitecrawl.templates.template import Template
 from sitecrawl.templates.unknown_elements import WeighedElement, text_length, unknown_elements, weigh_elements
-from sitecrawl.templates.verify import (
-    AGREES,
-    CLOSE,
-    agreement,
-    has_grown,
-    is_hollow,
-    is_odd,
-    is_part,
-    outweighs,
-    word_f1,
-)
+from sitecrawl.templates.verify import AGREES, CLOSE, agreement, has_grown, is_hollow, is_odd, word_f1
 
 
 def answer_by_template(families: Families, page: LazyExtraction) -> Article | None:
@@ -48,7 +38,7 @@ def answer_by_extractor(families: Families, page: LazyExtraction) -> Article:
     if not any(family.versions for family in families):
         return page.article()
     family, score = families.nearest(page.page)
-    if family is None or score < THRESHOLD or _is_part_explained(family, page):
+    if family is None or score < THRESHOLD:
         return page.article()
     return page.article(*[Flag.DRIFTING] * family.drifting, *[Flag.DOUBTED] * is_trusted(family))
 
@@ -64,14 +54,6 @@ def better_answer(families: Families, page: LazyExtraction, *, before: Mapping[s
         return article if article.headline != before["headline"] else None
     guess = page.guess.article.articleBody
     return article if word_f1(article.articleBody, guess) > word_f1(before["articleBody"], guess) else None
-
-
-def _is_part_explained(family: Family, page: LazyExtraction, *, certain: float = 0.9) -> bool:
-    """Whether the body goes on beside the template's: on other pages of late as well, or the extractor's confidence is ``certain``."""
-    template, common = family.current, frozenset(family.repeated_texts.common)
-    if template is None or (len(family.samples) < 2 and page.guess.article.provenance.confidence < certain):
-        return False
-    return is_part(template, apply(template, page.page), guess=page.guess.article.articleBody, common=common)
 
 
 def _is_believed(
@@ -91,9 +73,8 @@ def _is_believed(
     guess, common = page.guess.article.articleBody, frozenset(family.repeated_texts.common)
     exclude_unknown(applied, page, unknown=unknown, common=common)
     least = CLOSE if template.weak or not template.is_trusted or applied.rank else AGREES
-    if agreement(template, applied, guess=guess, common=common) < least:
-        return template.is_trusted and fits and outweighs(template, applied.article.articleBody, guess=guess)
-    return template.is_trusted or not guess
+    agreed = agreement(template, applied, guess=guess, common=common) >= least
+    return agreed and (template.is_trusted or not guess)
 
 
 def fits_family(family: Family, applied: Applied, *, page: LazyExtraction) -> bool:

@@ -13,7 +13,6 @@ from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.belief import answer_by_extractor, answer_by_template, better_answer
 from sitecrawl.site.inputs import RawPage, page_of_html, page_of_pair
 from sitecrawl.site.page_families import Say
-from sitecrawl.site.page_type_counts import PageTypeCounts
 from sitecrawl.site.samples import StoredPages
 from sitecrawl.site.template_families import Families, is_refining, is_trusted
 from sitecrawl.site.verdict import Event, Verdict
@@ -34,7 +33,6 @@ class SiteModel:
     def __init__(self, site: str = "", today: str = "", *, method: str = "ensemble") -> None:
         self.families = Families(site, today, method=method)
         self.profile = Profile()
-        self.page_types = PageTypeCounts()
         self.said: dict[str, Say] = {}
         """What a person said of page families, by their names."""
 
@@ -102,7 +100,7 @@ class SiteModel:
 
     def observe_page(self, page: Page, promise: float = 0.5, *, anchor: str = "") -> Verdict:
         """Take in a parsed page of a crawl."""
-        watcher = Watcher(self.families, self.page_types)
+        watcher = Watcher(self.families)
         return watcher.observe(LazyExtraction(page, method=self.method, anchor=anchor), promise)
 
     def settle(self) -> list[Event]:
@@ -138,7 +136,6 @@ class SiteModel:
             "site": self.site,
             **self.families.to_dict(),
             "profile": self.profile.to_dict(),
-            "pageTypes": self.page_types.to_dict(),
             "pageFamilies": {name: str(word) for name, word in self.said.items()},
         }
 
@@ -153,7 +150,6 @@ class SiteModel:
             model.families.extend(Family.from_dict(family) for family in data["families"])
             model.families.pages = StoredPages.from_dict(data)
             model.profile = Profile.from_dict(data["profile"])
-            model.page_types = PageTypeCounts.from_dict(data.get("pageTypes", {}))
             model.said = {str(name): Say(word) for name, word in data.get("pageFamilies", {}).items()}
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise TemplateError(site, f"damaged site model ({error})", _REMEDY) from None

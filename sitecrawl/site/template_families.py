@@ -138,7 +138,9 @@ class Families(list[Family]):
 
     def to_dict(self) -> dict[str, Any]:
         """Families, the samples that the next crawl needs (of the largest families first), and the pages to show (of each template the latest first)."""
-        waiting = {one.name: self.pages.waiting.get(one.name) or [pack(kept.page) for kept in one.samples] for one in self}
+        waiting = {
+            one.name: self.pages.waiting.get(one.name) or [pack(kept.page) for kept in one.samples] for one in self
+        }
         largest = sorted(waiting.items(), key=lambda one: -len(one[1]))
         samples = ((name, page) for name, pages in largest for page in reversed(pages))
         order = dict.fromkeys(family.name for family in (*trusted(self), *self) if family.versions)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from sitecrawl.items.kinds import Flag, PageKind
 from sitecrawl.site.answer import LazyExtraction, complete
 from sitecrawl.site.belief import exclude_unknown, fits_family, unknown_in_body
-from sitecrawl.site.page_type_counts import PageTypeCounts
 from sitecrawl.site.template_families import Families, is_refining
 from sitecrawl.site.verdict import LEAST_PROMISE, Event, EventKind, Verdict, judge
 from sitecrawl.templates.apply import Applied, apply
@@ -28,7 +27,6 @@ class Watcher:
     """
 
     families: Families
-    page_types: PageTypeCounts
     certain: float = 0.9
     spot_check: int = 20
 
@@ -45,8 +43,6 @@ class Watcher:
         if page.is_guessed:
             guess = page.guess
             verdict.looks_like_article = PageKind(guess.page_type).is_article
-            if verdict.article is not None:
-                self.page_types.add(family.name, typical=verdict.looks_like_article)
             verdict.headline = page.landmarks.headline.score
             verdict.confidence = guess.article.provenance.confidence
         return verdict
@@ -75,7 +71,7 @@ class Watcher:
         if applied.fit and not odd:
             self.families.pages.show_one(family.name, page.page)
         usual = not odd and not is_refining(family) and promise >= self.certain and family.uses % self.spot_check
-        if usual and not is_hollow(applied) and not self.page_types.are_mixed(family.name):
+        if usual and not is_hollow(applied):
             family.monitor.record(Grade.GOOD)
             article = complete(applied, page, template=template)
             return Verdict(template.kind, article, family.name, compared=False)

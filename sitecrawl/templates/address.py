@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
 from typing import Any
 
 from lxml import etree
@@ -94,24 +93,11 @@ def text_of(found: Any, most: int | None = None) -> str:
     """Text of what an address found, white space folded, scripts and styles left out; its first ``most`` characters."""
     if isinstance(found, str):
         return fold(found)[:most]
-    if not len(found):
-        return fold(found.text)[:most]
-    silent = set(found.iter("script", "style"))
+    silent = set(found.iter("script", "style")) if len(found) else set()
     if not silent:
-        return fold("".join(found.itertext() if most is None else _beginning(found, most)))[:most]
-    parts = [found.text] + [
-        part for node in found.iterdescendants() for part in ("" if node in silent else node.text, node.tail)
-    ]
-    return fold("".join(part for part in parts if part))[:most]
-
-
-def _beginning(node: etree._Element, most: int) -> Iterator[str]:
-    """Texts of an element until there are ``most`` characters of them, white space folded."""
-    for part in node.itertext():
-        yield part
-        most -= len(fold(part))
-        if most < 0:
-            return
+        return fold("".join(found.itertext()))[:most]
+    parts = (part for node in found.iterdescendants() for part in ("" if node in silent else node.text, node.tail))
+    return fold("".join(filter(None, (found.text, *parts))))[:most]
 
 
 def readable(address: str) -> str:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
-from sitecrawl.dom.align import Names
 from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints
 from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageGuess
@@ -45,7 +44,7 @@ def is_same_article(one: Sample, other: Sample, *, least: float = 0.95) -> bool:
 
 @dataclass(slots=True)
 class AlignedPage:
-    """One sample in numbers: ``keep`` is the voted probability of every block, ``fixed`` whether it is the template's.
+    """One sample in numbers: ``keep`` is the probability of every block that it is body, ``fixed`` whether it is the template's.
 
     ``first`` and ``last`` bound the blocks of every element; ``held`` are the kept,
     dropped and fixed words of every element, ``total`` the kept ones of the page.
@@ -100,11 +99,10 @@ class AlignedPage:
         self.total = self.held[0][0] if self.held[0] else 0.0
 
 
-def align_pages(samples: Sequence[Sample], names: Names) -> list[AlignedPage]:
-    """Every sample prepared, its blocks voted on by all."""
+def align_pages(samples: Sequence[Sample]) -> list[AlignedPage]:
+    """Every sample prepared, the texts marked that the pages share."""
     pages = [_prepare(sample) for sample in samples]
     _mark_fixed(pages)
-    _vote(pages, names)
     for page in pages:
         page.sum_up()
     return pages
@@ -159,28 +157,3 @@ def _mark_fixed(pages: Sequence[AlignedPage], *, sure: float = 0.9) -> None:
             keeps = [mean[text] for text in page.blocks.texts[slice(*run)]]
             if words @ keeps >= sure * words.sum() > 0 and (words.sum() <= _LONGEST_FORMULA or run not in boxes):
                 page.fixed[slice(*run)] = False
-
-
-def _vote(pages: Sequence[AlignedPage], names: Names, *, own: float = 0.6) -> None:
-    """Mix every block's own probability (weight ``own``) with the mean of its place over all pages."""
-    total: defaultdict[Any, list[float]] = defaultdict(lambda: [0.0, 0.0])
-    places = [_places(page, names) for page in pages]
-    for page, where in zip(pages, places, strict=True):
-        weights = np.sqrt(np.maximum(page.blocks.words, 1)) * ~page.fixed
-        for place, weight, keep in zip(where, weights.tolist(), page.keep.tolist(), strict=True):
-            total[place][0] += weight * keep
-            total[place][1] += weight
-    for page, where in zip(pages, places, strict=True):
-        mean = np.array([total[place][0] / total[place][1] if total[place][1] else 0.0 for place in where])
-        if len(mean):
-            page.keep = own * page.keep + (1 - own) * mean
-
-
-def _places(page: AlignedPage, names: Names) -> list[tuple[int, str, str]]:
-    """Where each block stands: its tag path, its own class and its parent's."""
-    tree, known = page.page.tree, dict[int, tuple[int, str, str]]()
-    for owner in set(page.blocks.owner.tolist()):
-        parent = tree.parents[owner]
-        above = " ".join(names.tokens(tree.nodes[parent])) if parent >= 0 else ""
-        known[owner] = tree.paths[owner], " ".join(names.tokens(tree.nodes[owner])), above
-    return [known[owner] for owner in page.blocks.owner.tolist()]

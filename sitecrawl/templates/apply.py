@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import takewhile
 
 from lxml import etree
 
@@ -74,13 +73,8 @@ class TemplateBody:
 
     @cached_property
     def fixed_lines(self) -> frozenset[str]:
-        """Lines that are the template's: its texts, and those at the end of this body that begin as many bodies end."""
-        texts, endings = frozenset(self.rules.texts), tuple(self.rules.endings)
-        if not endings:
-            return texts
-        lines = Content((self.node,), self.left_out, lines=texts, flats=[self._flat]).text.split("\n")
-        last = takewhile(lambda line: is_ending(line, endings), reversed(lines))
-        return texts.union(list(last)[: len(lines) - 1])
+        """Lines that are the template's."""
+        return frozenset(self.rules.texts)
 
     @cached_property
     def _flat(self) -> Flat:
@@ -119,11 +113,6 @@ class TemplateBody:
                 nodes = [node for node in nodes if float(_LENGTH(node)) <= limit]
             found.update(nodes)
         return found
-
-
-def is_ending(line: str, endings: tuple[str, ...], *, longest: int = 200) -> bool:
-    """Whether a line of up to ``longest`` characters begins with one of ``endings``: what is longer is prose."""
-    return len(line) <= longest and line.startswith(endings)
 
 
 def _fixed_elements(

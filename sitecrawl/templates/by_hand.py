@@ -9,18 +9,7 @@ from math import isfinite
 from typing import Any
 
 from cssselect import SelectorError
-from cssselect.parser import (
-    Attrib,
-    Class,
-    CombinedSelector,
-    Element,
-    Function,
-    Hash,
-    Pseudo,
-    Selector,
-    Tree,
-    parse,
-)
+from cssselect.parser import Attrib, Class, CombinedSelector, Element, Function, Hash, Pseudo, Selector, Tree, parse
 
 from sitecrawl.dom.align import has_token
 from sitecrawl.errors import TemplateError

@@ -50,18 +50,16 @@ class Body:
     """The body's container, what is left out of it (addresses below it) and texts that belong to the template.
 
     ``known`` are the names (``div.note``) of the elements that its pages had there, None where nobody looked.
-    ``endings`` are the first words of lines that end many bodies and differ in what follows ("Posted on", "Editor:").
     """
 
     addresses: list[str]
     without: list[str] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     known: list[str] | None = None
-    endings: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
         lists = ((one.name, getattr(self, one.name)) for one in fields(self))
-        return {name: list(values) for name, values in lists if values or (values is not None and name != "endings")}
+        return {name: list(values) for name, values in lists if values is not None}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Body:
@@ -69,7 +67,7 @@ class Body:
         addresses, without = (_strings(data[name], is_address) for name in ("addresses", "without"))
         if not addresses:
             raise ValueError("no address says where the body is")
-        return cls(addresses, without, _strings(data["texts"]), known, _strings(data.get("endings", [])))
+        return cls(addresses, without, _strings(data["texts"]), known)
 
 
 @dataclass(slots=True)

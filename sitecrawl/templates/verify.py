@@ -58,11 +58,6 @@ def prose(template: Template, text: str, *, common: Collection[int] = frozenset(
     return "\n".join([line for line in text.split("\n") if line_number(line) not in known])
 
 
-def outweighs(template: Template, body: str, *, guess: str, more: float = 1.5) -> bool:
-    """Whether a short body is no loss: the extractor found at most ``more`` times the prose that the template did."""
-    return word_count(prose(template, guess)) <= more * word_count(prose(template, body))
-
-
 def agrees(template: Template, sample: Sample, *, least: float = AGREES) -> bool:
     """Whether template and extractor take the same for the body of a page: word F1 of ``least`` or more."""
     return agreement(template, apply(template, sample.page), guess=sample.guess.article.articleBody) >= least

@@ -47,7 +47,7 @@ def test_a_text_of_all_pages_is_no_headline(count: int) -> None:
     samples = [sample(page(n), f"http://news.example/{n}.html") for n in range(1, count + 1)]
     swayed = [Sample(one.page, Swayed(one)) for one in samples]
     names = Names([one.page.tree for one in swayed])
-    rule = induce_field(HeadlineSpec(align_pages(swayed, names), names))
+    rule = induce_field(HeadlineSpec(align_pages(swayed), names))
     assert rule is not None
     assert [read(rule.sources[0], one.page) for one in samples] == [
         f"Bridge {n} opens for all" for n in range(1, count + 1)

@@ -35,7 +35,7 @@ def with_comments(number: int, count: int) -> str:
 
 def learn(samples: list[Sample]) -> Records | None:
     names = Names([one.page.tree for one in samples])
-    return induce_records(align_pages(samples, names), names)
+    return induce_records(align_pages(samples), names)
 
 
 def test_comments_have_author_date_and_text() -> None:

@@ -6,7 +6,6 @@ from collections import Counter
 
 import pytest
 
-from sitecrawl.dom.align import Names
 from sitecrawl.dom.parse import parse
 from sitecrawl.templates.aligned_pages import align_pages
 from sitecrawl.templates.apply import apply
@@ -123,7 +122,7 @@ def test_what_the_author_writes_each_time_is_no_text_of_the_template(
         for at, text in enumerate(one.guess.blocks.texts):
             is_foreign = text.startswith(("Subscribe", "R. "))
             one.guess.scores[at], one.guess.kept[at] = (0.1, False) if is_foreign else (0.99, True)
-    for page in align_pages(samples, Names([one.page.tree for one in samples])):
+    for page in align_pages(samples):
         assert {bool(page.fixed[page.blocks.texts.index(text)]) for text in standing} == {fixed}
 
 

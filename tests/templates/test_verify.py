@@ -15,7 +15,6 @@ from sitecrawl.templates.verify import (
     grade,
     held_out,
     is_odd,
-    outweighs,
     prose,
     word_f1,
 )
@@ -70,7 +69,6 @@ def test_furniture_does_not_count_as_prose() -> None:
     assert template is not None
     line = "Subscribe to our newsletter and never miss a story."
     assert prose(template, f"Words of the day.\n{line}") == "Words of the day."
-    assert outweighs(template, "Words of the day.", guess=f"Words of the day.\n{line}")
 
 
 def test_the_monitor_bears_odd_pages_and_hears_a_redesign() -> None:

@@ -148,7 +148,7 @@ def _share(rule: str, body: etree._Element) -> float:
 def with_comments(template: Template, node: etree._Element, samples: Sequence[Sample]) -> Template:
     """A copy whose comments are the elements like ``node``. Raises TemplateError when nothing like it is found."""
     names = Names([sample.page.tree for sample in samples])
-    sheets = align_pages(samples, names)
+    sheets = align_pages(samples)
     for one in islice((node, *node.iterancestors()), _HIGHEST):
         for address in filter(is_address, _units(one, names)):
             pages = find_units(address, sheets)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -11,21 +10,14 @@ from itertools import islice
 import numpy as np
 from lxml import etree
 
-from sitecrawl.dom.align import Names, addresses_of, has_token, path_from_end
+from sitecrawl.dom.align import Names, addresses_of, has_token
 from sitecrawl.templates.address import is_address
 from sitecrawl.templates.aligned_pages import AlignedPage
-from sitecrawl.templates.apply import TemplateBody, is_ending
-from sitecrawl.templates.induction.labelled_values import known_name
 from sitecrawl.templates.template import Body
 from sitecrawl.templates.unknown_elements import names_below
-from sitecrawl.text.dates import parse_date
 
 _TELLING_TAGS = frozenset("h1 nav form header footer time aside button dl figcaption".split())
 """Tags that alone say what an element is."""
-_LABEL = re.compile(r"(?!https?:)[(（\[【]?[^\W\d_][^:：.。!?]{0,30}[:：](?=\s*\S)|(?:[^\W\d_]+\s+){2}")
-"""The first words of a line before a value: up to a colon, else two words; behind both a date is asked for, or a known label."""
-_AUTHORED = (None, "source")
-"""What labels of the author's own lines at the end speak of: sources, and much that has no name."""
 
 
 @dataclass(slots=True)
@@ -34,7 +26,6 @@ class Container:
 
     addresses: list[str]
     nodes: list[etree._Element | None]
-    score: float = 0.0
 
 
 @dataclass(slots=True)
@@ -48,35 +39,19 @@ class ExclusionRule:
     elements: set[tuple[int, int]] = field(default_factory=set)
 
 
-def best_body(
-    pages: Sequence[AlignedPage], names: Names, *, behind: float = 0.1, rule_cost: float = 0.003
-) -> tuple[Body, float] | None:
-    """The body that agrees best with the vote, and its agreement 0..1; None where fewer than two pages share a container.
-
-    Containers that score up to ``behind`` less than the best are tried with their rules too. A rule must bring ``rule_cost`` of agreement:
-    a narrow container holds better on unseen pages than many rules.
-    """
-    best: tuple[float, Container, list[str]] | None = None
-    tried = containers_of(pages, names)
-    worth = 0.0
-    for container in (one for one in tried if one.score >= tried[0].score - behind):
-        rules = exclusions_of(pages, container.nodes, names=names)
-        agreement = agreement_of(pages, container, rules=rules)
-        if best is None or round(agreement - rule_cost * len(rules), 3) > worth:
-            best, worth = (agreement, container, rules), round(agreement - rule_cost * len(rules), 3)
-    if best is None or sum(node is not None for node in best[1].nodes) < 2:
+def best_body(pages: Sequence[AlignedPage], names: Names) -> tuple[Body, float] | None:
+    """The body that agrees best with the extractors, and its agreement 0..1; None where fewer than two pages share a container."""
+    container = best_container(pages, names)
+    if container is None or sum(node is not None for node in container.nodes) < 2:
         return None
-    agreement, container, rules = best
+    rules = exclusions_of(pages, container.nodes, names=names)
     texts = _fixed_texts(pages, container, rules=rules)
-    body = Body(container.addresses[:4], rules, texts, names_below(container.nodes))
-    body.endings = endings_of(
-        [TemplateBody(node, body, None, str).text.split("\n") for node in container.nodes if node is not None]
-    )
-    return body, agreement
+    body = Body(container.addresses, rules, texts, names_below(container.nodes))
+    return body, agreement_of(pages, container, rules=rules)
 
 
-def containers_of(pages: Sequence[AlignedPage], names: Names, *, tried: int = 120, kept: int = 3) -> list[Container]:
-    """Candidates for the body's container, best first, at most six, each with ``kept`` addresses and one counted from the end."""
+def best_container(pages: Sequence[AlignedPage], names: Names, *, tried: int = 120, kept: int = 3) -> Container | None:
+    """The body's container with ``kept`` addresses, the most frequent first; None without a candidate."""
     votes = Counter(
         address
         for page in pages
@@ -92,14 +67,8 @@ def containers_of(pages: Sequence[AlignedPage], names: Names, *, tried: int = 12
         ]
         key = tuple(-1 if node is None else page.number[node] for page, node in zip(pages, nodes, strict=True))
         groups.setdefault(key, Container([], nodes)).addresses.append(address)
-    for group in groups.values():
-        group.score = _score(group, pages)
-    best = sorted(groups.values(), key=lambda group: -group.score)[:6]
-    for group in best:
-        ends = {path_from_end(node) for node in group.nodes if node is not None}
-        same = [address for address in ends if len(ends) == 1 and is_address(address)]
-        group.addresses = list(dict.fromkeys([*group.addresses[:kept], *same]))
-    return best
+    best = max(groups.values(), key=lambda group: _score(group, pages), default=None)
+    return Container(best.addresses[:kept], best.nodes) if best else None
 
 
 def _dense_elements(page: AlignedPage, *, share: float = 0.4) -> list[int]:
@@ -230,7 +199,7 @@ def _cover(rules: list[ExclusionRule], wanted: dict[tuple[int, int], float], *, 
 
 
 def agreement_of(pages: Sequence[AlignedPage], container: Container, *, rules: list[str], missed: float = 0.6) -> float:
-    """Mean over pages of the F1 of kept words between the vote and what the container keeps under ``rules``.
+    """Mean over pages of the F1 of kept words between the extractors and what the container keeps under ``rules``.
 
     A page without the container counts ``missed``: the extractors answer there, which is better than a wrong body.
     """
@@ -269,21 +238,3 @@ def _fixed_texts(
         liked.update(page.blocks.texts[at] for at in inside if page.keep[at] > 0.5 and not page.fixed[at])
     likely = (text for text, count in found.most_common() if count > 1 and 0 < len(text) <= longest)
     return [text for text in likely if text not in liked][:most]
-
-
-def endings_of(bodies: Sequence[Sequence[str]], *, last: int = 3, most: int = 10) -> list[str]:
-    """First words of lines that stand, with another value each time, among the ``last`` ones on half of the bodies, on three at least.
-
-    >>> endings_of([["Prose.", "Posted on 3 May 2020 by Ann"], ["More.", "Posted on 4 May 2020"], ["It rains.", "Posted on 5 May 2020"]])
-    ['Posted on']
-    """
-    found: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
-    for number, lines in enumerate(bodies):
-        for line in lines[1:][-last:]:
-            match = _LABEL.match(line)
-            named = match and match[0][-1] in ":：" and known_name(match[0]) not in _AUTHORED
-            if match and is_ending(line, (match[0],)) and (named or parse_date(line)):
-                found[match[0].rstrip()].append((number, line))
-    least = max(3, len(bodies) / 2)
-    common = [label for label, held in found.items() if len({number for number, _ in held}) >= least]
-    return [label for label in common if len({line for _, line in found[label]}) > 1][:most]

@@ -36,7 +36,7 @@ def induce(
     if len(samples) < 2:
         return None
     names = Names([sample.page.tree for sample in samples])
-    pages = align_pages(samples, names)
+    pages = align_pages(samples)
     records = like.records if like else induce_records(pages, names)
     # a thread is what its first record opens, or what most pages of a forum have; other records are comments
     forum = 2 * sum(is_forum(page.page) for page in pages) > len(pages)
