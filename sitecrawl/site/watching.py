@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sitecrawl.items.kinds import Flag, PageKind
-from sitecrawl.site.answer import LazyExtraction, complete
-from sitecrawl.site.belief import exclude_unknown, fits_family, unknown_in_body
+from sitecrawl.site.answer import LazyExtraction
+from sitecrawl.site.belief import TemplateAnswer
 from sitecrawl.site.template_families import Families, is_refining
 from sitecrawl.site.verdict import LEAST_PROMISE, Event, EventKind, Verdict, judge
-from sitecrawl.templates.apply import Applied, apply
 from sitecrawl.templates.family import ENOUGH, Family
 from sitecrawl.templates.template import Template
 from sitecrawl.templates.verify import Grade, grade, has_grown, is_hollow, is_odd
@@ -62,10 +61,10 @@ class Watcher:
 
     def _watch(self, family: Family, page: LazyExtraction, *, template: Template, promise: float) -> Verdict:
         """Answer by the trusted template; compare it with the extractor where the page or the last ones give reason."""
-        applied = apply(template, page.page)
-        unknown = unknown_in_body(template, applied)
+        answer = TemplateAnswer(family, template, page)
+        applied, unknown = answer.applied, answer.unknown
         odd = not applied.fit or is_odd(template, applied) or has_grown(template, applied) or bool(unknown)
-        odd = odd or not fits_family(family, applied, page=page)
+        odd = odd or not answer.fits_family
         odd = family.monitor.repeats(applied.chars) or odd or family.monitor.uneasy
         family.uses += 1
         if applied.fit and not odd:
@@ -73,10 +72,9 @@ class Watcher:
         usual = not odd and not is_refining(family) and promise >= self.certain and family.uses % self.spot_check
         if usual and not is_hollow(applied):
             family.monitor.record(Grade.GOOD)
-            article = complete(applied, page, template=template)
-            return Verdict(template.kind, article, family.name, compared=False)
+            return Verdict(template.kind, answer.article(), family.name, compared=False)
         common = family.repeated_texts.add(page.page.url, page.guess.blocks.texts)
-        weighed = exclude_unknown(applied, page, unknown=unknown, common=common)
+        weighed = answer.exclude_unknown(unknown, common)
         found = grade(template, applied, guess=page.guess.article.articleBody, common=common)
         if template.vouched and applied.fit and not is_odd(template, applied):
             found = Grade.GOOD  # a person has seen where it differs from the extractor
@@ -90,16 +88,15 @@ class Watcher:
             verdict.events.insert(0, Event(EventKind.DRIFTING, family.name, template.version, reason))
             return verdict
         family.unknown_counts.add(weighed)
-        return self._answer(family, page, template=template, applied=applied, found=found)
+        return self._answer(answer, found)
 
-    def _answer(
-        self, family: Family, page: LazyExtraction, *, template: Template, applied: Applied, found: Grade
-    ) -> Verdict:
+    def _answer(self, answer: TemplateAnswer, found: Grade) -> Verdict:
         """The verdict on a page whose template was compared with the extractor; both teach the family."""
+        family, page, template = answer.family, answer.page, answer.template
         good, refining = found in _GOOD, is_refining(family)
-        article = complete(applied, page, template=template) if good else page.article(Flag.DOUBTED)
+        article = answer.article() if good else page.article(Flag.DOUBTED)
         article.provenance.flags += [Flag.UNCONFIRMED] * (found is Grade.UNKNOWN)
-        waits = not good or refining or bool(unknown_in_body(template, applied))
+        waits = not good or refining or bool(answer.unknown)
         confirmed = found is Grade.GOOD  # a page that is doubted must not teach what it is doubted for
         refined = family.refine(page.sample, self.families.site, self.families.today) if confirmed else None
         extended = family.learn_unknown_elements()

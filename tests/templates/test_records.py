@@ -279,12 +279,6 @@ def test_an_advertisement_between_posts_is_none() -> None:
     assert [comment.text for comment in found] == [post.text for post in posts(9, 5)[1:]]
 
 
-def test_two_posts_are_enough_where_both_are_dated_and_signed() -> None:
-    records = learn([sample(simple_thread(3, 2))])
-    assert records is not None
-    assert len(read_records(records, sample(simple_thread(9, 2)).page.root)) == 1
-
-
 def test_answers_to_answers_without_a_name_are_found_at_every_depth() -> None:
     def tree(thread: int, depth: int) -> str:
         inner = ""

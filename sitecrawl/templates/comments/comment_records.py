@@ -26,8 +26,8 @@ _NEARLY_ALL = 0.85
 def induce_records(pages: Sequence[AlignedPage], names: Names) -> Records | None:
     """The records that the pages share; None when no region repeats with text, and with dates or the name of talk."""
     best = best_unit(pages, names)
-    # where only the tag says what a record is, one page has three of them, two where all are dated and signed
-    if best is None or (best.is_nameless and max(map(len, best.pages)) < 3 - best.is_signed):
+    # where only the tag says what a record is, one page has three of them
+    if best is None or (best.is_nameless and max(map(len, best.pages)) < 3):
         return None
     shares = word_shares(best.address, pages)
     if not _is_believed(best, shares):

@@ -237,7 +237,7 @@ class RecordAuthorSpec(FieldSpec[Part]):
         name = part.names.replace("starts-with", "")
         own = name.rpartition(" ")[2] if part.address.endswith("]") else name
         named = bool(_NAMED.search(name)) - bool(_NOT_NAMED.search(own))
-        links = sum(map(_is_profile_link, part.found)) / count
+        links = sum(node.tag == "a" and profile_stem(node) is not None for node in part.found) / count
         pairs = zip(one.values, self.labels, strict=True)
         told = sum(bool(value) and any(_repeats(label, value) for label in labels) for value, labels in pairs)
         prop = part.address.endswith(('[@itemprop="author"]', '[@itemprop="name"]'))
@@ -270,15 +270,6 @@ def _label_share(nodes: Sequence[etree._Element], *, longest: int = 20, least: f
     )
     share = max(counts, default=0) / len(nodes)
     return share if share >= least else 0.0
-
-
-def _is_profile_link(node: etree._Element) -> bool:
-    """Whether an element is a link to somebody's own page, or holds nothing else."""
-    around = next(node.iterancestors("a"), None)
-    inner = next(node.iter("a"), None) if around is None else around
-    if inner is None or profile_stem(inner) is None:
-        return False
-    return inner is around or text_of(inner) == text_of(node)
 
 
 def _repeats(label: str, name: str) -> bool:

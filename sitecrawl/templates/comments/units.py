@@ -13,10 +13,9 @@ from sitecrawl.dom.blocks import BITS, hint_bits
 from sitecrawl.templates.address import is_address, text_of
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.comments.record_parts import id_stem, quoted
-from sitecrawl.templates.comments.repeats import built_alike, repeats
-from sitecrawl.templates.comments.signs import Signs, profile_stem
+from sitecrawl.templates.comments.repeats import repeats
+from sitecrawl.templates.comments.signs import Signs
 from sitecrawl.text.chars import word_count
-from sitecrawl.text.dates import parse_date
 
 _UNIT_TAGS = frozenset("div li article section tr td table dl dd".split())
 _TALK = BITS["comment"] | BITS["forum"]
@@ -31,7 +30,7 @@ class Unit:
     """A candidate for the repeated unit: an address and what it finds on each page; ``label`` is the class or id it goes by.
 
     ``by_tags`` tells that no name of its own led to it, ``is_nameless`` that none is in its address either.
-    ``score`` tells how like a comment or post it is, ``bonus`` what its authors' names and headings add to that.
+    ``score`` tells how like a comment or post it is, ``bonus`` what its authors' names add to that.
     """
 
     address: str
@@ -50,11 +49,6 @@ class Unit:
     def sample(self) -> list[etree._Element]:
         """Sixteen elements or a few more, taken evenly over the pages."""
         return _some(self.nodes)
-
-    @property
-    def is_signed(self) -> bool:
-        """Whether nearly all are dated and signed, and long enough: their best score is 2, their best bonus .6."""
-        return self.score >= 1.7 and self.bonus >= 0.54
 
     @property
     def is_comment(self) -> bool:
@@ -86,16 +80,9 @@ def names_comments(address: str) -> bool:
 
 
 def find_units(address: str, pages: Sequence[AlignedPage], *, most: int = 60) -> list[list[etree._Element]]:
-    """What the address finds on each page, ``most`` elements, without those that are a mere wrapping of another."""
-    found = []
-    for page in pages:
-        nodes = [node for node in page.find(address)[:most] if isinstance(node, etree._Element)]
-        held = _holders(nodes)
-        inside = {above: node for node in nodes for above in node.iterancestors() if held[above] == 1}
-        wraps = (node for node in nodes if node in inside and len(text_of(node)) <= 1.1 * len(text_of(inside[node])))
-        wrappers = set(wraps)
-        found.append([node for node in nodes if node not in wrappers])
-    return found
+    """What the address finds on each page, ``most`` elements."""
+    elements = ([node for node in page.find(address) if isinstance(node, etree._Element)] for page in pages)
+    return [found[:most] for found in elements]
 
 
 def _holders(nodes: Sequence[etree._Element]) -> Counter[etree._Element]:
@@ -118,7 +105,7 @@ def _candidates(pages: Sequence[AlignedPage], names: Names, *, most: int = 24) -
         for address in likely[:number]:
             found, label = find_units(address, pages), _label(address)
             if counts is tagged:
-                found, label = [built_alike(page) for page in found], _label("/".join(address.rsplit("/", 2)[-2:]))
+                label = _label("/".join(address.rsplit("/", 2)[-2:]))
             if any(len(page) > 1 for page in found):
                 yield Unit(address, label, found, is_nameless=counts is tagged, by_tags=counts is tagged)
 
@@ -260,22 +247,9 @@ def _score(unit: Unit, signs: Signs, *, beside: float = 0.8) -> float:
 
 
 def _bonus(unit: Unit, signs: Signs) -> float:
-    """What speaks for a unit beside others: names of authors; against it: titles that lead to other pages."""
+    """What speaks for a unit beside others: names of authors."""
     nodes = unit.sample
-    signed = sum(1 + signs.is_dated(node) for node in nodes if signs.is_signed(node)) / len(nodes)
-    titles = {title for node in nodes if (title := _title_link(node))}
-    return 0.3 * signed - (0.5 if unit.is_comment else 1.0) * (2 * len(titles) > len(nodes))
-
-
-def _title_link(node: etree._Element, *, shortest: int = 4) -> str | None:
-    """The first link that is a line with the words of a title, unless to a place on a page, to a person, or from a date."""
-    for link in node.iter("a"):
-        href, text, parent = link.get("href") or "#", text_of(link), link.getparent()
-        if word_count(text) < shortest or "#" in href or profile_stem(link) or parse_date(text):
-            continue
-        if parent is node or parent is None or text_of(parent) == text:
-            return text
-    return None
+    return 0.3 * sum(1 + signs.is_dated(node) for node in nodes if signs.is_signed(node)) / len(nodes)
 
 
 def word_shares(address: str, pages: Sequence[AlignedPage]) -> WordShares:

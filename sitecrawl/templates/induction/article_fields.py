@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from itertools import islice
@@ -45,6 +46,8 @@ AUTHOR_SOURCES = (
 )
 _CHANGED = ("modif", "updat", "edit", "change")
 """Parts of the names of places that hold the day of the last change."""
+_BETWEEN = re.compile(r"\s+[-–—|·•»«:/~>]{1,3}\s+|:\s+|\s*[|_｜»«]+\s*")
+"""What stands between the parts of a title."""
 
 
 def fields_of(pages: Sequence[AlignedPage], names: Names) -> dict[str, Field]:
@@ -93,6 +96,7 @@ class HeadlineSpec(FieldSpec[str]):
         values, ends = [read(source, page.page) for page in self.pages], NO_CUT
         if _in_head(source):
             ends = affixes([value for value in values if value])
+            ends = ends if any(ends) else site_names(values, [one[0].text if one else None for one in self.guesses])
         one = FieldCandidate(source, [cut(value, ends) for value in values], ends)
         return one if one.presence >= 0.5 and len(set(one.given)) > 0.6 * len(one.given) else None
 
@@ -134,6 +138,29 @@ def _shared_to_mark(values: Sequence[str]) -> str:
     at = max((shared.rfind(mark) for mark in MARKS), default=-1)
     end = len(shared) - len(shared[at + 1 :].lstrip(" "))
     return shared[:end] if at >= 0 and end - at <= 2 and any(map(str.isalnum, shared[:end])) else ""
+
+
+def site_names(values: Sequence[str | None], guesses: Sequence[str | None]) -> tuple[str, str]:
+    """Prefix and suffix that a quarter of the titles have, two at least, and that the extractor leaves out of most of these.
+
+    >>> site_names(["Bees -- Example", "Example: Ants", "Wasps"], ["Bees", "Ants", "Wasps"])
+    ('Example: ', ' -- Example')
+    """
+    found: defaultdict[str, list[tuple[str, str, bool]]] = defaultdict(list)
+    for value, guess in zip(values, guesses, strict=True):
+        marks = list(_BETWEEN.finditer(value or ""))
+        ends = [((value or "")[: marks[0].end()], ""), ("", (value or "")[marks[-1].start() :])] if marks else []
+        for prefix, suffix in ends:
+            name = squeeze(prefix or suffix)
+            found[name].append((prefix, suffix, name not in squeeze(guess or "")))
+    least = max(2, 0.25 * len(values))
+    named = [
+        ends
+        for name, ends in found.items()
+        if name and len(ends) >= least and 2 * sum(one[2] for one in ends) >= len(ends)
+    ]
+    best = max(named, key=len, default=[])
+    return next((end[0] for end in best if end[0]), ""), next((end[1] for end in best if end[1]), "")
 
 
 class DateSpec(FieldSpec[str]):

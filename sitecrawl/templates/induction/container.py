@@ -26,6 +26,7 @@ class Container:
 
     addresses: list[str]
     nodes: list[etree._Element | None]
+    score: float = 0.0
 
 
 @dataclass(slots=True)
@@ -39,19 +40,28 @@ class ExclusionRule:
     elements: set[tuple[int, int]] = field(default_factory=set)
 
 
-def best_body(pages: Sequence[AlignedPage], names: Names) -> tuple[Body, float] | None:
-    """The body that agrees best with the extractors, and its agreement 0..1; None where fewer than two pages share a container."""
-    container = best_container(pages, names)
-    if container is None or sum(node is not None for node in container.nodes) < 2:
+def best_body(
+    pages: Sequence[AlignedPage], names: Names, *, behind: float = 0.1, rule_cost: float = 0.003
+) -> tuple[Body, float] | None:
+    """The body that agrees best with the extractors, and its agreement 0..1; None where fewer than two pages share a container.
+
+    Containers that score up to ``behind`` less than the best are tried with their rules too. A rule must bring ``rule_cost`` of agreement:
+    a narrow container holds better on unseen pages than many rules.
+    """
+    tried = containers_of(pages, names)
+    near = [one for one in tried if one.score >= tried[0].score - behind]
+    ruled = [(one, exclusions_of(pages, one.nodes, names=names)) for one in near]
+    found = [(agreement_of(pages, one, rules=rules), one, rules) for one, rules in ruled]
+    best = max(found, key=lambda one: round(one[0] - rule_cost * len(one[2]), 3), default=None)
+    if best is None or sum(node is not None for node in best[1].nodes) < 2:
         return None
-    rules = exclusions_of(pages, container.nodes, names=names)
+    agreement, container, rules = best
     texts = _fixed_texts(pages, container, rules=rules)
-    body = Body(container.addresses, rules, texts, names_below(container.nodes))
-    return body, agreement_of(pages, container, rules=rules)
+    return Body(container.addresses, rules, texts, names_below(container.nodes)), agreement
 
 
-def best_container(pages: Sequence[AlignedPage], names: Names, *, tried: int = 120, kept: int = 3) -> Container | None:
-    """The body's container with ``kept`` addresses, the most frequent first; None without a candidate."""
+def containers_of(pages: Sequence[AlignedPage], names: Names, *, tried: int = 120, kept: int = 3) -> list[Container]:
+    """Candidates for the body's container, best first, at most six, each with ``kept`` addresses."""
     votes = Counter(
         address
         for page in pages
@@ -67,8 +77,9 @@ def best_container(pages: Sequence[AlignedPage], names: Names, *, tried: int = 1
         ]
         key = tuple(-1 if node is None else page.number[node] for page, node in zip(pages, nodes, strict=True))
         groups.setdefault(key, Container([], nodes)).addresses.append(address)
-    best = max(groups.values(), key=lambda group: _score(group, pages), default=None)
-    return Container(best.addresses[:kept], best.nodes) if best else None
+    for group in groups.values():
+        group.score, group.addresses = _score(group, pages), group.addresses[:kept]
+    return sorted(groups.values(), key=lambda group: -group.score)[:6]
 
 
 def _dense_elements(page: AlignedPage, *, share: float = 0.4) -> list[int]:
