@@ -9,10 +9,9 @@ from typing import Any
 SUITES = {
     # figures on sites and corpora that lie beside the project
     "links": "article and section links on sites not trained on",
-    "extraction": "bodies, titles, days: a page alone, and with a learned site",
+    "extraction": "bodies, titles, days, CPU: a page alone, and with a learned site; --peers beside other extractors",
     "posts": "posts of forum threads as records",
     "crawl": "whole crawls: recall, precision, harvest; --unseen by models that have not seen the site",
-    "speed": "CPU of items, links, learning and crawls in multiples of a bare parse, beside other extractors",
     "ablation": "every rule of extraction switched off by itself, and what that costs",
     "labels": "what thirty clicks in the label editor are worth",
     # figures that need no data

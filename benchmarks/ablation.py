@@ -1,25 +1,21 @@
 """What each rule of single-page extraction is worth.
 
-Every switch replaces one function or constant by one that does nothing. All pages of the sample are extracted once as they are and once with
-each switch, and the table shows what changes: word F1 (macro by site) on the sites and on each group of corpora, right headlines, right days,
-and the number of answers that differ. A rule that is worth less than .001 on sites that it was not made for is to be deleted.
+Every switch replaces one function or constant by one that does nothing. All pages of the sample are extracted as they are and with each switch, and
+the table shows what changes: word F1 (macro by site) on the sites and on each group of corpora, right headlines, right days, and the number of
+bodies that differ. A rule that is worth less than .001 on sites that it was not made for is to be deleted.
 """
 
 from __future__ import annotations
 
-import copy
 import importlib
 import re
-import statistics
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
-from benchmarks.harness import Example, corpus_examples, same_day, site_examples, site_names, with_sites, word_f1
-from sitecrawl.dom.parse import parse
-from sitecrawl.extract.features import View, view_of
-from sitecrawl.extract.single import Landmarks, extract_around
+from benchmarks import extraction
+from benchmarks.harness import Example, Table, corpus_examples, site_examples, site_names, with_sites
+from sitecrawl.extract.features import View
 
 NEVER = re.compile(r"(?!)")
 CORPORA = {
@@ -28,8 +24,6 @@ CORPORA = {
     "chinese": ("zh_blogs", "netease_2015"),
 }
 """Corpora by the group whose column they share; one page of each of their sites is read, or as many as of an open site where they hold few."""
-RIGHT_TITLE = 0.8
-"""Word F1 from which a headline is right, as in the other benchmarks."""
 FEW_SITES = 10
 
 
@@ -55,15 +49,6 @@ SWITCHES: dict[str, tuple[tuple[str, Any], ...]] = {
 """Switch to the names below ``sitecrawl.extract`` that it replaces, each with what takes its place."""
 
 
-class Answer(NamedTuple):
-    """One extracted page: word F1 of the body, whether headline and day are right (None where the truth has none), and the answer itself."""
-
-    f1: float
-    title: bool | None
-    day: bool | None
-    said: tuple[str, str | None, str | None]
-
-
 @contextmanager
 def switched_off(name: str) -> Iterator[None]:
     """Runs the block with the switch ``name`` off; "" switches nothing off."""
@@ -84,36 +69,22 @@ def switched_off(name: str) -> Iterator[None]:
             setattr(module, attribute, value)
 
 
-def sample(sites: list[str], pages: int) -> Iterator[tuple[str, Example]]:
-    """Group and example of every page that is read."""
-    for name in sites:
-        yield from (("sites", example) for example in site_examples(name)[:pages])
+def sample(sites: list[str], pages: int) -> Iterator[tuple[str, dict[str, list[Example]]]]:
+    """Groups of data and the pages of their sites that are read."""
+    yield "sites", {name: site_examples(name)[:pages] for name in sites}
     for group, names in CORPORA.items():
-        for name in names:
-            found = corpus_examples(name)
-            for examples in found.values():
-                yield from ((group, example) for example in examples[: pages if len(found) < FEW_SITES else 1])
+        found = [corpus_examples(name) for name in names]
+        yield group, {site: of[site][: pages if len(of) < FEW_SITES else 1] for of in found for site in of}
 
 
-def answers(example: Example, switches: Iterable[str]) -> dict[str, Answer]:
-    """The answer for a page with each of the ``switches`` off; it is parsed, and an unchanged body is compared with the truth, once."""
-    page = parse(example.body, example.url)
-    shared, scores, found = view_of(page), dict[str, float](), dict[str, Answer]()
-    for name in switches:
-        marks = Landmarks(page)
-        marks.view = copy.copy(shared)
-        marks.view.scored = {}
-        with switched_off(name):
-            article = extract_around(marks).article
-            body, title, day = article.articleBody, article.headline, article.datePublished
-        scores.setdefault(body, word_f1(example.text, body) if body not in scores else 0.0)
-        found[name] = Answer(
-            scores[body],
-            word_f1(example.title, title or "") >= RIGHT_TITLE if example.title else None,
-            same_day(example.date, day or "") if example.date else None,
-            (body, title, day),
-        )
-    return found
+def without(switch: str) -> extraction.Call:
+    """Extraction of a single page with a switch off."""
+
+    def call(example: Example) -> extraction.Answer:
+        with switched_off(switch):
+            return extraction.alone("ensemble")(example)
+
+    return call
 
 
 def main(arguments: list[str]) -> None:
@@ -121,20 +92,13 @@ def main(arguments: list[str]) -> None:
     options.add_argument("--switches", default=",".join(SWITCHES), help="names of switches, separated by commas")
     options.add_argument("--pages", type=int, default=4, help="pages of each site; the corpora are always read")
     args = options.parse_args(arguments)
-    switches = ["", *args.switches.split(",")]
-    columns: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    changed = dict.fromkeys(switches, 0)
-    for group, example in sample(site_names(args.sites), args.pages):
-        found = answers(example, switches)
-        for name, answer in found.items():
-            columns[name, group][example.site].append(answer.f1)
-            for field in ("title", "day"):
-                if getattr(answer, field) is not None:
-                    columns[name, field][example.site].append(float(getattr(answer, field)))
-            changed[name] += answer.said != found[""].said
-    shown = ["sites", *CORPORA, "title", "day"]
-    mean = {key: statistics.fmean(map(statistics.fmean, by_site.values())) for key, by_site in columns.items()}
-    print(f"{'switched off':28}" + "".join(f"{name:>9}" for name in [*shown, "changed"]))
-    for name in switches:
-        values = [mean.get((name, column), 0.0) - (mean.get(("", column), 0.0) if name else 0.0) for column in shown]
-        print(f"{name or 'nothing':28}" + "".join(f"{value:9.4f}" for value in values) + f"{changed[name]:9}")
+    ways = {name: without(name) for name in ("", *args.switches.split(","))}
+    for group, examples in sample(site_names(args.sites), args.pages):
+        table, tallies = Table("switched off"), extraction.tallied(examples, ways)
+        whole, rows = tallies[""], {name: tallies[name].row() for name in ways}
+        for name, row in rows.items():
+            worth = {
+                key: round((row[key] or 0) - (rows[""][key] or 0 if name else 0), 4) for key in ("f1", "title", "date")
+            }
+            changed = sum(one != other for one, other in zip(tallies[name].texts, whole.texts, strict=True))
+            table.add(name or "nothing", data=group, **worth, changed=changed)

@@ -19,8 +19,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks import train_blocks
-from benchmarks.harness import Example, corpus_names, examples, other_pages, parser, site_names, word_f1
-from benchmarks.train_page_type import write_logistic
+from benchmarks.harness import Example, examples, other_pages, site_names, trained_on, trainer, word_f1
+from benchmarks.network import write_logistic
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.extract import confidence, ensemble
 from sitecrawl.site import assurance
@@ -140,14 +140,12 @@ def _share(chosen: Floats, right: Floats) -> str:
 
 
 def main(arguments: list[str]) -> None:
-    options = parser(__doc__)
+    options = trainer(__doc__)
     options.add_argument("what", choices=("pages", "templates"))
-    options.add_argument("-o", "--output", type=Path)
-    options.add_argument("--without", default="", help="sites and corpora to leave out")
     args = options.parse_args(arguments)
     out = {*args.without.split(","), *OTHER_TRUTH}
     record, collect = (confidence, of_pages) if args.what == "pages" else (assurance, of_templates)
-    found = list(answers([name for name in (*site_names(), *corpus_names()) if name not in out], collect))
+    found = list(answers(trained_on(out), collect))
     show(found)
     weights, bias = fit(found)
     output = args.output or Path("models") / f"{args.what[:-1]}_confidence.json"

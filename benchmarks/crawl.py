@@ -1,9 +1,9 @@
 """Whole crawls of the sites at hand.
 
-Each site is served on loopback behind a proxy and crawled by the command; with --unseen it is crawled in this process, with the files of the
-mirror for a network, by link and page-type models that were trained without its fold of the sites (blocks and headlines are read by the
-models that ship). Prints recall of the site's articles (of those that links lead to, and of those that listing pages lead to), precision,
-harvest (articles a page fetched), word F1 of the bodies, the share of items from templates, and the CPU time of a page fetched (ms).
+Each site is crawled in this process, with the files of the mirror for a network; with --unseen by link and page-type models that were trained
+without its fold of the sites (blocks and headlines are read by the models that ship). Prints recall of the site's articles (of those that links lead
+to, and of those that listing pages lead to), precision, harvest (articles a page fetched), word F1 of the bodies, the share of items from
+templates, and the CPU time of a page fetched (ms), without the network's.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import tempfile
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -22,7 +21,7 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 
 from benchmarks import harness, train_page_type
-from benchmarks.harness import Ended, Table, mean, site_file, site_meta, site_names, site_rows, word_f1
+from benchmarks.harness import Table, mean, site_file, site_meta, site_names, site_rows, word_f1
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import absolute
@@ -30,7 +29,6 @@ from sitecrawl.extras.training.dataset import read_folders
 from sitecrawl.extras.training.fitting import Settings, samples, train
 from sitecrawl.links.link_model import save_model
 from tests.crawl.driver import Crawl, Network, Reply
-from tests.crawl.runner import command, send, served
 
 _INDEX = re.compile(r"/index\.html?$", re.I)
 MOST = 20_000
@@ -42,7 +40,7 @@ def main(arguments: list[str]) -> int:
     options.add_argument("--unseen", action="store_true", help="crawl each site with models trained without it")
     args = options.parse_args(arguments)
     names, table = site_names(args.sites), Table("site")
-    for name, items, figures in by_unseen_models(names) if args.unseen else map(by_command, names):
+    for name, items, figures in by_unseen_models(names) if args.unseen else map(without_network, names):
         found = score(name, items)
         harvest = round(found["hits"] / max(1, figures["fetched"]), 4)
         table.add(name, **found, **figures, harvest=harvest)
@@ -53,42 +51,34 @@ Crawled = tuple[str, list[dict[str, Any]], dict[str, Any]]
 """The name of a site, the items of its crawl, and figures of the crawl."""
 
 
-# ---- by the command
-def by_command(name: str) -> Crawled:
-    """A crawl of a served site in a process of its own."""
-    items, asked, ended = crawled(name)
-    fetched = sum(there for _, there in asked)
-    figures = {"fetched": fetched, "asked": len(asked), "code": ended.code, "seconds": round(ended.seconds, 1)}
-    return name, items, figures | {"cpu_ms_page": round(1e3 * ended.cpu / max(1, fetched), 1)}
-
-
-def crawled(name: str) -> tuple[list[dict[str, Any]], list[tuple[str, bool]], Ended]:
-    """Items, the URLs asked for with whether there was a page, and what the process took."""
-    asked, start = list[tuple[str, bool]](), f"http://{site_meta(name)['host']}{start_of(name)}"
-
-    def answer(handler: BaseHTTPRequestHandler) -> None:
-        file = _file(name, handler.path)
-        asked.append((handler.path, file is not None))
-        kind = "text/html" if file is None or file.suffix in (".html", ".htm", "") else "text/plain"
-        send(handler, 200 if file else 404, _body(name, file) if file else b"", Content_Type=kind)
-
-    with tempfile.TemporaryDirectory() as folder, served({"*": answer}) as proxy:
-        feed = Path(folder) / "out.jsonl"
-        line = command(start, feed, "-a", "scope=site", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
-        ended = harness.run(line[1:], http_proxy=proxy.url)
-        return harness.rows(feed) if feed.is_file() else [], asked, ended
-
-
+# ---- mirrors
 def _file(name: str, url: str) -> Path | None:
     """The file of a site's own page; other hosts have none."""
     meta, parts = site_meta(name), urlsplit(url)
     return site_file(name, parts.path) if parts.hostname in {meta["host"], *meta.get("aliases", [])} else None
 
 
-def _body(name: str, file: Path) -> bytes:
-    """A page whose links to its own site use http, the one protocol that is served."""
-    host = site_meta(name)["host"].encode()
-    return file.read_bytes().replace(b"https://" + host, b"http://" + host)
+def without_network(name: str, **settings: Any) -> Crawled:
+    """A crawl of a mirror in this process."""
+    there = list[bool]()
+
+    def answer(url: str) -> Reply:
+        file = _file(name, url)
+        there.append(file is not None)
+        if file is None:
+            return Reply(b"", 404)
+        path, host = unquote(urlsplit(url).path), site_meta(name)["host"].encode()
+        if file.stem == "index" and path.rpartition("/")[2] not in ("", "index", file.name):
+            return Reply(to=urlsplit(url)._replace(path=f"{path}/").geturl())  # servers redirect to the folder
+        body = file.read_bytes().replace(b"https://" + host, b"http://" + host)  # the truth names http
+        return Reply(body, kind="text/html")
+
+    with tempfile.TemporaryDirectory() as folder:
+        start = f"http://{site_meta(name)['host']}{start_of(name)}"
+        crawl = Crawl.of(Network({"*": answer}, most=MOST), Path(folder), start=start, **settings)
+        seconds = harness.spent(crawl.run)
+        cost = round(1e3 * seconds / max(1, sum(there)), 1)
+        return name, crawl.feed, {"fetched": sum(there), "asked": len(there), "cpu_ms_page": cost}
 
 
 # ---- by models that have not seen the site
@@ -121,31 +111,6 @@ def by_unseen_models(names: list[str]) -> Iterator[Crawled]:
                 weights = fold.page_type
                 with patch("sitecrawl.extract.page_type.page_type_weights", lambda weights=weights: weights):
                     yield without_network(name, link_model=str(fold.links))
-
-
-def without_network(name: str, **settings: Any) -> Crawled:
-    """A crawl of a mirror in this process."""
-    there = list[bool]()
-
-    def answer(url: str) -> Reply:
-        file = _file(name, url)
-        there.append(file is not None)
-        if file is None:
-            return Reply(b"", 404)
-        path = unquote(urlsplit(url).path)
-        if file.stem == "index" and path.rpartition("/")[2] not in ("", "index", file.name):
-            return Reply(to=urlsplit(url)._replace(path=f"{path}/").geturl())  # servers redirect to the folder
-        return Reply(_body(name, file), kind="text/html")
-
-    with tempfile.TemporaryDirectory() as folder:
-        start = f"http://{site_meta(name)['host']}{start_of(name)}"
-        crawl = Crawl.of(Network({"*": answer}, most=MOST), Path(folder), start=start, **settings)
-        seconds = harness.spent(crawl.run)
-        return (
-            name,
-            crawl.feed,
-            {"fetched": sum(there), "asked": len(there), "cpu_ms_page": round(1e3 * seconds / max(1, sum(there)), 1)},
-        )
 
 
 # ---- what is right

@@ -1,9 +1,12 @@
 """Extraction on the sites and corpora at hand, all ways over the same pages.
 
 A row holds word F1 (macro by site), the share of pages of .95 or more and of less than .5, precision, recall and F of 4-grams as the
-article-extraction benchmark counts them (its data is ``scrapinghub_aeb``), right titles and days, and CPU time as a multiple of one bare lxml
-parse. ``alone`` is one page without a site, ``site`` after learning from up to 8 other unlabelled pages. The models that ship have seen the
-truth of all sites; with --unseen the block and headline models are first trained without those of --sites.
+article-extraction benchmark counts them (its data is ``scrapinghub_aeb``), right titles and days, the share of pages answered by a template, and
+CPU time in multiples of one bare lxml parse of the same bytes: totals over totals, median and 90th percentile of the pages. A page is a whole item
+(all fields, HTML and Markdown) and is taken by all ways before the next one comes, so that whatever slows the machine slows all of them.
+
+``alone`` is one page without a site, ``site`` after learning from up to 8 other unlabelled pages, ``learning`` what learning cost a page. The models
+that ship have seen the truth of all sites; with --unseen the block and headline models are first trained without those of --sites.
 """
 
 from __future__ import annotations
@@ -16,14 +19,15 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from lxml import etree
 
 import sitecrawl
 from benchmarks import harness
-from benchmarks.harness import Example, corpus_names, mean, same_day, site_examples, site_names, word_f1
+from benchmarks.harness import Example, mean, same_day, site_examples, site_names, word_f1
 from sitecrawl.dom.encoding import decode
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract import ensemble, headline
@@ -34,43 +38,59 @@ LEARNED, SCORED = 8, 20
 FLOORS = Path(__file__).with_name("floors.json")
 CORPORA = "daniel zh_blogs netease_2015 scrapinghub_aeb fundus crawl_to_the_future wcxb harvest_forum".split()
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]|&#(?:0|[1-8]|1[1-2]|1[4-9]|2\d|3[01]);")
-Call = Callable[[Example], tuple[str, str | None, str | None]]
-"""From a page to its text, title and day; None where a way does not give a field."""
+
+
+class Answer(NamedTuple):
+    """What a way found on a page; None where it does not give a field."""
+
+    text: str
+    title: str | None = None
+    day: str | None = None
+    by_template: bool | None = None
+
+
+Call = Callable[[Example], Answer]
 
 
 @dataclass
 class Tally:
-    """What one way of extraction reached, by site."""
+    """What one way of extraction reached, by site, and the seconds of CPU that it and the bare parse took for each page."""
 
     f1: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     texts: list[tuple[str, str]] = field(default_factory=list)
     title: list[bool] = field(default_factory=list)
     day: list[bool] = field(default_factory=list)
-    seconds: float = 0.0
+    by_template: list[bool | None] = field(default_factory=list)
+    seconds: list[tuple[float, float]] = field(default_factory=list)
 
-    def add(self, example: Example, call: Call) -> None:
-        found: list[Any] = []
-        self.seconds += harness.spent(lambda: found.extend(call(example)))
-        text, title, day = found
-        self.f1[example.site].append(word_f1(example.text, text))
-        self.texts.append((example.text, text))
-        if example.title and title is not None:
-            self.title.append(word_f1(example.title, title) >= 0.8)
-        if example.date and day is not None:
-            self.day.append(same_day(example.date, day))
+    def add(self, example: Example, call: Call, bare: float) -> None:
+        found: list[Answer] = []
+        self.seconds.append((harness.spent(lambda: found.append(call(example))), bare))
+        answer = found[0]
+        self.f1[example.site].append(word_f1(example.text, answer.text))
+        self.texts.append((example.text, answer.text))
+        self.by_template.append(answer.by_template)
+        if example.title and answer.title is not None:
+            self.title.append(word_f1(example.title, answer.title) >= 0.8)
+        if example.date and answer.day is not None:
+            self.day.append(same_day(example.date, answer.day))
 
-    def row(self, parse_seconds: float) -> dict[str, float | None]:
+    def row(self) -> dict[str, float | None]:
         pages = [value for values in self.f1.values() for value in values]
         grams = zip("prf", ngram_summary(self.texts), strict=True)
-        return {
+        quality = {
             "f1": mean(map(statistics.fmean, self.f1.values())),
             "ge95": mean(value >= 0.95 for value in pages),
             "lt50": mean(value < 0.5 for value in pages),
             **{f"gram4_{name}": round(one, 4) for name, one in grams},
             "title": mean(self.title),
             "date": mean(self.day),
-            "x_parse": round(self.seconds / max(parse_seconds, 1e-9), 1),
+            "template": mean(self.by_template),
         }
+        ours, bare = (sum(each) for each in zip(*self.seconds, strict=True))
+        ratios = sorted(one / parse for one, parse in self.seconds)
+        cost = {"x_parse": ours / bare, "x_median": statistics.median(ratios), "x_p90": ratios[int(0.9 * len(ratios))]}
+        return (quality if pages else {}) | {name: round(value, 1) for name, value in cost.items()}
 
 
 def ngram_summary(pages: Iterable[tuple[str, str]], size: int = 4) -> tuple[float, float, float]:
@@ -94,8 +114,12 @@ def _ngrams(text: str, size: int) -> Counter[tuple[str, ...]]:
     return Counter(tuple(found[at : at + size]) for at in range(len(found) - size + 1))
 
 
-def _answer(article: Article) -> tuple[str, str | None, str | None]:
-    return article.articleBody, article.headline or "", article.datePublished or ""
+def _answer(article: Article) -> Answer:
+    """An answer of ours; all of the item is read, for its cost."""
+    article.to_dict()
+    _ = article.articleBodyHtml, article.articleBodyMarkdown
+    by_template = article.provenance.method == "template"
+    return Answer(article.articleBody, article.headline or "", article.datePublished or "", by_template)
 
 
 def alone(method: str) -> Call:
@@ -104,18 +128,25 @@ def alone(method: str) -> Call:
 
 
 def measure(groups: dict[str, list[Example]], ways: dict[str, Call]) -> dict[str, dict[str, float | None]]:
-    """Rows by way; ``site`` is added, learned from the first pages of a site where there are enough of them."""
-    tallies, bare = defaultdict[str, Tally](Tally), 0.0
+    """Rows by way."""
+    return {name: tally.row() for name, tally in tallied(groups, ways).items()}
+
+
+def tallied(groups: dict[str, list[Example]], ways: dict[str, Call]) -> dict[str, Tally]:
+    """Tallies by way; ``site`` and ``learning`` are added, learned from the first pages of a site where there are enough of them."""
+    tallies = defaultdict[str, Tally](Tally)
     for pages in groups.values():
         cut = min(LEARNED, len(pages) // 2) if len(pages) >= 5 else 0
-        model = sitecrawl.SiteModel()
-        model.learn([(page.url, page.body) for page in pages[:cut]])
+        given, model = [(page.url, page.body) for page in pages[:cut]], sitecrawl.SiteModel()
+        learning = harness.spent(partial(model.learn, given))
+        if given:
+            tallies["learning"].seconds.append((learning, sum(harness.bare_parse(body) for _, body in given)))
         by_site = {"site": lambda page, model=model: _answer(model.extract(html=page.body, url=page.url))}
         for page in pages[cut : cut + SCORED]:
-            bare += harness.bare_parse(page.body)
+            bare = min(harness.bare_parse(page.body) for _ in range(3))
             for name, call in (ways | by_site).items():
-                tallies[name].add(page, call)
-    return {name: tally.row(bare) for name, tally in tallies.items()}
+                tallies[name].add(page, call, bare)
+    return tallies
 
 
 def peers() -> dict[str, Call]:
@@ -139,11 +170,11 @@ def peers() -> dict[str, Call]:
 def _peer(call: Callable[[Any, str], str], module: Any) -> Call:
     """A peer's text; a page it cannot read counts as an empty answer."""
 
-    def text(example: Example) -> tuple[str, None, None]:
+    def text(example: Example) -> Answer:
         try:
-            return call(module, _CONTROL.sub(" ", decode(example.body)[0])), None, None
+            return Answer(call(module, _CONTROL.sub(" ", decode(example.body)[0])))
         except (ValueError, etree.LxmlError):
-            return "", None, None
+            return Answer("")
 
     return text
 
@@ -152,11 +183,8 @@ def gate(row: dict[str, float | None]) -> int:
     """1 when a figure of the sites fell below its floor, after naming it."""
     floors = json.loads(FLOORS.read_text(encoding="utf8"))["site"]
     low = {name: (row[name], floor) for name, floor in floors.items() if (row[name] or 0) < floor}
-    print(
-        *(f"gate: {name} is {have}, its floor is {floor}" for name, (have, floor) in low.items()),
-        sep="\n",
-        file=sys.stderr,
-    )
+    for name, (have, floor) in low.items():
+        print(f"gate: {name} is {have}, its floor is {floor}", file=sys.stderr)
     return int(bool(low))
 
 
@@ -164,7 +192,7 @@ def forget(sites: set[str]) -> None:
     """Answer from now on by models that have not seen ``sites``."""
     from benchmarks import train_blocks, train_headline
 
-    names = [name for name in (*site_names(), *corpus_names()) if name not in sites]
+    names = harness.trained_on(sites)
     print(f"training without {len(sites)} sites ...", file=sys.stderr)
     blocks = train_blocks.fit(*train_blocks.table(list(train_blocks.labelled_pages(names)))[:3])
     titles = train_headline.fit(train_headline.weigh(list(train_headline.choices(names))))
@@ -185,9 +213,7 @@ def main(arguments: list[str]) -> int:
         return 2
     if args.unseen:
         forget(set(names))
-    ways = {name: alone(name) for name in (methods() if args.methods else methods()[:1])} | (
-        peers() if args.peers else {}
-    )
+    ways = {name: alone(name) for name in methods()[: None if args.methods else 1]} | (peers() if args.peers else {})
     found = measure({name: site_examples(name) for name in names}, ways)
     _print("sites", found)
     for corpus in CORPORA if args.sites == "all" and not args.gate else ():

@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.harness import ROOT, parser
 from sitecrawl.crawl.store import Stores
 from sitecrawl.crawl.visits import Loss, VisitRecord, log_of
-from sitecrawl.extras.demo import AUTHORS, headline
+from sitecrawl.extras.demo import AUTHORS, headline, paragraphs
 from sitecrawl.extras.report.document import report_html
 from sitecrawl.extras.report.fleet import fleet_of
 from sitecrawl.site.model import SiteModel
@@ -30,27 +30,20 @@ _TITLES = (
     "courier herald gazette post council forum blog chronicle observer library times echo tribune mirror journal "
     "bulletin record argus notes voice".split()
 )
-_WORDS = (
-    "The committee heard for an hour why the repair had taken so long, and then voted without a word.",
-    "Nobody had counted the visitors before, so the new figures can only be compared with those of next year.",
-    "What the work will cost is not known yet; the estimate of last spring is thought to be too low.",
-    "Those who live beside the site asked for quieter nights and were promised a meeting in January.",
-    "A second opinion came to the same result, with one exception that engineers are still looking into.",
-)
 
 
 def story(number: int, design: int = 0) -> str:
     """An article page in one of three designs, with comments, a share box inside the text and a notice below it."""
-    paragraphs = [f"{_WORDS[(number + at) % 5]} Item {number * 7 + at} on the list stays open." for at in range(5)]
+    prose = [f"<p>{text}</p>" for text in paragraphs(number, 5)]
     day = f"2026-11-{number % 20 + 1:02d}"
     share = '<div class="share"><a href="#">Share this</a> <a href="#">Print</a> <a href="#">Save for later</a></div>'
     names = ("entry", "story", "post")[design], ("byline", "meta", "info")[design]
     comments = "".join(
         f'<li class="comment"><b class="who">{AUTHORS[(number + at) % 4]}</b> <time datetime="{day}T1{at}:00">{day} 1{at}:00</time>'
-        f'<p class="said">{_WORDS[(number * 3 + at) % 5]} I saw it on day {number + at}.</p></li>'
+        f'<p class="said">I walk past it every day; number {number * 3 + at} of my letters says so.</p></li>'
         for at in range(3)
     )
-    inner = f"<p>{paragraphs[0]}</p><p>{paragraphs[1]}</p>{share}" + "".join(f"<p>{one}</p>" for one in paragraphs[2:])
+    inner = "".join((*prose[:2], share, *prose[2:]))
     head = f'<h1 class="title">{headline(number)}, part {number}</h1>'
     line = f'<p class="{names[1]}">By <a class="author" href="/staff/">{AUTHORS[number % 4]}</a> on <time datetime="{day}T08:00">{day}</time></p>'
     article = f'<article class="{names[0]}">{head}{line}<figure><img src="/i/{number}.jpg" alt="The place where it happened"></figure><div class="text">{inner}</div></article>'
@@ -127,21 +120,20 @@ def _text(moment: datetime) -> str:
 def _lost(visits: list[VisitRecord], days: int, why: str) -> None:
     """The start page was lost in the last visits."""
     for visit in visits[-days:]:
-        _barren(visit)
-        visit.pages, visit.code = 0, 1
+        _barren(visit, pages=0)
+        visit.code, visit.newest = 1, visits[-days - 1].newest
         visit.problems, visit.lost = [f"{visit.start[0]}: {why}"], [Loss(why, visit.start[0], 1, True)]
-        visit.newest = visits[-days - 1].newest
 
 
-def _barren(visit: VisitRecord) -> None:
+def _barren(visit: VisitRecord, pages: int) -> None:
     visit.articles = visit.shown = 0
-    visit.coverage = {}
+    visit.coverage, visit.pages = {}, pages
 
 
 def _empty(visits: list[VisitRecord]) -> None:
     for visit in visits[-3:]:
-        _barren(visit)
-        visit.pages, visit.newest = 1, visits[-4].newest
+        _barren(visit, pages=1)
+        visit.newest = visits[-4].newest
 
 
 def _fell(visits: list[VisitRecord]) -> None:
@@ -151,22 +143,19 @@ def _fell(visits: list[VisitRecord]) -> None:
 
 
 def _undated(visits: list[VisitRecord]) -> None:
-    visits[-1].coverage = visits[-1].coverage | {"datePublished": 0.0}
-    visits[-1].newest, visits[-1].articles = visits[-2].newest, 12
-    visits[-1].doubtful = [
-        {"url": f"{visits[-1].start[0]}a-{at}.html", "headline": headline(at), "flags": ["undated"], "confidence": 0.5}
-        | {"method": "template"}
-        for at in range(5)
-    ]
-
-
-def _drifting(visits: list[VisitRecord]) -> None:
-    url = f"{visits[-4].start[0]}2026/a-9.html"
-    visits[-4].events = [_event("drifting", 2, "template and extractor disagree", url)]
+    last = visits[-1]
+    last.coverage |= {"datePublished": 0.0}
+    last.newest, last.articles = visits[-2].newest, 12
+    known = {"flags": ["undated"], "confidence": 0.5, "method": "template"}
+    last.doubtful = [{"url": f"{last.start[0]}a-{at}.html", "headline": headline(at), **known} for at in range(5)]
 
 
 def _event(kind: str, version: int, detail: str = "", url: str = "") -> dict[str, Any]:
     return {"kind": kind, "family": "template-1", "version": version, "detail": detail, "url": url}
+
+
+def _drifting(visit: VisitRecord, page: str) -> dict[str, Any]:
+    return _event("drifting", 2, "template and extractor disagree", visit.start[0] + page)
 
 
 def _incomplete(visits: list[VisitRecord]) -> None:
@@ -179,21 +168,13 @@ def _killed(visits: list[VisitRecord]) -> None:
     visits[-1] = replace(visits[-1], ended="", articles=0, pages=0, coverage={}, shown=0)
 
 
-def _broken_state(visits: list[VisitRecord]) -> None:
-    _barren(visits[-1])
-    visits[-1].pages, visits[-1].code = 0, 1
-    visits[
-        -1
-    ].broken = "store crawls/site.sqlite: damaged (file is not a database); move it away and run the command again"
-
-
 Break = Callable[[list[VisitRecord]], None]
 BROKEN: dict[str, Break] = {
     "start-gone": lambda visits: _lost(visits, 9, "the server answered 404"),
     "robots": lambda visits: _lost(visits, 2, "forbidden by robots.txt"),
     "no-articles": _empty,
     "fell": _fell,
-    "drifting": _drifting,
+    "drifting": lambda visits: visits[-4].events.append(_drifting(visits[-4], "2026/a-9.html")),
     "field": _undated,
     "incomplete": _incomplete,
     "network": lambda visits: _lost(visits, 1, "no answer in time"),
@@ -202,12 +183,7 @@ BROKEN: dict[str, Break] = {
 }
 """Ten ways to break, by the kind of the cause that the report must give."""
 WATCHED: dict[str, Break] = {
-    "relearned": lambda visits: visits[-1].events.extend(
-        [
-            _event("drifting", 2, "template and extractor disagree", visits[-1].start[0] + "a.html"),
-            _event("replaced", 3),
-        ]
-    ),
+    "relearned": lambda visits: visits[-1].events.extend([_drifting(visits[-1], "a.html"), _event("replaced", 3)]),
     "losses": lambda visits: visits[-1].lost.append(
         Loss("no answer in time", visits[-1].start[0] + "a-3.html", visits[-1].pages // 2)
     ),
@@ -233,8 +209,7 @@ def make_fleet(folder: Path, count: int = 300) -> dict[str, str]:
             troubles[kind](visits)
         document = named(documents[number % 3], name)
         store.save(name, drifted(document) if kind == "drifting" else document)
-        log = log_of(folder, name)
-        log.save_all(visits)
+        log_of(folder, name).save_all(visits)
     store.close()
     return spread
 

@@ -291,6 +291,19 @@ def with_sites(document: str | None) -> argparse.ArgumentParser:
     return found
 
 
+def trainer(document: str | None, output: str = "") -> argparse.ArgumentParser:
+    """A parser of a program that trains a model: ``-o`` (a file of models/), and ``--without`` some sites and corpora."""
+    found = parser(document)
+    found.add_argument("-o", "--output", type=Path, default=Path("models") / output if output else None)
+    found.add_argument("--without", default="", help="sites and corpora to leave out, names with commas")
+    return found
+
+
+def trained_on(without: Iterable[str]) -> list[str]:
+    """Names of all sites and corpora but some."""
+    return [name for name in (*site_names(), *corpus_names()) if name not in set(without)]
+
+
 @dataclass
 class Table:
     """Rows of figures by name, printed as JSON lines while they come; ``summary`` prints the mean of every figure."""

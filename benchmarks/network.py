@@ -5,8 +5,10 @@ In single precision it trains in a tenth of the time scikit-learn's takes, and t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +19,9 @@ from sitecrawl.extract.weights import BlockModel
 Singles = NDArray[np.float32]
 CLIP = 6.0
 """Bound of a standardised input."""
-EPOCHS, BATCH, RATE, DECAY = 8, 2048, 2e-3, 1.0
+DECAY = 1.0
 _FIRST, _SECOND, _SMALL = 0.9, 0.999, 1e-8
-"""Adam's decay of the two moments, and what keeps its quotient finite (Kingma and Ba 2015)."""
+"""Adam's decay of the two moments, and what keeps its quotient finite."""
 _LAST_RATE = 0.05
 """Share of the learning rate that is left at the end."""
 
@@ -47,27 +49,50 @@ class Rows:
     weight: Singles
 
 
+@dataclass(frozen=True, slots=True)
+class Descent:
+    """Rounds over all examples, examples a step, learning rate at the start."""
+
+    epochs: int
+    batch: int
+    rate: float
+
+
+Slopes = Callable[[Network, Ints, np.random.Generator], list[Singles]]
+"""From a network and the numbers of some examples to gradients, in the order of ``Network.arrays``."""
+
+
 def train(rows: Rows, units: int, dropping: Dropping, seed: int) -> Network:
     """A network fitted to ``rows``; at each step some inputs are set to nought, their mean."""
-    rng = np.random.default_rng(seed)
-    network = start(rows.features.shape[1], units, rng)
-    moments = adam_moments(network)
-    count = len(rows.features)
-    steps, step = EPOCHS * (1 + (count - 1) // BATCH), 0
-    for _ in range(EPOCHS):
+
+    def slopes(network: Network, chosen: Ints, rng: np.random.Generator) -> list[Singles]:
+        inputs = rows.features[chosen]
+        inputs *= dropping.keep(inputs.shape, rng)
+        return _slopes(network, Rows(inputs, rows.labels[chosen], rows.weight[chosen]))
+
+    return descended(rows.features.shape, units, slopes, how=Descent(8, 2048, 2e-3), seed=seed)
+
+
+def descended(shape: tuple[int, int], units: int, slopes: Slopes, *, how: Descent, seed: int) -> Network:
+    """A network trained by Adam (Kingma and Ba 2015) for a number of examples and of features, with a falling learning rate."""
+    count, rng = shape[0], np.random.default_rng(seed)
+    network = _start(shape[1], units, rng)
+    moments = [(np.zeros_like(array), np.zeros_like(array)) for array in network.arrays]
+    steps, step = how.epochs * (1 + (count - 1) // how.batch), 0
+    for _ in range(how.epochs):
         order = rng.permutation(count)
-        for begin in range(0, count, BATCH):
-            chosen = order[begin : begin + BATCH]
-            inputs = rows.features[chosen]
-            inputs *= dropping.keep(inputs.shape, rng)
+        for begin in range(0, count, how.batch):
+            gradients = slopes(network, order[begin : begin + how.batch], rng)
             step += 1
-            rate = RATE * (1 - (1 - _LAST_RATE) * step / steps)
-            slopes = _slopes(network, Rows(inputs, rows.labels[chosen], rows.weight[chosen]))
-            adam_step(network, slopes, moments, rate=rate, step=step)
+            rate = how.rate * (1 - (1 - _LAST_RATE) * step / steps)
+            for array, slope, (first, second) in zip(network.arrays, gradients, moments, strict=True):
+                first += (1 - _FIRST) * (slope - first)
+                second += (1 - _SECOND) * (slope * slope - second)
+                array -= rate * (first / (1 - _FIRST**step)) / (np.sqrt(second / (1 - _SECOND**step)) + _SMALL)
     return network
 
 
-def start(features: int, units: int, rng: np.random.Generator) -> Network:
+def _start(features: int, units: int, rng: np.random.Generator) -> Network:
     """Random weights as Glorot and Bengio (2010) draw them."""
     width, narrow = np.sqrt(6 / (features + units)), np.sqrt(6 / (units + 1))
     return Network(
@@ -127,16 +152,7 @@ def joined(networks: Sequence[Network], mean: Floats, scale: Floats) -> BlockMod
     )
 
 
-def adam_moments(network: Network) -> list[tuple[Singles, Singles]]:
-    """Adam's two moments of every array, at nought."""
-    return [(np.zeros_like(array), np.zeros_like(array)) for array in network.arrays]
-
-
-def adam_step(
-    network: Network, slopes: list[Singles], moments: list[tuple[Singles, Singles]], *, rate: float, step: int
-) -> None:
-    """One step of Adam over all arrays, in place; ``step`` counts from 1."""
-    for array, slope, (first, second) in zip(network.arrays, slopes, moments, strict=True):
-        first += (1 - _FIRST) * (slope - first)
-        second += (1 - _SECOND) * (slope * slope - second)
-        array -= rate * (first / (1 - _FIRST**step)) / (np.sqrt(second / (1 - _SECOND**step)) + _SMALL)
+def write_logistic(path: Path, protocol: int, *, names: Sequence[str], weights: Floats, bias: float) -> None:
+    """Write a logistic model in the form that the package reads."""
+    data = {"protocol": protocol, "names": list(names), "weights": [round(float(it), 5) for it in weights]}
+    path.write_text(json.dumps(data | {"bias": round(float(bias), 5)}, indent=1) + "\n", encoding="utf8")

@@ -11,13 +11,12 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from rapidfuzz.distance import LCSseq
 from sklearn.model_selection import GroupKFold
 
-from benchmarks.harness import Example, corpus_names, examples, parser, site_names, tokens
+from benchmarks.harness import Example, examples, tokens, trained_on, trainer
 from benchmarks.network import Dropping, Rows, joined, standardised, train
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.dom.parse import parse
@@ -99,14 +98,10 @@ def fit(features: Floats, labels: Floats, weight: Floats) -> BlockModel:
 
 def main(arguments: list[str]) -> None:
     os.environ.setdefault("OMP_NUM_THREADS", "2")
-    options = parser(__doc__)
-    options.add_argument("-o", "--output", type=Path, default=Path("models/blocks.npz"))
-    options.add_argument("--without", default="", help="sites and corpora to leave out")
+    options = trainer(__doc__, "blocks.npz")
     options.add_argument("--validate", action="store_true", help="print held-out accuracy as well")
     args = options.parse_args(arguments)
-    pages = list(
-        labelled_pages([name for name in (*site_names(), *corpus_names()) if name not in args.without.split(",")])
-    )
+    pages = list(labelled_pages(trained_on(args.without.split(","))))
     features, labels, weight, sites = table(pages)
     for train_rows, test in GroupKFold(3).split(features, labels, sites) if args.validate else ():
         model = fit(features[train_rows], labels[train_rows], weight[train_rows])

@@ -13,24 +13,14 @@ import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from urllib.parse import urldefrag, urljoin
 
 import numpy as np
 from lxml import etree
 
-from benchmarks.harness import Example, corpus_names, examples, parser, site_meta, site_names, site_rows, word_f1
-from benchmarks.network import (
-    Dropping,
-    Network,
-    Singles,
-    adam_moments,
-    adam_step,
-    joined,
-    standardised,
-    start,
-)
-from sitecrawl.dom.blocks import Flags, Floats
+from benchmarks.harness import Example, examples, site_meta, site_names, site_rows, trained_on, trainer, word_f1
+from benchmarks.network import Descent, Dropping, Network, Singles, descended, joined, standardised
+from sitecrawl.dom.blocks import Flags, Floats, Ints
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.candidates import (
@@ -55,7 +45,7 @@ RIGHT = 0.8
 VISIBLE = ("wcxb", "fundus", "daniel", "crawl_to_the_future", "magic_html_forum")
 """Corpora whose truth is taken from the metadata on some pages: those where no element bears it are left out."""
 LISTS = ("listing", "collection", "category", "product", "service")
-UNITS, NETWORKS, EPOCHS, BATCH, RATE, DECAY = 16, 12, 12, 32, 3e-3, 1e-4
+UNITS, NETWORKS, DECAY, DESCENT = 16, 12, 1e-4, Descent(epochs=12, batch=32, rate=3e-3)
 VARIANT = 0.4
 """Weight of a changed page by that of one as it is."""
 GROUPS = tuple(
@@ -220,20 +210,14 @@ def fit(pages: list[Choice], networks: int = NETWORKS) -> BlockModel:
 
 
 def _train(pages: list[Choice], scaled: list[Singles], seed: int) -> Network:
-    rng = np.random.default_rng(seed)
-    network = start(scaled[0].shape[1], UNITS, rng)
-    moments = adam_moments(network)
-    steps, step = EPOCHS * (1 + (len(pages) - 1) // BATCH), 0
-    for _ in range(EPOCHS):
-        order = rng.permutation(len(pages))
-        for begin in range(0, len(pages), BATCH):
-            chosen = order[begin : begin + BATCH].tolist()
-            kept = DROPPED.keep((len(chosen), scaled[0].shape[1]), rng)
-            inputs = [scaled[at] * keep for at, keep in zip(chosen, kept, strict=True)]
-            step += 1
-            rate = RATE * (1 - 0.95 * step / steps)
-            adam_step(network, _slopes(network, inputs, [pages[at] for at in chosen]), moments, rate=rate, step=step)
-    return network
+    width = scaled[0].shape[1]
+
+    def slopes(network: Network, chosen: Ints, rng: np.random.Generator) -> list[Singles]:
+        kept = DROPPED.keep((len(chosen), width), rng)
+        inputs = [scaled[at] * keep for at, keep in zip(chosen, kept, strict=True)]
+        return _slopes(network, inputs, [pages[at] for at in chosen])
+
+    return descended((len(pages), width), UNITS, slopes, how=DESCENT, seed=seed)
 
 
 def _slopes(network: Network, inputs: list[Singles], pages: list[Choice]) -> list[Singles]:
@@ -282,14 +266,10 @@ def validate(pages: list[Choice]) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    options = parser(__doc__)
-    options.add_argument("-o", "--output", type=Path, default=Path("models/headline.npz"))
-    options.add_argument("--without", default="", help="sites and corpora to leave out")
+    options = trainer(__doc__, "headline.npz")
     options.add_argument("--validate", action="store_true", help="print held-out figures as well")
     args = options.parse_args(arguments)
-    pages = weigh(
-        list(choices([name for name in (*site_names(), *corpus_names()) if name not in args.without.split(",")]))
-    )
+    pages = weigh(list(choices(trained_on(args.without.split(",")))))
     if args.validate:
         validate(pages)
     digest = hashlib.sha256(b"".join(page.features.tobytes() for page in pages)).hexdigest()[:16]

@@ -5,9 +5,7 @@ Prints accuracy on held-out sites (5 folds grouped by site).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 import numpy as np
@@ -17,13 +15,14 @@ from sklearn.model_selection import GroupKFold
 from benchmarks.harness import (
     corpus_examples,
     order,
-    parser,
     site_examples,
     site_file,
     site_meta,
     site_names,
     site_rows,
+    trainer,
 )
+from benchmarks.network import write_logistic
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.ensemble import headline_block, select_body
@@ -51,17 +50,12 @@ def features_of(url: str, body: bytes) -> Floats | None:
 
 def labelled(without: frozenset[str] = frozenset()) -> Iterator[tuple[str, int, Floats]]:
     """Site, 1 for an article or thread and 0 for a listing, features; not of the sites ``without``."""
-    pages = [
-        (name, 1, it.url, it.body)
-        for name in site_names()
-        if name not in without
-        for it in site_examples(name)[:ARTICLES]
-    ]
-    pages += [(name, 0, url, body) for name in site_names() if name not in without for url, body in listings(name)]
-    for site, examples in corpus_examples("wcxb").items():
-        pages += [
-            (site, _WCXB[kind], it.url, it.body) for it in examples if (kind := it.truth.get("page_type")) in _WCXB
-        ]
+    names = [name for name in site_names() if name not in without]
+    pages = [(name, 1, it.url, it.body) for name in names for it in site_examples(name)[:ARTICLES]]
+    pages += [(name, 0, url, body) for name in names for url, body in listings(name)]
+    known = [(site, it) for site, found in corpus_examples("wcxb").items() for it in found]
+    kinds = ((site, it, _WCXB.get(it.truth.get("page_type") or "")) for site, it in known)
+    pages += [(site, label, it.url, it.body) for site, it, label in kinds if label is not None]
     for site, label, url, body in pages:
         found = features_of(url, body)
         if found is not None:
@@ -88,10 +82,7 @@ def fit(matrix: Floats, labels: Floats) -> LogisticRegression:
 
 
 def main(arguments: list[str]) -> None:
-    options = parser(__doc__)
-    options.add_argument("-o", "--output", type=Path, default=Path("models/page_type.json"))
-    options.add_argument("--without", default="", help="sites to leave out")
-    args = options.parse_args(arguments)
+    args = trainer(__doc__, "page_type.json").parse_args(arguments)
     found = list(labelled(frozenset(args.without.split(","))))
     sites, labels = [row[0] for row in found], np.array([row[1] for row in found])
     matrix, right = np.vstack([row[2] for row in found]), []
@@ -100,9 +91,3 @@ def main(arguments: list[str]) -> None:
     print(f"held out: {np.concatenate(right).mean():.4f} right of {len(labels)} pages of {len(set(sites))} sites")
     model = fit(matrix, labels)
     write_logistic(args.output, PROTOCOL, names=NAMES, weights=model.coef_[0], bias=model.intercept_[0])
-
-
-def write_logistic(path: Path, protocol: int, *, names: tuple[str, ...], weights: Floats, bias: float) -> None:
-    """Write a logistic model in the form that the package reads."""
-    data = {"protocol": protocol, "names": list(names), "weights": [round(float(it), 5) for it in weights]}
-    path.write_text(json.dumps(data | {"bias": round(float(bias), 5)}, indent=1) + "\n", encoding="utf8")

@@ -82,7 +82,7 @@ def test_an_error_in_the_middle_of_a_crawl_undoes_its_step(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("room", [4_000, 60_000, 200_000])
 def test_a_full_disk_is_told_in_one_line_and_nothing_is_lost(tmp_path: Path, room: int) -> None:
-    code, said, counts = short_of_room(tmp_path / "crawl", room)
+    code, said, counts = short_of_room(tmp_path, room)
     complaint(Run(code, said, []))
     assert code == 1
     assert counts == (0, 0)
@@ -147,9 +147,9 @@ def test_a_smaller_limit_after_an_interruption_loses_nothing(tmp_path: Path, ste
     assert limited(tmp_path, steps) == (0, 0)
 
 
-def test_the_table_of_attacks_is_the_one_that_is_printed() -> None:
+def test_the_table_of_attacks_holds_those_that_are_measured() -> None:
     text = (ROOT / "docs" / "security.md").read_text(encoding="utf8")
     rows = [
         [cell.strip() for cell in line.strip("|").split(" | ")] for line in text.splitlines() if line.startswith("| ")
     ]
-    assert [row[0] for row in rows[1:]] == list(ATTACKS)
+    assert [row[0] for row in rows if row[0] in ATTACKS] == list(ATTACKS)
