@@ -27,6 +27,7 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.extras.demo import article_paths, serve, site_pages
 from sitecrawl.extras.fleet.sites_file import read_sites
 from tests.crawl.runner import typed
+from tests.process import finished
 from tests.source import ROOT
 
 DOCS = ROOT / "docs"
@@ -128,7 +129,7 @@ def run(words: Sequence[str], folder: Path) -> tuple[int, str]:
     if words[0] in ("crawl", "run"):
         quick = ["-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=0", "-s", "SITECRAWL_WARC=archive"]
         command = [sys.executable, "-m", "sitecrawl", *words, *(quick if words[0] == "crawl" else [])]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        done = finished(command, cwd=folder)
         return done.returncode, done.stdout + done.stderr
     globbed = [str(file.relative_to(folder)) for word in words if "*" in word for file in folder.glob(word)]
     done = typed(words[0], *globbed, *[word for word in words[1:] if "*" not in word])

@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 import json
 import resource
-import subprocess
 import sys
 import zlib
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,7 @@ from warcio.warcwriter import WARCWriter
 from sitecrawl.extras.demo import site_pages
 from tests.crawl.runner import crawl, items_of, served, typed
 from tests.pages import article_page, listing_page
-from tests.source import ROOT
+from tests.process import finished
 
 
 @pytest.fixture
@@ -122,15 +122,7 @@ def test_records_are_read_within_limits_and_told(tmp_path: Path) -> None:
     archive_of(tmp_path / "all.warc", records)
     room = (700_000_000, 700_000_000)
     line = [sys.executable, "-m", "scrapy", "batch", "-o", str(tmp_path / "out.jsonl"), str(tmp_path / "all.warc")]
-    done = subprocess.run(
-        line,
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, room),
-    )
+    done = finished(line, first=partial(resource.setrlimit, resource.RLIMIT_DATA, room))
     assert done.returncode == 0, done.stderr
     assert len(done.stderr.splitlines()) == 2
     assert "larger than a page may be" in done.stderr

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,6 +32,7 @@ from sitecrawl.extras.fleet.sites_file import Site, SiteRuns, SitesError, read_s
 from tests.crawl.runner import FAST, Answer, items_of, served
 from tests.crawl.runner import send as answer
 from tests.pages import article_page, listing_page
+from tests.process import finished
 
 
 @pytest.fixture(autouse=True)
@@ -170,7 +170,7 @@ def test_a_url_is_enough_in_any_folder(tmp_path: Path) -> None:
     with served(news(0)) as site:
         line = [sys.executable, "-m", "sitecrawl", f"{site.url}/city/", "--max-articles", "4", *FAST]
         for count in (4, 6):
-            done = subprocess.run(line, capture_output=True, text=True, timeout=60, check=False, cwd=tmp_path)
+            done = finished(line, cwd=tmp_path)
             assert done.returncode == 0, done.stderr
             assert len(items_of(tmp_path / "articles.jsonl")) == count
     item = items_of(tmp_path / "articles.jsonl")[0]

@@ -17,6 +17,7 @@ from typing import Any
 from unittest.mock import patch
 
 from sitecrawl.__main__ import main
+from tests.process import finished
 from tests.source import ROOT
 
 FAST = ("-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=False", "-s", "RETRY_TIMES=1", "-s", "DOWNLOAD_TIMEOUT=5")
@@ -45,14 +46,13 @@ def command(url: str, feed: Path, *more: str) -> list[str]:
 
 def crawl(url: str, feed: Path, *more: str, home: Path = ROOT) -> Run:
     """Run a crawl to its end; ``home`` is the checkout it runs from."""
-    done = subprocess.run(command(url, feed, *more), cwd=home, capture_output=True, text=True, timeout=120, check=False)
+    done = finished(command(url, feed, *more), cwd=home)
     return Run(done.returncode, done.stderr, items_of(feed))
 
 
 def scrapy(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Run one of our commands to its end."""
-    line = [sys.executable, "-m", "scrapy", *arguments]
-    return subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    return finished([sys.executable, "-m", "scrapy", *arguments])
 
 
 def typed(*words: str) -> subprocess.CompletedProcess[str]:

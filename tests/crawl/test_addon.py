@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 from tests.crawl.runner import items_of, served
 from tests.pages import article_page, listing_page
+from tests.process import finished
 
 SPIDER = """
 import scrapy
@@ -29,30 +29,15 @@ class Own(scrapy.Spider):
 
 
 def test_articles_in_a_foreign_project(tmp_path: Path) -> None:
-    (tmp_path / "own.py").write_text(SPIDER, encoding="utf8")
     pages = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(8)} | {
         "/city/": listing_page(range(8)).encode()
     }
     with served(dict(pages)) as site:
-        line = [
-            sys.executable,
-            "-m",
-            "scrapy",
-            "runspider",
-            "own.py",
-            "-O",
-            "out.jsonl",
-            "-a",
-            f"start_urls={site.url}/city/",
-        ]
-        text = (
-            (tmp_path / "own.py")
-            .read_text(encoding="utf8")
-            .replace('name = "own"', f'name = "own"; start_urls = ["{site.url}/city/"]')
-        )
+        line = [sys.executable, "-m", "scrapy", "runspider", "own.py", "-O", "out.jsonl"]
+        text = SPIDER.replace('name = "own"', f'name = "own"; start_urls = ["{site.url}/city/"]')
         (tmp_path / "own.py").write_text(text, encoding="utf8")
         env = {name: value for name, value in os.environ.items() if name != "SCRAPY_SETTINGS_MODULE"}
-        done = subprocess.run(line[:-2], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=60, check=False)
+        done = finished(line, cwd=tmp_path, env=env)
     assert done.returncode == 0, done.stderr
     items = items_of(tmp_path / "out.jsonl")
     articles = [item for item in items if "headline" in item]

@@ -18,7 +18,7 @@ from scrapy.exporters import JsonLinesItemExporter
 from sitecrawl.extras.demo import article_paths, site_pages
 from tests.crawl.runner import Answer, command, crawl, items_of, send, served
 from tests.pages import article_page, listing_page
-from tests.source import ROOT
+from tests.process import Started, finished
 
 KILLS = 30
 """Moments at which the crawl is killed, spread over its whole run."""
@@ -26,7 +26,7 @@ KILLS = 30
 
 def run_for(seconds: float, stop: signal.Signals, line: list[str]) -> None:
     """Run a crawl for a while, then send it ``stop``."""
-    with subprocess.Popen(line, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    with Started(line) as process:
         try:
             process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -40,7 +40,7 @@ def test_nothing_lost_nothing_twice(tmp_path: Path, stop: signal.Signals) -> Non
     slow = ("-o", str(feed), "-a", "scope=site", "-s", "DOWNLOAD_DELAY=0.02", "-s", "RANDOMIZE_DOWNLOAD_DELAY=False")
     with served(dict(site_pages())) as site:
         for _ in range(kills):
-            run_for(moments.uniform(0.6, 1.6), stop, command(f"{site.url}/", feed, *slow))
+            run_for(moments.uniform(0.1, 0.8), stop, command(f"{site.url}/", feed, *slow))
         run = crawl(f"{site.url}/", feed, *slow)
     assert run.code == 0
     assert Counter(urlsplit(item["url"]).path for item in items_of(feed)) == Counter(article_paths())
@@ -50,7 +50,7 @@ def test_an_overwritten_feed_is_completed_after_a_kill(tmp_path: Path) -> None:
     feed = tmp_path / "out.jsonl"
     slow = ("-a", "scope=site", "-s", "DOWNLOAD_DELAY=0.02")
     with served(dict(site_pages())) as site:
-        run_for(1.8, signal.SIGKILL, command(f"{site.url}/", feed, *slow))
+        run_for(0.9, signal.SIGKILL, command(f"{site.url}/", feed, *slow))
         time.sleep(0.1)
         run = crawl(f"{site.url}/", feed, *slow)
     assert Counter(urlsplit(url).path for url in run.urls) == Counter(article_paths())
@@ -93,8 +93,7 @@ def test_a_feed_that_holds_other_lines_is_added_to(tmp_path: Path) -> None:
     feed = tmp_path / "out.jsonl"
     feed.write_text("\n".join([*ODD_LINES, ""]), encoding="utf8")
     with served(dict(site_pages())) as site:
-        crawl_of = command(f"{site.url}/board/", feed, "-o", str(feed))
-        run = subprocess.run(crawl_of, cwd=ROOT, capture_output=True, text=True, check=False)
+        run = finished(command(f"{site.url}/board/", feed, "-o", str(feed)))
     assert run.returncode == 0
     assert "Traceback" not in run.stderr
     lines = feed.read_text(encoding="utf8").splitlines()
@@ -110,7 +109,7 @@ def test_an_interrupted_crawl_waits_for_no_pause(tmp_path: Path) -> None:
     pages |= {"/city/": listing_page(range(3)).encode(), "/city/page/2/": listing_page(range(3, 6)).encode()}
     pages[busy] = lambda handler: send(handler, 503, b"", Retry_After="100")
     with served(pages) as site:
-        with subprocess.Popen(command(f"{site.url}/city/", feed, "-o", str(feed)), cwd=ROOT) as process:
+        with Started(command(f"{site.url}/city/", feed, "-o", str(feed))) as process:
             while busy not in site.asked:
                 time.sleep(0.1)
             time.sleep(1)
@@ -132,14 +131,11 @@ def test_stopped_at_any_moment_of_the_last_flush(tmp_path: Path) -> None:
             feed.parent.mkdir()
             line = command(f"{site.url}/", feed, "-o", str(feed), "-a", "scope=site")
             site.asked.clear()
-            with subprocess.Popen(
-                line, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-            ) as process:
+            with Started(line, err=tmp_path / "said") as process:
                 while process.poll() is None and not (whole.keys() <= set(site.asked)):
                     time.sleep(0.01)
                 time.sleep(0.2 * number)
                 process.send_signal(signal.SIGTERM)
-                said = process.communicate()[1]
-            assert "Traceback" not in said
+            assert "Traceback" not in (tmp_path / "said").read_text()
             assert crawl(f"{site.url}/", feed, "-o", str(feed), "-a", "scope=site").code == 0
             assert Counter(urlsplit(item["url"]).path for item in items_of(feed)) == whole

@@ -156,7 +156,7 @@ def test_a_killed_crawl_goes_on(tmp_path: Path) -> None:
     feed = tmp_path / "out.jsonl"
     with served(site_of_scripts(12)) as site:
         line = command(f"{site.url}/", feed, "-o", str(feed), *SLOW)
-        for seconds in (2.5, 3.5, 4.5):
+        for seconds in (1.5, 2.5, 3.5):
             run_for(seconds, signal.SIGKILL, line)
         run = crawl(f"{site.url}/", feed, "-o", str(feed), *SLOW)
     assert run.code == 0

@@ -88,7 +88,7 @@ def test_killed_between_parts_nothing_is_lost_and_nothing_twice(tmp_path: Path) 
     slow = ("-o", str(feed), "-s", "DOWNLOAD_DELAY=0.05", "-s", "RANDOMIZE_DOWNLOAD_DELAY=False")
     with served(site()) as server:
         for _ in range(8):
-            run_for(moments.uniform(0.8, 1.5), signal.SIGKILL, command(f"{server.url}/news/", feed, *slow))
+            run_for(moments.uniform(0.2, 0.8), signal.SIGKILL, command(f"{server.url}/news/", feed, *slow))
         crawl(f"{server.url}/news/", feed, *slow)
     items = items_of(feed)
     assert paths([item["url"] for item in items]) == Counter(path(n) for n in range(STORIES))

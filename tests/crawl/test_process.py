@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator
@@ -18,7 +17,7 @@ from scrapy.http import Response
 from sitecrawl.extras.demo import article_paths, site_pages
 from tests.crawl.runner import Answer, Site, crawl, items_of, send, served
 from tests.pages import article_page, listing_page
-from tests.source import ROOT
+from tests.process import finished
 
 
 class Buffering:
@@ -90,16 +89,8 @@ def test_two_crawls_in_one_process_have_permissions_of_their_own(tmp_path: Path,
         lead(first, 7, two)
         lead(second, 9, one)
         starts = [one.url.replace("127.0.0.1", name), two.url]
-        line = [
-            sys.executable,
-            "-c",
-            TWO,
-            f"{starts[0]}/",
-            str(tmp_path / "one"),
-            f"{starts[1]}/",
-            str(tmp_path / "two"),
-        ]
-        done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+        words = [f"{starts[0]}/", str(tmp_path / "one"), f"{starts[1]}/", str(tmp_path / "two")]
+        done = finished([sys.executable, "-c", TWO, *words])
         assert "/secret.html" not in one.asked + two.asked
     assert done.returncode == 0, done.stderr
     told = [line.split() for line in done.stdout.splitlines()]

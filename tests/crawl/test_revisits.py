@@ -179,7 +179,7 @@ def test_every_revision_once_however_often_a_refresh_is_killed(tmp_path: Path) -
         for number in range(0, 24, 2):
             paper.change(number)
         for at in range(8):
-            run_for(0.9 + 0.1 * at, signal.SIGKILL, command(f"{site.url}/city/", feed, *slow))
+            run_for(0.2 + 0.1 * at, signal.SIGKILL, command(f"{site.url}/city/", feed, *slow))
         run = crawl(f"{site.url}/city/", feed, *slow)
     assert run.code == 0
     found = Counter((urlsplit(item["url"]).path, item["revision"]) for item in items_of(feed))

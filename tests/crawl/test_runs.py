@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
@@ -16,7 +15,7 @@ from sitecrawl.crawl.store import Stores
 from sitecrawl.extras.demo import article_paths, site_pages
 from tests.crawl.runner import command, crawl, items_of, served
 from tests.crawl.test_interrupt import run_for
-from tests.source import ROOT
+from tests.process import finished
 
 WHOLE = ("-a", "scope=site")
 
@@ -29,7 +28,7 @@ def test_sites_that_share_a_folder_know_nothing_of_one_another(tmp_path: Path) -
     one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
     slow = ("-o", str(one), *WHOLE, "-s", "DOWNLOAD_DELAY=0.02")
     with served(dict(site_pages())) as first, served(dict(site_pages())) as second:
-        run_for(2.2, signal.SIGKILL, command(f"{first.url}/", one, *slow))
+        run_for(1.2, signal.SIGKILL, command(f"{first.url}/", one, *slow))
         crawl(f"{second.url}/", two, "-o", str(two), *WHOLE)
         crawl(f"{first.url}/", one, *slow)
         assert {item["url"].startswith(second.url) for item in items_of(two)} == {True}
@@ -40,7 +39,7 @@ def test_sections_of_a_site_crawled_in_turn_are_all_completed(tmp_path: Path) ->
     city, board = tmp_path / "city.jsonl", tmp_path / "board.jsonl"
     slow = ("-o", str(city), "-s", "DOWNLOAD_DELAY=0.05")
     with served(dict(site_pages())) as site:
-        run_for(2.0, signal.SIGKILL, command(f"{site.url}/city/", city, *slow))
+        run_for(1.0, signal.SIGKILL, command(f"{site.url}/city/", city, *slow))
         crawl(f"{site.url}/board/", board, "-o", str(board))
         crawl(f"{site.url}/city/", city, *slow)
     assert paths(city) == Counter({path for path in article_paths() if path.startswith("/city/")})
@@ -64,7 +63,7 @@ def test_a_limit_holds_for_a_run_however_often_it_is_interrupted(tmp_path: Path)
     feed = tmp_path / "out.jsonl"
     limited = ("-o", str(feed), *WHOLE, "-a", "max_articles=12")
     with served(dict(site_pages())) as site:
-        run_for(2.0, signal.SIGKILL, command(f"{site.url}/", feed, *limited, "-s", "DOWNLOAD_DELAY=0.05"))
+        run_for(1.0, signal.SIGKILL, command(f"{site.url}/", feed, *limited, "-s", "DOWNLOAD_DELAY=0.05"))
         crawl(f"{site.url}/", feed, *limited)
     assert len(items_of(feed)) == 12
 
@@ -102,21 +101,12 @@ def test_a_second_crawl_of_a_site_at_the_same_time_is_refused(tmp_path: Path) ->
 def test_the_main_command_keeps_what_it_found(tmp_path: Path) -> None:
     feed = tmp_path / "out.jsonl"
     with served(dict(site_pages())) as site:
-        line = [
-            sys.executable,
-            "-m",
-            "sitecrawl",
-            "crawl",
-            f"{site.url}/board/",
-            "-O",
-            str(feed),
-            "-s",
-            "DOWNLOAD_DELAY=0",
-        ]
-        line += ["-s", f"SITECRAWL_DATA_DIR={tmp_path / 'state'}", "-s", "SITECRAWL_REWRITE=1"]
+        line = [sys.executable, "-m", "sitecrawl", "crawl", f"{site.url}/board/", "-O", str(feed)]
+        settings = ("DOWNLOAD_DELAY=0", f"SITECRAWL_DATA_DIR={tmp_path / 'state'}", "SITECRAWL_REWRITE=1")
+        line += [word for setting in settings for word in ("-s", setting)]
         found = []
         for _ in range(2):
-            subprocess.run(line, cwd=ROOT, check=True, capture_output=True)
+            assert finished(line).returncode == 0
             found.append(sorted(json.loads(text)["url"] for text in feed.read_text().splitlines()))
     assert len(found[0]) == 10
     assert found[0] == found[1]

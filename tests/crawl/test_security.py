@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import gzip
 import resource
-import subprocess
 import threading
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from email.message import Message
-from functools import reduce
+from functools import partial, reduce
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from socketserver import StreamRequestHandler, ThreadingTCPServer
@@ -32,7 +31,7 @@ from sitecrawl.urls.scope import is_private
 from tests.crawl.runner import Answer, command, crawl, items_of, scrapy, send, served
 from tests.crawl.test_bad_input import complaint
 from tests.pages import article_page, listing_page
-from tests.source import ROOT
+from tests.process import finished
 
 
 @pytest.mark.parametrize(
@@ -311,9 +310,7 @@ def test_bombs(tmp_path: Path) -> None:
     pages |= {"/": listing_page([*range(6), *range(10, 15)]).encode(), "/robots.txt": b"", "/sitemap.xml": bombs[3]}
     with served(pages) as site:
         line = command(f"{site.url}/", tmp_path / "out.jsonl", "-a", "discover=links,sitemap", "-s", "LOG_LEVEL=INFO")
-        done = subprocess.run(
-            line, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False, preexec_fn=_little_memory
-        )
+        done = finished(line, timeout=60, first=_LITTLE_MEMORY)
     assert "Traceback" not in done.stderr
     assert len(items_of(tmp_path / "out.jsonl")) == 6
     assert f"'sitecrawl/pages/lost/too_large': {len(BOMBS)}" in done.stderr
@@ -330,8 +327,7 @@ def test_a_robots_txt_larger_than_any_answer_forbids_all(tmp_path: Path) -> None
     assert complaint(run).endswith("robots.txt cannot be reached (too large)")
 
 
-def _little_memory() -> None:
-    resource.setrlimit(resource.RLIMIT_DATA, (600_000_000, 600_000_000))
+_LITTLE_MEMORY = partial(resource.setrlimit, resource.RLIMIT_DATA, (600_000_000, 600_000_000))
 
 
 @pytest.mark.parametrize("pair", lengths(0, 0))

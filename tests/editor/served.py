@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import signal
-import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from threading import Thread
 
 from playwright.sync_api import Browser, Page, expect
 
 from sitecrawl.extras.editor.server import EditorServer
-from tests.source import ROOT
+from tests.process import Started
 
 HOSTILE = """<html><head><base target="_top"><link rel=stylesheet href="http://evil.example/x.css">
 <meta http-equiv=refresh content="0;url=http://evil.example/"><style>@import 'http://evil.example/y.css'; body{display:none}</style></head>
@@ -49,23 +50,24 @@ def opened(browser: Browser, editor: EditorServer, score: str) -> Iterator[Page]
 
 
 @contextmanager
-def command(*line: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def command(folder: Path, *line: str) -> Iterator[tuple[str, Started]]:
     """One of our commands that serves an editor: what it says first, and the process; ended with the test, whatever happens."""
-    whole = [sys.executable, "-m", "scrapy", *line]
-    with subprocess.Popen(whole, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
+    out = folder / "said.txt"
+    with Started([sys.executable, "-m", "scrapy", *line], out=out) as process:
         try:
-            yield process.stdout.readline(), process
+            while not (out.exists() and out.read_text().endswith("\n")) and process.poll() is None:
+                time.sleep(0.01)
+            yield out.read_text(), process
         finally:
             process.terminate()
 
 
-def end(process: subprocess.Popen[str]) -> str:
+def end(folder: Path, process: Started) -> str:
     """Ctrl-C; what the command says then."""
+    before = (folder / "said.txt").read_text()
     process.send_signal(signal.SIGINT)
-    told, _ = process.communicate(timeout=30)
-    assert process.returncode == 0
-    return told
+    assert process.wait(30) == 0
+    return (folder / "said.txt").read_text().removeprefix(before)
 
 
 def attributes_drawn(page: Page) -> set[str]:

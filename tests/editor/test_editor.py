@@ -228,7 +228,7 @@ def test_from_the_command_to_a_model(tmp_path: Path, browser: Browser) -> None:
     stories = "".join(f"<item><link>http://news.example/2024/05/a-{n}.html</link></item>" for n in range(5))
     feed.write_text(f'<rss version="2.0"><channel>{stories}</channel></rss>', encoding="utf8")
     line = ["label", "--edit", str(html), "--url", URL, "--into", str(into), "--feed", str(feed)]
-    with command(*line) as (said, process):
+    with command(tmp_path, *line) as (said, process):
         page = browser.new_page()
         page.goto(said.split()[2])
         expect(page.locator("#page .article.said")).to_have_count(12)
@@ -236,7 +236,7 @@ def test_from_the_command_to_a_model(tmp_path: Path, browser: Browser) -> None:
             page.locator("#page .link", has_text=text).first.press(key)
         expect(page.locator("#score")).to_contain_text("17 of 17")
         page.close()
-        assert "wrote" in end(process)
+        assert "wrote" in end(tmp_path, process)
     (mine,) = read_site(into / "news.example.jsonl.gz")
     write_pages([replace(mine, site=f"{host}.example", group=host) for host in ("one", "two")], into)
     done = typed("train", str(into), "-o", str(tmp_path / "model.npz"), "--folds", "0", "--json")

@@ -274,7 +274,7 @@ def test_only_the_editors_own_page_is_answered(
 
 
 def test_the_command(stores: Stores, tmp_path: Path) -> None:
-    with command("templates", "edit", SITE, "-s", f"SITECRAWL_DATA_DIR={tmp_path}") as (said, process):
+    with command(tmp_path, "templates", "edit", SITE, "-s", f"SITECRAWL_DATA_DIR={tmp_path}") as (said, process):
         told = said.split()
         assert told[:3] == ["edit", f"{SITE}/{NAME}", "at"]
         host, _, path = told[3].removeprefix("http://").partition("/")
@@ -282,4 +282,4 @@ def test_the_command(stores: Stores, tmp_path: Path) -> None:
         connection.request("GET", f"/{path}")
         assert "What district 1 may hope for" in connection.getresponse().read().decode()
         connection.close()
-        assert end(process) == ""
+        assert end(tmp_path, process) == ""

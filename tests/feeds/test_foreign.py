@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 from tests.crawl.runner import served
 from tests.pages import article_page
+from tests.process import finished
 
 SETTINGS = """
 from sitecrawl.addon import FEED_EXPORTERS, FEED_STORAGES
@@ -43,7 +43,7 @@ def test_json_feed_and_markdown_from_the_command_line(tmp_path: Path) -> None:
             SPIDER.replace('"own"', f'"own"; start_urls = ["{site.url}/a.html"]')
         )
         line = [sys.executable, "-m", "scrapy", "crawl", "own", "-O", "out.json:jsonfeed", "-O", "docs:markdown"]
-        done = subprocess.run(line, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=60, check=False)
+        done = finished(line, cwd=tmp_path, env=env)
     assert (done.returncode, done.stderr) == (0, "")
     feed = json.loads((tmp_path / "out.json").read_text(encoding="utf8"))
     assert feed["title"] == "The Harbour"

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
 import time
@@ -19,6 +17,7 @@ from sitecrawl.extras.archives.warc import ArchiveError, survey
 from sitecrawl.extras.demo import site_pages
 from tests.crawl.runner import crawl, items_of, served, typed
 from tests.fleet.stored import batch, digest, news, stored
+from tests.process import Started
 from tests.source import ROOT
 
 
@@ -77,10 +76,10 @@ def test_a_killed_batch_goes_on(archives: list[Path], tmp_path: Path) -> None:
     extract_archives(archives, Plan(tmp_path / "whole", pages=2), here)
     killed = tmp_path / "killed"
     line = [sys.executable, "-m", "scrapy", "batch", "--out", str(killed), "--pages", "2", *map(str, archives)]
-    with subprocess.Popen(line, cwd=ROOT, stdout=subprocess.DEVNULL) as process:
+    with Started(line) as process:
         while len(list(killed.glob("*.jsonl"))) < 3 and process.poll() is None:
             time.sleep(0.01)
-        os.kill(process.pid, signal.SIGKILL)
+        process.kill()
     begun = {path: path.stat().st_mtime_ns for path in killed.glob("*.jsonl")}
     assert len(begun) < len(list((tmp_path / "whole").glob("*.jsonl")))
     done = batch("--out", killed, "--pages", 2, *archives)

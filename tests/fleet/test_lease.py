@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
@@ -10,7 +9,7 @@ from urllib.parse import urlsplit
 
 from sitecrawl.extras.demo import article_paths, site_pages
 from tests.crawl.runner import FAST, crawl, served
-from tests.source import ROOT
+from tests.process import finished
 
 _CRAWL = """
 import sys
@@ -41,9 +40,7 @@ def test_a_site_that_is_taken_over_in_the_middle_of_a_crawl(tmp_path: Path) -> N
     with served(dict(site_pages())) as site:
         words = [f"{site.url}/", str(feed), str(state), *(word for word in FAST if word != "-s")]
         for _ in range(2):
-            done = subprocess.run(
-                [sys.executable, "-c", _CRAWL, *words], cwd=ROOT, capture_output=True, text=True, check=False
-            )
+            done = finished([sys.executable, "-c", _CRAWL, *words])
             assert done.returncode == 0, done.stderr
             assert "Traceback" not in done.stderr
         run = crawl(f"{site.url}/", feed, "-o", str(feed), "-a", "scope=site")

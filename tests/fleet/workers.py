@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -21,11 +19,11 @@ from sitecrawl.crawl.store import Stores
 from sitecrawl.extras.demo import article_paths, site_pages
 from sitecrawl.extras.fleet.all_items import entries
 from sitecrawl.extras.fleet.schedule import Schedule
+from tests.process import Started
 
 LOST_AFTER = 5.0
 DELAY = 0.1
 """Seconds between two requests to one site."""
-_ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 @dataclass
@@ -95,7 +93,7 @@ class Fleet:
     folder: Path
     database: str = ""
     options: tuple[str, ...] = ()
-    workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    workers: list[Started] = field(default_factory=list)
 
     @property
     def stores(self) -> Stores:
@@ -115,8 +113,8 @@ class Fleet:
     def start(self, count: int = 1) -> None:
         """Start workers."""
         for _ in range(count):
-            with open(self.folder / f"worker-{len(self.workers)}.log", "wb") as log:
-                self.workers.append(subprocess.Popen(self._command(), cwd=_ROOT, stderr=log, stdout=log))
+            log = self.folder / f"worker-{len(self.workers)}.log"
+            self.workers.append(Started(self._command(), out=log, err=log))
 
     def _command(self) -> list[str]:
         ours = {
@@ -147,16 +145,14 @@ class Fleet:
     def end(self) -> list[int]:
         """Tell the workers to stop, and wait; their exit codes."""
         for worker in self.workers:
-            if worker.poll() is None:
-                worker.terminate()
+            worker.terminate()
         return [worker.wait(60) for worker in self.workers]
 
     def kill_all(self) -> None:
         """Leave no process behind."""
         for worker in self.workers:
-            if worker.poll() is None:
-                os.kill(worker.pid, signal.SIGKILL)
-                worker.wait()
+            worker.kill()
+            worker.wait()
 
     def visited(self, visits: int = 1) -> bool:
         """Whether each site was visited so often."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import time
 from contextlib import ExitStack
@@ -18,7 +17,7 @@ from sitecrawl.extras.report.fleet import Fleet, SiteReport, fleet_of
 from tests.crawl.driver import Crawl, Network
 from tests.crawl.runner import crawl, send, served
 from tests.pages import article_page, listing_page
-from tests.source import ROOT
+from tests.process import finished
 
 CRAWLS = """
 import sys
@@ -73,7 +72,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[CauseKind, SiteRepor
         urls = {kind: stack.enter_context(served(pages)).url for kind, pages in SERVED.items()}
         starts = [f"{url}/" for url in urls.values()]
         line = [sys.executable, "-c", CRAWLS, str(folder), *starts]
-        done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=100, check=False)
+        done = finished(line)
     assert done.returncode == 0, done.stderr
     sites = {row.start[0]: row for row in fleet_of(Stores(folder)).sites}
     return {kind: sites[f"{url}/"] for kind, url in urls.items()}

@@ -1,0 +1,42 @@
+"""Loads what our commands load, so that a process forked from one that has imported this module starts at once; installs no reactor."""
+
+from __future__ import annotations
+
+import pkgutil
+import sys
+from contextlib import suppress
+from importlib import import_module
+
+import scrapy.commands
+from scrapy.settings import Settings
+from scrapy.utils.misc import load_object
+
+from sitecrawl import settings
+from sitecrawl.commands import command_of, commands_by_name
+
+_MORE = (
+    "scrapy.cmdline scrapy.robotstxt scrapy.shell sitecrawl.middlewares.robots sitecrawl.spiders.site sqlalchemy.dialects.sqlite "
+    "sqlalchemy.dialects.postgresql twisted.internet.asyncioreactor twisted.web.client urllib.robotparser tests.process"
+).split()
+
+
+def load() -> None:
+    """Import every command, and every component that the settings name."""
+    for name in (
+        *_MORE,
+        *(f"scrapy.commands.{module.name}" for module in pkgutil.iter_modules(scrapy.commands.__path__)),
+    ):
+        import_module(name)
+    for name in commands_by_name():
+        command_of(name)
+    given = Settings()
+    given.setmodule(settings)
+    for value in given.values():
+        words = (word for entry in value.items() for word in entry) if hasattr(value, "items") else (value,)
+        for path in (word for word in words if isinstance(word, str) and "." in word):
+            with suppress(ImportError, NameError, ValueError):  # no module, or one that is not installed
+                load_object(path)
+
+
+load()
+assert "twisted.internet.reactor" not in sys.modules
