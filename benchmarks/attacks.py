@@ -10,7 +10,6 @@ import io
 import json
 import random
 import resource
-import subprocess
 import tempfile
 import time
 from collections import Counter
@@ -39,6 +38,7 @@ from sitecrawl.links.link_model import default_path
 from sitecrawl.urls.scope import is_private
 from tests.crawl import runner
 from tests.crawl.driver import HOME, Crawl, Network
+from tests.process import finished
 
 HOST = "news.example"
 TRIALS = 50
@@ -167,8 +167,8 @@ def short_of_room(folder: Path, room: int) -> tuple[int, str, LostAndTwice]:
     limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (room, room))
     with serve() as url:
         line = runner.command(url, feed, "-a", "scope=site", "-o", str(feed))
-        done = subprocess.run(line, capture_output=True, text=True, check=False, preexec_fn=limit)
-        subprocess.run(line, capture_output=True, check=True)
+        done = finished(line, first=limit)
+        assert finished(line).returncode == 0
     items = [json.loads(line) for line in feed.read_text(encoding="utf8").splitlines()]
     return done.returncode, done.stderr, lost_and_twice(items)
 

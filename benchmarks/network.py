@@ -152,7 +152,9 @@ def joined(networks: Sequence[Network], mean: Floats, scale: Floats) -> BlockMod
     )
 
 
-def write_logistic(path: Path, protocol: int, *, names: Sequence[str], weights: Floats, bias: float) -> None:
+def write_logistic(
+    path: Path, protocol: int, *, names: Sequence[str], weights: Floats, bias: float, digits: int = 5
+) -> None:
     """Write a logistic model in the form that the package reads."""
-    data = {"protocol": protocol, "names": list(names), "weights": [round(float(it), 5) for it in weights]}
-    path.write_text(json.dumps(data | {"bias": round(float(bias), 5)}, indent=1) + "\n", encoding="utf8")
+    data = {"protocol": protocol, "names": list(names), "weights": [round(float(it), digits) for it in weights]}
+    path.write_text(json.dumps(data | {"bias": round(float(bias), digits)}, indent=1) + "\n", encoding="utf8")

@@ -29,7 +29,11 @@ COLOURS = {
     "article": "#1f7a4d", "section": "#1d5fa8", "other": "#6b7280", "headline": "#7b3fb3", "date": "#a85a00", "author": "#1d5fa8", "body": "#1f7a4d",
     "comment": "#0b7680", "same": "#9aa1a9", "ink": "#1f2937", "dim": "#5b6470", "line": "#c9ced6", "paper": "#ffffff", "wash": "#f4f6f8",
 }  # fmt: skip
+BAR = 4
+"""Width of the bar beside a text."""
 _FONT = "system-ui,-apple-system,Segoe UI,Roboto,sans-serif"
+FIELDS = {"headline": "headline", "date": "datePublished", "author": "authors"}
+"""Fields of an item by their colour."""
 _WIDE = 0.54
 """Width of a letter in heights of the font, on average."""
 
@@ -42,28 +46,23 @@ class Drawing:
     height: int
     parts: list[str] = field(default_factory=list)
 
-    def box(self, at: tuple[float, float], size: tuple[float, float], fill: str = "paper", edge: str = "line") -> None:
+    def box(self, at: tuple[float, float], size: tuple[float, float], fill: str = "paper", *, round: int = 5) -> None:
         """A rectangle with round corners."""
-        fill, edge = COLOURS.get(fill, fill), COLOURS.get(edge, edge)
-        self.parts.append(
-            f'<rect x="{at[0]:.0f}" y="{at[1]:.0f}" width="{size[0]:.0f}" height="{size[1]:.0f}" rx="5" fill="{fill}" stroke="{edge}"/>'
-        )
+        place = f'x="{at[0]:.0f}" y="{at[1]:.0f}" width="{size[0]:.0f}" height="{size[1]:.0f}" rx="{round}"'
+        edge = f' stroke="{COLOURS["line"]}"' if size[0] > BAR else ""
+        self.parts.append(f'<rect {place} fill="{COLOURS[fill]}"{edge}/>')
 
     def bar(self, at: tuple[float, float], height: float, colour: str) -> None:
         """A coloured bar beside a text."""
-        self.parts.append(
-            f'<rect x="{at[0]:.0f}" y="{at[1]:.0f}" width="4" height="{height:.0f}" rx="2" fill="{COLOURS[colour]}"/>'
-        )
+        self.box(at, (BAR, height), colour, round=2)
 
     def say(self, at: tuple[float, float], text: str, *, size: float = 13, colour: str = "ink", most: float = 0, bold: bool = False, end: bool = False) -> None:  # fmt: skip
         """A line of text, cut at ``most`` pixels; with ``end`` it ends at the place."""
         room = int(most / (size * _WIDE)) if most else len(text)
         shown = text if len(text) <= room else text[: max(1, room - 1)].rstrip() + "…"
         style = (' font-weight="600"' if bold else "") + (' text-anchor="end"' if end else "")
-        fill = COLOURS.get(colour, colour)
-        self.parts.append(
-            f'<text x="{at[0]:.0f}" y="{at[1]:.0f}" font-size="{size:g}" fill="{fill}"{style}>{escape(shown)}</text>'
-        )
+        place = f'x="{at[0]:.0f}" y="{at[1]:.0f}" font-size="{size:g}"'
+        self.parts.append(f'<text {place} fill="{COLOURS[colour]}"{style}>{escape(shown)}</text>')
 
     def arrow(self, start: tuple[float, float], stop: tuple[float, float]) -> None:
         """A straight arrow."""
@@ -108,14 +107,20 @@ def _window(drawing: Drawing, url: str) -> None:
 
 
 # ---- two pages and their template
+def learned() -> tuple[sitecrawl.SiteModel, list[tuple[str, bytes]]]:
+    """The model of the demonstration site, and the pages that it learned from."""
+    paths = sorted(path for path in article_paths() if path.startswith("/city/"))[:8]
+    pages = [(SITE + path, site_pages()[path]) for path in paths]
+    site = sitecrawl.SiteModel()
+    site.learn(pages)
+    return site, pages
+
+
 def template_drawing() -> Drawing:
     """Two pages of one template side by side: what differs is coloured by field, what both share is grey; below stands what was learned."""
-    paths = sorted(path for path in article_paths() if path.startswith("/city/"))[:8]
-    pages = site_pages()
-    site = sitecrawl.SiteModel()
-    site.learn([(SITE + path, pages[path]) for path in paths])
+    site, pages = learned()
     template = site.templates[0]
-    shown = [parse(pages[path], SITE + path) for path in (paths[2], paths[3])]
+    shown = [parse(body, url) for url, body in pages[2:4]]
     rows = [_rows(page, template) for page in shown]
     common = {text for _, text in rows[0]} & {text for _, text in rows[1]}
     height = max(map(len, rows)) * 22 + 60
@@ -134,11 +139,10 @@ def template_drawing() -> Drawing:
 
 def _rows(page: Page, template: Template) -> list[tuple[str, str]]:
     """The lines of text of a page with the field that each belongs to; ``same`` for those that no field holds."""
+    fields = {name: kind for kind, name in FIELDS.items() if name in template.fields}
     held: dict[Any, str] = {}
-    sources = {name: template.fields[name].sources for name in ("headline", "datePublished", "authors") if name in template.fields}  # fmt: skip
-    kinds = {"headline": "headline", "datePublished": "date", "authors": "author"}
-    for name, addresses in sources.items():
-        held |= dict.fromkeys(_elements(addresses, page), kinds[name])
+    for name, kind in fields.items():
+        held |= dict.fromkeys(_elements(template.fields[name].sources, page), kind)
     held |= dict.fromkeys(_elements(template.body.addresses, page), "body")
     if template.records:
         held |= dict.fromkeys(find(template.records.unit, page.root), "comment")
@@ -157,22 +161,16 @@ def _elements(addresses: Sequence[str], page: Page) -> list[Any]:
 def _lines(page: Page, held: dict[Any, str]) -> Iterator[tuple[str, str]]:
     """Blocks of text below the body of a page; a paragraph is a line."""
     for node in page.root.iter("nav", "h1", "h2", "span", "time", "p", "div", "li", "b"):
-        holders = [node, *node.iterancestors()]
-        kind = next((held[one] for one in holders if one in held), "same")
-        if any(one.tag in ("nav", "li", "p", "h1", "h2") for one in holders[1:]):
-            continue
-        if node.tag == "div" and node.get("class") not in ("share",):
-            continue
+        within = any(one.tag in ("nav", "li", "p", "h1", "h2") for one in node.iterancestors())
         text = " ".join("".join(node.itertext()).split())
-        if text:
-            yield kind, text
+        if text and not within and (node.tag != "div" or node.get("class") == "share"):
+            yield next((held[one] for one in (node, *node.iterancestors()) if one in held), "same"), text
 
 
 def _legend(drawing: Drawing, template: Template, top: float) -> None:
     """What each colour is, and by which address the template finds it."""
     body = readable(template.body.addresses[0])
-    named = {"headline": "headline", "date": "datePublished", "author": "authors"}
-    told = [(kind, readable(template.fields[name].sources[0])) for kind, name in named.items()]
+    told = [(kind, readable(template.fields[name].sources[0])) for kind, name in FIELDS.items()]
     told += [("body", body), ("comment", readable(template.records.unit) if template.records else "")]
     for at, (kind, address) in enumerate(told):
         drawing.bar((16, top + 22 * at), 16, kind)
@@ -249,11 +247,8 @@ def overview_drawing() -> Drawing:
 
 def _item() -> Iterator[tuple[str, str, str]]:
     """Fields of an item that the template gave, and their colours."""
-    paths = sorted(path for path in article_paths() if path.startswith("/city/"))[:8]
-    pages = site_pages()
-    site = sitecrawl.SiteModel()
-    site.learn([(SITE + path, pages[path]) for path in paths])
-    item = site.extract(pages[paths[3]], SITE + paths[3]).to_dict()
+    site, pages = learned()
+    item = site.extract(html=pages[3][1], url=pages[3][0]).to_dict()
     yield "headline", item["headline"], "headline"
     yield "datePublished", item["datePublished"], "date"
     yield "authors", item["authors"][0]["name"], "author"

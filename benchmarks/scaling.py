@@ -9,19 +9,19 @@ from __future__ import annotations
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import sqlalchemy as sa
 
 from benchmarks.harness import parser, spent
-from benchmarks.postgres import server
 from benchmarks.synthetic import article, listing, path
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.crawl.store import Stores
 from sitecrawl.items.kinds import PageKind
 from tests.crawl.driver import HOME, Crawl, Network
+from tests.postgres import places
 
 SITE = "news.example"
 LISTINGS = 15
@@ -30,10 +30,11 @@ HISTORY = (100, 10_000)
 
 
 @contextmanager
-def places() -> Iterator[list[tuple[str, Stores]]]:
+def both() -> Iterator[list[tuple[str, Stores]]]:
     """A folder and a database."""
-    with tempfile.TemporaryDirectory() as folder:
-        yield [("SQLite", Stores(Path(folder))), ("PostgreSQL", Stores(Path(folder) / "none", server().create()))]
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        yield [(name, stack.enter_context(places(name.casefold(), folder))) for name in ("SQLite", "PostgreSQL")]
 
 
 def pages(listings: int) -> dict[str, str]:
@@ -55,7 +56,7 @@ def visit(stores: Stores, known: dict[str, str]) -> tuple[int, float, Counter[st
 
 def state() -> None:
     """CPU, queries and commits a page; disk an article."""
-    with places() as found:
+    with both() as found:
         for name, stores in found:
             asked, cpu, counts = visit(stores, pages(LISTINGS))
             print(
@@ -77,7 +78,7 @@ def _disk(stores: Stores) -> int:
 def revisit() -> None:
     """A visit of a site that has nothing new."""
     for history in HISTORY:
-        with places() as found:
+        with both() as found:
             for name, stores in found:
                 _fill(stores, history)
                 for _ in range(3):

@@ -22,6 +22,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from zlib import crc32
@@ -29,6 +30,7 @@ from zlib import crc32
 from benchmarks.harness import parser
 from benchmarks.synthetic import TEASERS, article, listing, numbered
 from tests.crawl.runner import send, served
+from tests.process import Started
 
 _SHARE = 5
 """Pages in a hundred that have each fault, and runs in a hundred with a wrong clock, and with a full disk."""
@@ -56,10 +58,6 @@ def _reset(handler: BaseHTTPRequestHandler) -> None:
     handler.close_connection, handler.wfile = True, io.BytesIO()
 
 
-def _broken(handler: BaseHTTPRequestHandler) -> None:
-    send(handler, random.Random(handler.path).choice((500, 502, 503, 504)), b"broken")
-
-
 def _truncated(handler: BaseHTTPRequestHandler) -> None:
     send(handler, 200, b"<html><body><p>Only the beg", Content_Length="5000")
     handler.close_connection = True
@@ -70,16 +68,12 @@ def _hang(handler: BaseHTTPRequestHandler) -> None:
     handler.close_connection = True
 
 
-def _redirect(handler: BaseHTTPRequestHandler) -> None:
-    send(handler, 302, b"", Location=handler.path)
-
-
 FAULTS: dict[str, Callable[[BaseHTTPRequestHandler], None]] = {
     "reset": _reset,
-    "5xx": _broken,
+    "5xx": lambda handler: send(handler, random.Random(handler.path).choice((500, 502, 503, 504)), b"broken"),
     "truncation": _truncated,
     "hang": _hang,
-    "redirect": _redirect,
+    "redirect": lambda handler: send(handler, 302, b"", Location=handler.path),
 }
 
 
@@ -141,40 +135,34 @@ class Soak:
         trouble = self.moments.randrange(100)
         off = self.moments.choice(_CLOCKS) if until is not None and trouble < _SHARE else 0
         full = until is not None and _SHARE <= trouble < 2 * _SHARE
-        before = sum(self.site.asked.values())
-        with open(self.folder / "said.txt", "w+b") as said:
-            process = subprocess.Popen(
-                self._line(off), stdout=said, stderr=said, preexec_fn=self._full_disk if full else None
-            )
+        before, said = sum(self.site.asked.values()), self.folder / "said.txt"
+        said.unlink(missing_ok=True)
+        with Started(self._line(off), out=said, err=said, first=self._full_disk() if full else dict) as process:
             self._wait(process, until, before)
             stopped = process.poll() is None
             if stopped:
                 process.send_signal(stop)
             code = self._end(process)
-            said.seek(0)
-            lines = said.read().decode("utf-8", "replace").splitlines()
-        asked = sum(self.site.asked.values()) - before
-        how = stop.name if stopped else f"exit {code}"
-        self.told.append(
-            f"{asked} requests, {how}{f', clock {off:+d} s' if off else ''}{', full disk' if full else ''}"
-        )
+        lines = said.read_text("utf8", "replace").splitlines() if said.exists() else []
+        asked, how = sum(self.site.asked.values()) - before, stop.name if stopped else f"exit {code}"
+        trouble_told = (f", clock {off:+d} s" if off else "") + (", full disk" if full else "")
+        self.told.append(f"{asked} requests, {how}{trouble_told}")
         if any("Traceback" in line for line in lines):
             self.told[-1] += "; TRACEBACK: " + " | ".join(lines[-12:])
         return code
 
     def _line(self, off: int) -> list[str]:
         start = ["-c", _CLOCKED, str(off)] if off else ["-m", "scrapy"]
-        quick = [
-            word for setting in (*_QUICK, f"SITECRAWL_DATA_DIR={self.folder / 'state'}") for word in ("-s", setting)
-        ]
+        settings = (*_QUICK, f"SITECRAWL_DATA_DIR={self.folder / 'state'}")
+        quick = [word for setting in settings for word in ("-s", setting)]
         return [sys.executable, *start, "crawl", "site", "-a", f"start={self.url}", "-o", str(self.feed), *quick]
 
-    def _full_disk(self) -> None:
-        files = [file.stat().st_size for file in self.folder.rglob("*") if file.is_file()]
-        room = max([*files, 0]) + _ROOM
-        resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
+    def _full_disk(self) -> Callable[[], None]:
+        """Leaves room for a little more in the largest file."""
+        room = max([0, *(file.stat().st_size for file in self.folder.rglob("*") if file.is_file())]) + _ROOM
+        return partial(resource.setrlimit, resource.RLIMIT_FSIZE, (room, room))
 
-    def _wait(self, process: subprocess.Popen[bytes], until: int | None, before: int) -> None:
+    def _wait(self, process: Started, until: int | None, before: int) -> None:
         end = time.monotonic() + _LONGEST
         while process.poll() is None and time.monotonic() < end:
             time.sleep(0.005)
@@ -187,7 +175,7 @@ class Soak:
             if 0 <= until <= asked:
                 return
 
-    def _end(self, process: subprocess.Popen[bytes]) -> int:
+    def _end(self, process: Started) -> int:
         try:
             return process.wait(60)
         except subprocess.TimeoutExpired:
@@ -216,15 +204,12 @@ def soak(pages: int, kills: int, *, seed: int, folder: Path) -> list[str]:
         code = runs.run(None)
         found = runs.numbers()
     wrong = [f"the last run ends with exit code {code}"] if code else []
-    for number in range(site.articles):
-        if found[number] != 1:
-            path = next((path for path in site.asked if path.startswith(f"/story/{number}-")), "")
-            history = (
-                f"asked for {site.asked[path]} times, fault: {site.fault(path) or 'none'}"
-                if path
-                else "never asked for"
-            )
-            wrong.append(f"article {number} stands {found[number]} times in the feed ({history})")
+    for number in (number for number in range(site.articles) if found[number] != 1):
+        path = next((path for path in site.asked if path.startswith(f"/story/{number}-")), "")
+        history = (
+            f"asked for {site.asked[path]} times, fault: {site.fault(path) or 'none'}" if path else "never asked for"
+        )
+        wrong.append(f"article {number} stands {found[number]} times in the feed ({history})")
     broken = any("TRACEBACK" in run or "did not end" in run for run in runs.told)
     return [*wrong, *(f"run {at}: {run}" for at, run in enumerate(runs.told, 1))] if wrong or broken else []
 
@@ -238,6 +223,7 @@ def main(arguments: list[str]) -> int:
     args = options.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
         wrong = soak(args.pages, args.kills, seed=args.seed, folder=Path(folder))
-    again = f"python -m benchmarks soak --pages {args.pages} --kills {args.kills} --seed {args.seed}"
-    print("\n".join([*wrong, f"again: {again}"]) if wrong else f"{args.kills} stops: every article once, no traceback")
+    print("\n".join(wrong) or f"{args.kills} stops: every article once, no traceback")
+    if wrong:
+        print(f"again: python -m benchmarks soak --pages {args.pages} --kills {args.kills} --seed {args.seed}")
     return int(bool(wrong))

@@ -1,7 +1,5 @@
 """Writes models/page_family.json: the learned veto on page families, from the records in training_data/families/records.jsonl.gz.
 
-    python -m benchmarks.train_page_family [--folds 6]
-
 A record is a page that looked like an article in a whole crawl by models that had not seen its site: four numbers, its family, and whether the site
 lists it as an article. Sites weigh alike. Printed before the model is written: precision and recall of the pages that leave, macro by site, each site
 judged by weights learned without it. Sites of the kept third (every third by SHA-1 of the name) are never trained on.
@@ -10,9 +8,7 @@ judged by weights learned without it. Sites of the kept third (every third by SH
 from __future__ import annotations
 
 import gzip
-import hashlib
 import json
-import sys
 from collections import defaultdict
 from pathlib import Path
 from statistics import fmean
@@ -21,7 +17,9 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from benchmarks.harness import parser
+from benchmarks.harness import order, parser
+from benchmarks.network import write_logistic
+from sitecrawl.dom.blocks import Floats
 from sitecrawl.site.page_families import FEATURES, PROTOCOL
 
 RECORDS = Path("training_data/families/records.jsonl.gz")
@@ -36,17 +34,17 @@ def read() -> dict[str, Rows]:
         for line in lines:
             row = json.loads(line)
             found[row["site"]].append(row)
-    return dict(sorted(found.items(), key=lambda entry: hashlib.sha1(entry[0].encode()).hexdigest()))
+    return dict(sorted(found.items(), key=lambda entry: order(entry[0])))
 
 
-def matrix(rows: Rows) -> np.ndarray[Any, np.dtype[np.float64]]:
+def matrix(rows: Rows) -> Floats:
     """Features of each record, those of ``FEATURES``."""
     promise = np.clip([row["promise"] for row in rows], 0.02, 0.98)
     others = [[row["headline"], row["confidence"], row["printed"]] for row in rows]
     return np.column_stack([np.log(promise / (1 - promise)), np.array(others, np.float64)])
 
 
-def fit(sites: dict[str, Rows]) -> np.ndarray[Any, np.dtype[np.float64]]:
+def fit(sites: dict[str, Rows]) -> Floats:
     """Weights and bias of a logistic model of the records of ``sites``, sites weighted alike."""
     values, truth = matrix([row for rows in sites.values() for row in rows]), []
     weights: list[float] = []
@@ -59,7 +57,7 @@ def fit(sites: dict[str, Rows]) -> np.ndarray[Any, np.dtype[np.float64]]:
     return np.append(model.coef_[0] / scale, model.intercept_[0])
 
 
-def leaving(rows: Rows, weights: np.ndarray[Any, np.dtype[np.float64]], *, most: float = 0.25) -> Rows:
+def leaving(rows: Rows, weights: Floats, *, most: float = 0.25) -> Rows:
     """The records that leave: all but the small families whose mean log-odds are negative."""
     odds, families = matrix(rows) @ weights[:-1] + weights[-1], defaultdict(list)
     for row, value in zip(rows, odds, strict=True):
@@ -87,10 +85,10 @@ def main(arguments: list[str]) -> None:
     weights = fit({name: everything[name] for name in names})
     last = [_scores(everything[name], leaving(everything[name], weights)) for name in kept]
     for what, scores in (("open, by folds", table), ("kept", last)):
-        print(f"{what}: {len(scores)} sites, precision {fmean(p for p, _, _ in scores):.4f} (without the veto "
-              f"{fmean(p for _, _, p in scores):.4f}), recall {fmean(r for _, r, _ in scores):.4f}")  # fmt: skip
-    document = {"protocol": PROTOCOL, "names": list(FEATURES), "weights": weights[:-1].round(6).tolist()}
-    MODEL.write_text(json.dumps(document | {"bias": round(float(weights[-1]), 6)}) + "\n", encoding="utf8")
+        precision, recall, before = (fmean(each) for each in zip(*scores, strict=True))
+        told = f"precision {precision:.4f} (without the veto {before:.4f}), recall {recall:.4f}"
+        print(f"{what}: {len(scores)} sites, {told}")
+    write_logistic(MODEL, PROTOCOL, names=FEATURES, weights=weights[:-1], bias=weights[-1], digits=6)
     print(f"wrote {MODEL}: {dict(zip([*FEATURES, 'bias'], weights.round(3).tolist(), strict=True))}")
 
 
@@ -99,7 +97,3 @@ def _scores(rows: Rows, left: Rows) -> tuple[float, float, float]:
     articles = sum(row["article"] for row in rows)
     right = sum(row["article"] for row in left)
     return right / max(1, len(left)), right / max(1, articles), articles / max(1, len(rows))
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

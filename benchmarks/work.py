@@ -12,6 +12,7 @@ import resource
 import subprocess
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
@@ -52,12 +53,14 @@ def _nested(part: str, inside: str, depth: int = 900) -> Callable[[int], str]:
 
 
 def _classes(count: int) -> Callable[[int], str]:
-    def page(size: int) -> str:
-        one = 7 * count + 12
-        rows = (" ".join(f"c{at * count + n:x}" for n in range(count)) for at in range(size // one))
-        return "<html><body>" + "".join(f"<p class='{names}'>x</p>" for names in rows)
+    """Paragraphs with ``count`` classes each, every paragraph with others."""
+    rows = "".join(f"c@-{at:x} " for at in range(count))
+    return _repeated(f"<p class='{rows}'>x</p>")
 
-    return page
+
+def _long(before: str, part: str, after: str = "") -> Callable[[int], str]:
+    """A page of one part without end between two texts; ``@`` in it is a number that grows."""
+    return lambda size: f"<html><body>{before}{_repeated(part)(size)[len('<html><body>') :]}{after}"
 
 
 SHAPES: dict[str, Callable[[int], str]] = {
@@ -69,11 +72,11 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "divisions with classes": _repeated("<div class='c@ text'>word @ of text</div>"),
     "5 classes on each paragraph": _classes(5),
     "100 classes on each paragraph": _classes(100),
-    "a class without end": lambda size: f"<html><body><p class='{' '.join(f'c{at}' for at in range(size // 7))}'>x",
-    "one long class": lambda size: f"<html><body><p class='{'c' * size}'>{_PROSE}",
-    "one long attribute": lambda size: f"<html><body><p title='{'a b ' * (size // 4)}'>{_PROSE}",
-    "one long style": lambda size: f"<html><body><p style='{'display: ' * (size // 9)}'>{_PROSE}",
-    "attributes without end": lambda size: "<html><body><p " + " ".join(f"a{at}=1" for at in range(size // 9)) + ">x",
+    "a class without end": _long("<p class='", "c@ ", "'>x"),
+    "one long class": _long("<p class='", "c", f"'>{_PROSE}"),
+    "one long attribute": _long("<p title='", "a b ", f"'>{_PROSE}"),
+    "one long style": _long("<p style='", "display: ", f"'>{_PROSE}"),
+    "attributes without end": _long("<p ", "a@=1 ", ">x"),
     "200 attributes each": _repeated("<p " + " ".join(f"a{at}=1" for at in range(200)) + ">x</p>"),
     "links": _repeated('<li><a href="/story/@-a-link.html">A link of the list, number @</a></li>'),
     "links in one line": _repeated("<a href=/@>@</a> "),
@@ -81,19 +84,19 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "links with one text": _repeated("<h2><a href=/a/@>The same words</a></h2>"),
     "links in paths of their own": _repeated("<x@><a href=/a/@>Words of link @</a></x@>"),
     "links in classes of their own": _repeated("<div class=k@><a href=/a/@>Words of link @</a></div>"),
-    "one long link": lambda size: f"<html><body><a href='/{'a/' * (size // 2)}'>x</a>",
-    "one long query": lambda size: f"<html><body><a href='/?{'a=1&' * (size // 4)}'>x</a>",
+    "one long link": _long("<a href='/", "a/", "'>x</a>"),
+    "one long query": _long("<a href='/?", "a=1&", "'>x</a>"),
     "one long number": lambda size: f"<html><body><a href='/{'1-' * (size // 2)}'>{'2026-01-' * (size // 8)}</a>",
-    "a long link text": lambda size: f"<html><body><a href=/a>{_PROSE * (size // len(_PROSE))}</a>",
+    "a long link text": _long("<a href=/a>", _PROSE, "</a>"),
     "pages by number": _repeated("<a href='?page=@'>@</a>"),
     "images": _repeated("<p><img src=/i@.jpg alt='picture @'><figcaption>Picture @</figcaption></p>"),
     "headings": _repeated("<h2>Heading number @</h2>"),
     "headings like the title": lambda size: "<title>The one title</title>" + "<h1>The one title</h1>" * (size // 23),
-    "a long heading": lambda size: "<html><body><h1>" + "word " * (size // 5),
+    "a long heading": _long("<h1>", "word "),
     "a long title": lambda size: "<title>" + "word " * (size // 5) + "</title><h1>" + "word " * 50,
     "dates": _repeated("<time datetime=2026-01-15T10:@>15 January 2026</time>\n"),
     "dates in text": _repeated("<p>Published on 15 January 2026, 10:@, by Ann</p>"),
-    "digits": lambda size: "<html><body><p>" + "2026-" * (size // 5),
+    "digits": _long("<p>", "2026-"),
     "authors": _repeated("<span class=author>Ann Onym @</span>\n"),
     "by-lines": _repeated("<p class=byline>By Ann Onym @</p>"),
     "comments": _repeated(
@@ -107,9 +110,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "text between marks": _repeated("some <b>words</b> of <i>text</i> "),
     "metadata": _repeated("<meta property=article:tag content='tag @'>"),
     "JSON-LD blocks": _repeated('<script type="application/ld+json">{"@": [{"a": 1}]}</script>'),
-    "one JSON-LD block": lambda size: (
-        '<script type="application/ld+json">{"@graph": [' + '{"@type": "Thing"},' * (size // 19) + "{}]}</script>"
-    ),
+    "one JSON-LD block": _long('<script type="application/ld+json">{"@graph": [', '{"name": "Thing"},', "{}]}</script>"),
     "breadcrumbs": _repeated("<div class=breadcrumb><p>not a link</p></div>"),
     "entities": _repeated("&amp;&#20013;&hellip;"),
     "broken entities": _repeated("&amp&#x;&#99999999;"),
@@ -165,12 +166,8 @@ def _steps(html: str, *, learn: bool = True) -> dict[str, float]:
     """Seconds of CPU of every step that a page goes through."""
     pages: list[Page] = []
     found = {"parse": spent(lambda: pages.append(parse(html, URL)))}
-    page = pages[0]
-    found |= {
-        "views": spent(lambda: _views(page)),
-        "links": spent(lambda: classify(page)),
-        "extract": spent(lambda: _render(page)),
-    }
+    steps: dict[str, Callable[[Page], object]] = {"views": _views, "links": classify, "extract": _render}
+    found |= {name: spent(partial(step, pages[0])) for name, step in steps.items()}
     return found | ({"learn": spent(lambda: _learn(html))} if learn else {})
 
 
@@ -183,12 +180,8 @@ def growth(name: str) -> tuple[bool, str]:
         size *= 2
         least = _steps(make(size))
     more = _steps(make(2 * size))
-    factors = {step: seconds / max(least[step], _LEAST / 4) for step, seconds in more.items()}
-    said = [
-        f"{step} x {factors[step]:.1f} ({it:.1f} s)"
-        for step, it in more.items()
-        if it > _LEAST and factors[step] > _FACTOR
-    ]
+    factors = {step: seconds / max(least[step], _LEAST / 4) for step, seconds in more.items() if seconds > _LEAST}
+    said = [f"{step} x {it:.1f} ({more[step]:.1f} s)" for step, it in factors.items() if it > _FACTOR]
     total = sum(more.values()) / max(1e-9, sum(least.values()))
     return bool(said), f"{name:32} {size / 1e6:5.1f} MB  x {total:.1f}  {'; '.join(said) or 'linear'}"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from benchmarks.postgres import places
 from sitecrawl.crawl.store import Stores
+from tests.postgres import places
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -168,9 +168,12 @@ class SiteSpider(PermittedSpider):
 
     async def _deliver(self, items: list[dict[str, Any]]) -> None:
         """Send items down the pipelines that no page at hand brought."""
-        assert self.crawler.engine is not None
+        engine = self.crawler.engine
+        assert engine is not None
         for item in items:
-            await self.crawler.engine.scraper.start_itemproc_async(item, response=None)
+            await engine.scraper.start_itemproc_async(item, response=None)
+        if engine._slot is not None:  # or the engine asks again at its next heartbeat, up to five seconds later
+            engine._slot.nextcall.schedule()
 
     def closed(self, reason: str) -> None:
         """Keep what was learned, and say what came of the crawl."""

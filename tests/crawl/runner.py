@@ -46,7 +46,11 @@ def command(url: str, feed: Path, *more: str) -> list[str]:
 
 def crawl(url: str, feed: Path, *more: str, home: Path = ROOT) -> Run:
     """Run a crawl to its end; ``home`` is the checkout it runs from."""
-    done = finished(command(url, feed, *more), cwd=home)
+    line = command(url, feed, *more)
+    if home == ROOT:
+        done = finished(line)
+    else:
+        done = subprocess.run(line, cwd=home, capture_output=True, text=True, timeout=120, check=False)
     return Run(done.returncode, done.stderr, items_of(feed))
 
 

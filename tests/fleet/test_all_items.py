@@ -13,11 +13,11 @@ import pytest
 import sqlalchemy as sa
 from scrapy.exceptions import UsageError
 
-from benchmarks.postgres import server
 from sitecrawl.crawl.config import ArgumentError
 from sitecrawl.crawl.store import CrawlStore, Stores
 from sitecrawl.extras.fleet.all_items import Mark, _settle, entries
 from sitecrawl.extras.fleet.feed import FeedCommand
+from tests.postgres import server
 
 
 def write(store: CrawlStore, *numbers: int, revision: int = 1) -> None:

@@ -9,12 +9,12 @@ from unittest.mock import ANY
 
 import pytest
 
-from benchmarks.postgres import server
 from sitecrawl.crawl.config import ArgumentError
 from sitecrawl.crawl.store import SiteFacts, Stores
 from sitecrawl.errors import DatabaseError, StoreError
 from sitecrawl.extras.fleet.postgresql import named
 from sitecrawl.extras.fleet.schedule import Schedule, Watched, WorkerState, seconds_of
+from tests.postgres import server
 
 URL = "http://a.example/news/"
 

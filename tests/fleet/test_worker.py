@@ -14,7 +14,6 @@ from types import SimpleNamespace
 import psycopg
 import pytest
 
-from benchmarks.postgres import Server, new_server, server
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.store import Stores
@@ -23,6 +22,7 @@ from sitecrawl.extras.fleet.worker import Visit, Worker, WorkerSettings
 from sitecrawl.spiders.site import SiteSpider
 from tests.crawl.runner import scrapy, typed
 from tests.fleet.workers import DELAY, Fleet, ServedSite, demo_pages, served_site, wanted
+from tests.postgres import Server, new_server, server
 
 
 @pytest.fixture

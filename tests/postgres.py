@@ -47,21 +47,14 @@ class Server:
         """Start it, and wait until it answers."""
         options = " ".join(f"-c {name}={value}" for name, value in _OPTIONS.items())
         sockets = f"-c unix_socket_directories={self.folder} -p {self.port}"
-        _run(
-            "pg_ctl",
-            "-D",
-            str(self.folder / "data"),
-            "-l",
-            str(self.folder / "log"),
-            "-w",
-            "-o",
-            f"{options} {sockets}",
-            "start",
-        )
+        self._control("-l", str(self.folder / "log"), "-o", f"{options} {sockets}", "start")
 
     def stop(self) -> None:
         """Stop it at once: open connections are cut."""
-        _run("pg_ctl", "-D", str(self.folder / "data"), "-m", "immediate", "-w", "stop")
+        self._control("-m", "immediate", "stop")
+
+    def _control(self, *words: str) -> None:
+        _run("pg_ctl", "-D", str(self.folder / "data"), "-w", *words)
 
     def create(self) -> str:
         """A new empty database; its URL."""
@@ -75,16 +68,8 @@ def _run(program: str, *arguments: str) -> None:
     """Run a program of PostgreSQL as a user that it accepts."""
     found = shutil.which(program) or sorted(glob(f"/usr/lib/postgresql/*/bin/{program}"))[-1]
     user = _USER if os.geteuid() == 0 else None
-    done = subprocess.run(
-        [found, *arguments],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        user=user,
-        group=user,
-        extra_groups=[] if user else None,
-        cwd="/",
-        check=False,
-    )
+    given = {"user": user, "group": user, "extra_groups": [] if user else None, "cwd": "/"}
+    done = subprocess.run([found, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False, **given)
     assert done.returncode == 0, done.stderr.decode(errors="replace")
 
 
