@@ -9,7 +9,6 @@ from lxml import etree
 from markupsafe import Markup, escape
 
 from sitecrawl.dom.page import Page
-from sitecrawl.dom.tree import Tree
 from sitecrawl.extras.report.inert_drawing import Drawing
 from sitecrawl.limits import LIMITS
 
@@ -28,14 +27,10 @@ def draw(page: Page, every: bool = False) -> Markup:
     >>> print(draw(parse('<p onclick="x()">One <a href="/a">two</a></p>', "http://a.org/")))
     <div class="d"><div class="d"><div class="d t-p">One <span class="link" data-link="0" role="button" tabindex="0">two</span></div></div></div>
     """
-    links = {} if every else {place: number for number, place in enumerate(link_places(page.tree))}
+    linked = enumerate(zip(page.tree.tags, page.tree.nodes, strict=True))
+    places = [at for at, (tag, node) in linked if tag == "a" and node.get("href") is not None and not every]
+    links = {place: number for number, place in enumerate(places[: LIMITS.links])}
     return _EditorDrawing(page.tree, links=links, numbered=every).html()
-
-
-def link_places(tree: Tree) -> list[int]:
-    """Element numbers of the links, in the order of ``page_facts``."""
-    places = (n for n, tag in enumerate(tree.tags) if tag == "a" and tree.nodes[n].get("href") is not None)
-    return list(places)[: LIMITS.links]
 
 
 @dataclass(slots=True)

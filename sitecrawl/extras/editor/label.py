@@ -25,41 +25,22 @@ class LabelCommand(OneLineErrors, ScrapyCommand):
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--url", help="URL of a page given as a file: --url https://example.com/news/")
-        parser.add_argument("--labels", type=Path, help="JSON lines of url and label: --labels labels.jsonl")
-        parser.add_argument(
-            "--feed",
-            action="append",
-            default=[],
-            help="feed, URL or file: --feed https://example.com/rss.xml (default: those the page names)",
-        )
-        parser.add_argument(
-            "--sitemap", action="append", default=[], help="sitemap, URL or file: --sitemap sitemap.xml"
-        )
-        parser.add_argument(
-            "--into",
-            type=Path,
-            default=Path("training_data"),
-            help="folder of link records: --into own_sites (default: %(default)s)",
-        )
-        parser.add_argument("--json", action="store_true", help="a line of JSON a page: --json")
-        parser.add_argument("--edit", action="store_true", help="label the links by hand in the browser: --edit")
-        parser.add_argument(
-            "--with",
-            dest="others",
-            type=Path,
-            action="append",
-            help="folder of records that the editor trains on besides --into: --with training_data (the default)",
-        )
-        parser.add_argument(
-            "-o",
-            "--output",
-            type=Path,
-            help="file of the model that the editor trains: -o own-links.npz (default: that of SITECRAWL_LINK_MODEL, or this name)",
-        )
-        parser.add_argument(
-            "--port", type=int, default=0, help="port of the editor: --edit --port 8090 (default: one that is free)"
-        )
+        add, folder = parser.add_argument, Path("training_data")
+        add("--url", help="URL of a page given as a file: --url https://example.com/news/")
+        add("--labels", type=Path, help="JSON lines of url and label: --labels labels.jsonl")
+        what = "feed, URL or file: --feed https://example.com/rss.xml (default: those the page names)"
+        add("--feed", action="append", default=[], help=what)
+        add("--sitemap", action="append", default=[], help="sitemap, URL or file: --sitemap sitemap.xml")
+        what = "folder of link records: --into own_sites (default: %(default)s)"
+        add("--into", type=Path, default=folder, help=what)
+        add("--json", action="store_true", help="a line of JSON a page: --json")
+        add("--edit", action="store_true", help="label the links by hand in the browser: --edit")
+        what = "folder of records that the editor trains on besides --into: --with training_data (the default)"
+        add("--with", dest="others", type=Path, action="append", help=what)
+        what = "file of the model that the editor trains: -o own-links.npz (default: that of SITECRAWL_LINK_MODEL, or this name)"
+        add("-o", "--output", type=Path, help=what)
+        what = "port of the editor: --edit --port 8090 (default: one that is free)"
+        add("--port", type=int, default=0, help=what)
 
     def act(self, args: list[str], opts: Namespace) -> None:
         from sitecrawl.crawl.config import CrawlSettings

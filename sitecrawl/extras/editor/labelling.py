@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from scrapy.exceptions import UsageError
 
-from sitecrawl.commands._http import read_source
+from sitecrawl.commands._http import is_web, read_source
 from sitecrawl.commands._output import today
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.discovery import feeds_of, read_hints
@@ -37,7 +37,7 @@ from sitecrawl.urls.scope import host_of
 
 def write_labels(sources: list[str], opts: Namespace) -> None:
     """Write the records of pages. Raises UsageError, LabelError or SourceError where a page or its labels cannot be had."""
-    pages = [_label(source, opts) for source in sources]
+    pages = [_record(source, opts) for source in sources]
     with redirect_stdout(sys.stderr) if opts.json else nullcontext():
         for path, count in write_pages(pages, opts.into):
             print(f"wrote {path}: {count} pages")
@@ -58,8 +58,7 @@ def edit_labels(sources: list[str], settings: CrawlSettings, opts: Namespace) ->
 
 
 def _page(source: str, opts: Namespace) -> tuple[Page, PageFacts]:
-    web = urlsplit(source).scheme in ("http", "https")
-    url = opts.url or (source if web else "")
+    url = opts.url or (source if is_web(source) else "")
     if not url:
         raise UsageError("a page given as a file needs its URL: --url URL", print_help=False)
     page = parse(read_source(source), url)
@@ -74,28 +73,30 @@ def _page_labels(source: str, opts: Namespace, model: LinkModel) -> PageLabels:
     page, facts = _page(source, opts)
     page_labels = PageLabels.of(page, model)
     if opts.labels or opts.feed or opts.sitemap:
-        labels = label_links(facts, read_labels(opts.labels)) if opts.labels else _by_feed(page, facts, opts)
-        page_labels.begin_with(facts.urls, labels)
+        page_labels.begin_with(facts.urls, _labels(page, facts, opts=opts))
     return page_labels
 
 
-def _label(source: str, opts: Namespace) -> LabelledPage:
+def _record(source: str, opts: Namespace) -> LabelledPage:
+    """A page with its labels, which are counted on standard output."""
     page, facts = _page(source, opts)
-    labels = label_links(facts, read_labels(opts.labels)) if opts.labels else _by_feed(page, facts, opts)
-    host = urlsplit(page.url).hostname or "site"
-    counts = {"links": len(labels), "articles": int((labels == 2).sum()), "sections": int((labels == 1).sum())}
+    labels = _labels(page, facts, opts=opts)
+    share, articles, sections = known_share(labels), int((labels == 2).sum()), int((labels == 1).sum())
     if opts.json:
-        print(json.dumps({"page": source, **counts, "labelled": round(known_share(labels), 4)}))
+        counts = {"links": len(labels), "articles": articles, "sections": sections, "labelled": round(share, 4)}
+        print(json.dumps({"page": source, **counts}))
     else:
-        told = f"{known_share(labels):.0%} labelled, {counts['articles']} articles, {counts['sections']} sections"
-        print(f"{source}: {counts['links']} links, {told}")
+        print(f"{source}: {len(labels)} links, {share:.0%} labelled, {articles} articles, {sections} sections")
+    host = urlsplit(page.url).hostname or "site"
     return LabelledPage(host, host, facts, labels)
 
 
-def _by_feed(page: Page, facts: PageFacts, opts: Namespace) -> Labels:
-    named = [] if opts.feed else feeds_of(page)[:2]
-    documents = [(source, read_source(source)) for source in [*opts.feed, *opts.sitemap]]
-    documents += [(source, read_source(source, typed=False)) for source in named]
+def _labels(page: Page, facts: PageFacts, *, opts: Namespace) -> Labels:
+    """Labels from the file that the user names, else from feeds and sitemaps; two feeds that the page names do where the user names none."""
+    if opts.labels:
+        return label_links(facts, read_labels(opts.labels))
+    documents = [(source, read_source(source)) for source in (*opts.feed, *opts.sitemap)]
+    documents += [(url, read_source(url, typed=False)) for url in feeds_of(page)[:2] if not opts.feed]
     hints = [hint for source, body in documents for hint in read_hints(body, source) if not hint.is_sitemap]
     articles = [hint.url for hint in hints if hint.news]
     if not articles:

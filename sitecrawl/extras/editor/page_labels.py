@@ -19,8 +19,6 @@ from sitecrawl.links.link_features import Targets, target_features
 from sitecrawl.links.link_model import LinkModel
 from sitecrawl.urls.canonical import normal
 
-_EXAMPLES, _NAME = 3, 60
-"""Links that name a group in the list, and characters of each."""
 Given = dict[int, LinkLabel]
 
 
@@ -68,8 +66,7 @@ class PageLabels:
 
     def accept_rest(self, evidence: Profile) -> None:
         """Label what has no label yet as it is predicted now."""
-        guessed = [LABELS[place] for place in self.predicted(evidence).argmax(axis=1).tolist()]
-        self._change(dict(enumerate(guessed)) | self.given)
+        self._change(dict(enumerate(map(_best, self.predicted(evidence)))) | self.given)
 
     def _change(self, given: dict[int, Any]) -> None:
         self.past.append(self.given)
@@ -82,41 +79,29 @@ class PageLabels:
 
     def add_evidence(self, evidence: Profile, told: set[tuple[str, str]] | None = None) -> None:
         """Add what was said to the evidence of the site, as a crawl does with the pages that it fetched; what is in ``told`` is left out."""
+        told = set() if told is None else told
         for target, label in self.given.items():
-            url = self.facts.urls[int(self.targets.first[target])]
-            if told is not None:
-                if (url, label) in told:
-                    continue
+            url, kind = self.facts.urls[int(self.targets.first[target])], KINDS[LABELS.index(label)]
+            if (url, label) not in told:
+                evidence.record_label(url, self.groups[target], kind=kind, guess=self.guess[target].tolist())
                 told.add((url, label))
-            kind = KINDS[LABELS.index(label)]
-            evidence.record_label(url, self.groups[target], kind=kind, guess=self.guess[target].tolist())
 
     def predicted(self, evidence: Profile) -> Matrix:
         """Probabilities of the targets with the evidence of the site, targets x 3."""
         return evidence.adapt(self.guess, self.groups, facts=self.targets.facts) if evidence else self.guess
 
-    def right(self) -> int:
-        """Labels that the model alone had guessed."""
-        guessed = self.guess.argmax(axis=1).tolist() if len(self.guess) else []
-        return sum(LABELS[guessed[target]] is label for target, label in self.given.items())
-
     def state(self, evidence: Profile) -> dict[str, Any]:
-        """What the browser shows: for each link its label, how sure (0..1, None where it leads to no page) and whether a person said so; counts."""
+        """What the browser shows: for each link its label, how sure (0..1, None where it leads to no page) and whether a person said so; counts,
+        ``right`` of the labels that the model alone had guessed."""
         found = self.predicted(evidence)
-        best = found.argmax(axis=1).tolist() if len(found) else []
-        links: list[tuple[str, float | None, bool]] = []
-        for target in self.targets.of.tolist():
-            if target < 0:
-                links.append((LinkLabel.OTHER, None, False))
-            elif target in self.given:
-                links.append((self.given[target], 1.0, True))
-            else:
-                links.append((LABELS[best[target]], round(float(found[target, best[target]]), 3), False))
+        shown: dict[int, tuple[str, float | None, bool]] = {-1: (LinkLabel.OTHER, None, False)}
+        shown |= {at: (_best(row), round(float(row.max()), 3), False) for at, row in enumerate(found)}
+        shown |= {target: (label, 1.0, True) for target, label in self.given.items()}
         return {
-            "links": links,
+            "links": [shown[target] for target in self.targets.of.tolist()],
             "said": len(self.given),
             "of": len(self.targets.facts),
-            "right": self.right(),
+            "right": sum(_best(self.guess[target]) is label for target, label in self.given.items()),
             "undo": bool(self.past),
         }
 
@@ -136,22 +121,26 @@ class PageLabels:
             if target >= 0:
                 members.setdefault(self.groups[target], []).append(link)
         best = self.sureness(evidence or Profile())
-        listed = [
+        sure = {path: float(best[self.targets.of[links]].min()) for path, links in members.items()}
+        return [
             {
                 "path": path,
-                "links": links,
-                "sure": float(best[self.targets.of[links]].min()),
-                "names": [self._name(link) for link in links[:_EXAMPLES]],
+                "links": members[path],
+                "sure": sure[path],
+                "names": list(map(self._name, members[path][:3])),
             }
-            for path, links in members.items()
+            for path in sorted(members, key=lambda path: sure[path])
         ]
-        return sorted(listed, key=lambda group: group["sure"])
 
     def _name(self, link: int) -> str:
-        return (self.facts.texts[link] if self.facts.texts else "") or urlsplit(self.facts.urls[link]).path[:_NAME]
+        return (self.facts.texts[link] if self.facts.texts else "") or urlsplit(self.facts.urls[link]).path[:60]
 
     def record(self) -> LabelledPage:
         """The page as training learns from it; a link without a label is unknown, one that leads to no page is other."""
         of = self.targets.of.tolist()
         codes = [CODES[self.given.get(target, "unknown")] if target >= 0 else CODES[LinkLabel.OTHER] for target in of]
         return LabelledPage(self.site, self.site, self.facts, np.array(codes, np.int64))
+
+
+def _best(probabilities: Matrix) -> LinkLabel:
+    return LABELS[int(probabilities.argmax())]

@@ -26,12 +26,6 @@ from sitecrawl.text.names import clean_names
 
 _KEPT = 4
 """Addresses of one field or body."""
-_NAMED = 0.3
-"""Share of the pages by which an address without a name must find more: positions move when a page is changed."""
-_MOST = 0.5
-"""Share of the body that a rule may take out."""
-_HIGHEST = 6
-"""Steps above the clicked element in which the whole comment is looked for."""
 _LABELS = {"datePublished": "updated", "authors": "author"}
 """Fields that stand behind a word and a colon, and what the word speaks of."""
 _GOOD: dict[str, Callable[[str | None], object]] = {
@@ -51,11 +45,15 @@ def with_field(template: Template, name: str, node: etree._Element, pages: Seque
     ways = [f"{one}/@datetime" for one in addresses_of(node, names)] if node.get("datetime") else []
     ways += [*(address for address, _ in labelled_addresses(node, names)), path_from_end(node)]
     label, stops = _label(name, text_of(node))
-    value = read_in(ways, page, (label, stops), good)
+
+    def value_at(address: str, on: Page) -> str | None:
+        return after(read(address, on), label, stops)
+
+    value = next((said for one in ways if is_address(one) and good(said := value_at(one, page))), None)
     if value is None:
         raise TemplateError(name, "nothing that can be read stands in this element", "click another one")
-    able = [one for one in dict.fromkeys(ways) if is_address(one) and after(read(one, page), label, stops) == value]
-    able.sort(key=lambda one: -_reach(one, [bool(good(after(read(one, other), label, stops))) for other in pages]))
+    able = [one for one in dict.fromkeys(ways) if is_address(one) and value_at(one, page) == value]
+    able.sort(key=lambda one: -_reach(one, [bool(good(value_at(one, other))) for other in pages]))
     edited = Template.from_dict(template.to_dict())
     old = edited.fields.get(name, Field([]))
     rest = [
@@ -70,14 +68,6 @@ def with_field(template: Template, name: str, node: etree._Element, pages: Seque
     return edited
 
 
-def read_in(
-    ways: Sequence[str], page: Page, behind: tuple[str, list[str]], good: Callable[[str | None], object]
-) -> str | None:
-    """The value of the first address that gives a good one, read behind a label where there is one."""
-    values = (after(read(one, page), *behind) for one in ways if is_address(one))
-    return next((value for value in values if good(value)), None)
-
-
 def _label(name: str, text: str) -> tuple[str, list[str]]:
     """The word before the field's value where one line holds several, and the other words with a colon; empty without."""
     labels, good = labels_in(text), _GOOD.get(name, bool)
@@ -88,10 +78,10 @@ def _label(name: str, text: str) -> tuple[str, list[str]]:
     return "", []
 
 
-def _reach(address: str, found: Sequence[bool]) -> float:
-    """How good an address is: the share of the pages where it finds something, more where it has a name."""
+def _reach(address: str, found: Sequence[bool], *, name_worth: float = 0.3) -> float:
+    """How good an address is: the share of the pages where it finds something, more where it has a name: positions move when a page is changed."""
     named = any(mark in address for mark in ("id(", "@class", "@id", "@itemprop", "normalize-space"))
-    return sum(found) / len(found) + _NAMED * named
+    return sum(found) / len(found) + name_worth * named
 
 
 def with_body(template: Template, node: etree._Element, pages: Sequence[Page]) -> Template:
@@ -110,46 +100,51 @@ def with_body(template: Template, node: etree._Element, pages: Sequence[Page]) -
     able.sort(key=lambda one: -_reach(one, [len(find(one, page.root)) == 1 for page in pages]))
     if not able:
         raise TemplateError("body", "no address finds this element alone", "click the element around it")
-    edited.body = Body(
-        able[:_KEPT], [rule for rule in template.body.without if rule.startswith(".//")], template.body.texts
-    )
+    without = [rule for rule in template.body.without if rule.startswith(".//")]
+    edited.body = Body(able[:_KEPT], without, template.body.texts)
     edited.statistics["agreement"] = 1.0  # a person said so
     return edited
 
 
-def without_element(template: Template, node: etree._Element, pages: Sequence[Page]) -> Template:
-    """A copy that leaves ``node`` and its like out of the body. Raises TemplateError when it is not inside the body."""
-    page = _page_of(node, pages)
-    around, _ = _body_of(template, page)
+def without_element(
+    template: Template, node: etree._Element, pages: Sequence[Page], *, most: float = 0.5, longest: int = 600
+) -> Template:
+    """A copy that leaves ``node`` and its like out of the body: by a rule that takes out a share of ``most`` of each body, else as a text of up to
+    ``longest`` characters that several bodies have, else by its position.
+
+    Raises TemplateError when the element is not inside the body.
+    """
+    around, _ = _body_of(template, _page_of(node, pages))
     if around is None or around not in node.iterancestors():
         raise TemplateError("not body", "the element is not inside the body", "click one inside it")
-    edited, text = Template.from_dict(template.to_dict()), text_of(node)
+    edited, text, names = Template.from_dict(template.to_dict()), text_of(node), Names([one.tree for one in pages])
     bodies = [found for found in (_body_of(template, one)[0] for one in pages) if found is not None]
-    names = Names([one.tree for one in pages])
     rules = [
-        rule for rule in rule_addresses(node, around, names=names) if is_address(rule) and node in find(rule, around)
+        rule
+        for rule in rule_addresses(node, around, names=names)
+        if is_address(rule) and node in find(rule, around) and max(_share(rule, body) for body in bodies) <= most
     ]
-    rules = [rule for rule in rules if max(_share(rule, body) for body in bodies) <= _MOST]
     if rules:
         edited.body.without.append(min(rules, key=lambda rule: len(find(rule, around))))
-    elif sum(text_of(one) == text for body in bodies for one in body.iter(str(node.tag))) > 1 and len(text) < 600:
+    elif sum(text_of(one) == text for body in bodies for one in body.iter(str(node.tag))) > 1 and len(text) < longest:
         edited.body.texts.append(text)
     else:
-        edited.body.without.append(_relative_path(node, around, names=names))
+        inner = [node, *node.iterancestors()]
+        steps = [names.step(one) for one in inner[: inner.index(around)]]
+        edited.body.without.append("./" + "/".join(reversed(steps)))
     return edited
 
 
 def _share(rule: str, body: etree._Element) -> float:
     """Share of the body's text that a rule takes out, 0..1."""
-    taken = sum(len(text_of(node)) for node in find(rule, body))
-    return taken / max(1, len(text_of(body)))
+    return sum(len(text_of(node)) for node in find(rule, body)) / max(1, len(text_of(body)))
 
 
-def with_comments(template: Template, node: etree._Element, samples: Sequence[Sample]) -> Template:
-    """A copy whose comments are the elements like ``node``. Raises TemplateError when nothing like it is found."""
+def with_comments(template: Template, node: etree._Element, samples: Sequence[Sample], *, highest: int = 6) -> Template:
+    """A copy whose comments are the elements like ``node``, or like one of those around it. Raises TemplateError when nothing like it is found."""
     names = Names([sample.page.tree for sample in samples])
     sheets = align_pages(samples)
-    for one in islice((node, *node.iterancestors()), _HIGHEST):
+    for one in islice((node, *node.iterancestors()), highest):
         for address in filter(is_address, _units(one, names)):
             pages = find_units(address, sheets)
             found = {element for page in pages for element in page}
@@ -190,15 +185,3 @@ def _body_of(template: Template, page: Page) -> tuple[etree._Element | None, set
     """The body's element, and what is left out below it."""
     body = apply(template, page).article.body
     return (body.node, body.removed) if isinstance(body, TemplateBody) else (None, set())
-
-
-def _relative_path(node: etree._Element, root: etree._Element, *, names: Names) -> str:
-    """Child steps from ``root`` down to ``node``, ``.`` when they are the same."""
-    steps: list[str] = []
-    while node is not root:
-        parent = node.getparent()
-        if parent is None:
-            break
-        steps.append(names.step(node))
-        node = parent
-    return "./" + "/".join(reversed(steps)) if steps else "."

@@ -145,7 +145,7 @@ class _EditorHandler(BaseHTTPRequestHandler):
 
 
 def _number(text: str) -> int:
-    """The number of a page_labels; raises ValueError for a negative one too, which would count from the end."""
+    """The number of a page; raises ValueError for a negative one too, which would count from the end."""
     if not text.isdecimal():
         raise ValueError(text)
     return int(text)

@@ -55,8 +55,7 @@ def values_of(article: Article) -> Values:
 
 @dataclass(slots=True)
 class TemplateTrial:
-    """Edits one template of a site, see ``EditorPages``. ``pages`` show what a change does, ``model`` is a copy that only shows, ``open_store`` opens the
-    store that is written.
+    """Edits one template of a site, see ``EditorPages``. ``pages`` show what a change does, ``open_store`` opens the store that is written.
 
     ``draft`` is the template as it would be saved, ``past`` what undo restores, ``before`` the values of each page by what is saved.
     """
@@ -80,10 +79,10 @@ class TemplateTrial:
         """Start from the version that answers."""
         _, current = find_template(self.model, self.name)
         self.draft, self.past = current, []
-        self.before = self.after = self._values()
+        self.before = self.after = self._values(self.model)
 
-    def _values(self) -> list[Values]:
-        return [values_of(self.model.extract_page(one.page)) for one in self.readings]
+    def _values(self, model: SiteModel) -> list[Values]:
+        return [values_of(model.extract_page(one.page)) for one in self.readings]
 
     def page(self, number: int) -> str:
         return render(
@@ -135,15 +134,10 @@ class TemplateTrial:
         return with_field(self.draft, ROLES[role], node, self.pages)
 
     def _try(self, draft: Template) -> None:
-        """Read all pages by a draft; the versions of the model stay as they are."""
-        family, _ = find_template(self.model, self.name)
-        kept = [(version, version.state, version.locked) for version in family.versions]
-        self.draft = draft
-        put(self.model, Template.from_dict(draft.to_dict()))
-        self.after = self._values()
-        family.versions = [version for version, _, _ in kept]
-        for version, state, locked in kept:
-            version.state, version.locked = state, locked
+        """Read all pages by a draft."""
+        shown = SiteModel.from_dict(self.model.to_dict())
+        put(shown, Template.from_dict(draft.to_dict()))
+        self.draft, self.after = draft, self._values(shown)
 
     def undo(self) -> None:
         """Take the last change back, where there is one."""
@@ -180,7 +174,7 @@ class TemplateTrial:
     def state(self, number: int) -> dict[str, Any]:
         """What the browser shows beside page ``number``: marks and values of that page, changes of all, versions, the document."""
         family, _ = find_template(self.model, self.name)
-        current = family.current
+        current, document = family.current, self.draft.to_dict()
         return {
             "marks": marks_of(self.draft, self.pages[number]),
             "values": self.after[number],
@@ -190,9 +184,7 @@ class TemplateTrial:
                 {"version": one.version, "state": one.state.value, "locked": one.locked, "answers": one is current}
                 for one in reversed(family.versions)
             ],
-            "document": document_text(
-                {name: value for name, value in self.draft.to_dict().items() if name not in _INNER}
-            ),
+            "document": document_text({name: document[name] for name in document if name not in _INNER}),
             "undo": bool(self.past),
         }
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from itertools import pairwise
+from itertools import groupby, pairwise
 from math import comb, exp
 from statistics import mean, median
 from typing import Any
@@ -98,11 +98,6 @@ class History:
         return day(self.last.began, self.now)
 
     @property
-    def usual(self) -> list[VisitRecord]:
-        """Earlier visits by which the last one is measured; the first one fetched the archive and tells no rate."""
-        return [visit for visit in self.visits[1:-1] if visit.ended]
-
-    @property
     def barren(self) -> int:
         """Visits at the end that brought nothing new."""
         return next((at for at, visit in enumerate(reversed(self.visits)) if visit.articles), len(self.visits))
@@ -134,34 +129,25 @@ def _ended(history: History) -> Iterator[Cause]:
 
 
 # ---- pages that did not come
-_GONE = {"404", "410"}
-_BLOCKED = {"401", "403", "407", "418", "429", "503"}
-"""Answers of servers that do not want to be crawled; 418 and 503 are those of some firewalls."""
+_GONE = "answered (404|410)"
+_TROUBLES = {
+    _GONE: (CauseKind.START_GONE, "the start page answers {}"),
+    "answered (401|403|407|418|429|503)": (CauseKind.BLOCKED, "turned away, the start page says {}"),
+    "robots.txt": (CauseKind.ROBOTS, "robots.txt forbids the start page"),
+    "login": (CauseKind.LOGIN, "the start page asks for a login"),
+    "^(no answer in time.*|no such host.*)": (CauseKind.NETWORK, "the start page gives {}"),
+    "^(cannot be reached.*)": (CauseKind.NETWORK, "the start page {}"),
+    "(?s)(.*)": (CauseKind.START_LOST, "the start page was lost: {}"),
+}
+"""What the reason for which a start page was lost means; 418 and 503 are answers of some firewalls."""
 
 
 def _start_pages(history: History) -> Iterator[Cause]:
     for loss in history.last.lost:
+        found = ((re.search(pattern, loss.why), meaning) for pattern, meaning in _TROUBLES.items())
+        match, (kind, said) = next((match, meaning) for match, meaning in found if match)
         if loss.start:
-            kind, said = _trouble(loss)
-            yield _broken(kind, f"{_nothing_new(history)}{said}", loss.url)
-
-
-def _trouble(loss: Loss) -> tuple[CauseKind, str]:
-    """What a start page's reason means."""
-    code = _status(loss)
-    if code in _GONE:
-        return CauseKind.START_GONE, f"the start page answers {code}"
-    if code in _BLOCKED:
-        return CauseKind.BLOCKED, f"turned away, the start page says {code}"
-    if "robots.txt" in loss.why:
-        return CauseKind.ROBOTS, "robots.txt forbids the start page"
-    if "login" in loss.why:
-        return CauseKind.LOGIN, "the start page asks for a login"
-    if loss.why.startswith(("no answer in time", "no such host")):
-        return CauseKind.NETWORK, f"the start page gives {loss.why}"
-    if loss.why.startswith("cannot be reached"):
-        return CauseKind.NETWORK, f"the start page {loss.why}"
-    return CauseKind.START_LOST, f"the start page was lost: {loss.why}"
+            yield _broken(kind, _nothing_new(history) + said.format(*match.groups()), loss.url)
 
 
 def _nothing_new(history: History) -> str:
@@ -185,17 +171,11 @@ def _losses(history: History, *, least: int = 5, share: float = 0.2) -> Iterator
 
 def _missed(visit: VisitRecord) -> list[Loss]:
     """Pages lost that should have come; links to pages that are gone (404) stand on every old site."""
-    return [loss for loss in visit.lost if not loss.start and _status(loss) not in _GONE and "login" not in loss.why]
+    return [loss for loss in visit.lost if not loss.start and not re.search(f"{_GONE}|login", loss.why)]
 
 
 def _count_missed(visit: VisitRecord) -> int:
     return sum(loss.count for loss in _missed(visit))
-
-
-def _status(loss: Loss) -> str:
-    """The status that a server answered, empty where there is none."""
-    found = re.search(r"answered (\d{3})", loss.why)
-    return found[1] if found else ""
 
 
 def _logins(history: History) -> Iterator[Cause]:
@@ -226,16 +206,16 @@ def _articles(history: History, *, fall: float = 10) -> Iterator[Cause]:
 
 
 def _rate(history: History) -> float:
-    """Articles that a visit usually brings."""
-    return mean([visit.articles for visit in history.usual[: len(history.usual) + 1 - max(1, history.barren)]] or [0])
+    """Articles that a visit usually brings; the first visit fetched the archive and tells no rate."""
+    usual = [visit.articles for visit in history.visits[1:-1] if visit.ended]
+    return mean(usual[: len(usual) + 1 - max(1, history.barren)] or [0])
 
 
 def _is_silent(history: History) -> bool:
     """Whether the visits without news are too many for chance (Poisson), and twice as many as ever before."""
-    count, longest, run = history.barren, 0, 0
-    for visit in history.visits[: len(history.visits) - count]:
-        run = 0 if visit.articles else run + 1
-        longest = max(longest, run)
+    count = history.barren
+    before = groupby(history.visits[: len(history.visits) - count], key=lambda visit: visit.articles > 0)
+    longest = max((len(list(run)) for news, run in before if not news), default=0)
     return count > 2 * longest and exp(-_rate(history) * count) < _CHANCE
 
 

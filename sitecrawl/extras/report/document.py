@@ -23,18 +23,6 @@ from sitecrawl.extras.report.markup import asset, render
 from sitecrawl.extras.report.picture import picture_of
 from sitecrawl.templates.address import readable
 
-_COLUMNS = (
-    ("status", "Status", True),
-    ("name", "Site", False),
-    ("cause", "What is wrong", False),
-    ("last", "Last article", False),
-    ("articles", "Articles a visit", True),
-    ("complete", "Complete", True),
-    ("fields", "Fields", True),
-    ("template", "Template", False),
-)
-"""Key, name, and whether its values are numbers, of each column."""
-
 
 def report_json(fleet: Fleet) -> str:
     """The report as JSON."""
@@ -47,9 +35,7 @@ def report_html(fleet: Fleet) -> str:
     return render(
         "report.html",
         fleet=fleet,
-        title=_title(fleet),
         counts={level: fleet.count(level) for level in Level},
-        columns=_COLUMNS,
         median=median,
         path=lambda url: urlsplit(url).path or "/",
         details=[_packed(site, fleet.now) for site in fleet.sites],
@@ -57,17 +43,6 @@ def report_html(fleet: Fleet) -> str:
         script=Markup(script),
         script_hash=f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}",
     )
-
-
-def _title(fleet: Fleet) -> str:
-    """What one wants to know first, as a sentence."""
-    broken, watch, count = fleet.count(Level.BROKEN), fleet.count(Level.WATCH), len(fleet.sites)
-    sites = "1 site" if count == 1 else f"{count} sites"
-    if broken:
-        return f"{broken} of {sites} {'is' if broken == 1 else 'are'} broken"
-    if watch:
-        return f"{sites}, {watch} to watch"
-    return "1 site is fine" if count == 1 else f"All {sites} are fine"
 
 
 def _packed(site: SiteReport, now: str) -> str:
