@@ -261,29 +261,32 @@ def _unused(history: History) -> Iterator[Cause]:
         )
 
 
-_PLAIN = {
-    "headline": "headlines",
-    "datePublished": "dates",
-    "articleBody": "texts",
-    "authors": "authors",
-    "mainImage": "images",
-}
-"""Fields that are watched, in words; without the first three an article is of little use."""
+PLAIN_NAMES = {"headline": "headlines", "datePublished": "dates", "articleBody": "texts"}
+"""Fields without which an article is of little use, in words."""
+
+
+def usual_coverage(earlier: Sequence[VisitRecord]) -> dict[str, float]:
+    """Share of the articles of these visits that have a field, by field."""
+    known = [visit for visit in earlier if visit.coverage]
+    weights = [visit.articles + visit.revised for visit in known]
+    return {
+        name: sum(visit.coverage.get(name, 0.0) * weight for visit, weight in zip(known, weights, strict=True))
+        / max(1, sum(weights))
+        for name in {name for visit in known for name in visit.coverage}
+    }
 
 
 def _fields(history: History) -> Iterator[Cause]:
-    last, earlier = history.last, [visit for visit in history.earlier if visit.coverage]
+    last, usual = history.last, usual_coverage(history.earlier)
     count = last.articles + last.revised
-    weights = [visit.articles + visit.revised for visit in earlier]
-    if not count or not earlier or not last.coverage:
-        return
-    for rank, (name, plain) in enumerate(_PLAIN.items()):
-        filled = sum(visit.coverage.get(name, 0.0) * weight for visit, weight in zip(earlier, weights, strict=True))
-        before, share = filled / max(1, sum(weights)), last.coverage.get(name, 0.0)
-        if share < before / 2 and _at_most(round(share * count), count, min(before, 0.98)) < _CHANCE:
+    for name, plain in (PLAIN_NAMES | {"authors": "authors", "mainImage": "images"}).items():
+        before, share = usual.get(name, 0.0), last.coverage.get(name, 0.0)
+        if not last.coverage or share >= before / 2:
+            continue
+        if _at_most(round(share * count), count, min(before, 0.98)) < _CHANCE:
             said = f"{100 * share:.0f} % of {_number(count, 'article')}, {100 * before:.0f} % before"
             url = next((one["url"] for one in last.doubtful), "")
-            told = _broken if rank < 3 else _watch
+            told = _broken if name in PLAIN_NAMES else _watch
             yield told(CauseKind.FIELD, f"{plain.capitalize()} missing since {history.began}: {said}", url)
 
 

@@ -10,13 +10,19 @@ from typing import Any
 from sitecrawl.crawl.store import SiteStore, Stores
 from sitecrawl.crawl.visits import VisitRecord, logs_of
 from sitecrawl.errors import StoreError, TemplateError
-from sitecrawl.extras.report.causes import Cause, CauseKind, History, Level, causes_of, level_of
+from sitecrawl.extras.report.causes import (
+    PLAIN_NAMES,
+    Cause,
+    CauseKind,
+    History,
+    Level,
+    causes_of,
+    level_of,
+    usual_coverage,
+)
 from sitecrawl.items.kinds import TemplateState
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.family import Family
-
-_EXPECTED = {"headline": "headlines", "datePublished": "dates", "articleBody": "texts"}
-"""Fields that every article should have, and their plain names."""
 
 
 @dataclass(slots=True)
@@ -65,14 +71,13 @@ class SiteReport:
     def worst_field(self) -> tuple[str, int]:
         """The field, of those that every article should have, that fewest articles have, and the share in percent; empty and -1 where none is known."""
         known = self.coverage
-        worst = min(_EXPECTED, key=lambda name: known.get(name, 0.0))
-        return (_EXPECTED[worst], round(100 * known.get(worst, 0.0))) if known else ("", -1)
+        worst = min(PLAIN_NAMES, key=lambda name: known.get(name, 0.0))
+        return (PLAIN_NAMES[worst], round(100 * known.get(worst, 0.0))) if known else ("", -1)
 
     @property
     def usual_coverage(self) -> dict[str, float]:
-        """Mean share of articles that had a field on the visits before; empty without any."""
-        earlier = [visit.coverage for visit in self.visits if visit.coverage][:-1]
-        return {name: sum(one.get(name, 0.0) for one in earlier) / len(earlier) for name in self.coverage if earlier}
+        """Share of the articles of the visits before that had a field; empty without any."""
+        return usual_coverage([visit for visit in self.visits if visit.coverage][:-1])
 
     @property
     def families(self) -> list[Family]:
