@@ -6,7 +6,7 @@ import argparse
 import json
 from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -95,24 +95,10 @@ def _rows(state: CrawlStore, model: SiteModel, *, as_json: bool) -> Iterator[str
     from sitecrawl.site.page_families import DEFAULT_KINDS
     from sitecrawl.text.chars import printable
 
-    judged = list(FamilyGate(state.families, DEFAULT_KINDS, model.said).judged())
-    judged.sort(key=lambda entry: (not entry[1].doubtful, -entry[0].pages))
-    for family, verdict in judged:
-        examples = state.families.headlines(family.name)
-        row: dict[str, Any] = {
-            "family": family.name,
-            "pages": family.pages,
-            "dated": round(family.share_dated, 2),
-            "kind": str(family.kind),
-            "fate": str(verdict.fate),
-            "doubtful": verdict.doubtful,
-            "withheld": family.withheld,
-            "why": verdict.why,
-            "headlines": examples,
-        }
+    for row in FamilyGate(state.families, DEFAULT_KINDS, model.said).table():
         if as_json:
             yield json.dumps(row, ensure_ascii=False)
             continue
-        mark = "?" if verdict.doubtful else " "
-        yield printable(f"{mark} {family.pages:5} pages  {verdict.fate:6}  {family.kind:8} {family.name}")
-        yield printable(f"        {verdict.why}; e.g. {' | '.join(examples)[:160]}")
+        mark = "?" if row["doubtful"] else " "
+        yield printable(f"{mark} {row['pages']:5} pages  {row['fate']:6}  {row['kind']:8} {row['family']}")
+        yield printable(f"        {row['why']}; e.g. {' | '.join(row['headlines'])[:160]}")

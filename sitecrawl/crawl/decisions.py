@@ -110,6 +110,25 @@ class FamilyGate:
         verdicts = judge_families(families, kinds=self.kinds, said=self.said)
         return [(family, verdicts[family.name]) for family in families]
 
+    def table(self) -> list[dict[str, Any]]:
+        """The families as JSON for a person: the doubtful ones first, then by size. ``left`` is the share of the pages whose items left, 0..1."""
+        return [
+            {
+                "family": family.name,
+                "pages": family.pages,
+                "dated": round(family.share_dated, 2),
+                "kind": str(family.kind),
+                "fate": str(verdict.fate),
+                "by": str(verdict.by),
+                "doubtful": verdict.doubtful,
+                "withheld": family.withheld,
+                "left": round(1 - family.withheld / max(1, family.pages), 2),
+                "why": verdict.why,
+                "headlines": self.store.headlines(family.name),
+            }
+            for family, verdict in sorted(self.judged(), key=lambda entry: (not entry[1].doubtful, -entry[0].pages))
+        ]
+
     def released(self) -> Iterator[WithheldItem]:
         """The withheld items of the families that leave."""
         for family, verdict in self.judged():

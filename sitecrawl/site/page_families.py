@@ -37,6 +37,14 @@ class Fate(StrEnum):
     STAYS = "stays"
 
 
+class Decider(StrEnum):
+    """Who decided on a family."""
+
+    USER = "user"
+    TYPE = "CMS type"
+    MODEL = "model"
+
+
 @dataclass(frozen=True, slots=True)
 class FamilyEvidence:
     """What one page says of its family. ``log_odds`` that it is an article are None where only a template has read the page."""
@@ -75,11 +83,12 @@ class PageFamily:
 
 @dataclass(frozen=True, slots=True)
 class FamilyVerdict:
-    """What becomes of a family, and why, in words for a user. ``doubtful``: a person should look at it."""
+    """What becomes of a family, why, in words for a user, and by whose word. ``doubtful``: a person should look at it."""
 
     fate: Fate
     why: str
     doubtful: bool = False
+    by: Decider = Decider.MODEL
 
 
 def family_name(pattern: str, content_type: str, *, dated: bool) -> str:
@@ -136,7 +145,7 @@ def judge_families(
 def _by_person(word: Say | None) -> FamilyVerdict | None:
     if word is None:
         return None
-    return FamilyVerdict(Fate.LEAVES if word is Say.KEEP else Fate.STAYS, f"you said {word}")
+    return FamilyVerdict(Fate.LEAVES if word is Say.KEEP else Fate.STAYS, f"you said {word}", by=Decider.USER)
 
 
 def _by_name_of_type(families: Iterable[PageFamily]) -> dict[str, PageFamily]:
@@ -159,16 +168,17 @@ def _by_type(family: PageFamily, kinds: Collection[PageKind], *, main: PageFamil
     """What the type of the pages tells. A type that is not known counts against them where the articles are dated and they are not."""
     named = kind_of_type(family.type)
     if named in kinds and named not in DEFAULT_KINDS:
-        return FamilyVerdict(Fate.LEAVES, f"the site calls these pages {family.type}, and kinds={named} asks for them")
+        told = f"the site calls these pages {family.type}, and kinds={named} asks for them"
+        return FamilyVerdict(Fate.LEAVES, told, by=Decider.TYPE)
     if named is PageKind.LISTING and named not in kinds:
-        return FamilyVerdict(Fate.STAYS, f"the site calls these pages {family.type}")
+        return FamilyVerdict(Fate.STAYS, f"the site calls these pages {family.type}", by=Decider.TYPE)
     if main is None or named is PageKind.ARTICLE or not family.type or len(kinds) == len(PageKind):
         return None
     told = f"the site calls these pages {family.type} and its articles {main.type}"
     if named is not None and named not in kinds:
-        return FamilyVerdict(Fate.STAYS, told)
+        return FamilyVerdict(Fate.STAYS, told, by=Decider.TYPE)
     if named is None and main.share_dated >= 0.9 and family.share_dated <= 0.1:
-        return FamilyVerdict(Fate.STAYS, f"{told}; only the articles are dated", doubtful=True)
+        return FamilyVerdict(Fate.STAYS, f"{told}; only the articles are dated", doubtful=True, by=Decider.TYPE)
     return None
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from sitecrawl.crawl.store import SiteStore, Stores
+from sitecrawl.crawl.decisions import FamilyGate
+from sitecrawl.crawl.store import SiteStore, Stores, store_path
 from sitecrawl.crawl.visits import VisitRecord, logs_of
 from sitecrawl.errors import StoreError, TemplateError
 from sitecrawl.extras.report.causes import (
@@ -22,6 +24,7 @@ from sitecrawl.extras.report.causes import (
 )
 from sitecrawl.items.kinds import TemplateState
 from sitecrawl.site.model import SiteModel
+from sitecrawl.site.page_families import DEFAULT_KINDS
 from sitecrawl.templates.family import Family
 
 
@@ -35,6 +38,8 @@ class SiteReport:
     model: SiteModel | None = None
     running: bool = False
     causes: list[Cause] = field(default_factory=list)
+    page_families: list[dict[str, Any]] = field(default_factory=list)
+    """As `sitecrawl families --json` prints them."""
 
     @property
     def level(self) -> Level:
@@ -119,6 +124,7 @@ class SiteReport:
             "articles": [visit.articles for visit in self.visits],
             "completeness": self.last.share,
             "coverage": self.coverage,
+            "families": self.page_families,
             "templateState": self.template_state,
             "templates": [{name: one[name] for name in one if name not in inner} for one in versions],
             "visits": [asdict(visit) for visit in self.visits],
@@ -168,6 +174,7 @@ def fleet_of(stores: Stores) -> Fleet:
             _take_model(site, store)
         store.close()
     for site in sites:
+        _take_families(site, stores)
         ended = site.visits[:-1] if site.running else site.visits
         site.causes += causes_of(History(ended, site.drifting, now))
     return Fleet(sorted(sites, key=_rank), now)
@@ -181,6 +188,15 @@ def _take_model(site: SiteReport, store: SiteStore) -> None:
     except (StoreError, TemplateError) as error:
         said = f"What was learned of the site cannot be read: {error}"
         site.causes.append(Cause(CauseKind.STATE, Level.BROKEN, said))
+
+
+def _take_families(site: SiteReport, stores: Stores) -> None:
+    """Add the page families of a site that was crawled. A store that is damaged has none; the visit that met it tells so."""
+    if not site.visits or not (stores.database or store_path(stores.data_dir, site.site.split(",")).is_file()):
+        return
+    with suppress(StoreError), closing(stores.crawl(site.site)) as state:
+        said = site.model.said if site.model else {}
+        site.page_families = FamilyGate(state.families, DEFAULT_KINDS, said).table()
 
 
 def _rank(site: SiteReport) -> tuple[Any, ...]:

@@ -1,0 +1,88 @@
+"""The page families of a site in its report: what left, who decided, and the command that keeps a family that was withheld."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+from markupsafe import escape
+from playwright.sync_api import Browser, expect
+
+from sitecrawl.__main__ import main
+from sitecrawl.crawl.store import Stores
+from sitecrawl.extras.report.document import report_html
+from sitecrawl.extras.report.fleet import SiteReport, fleet_of
+from sitecrawl.extras.report.markup import render
+from tests.crawl.driver import Crawl, Network
+from tests.crawl.test_page_kinds import shop
+from tests.links.models import credulous
+
+PRODUCTS, POSTS = "/shop/#.html product undated", "/blog/#.html post dated"
+
+
+def report_of(folder: Path) -> SiteReport:
+    (site,) = fleet_of(Stores(folder)).sites
+    return site
+
+
+@pytest.fixture
+def shopped(tmp_path: Path) -> Path:
+    """The data folder of a shop with a blog that was crawled once."""
+    Crawl.of(Network(shop()), tmp_path, link_model=str(credulous(tmp_path))).run()
+    return tmp_path
+
+
+def decided(site: SiteReport) -> dict[str, tuple[str, str, float]]:
+    return {row["family"]: (row["fate"], row["by"], row["left"]) for row in site.page_families}
+
+
+def test_the_withheld_family_is_told_with_the_command_that_keeps_it(shopped: Path, browser: Browser) -> None:
+    site = report_of(shopped)
+    assert decided(site)[PRODUCTS] == ("stays", "CMS type", 0.0)
+    assert decided(site)[POSTS] == ("leaves", "model", 1.0)
+    (shopped / "report.html").write_text(report_html(fleet_of(Stores(shopped))), "utf-8")
+    page = browser.new_page()
+    page.goto((shopped / "report.html").as_uri() + f"#{site.site}")
+    told = page.locator("tr.detail section", has_text="Page families")
+    expect(told.locator("tr", has_text=PRODUCTS)).to_contain_text("stays")
+    expect(told.locator("tr", has_text=PRODUCTS)).to_contain_text("CMS type")
+    expect(told.locator("p", has_text="8 items of")).to_have_count(1)
+    command = shlex.split(told.locator("p", has_text="8 items of").locator("code").inner_text())
+    page.close()
+    assert command == ["sitecrawl", "families", site.site, "--keep", PRODUCTS]
+    assert main([*command[1:], "-s", f"SITECRAWL_DATA_DIR={shopped}"]) == 0
+    assert decided(report_of(shopped))[PRODUCTS][:2] == ("leaves", "user")
+
+
+def test_a_family_that_the_user_kept_is_not_told_as_withheld(shopped: Path) -> None:
+    site = report_of(shopped).site
+    assert main(["families", site, "--keep", PRODUCTS, "-s", f"SITECRAWL_DATA_DIR={shopped}"]) == 0
+    Crawl.of(Network(shop()), shopped, link_model=str(credulous(shopped))).run()
+    assert decided(report_of(shopped))[PRODUCTS] == ("leaves", "user", 1.0)
+
+
+def test_families_are_data_as_the_command_prints_them(shopped: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    site = report_of(shopped)
+    assert main(["families", site.site, "--json", "-s", f"SITECRAWL_DATA_DIR={shopped}"]) == 0
+    assert site.to_dict()["families"] == [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_names_of_families_are_quoted_and_escaped(shopped: Path) -> None:
+    """A family is named by the URLs of strangers."""
+    fleet = fleet_of(Stores(shopped))
+    name = "/a'b/$(rm x)/<script>alert(1)</script> undated"
+    fleet.sites[0].page_families[0] |= {"family": name, "withheld": 2, "fate": "stays"}
+    site = fleet.sites[0]
+    html = render("site.html", site=site, last=site.last, now="", templates=[])
+    assert "<script>" not in html
+    assert f"--keep {escape(shlex.quote(name))}" in html
+
+
+def test_a_report_opens_no_store_that_is_not_there(tmp_path: Path) -> None:
+    Crawl.of(Network(shop()), tmp_path).run()
+    for path in (tmp_path / "crawls").glob("*"):
+        path.unlink()
+    assert report_of(tmp_path).page_families == []
+    assert list((tmp_path / "crawls").iterdir()) == []
