@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import cache
+from importlib.resources import files
 from shlex import quote
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from sitecrawl.text.chars import printable
 
-if TYPE_CHECKING:
+REPORT = "sitecrawl.extras.report"
+
+
+def render(template: str, /, *, package: str = REPORT, **shown: Any) -> str:
+    """A template of a package with what it shows."""
+    return _environment(package).get_template(template).render(shown)
+
+
+@cache
+def asset(name: str, package: str = REPORT) -> str:
+    """The text of a style sheet or script."""
+    return files(package).joinpath(name).read_text("utf-8")
+
+
+@cache
+def _environment(package: str) -> Environment:
     made = Environment(loader=PackageLoader(package, "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     made.filters |= {one.__name__: one for one in (web, short, day, moment, printable, quote)}
     return made
