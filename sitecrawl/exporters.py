@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from io import BytesIO
@@ -68,7 +68,12 @@ class ChannelFacts:
 
 
 class _ArticleExporter(BaseItemExporter):
-    """An exporter that knows the feed's title, and starts with the first item."""
+    """An exporter that knows the feed's title: ``head`` writes what stands before the items, of which it is given the first one."""
+
+    tail = ""
+    """What stands behind the items."""
+    head: Callable[[dict[str, Any] | None], str]
+    entry: Callable[[dict[str, Any]], str]
 
     def __init__(self, file: IO[bytes], facts: ChannelFacts | None = None, **kwargs: Any) -> None:
         super().__init__(dont_fail=True, **kwargs)
@@ -86,23 +91,13 @@ class _ArticleExporter(BaseItemExporter):
         self.count += 1
 
     def finish_exporting(self) -> None:
-        if not self.count:
-            self.file.write(self.head(None).encode())
-        self.file.write(self.tail().encode())
-
-    def head(self, item: dict[str, Any] | None) -> str:
-        """What stands before the items; ``item`` is the first one."""
-        raise NotImplementedError
-
-    def entry(self, item: dict[str, Any]) -> str:
-        raise NotImplementedError
-
-    def tail(self) -> str:
-        raise NotImplementedError
+        self.file.write((self.tail if self.count else self.head(None) + self.tail).encode())
 
 
 class JsonFeedExporter(_ArticleExporter):
     """JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/)."""
+
+    tail = "\n]}\n"
 
     def head(self, item: dict[str, Any] | None) -> str:
         title, home, icon = self.facts.of(item)
@@ -112,9 +107,6 @@ class JsonFeedExporter(_ArticleExporter):
 
     def entry(self, item: dict[str, Any]) -> str:
         return (",\n" if self.count else "") + json.dumps(feed_item(item), ensure_ascii=False)
-
-    def tail(self) -> str:
-        return "\n]}\n"
 
 
 # ---- RSS and Atom
@@ -130,36 +122,31 @@ def _element(name: str, text: Any, **attributes: str) -> str:
     return f"<{name}{given}>{escape(_CONTROL.sub('', str(text)))}</{name}>"
 
 
-def _moment(value: str | None) -> datetime | None:
-    known = instant(value or "")
-    return datetime.fromisoformat(known) if known else None
-
-
 class RssExporter(_ArticleExporter):
     """RSS 2.0 (https://www.rssboard.org/rss-specification) with the body as ``content:encoded``; ``pubDate`` only where the instant is known."""
 
+    tail = "</channel></rss>\n"
+
     def head(self, item: dict[str, Any] | None) -> str:
         title, home, icon = self.facts.of(item)
-        image = (
-            f"<image>{_element('url', icon)}{_element('title', title)}{_element('link', home)}</image>" if icon else ""
-        )
-        return (
-            '<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"'
-            ' xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>'
-            + _element("title", title)
-            + f"<link>{escape(home)}</link>"
-            + _element("description", f"Articles of {title}")
-            + image
-            + "\n"
-        )
+        image = _element("url", icon) + _element("title", title) + _element("link", home)
+        parts = [
+            '<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"',
+            ' xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>',
+            _element("title", title),
+            f"<link>{escape(home)}</link>",
+            _element("description", f"Articles of {title}"),
+            f"<image>{image}</image>" if icon else "",
+        ]
+        return "".join(parts) + "\n"
 
     def entry(self, item: dict[str, Any]) -> str:
-        published = _moment(item.get("datePublished"))
+        published = instant(item.get("datePublished") or "")
         parts = [
             _element("title", item.get("headline") or item["url"]),
             _element("link", item["url"]),
             _element("guid", item["url"], isPermaLink="true"),
-            _element("pubDate", format_datetime(published) if published else ""),
+            _element("pubDate", format_datetime(datetime.fromisoformat(published)) if published else ""),
             _element("dc:date", "" if published else item.get("datePublished")),
             *(_element("dc:creator", author.get("name")) for author in item.get("authors") or ()),
             *(_element("category", tag) for tag in item.get("tags") or ()),
@@ -168,25 +155,24 @@ class RssExporter(_ArticleExporter):
         ]
         return f"<item>{''.join(parts)}</item>\n"
 
-    def tail(self) -> str:
-        return "</channel></rss>\n"
-
 
 class AtomExporter(_ArticleExporter):
     """Atom (RFC 4287). ``published`` stands only where the instant is known; ``updated``, which every entry must have, is the time of the
     last change, else of publication, else when the page was fetched."""
 
+    tail = "</feed>\n"
+
     def head(self, item: dict[str, Any] | None) -> str:
         title, home, icon = self.facts.of(item)
-        return (
-            '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">'
-            + _element("id", home or "urn:sitecrawl:feed")
-            + _element("title", title)
-            + _element("updated", datetime.now(UTC).isoformat(timespec="seconds"))
-            + (_element("link", "", href=home) if home else "")
-            + _element("icon", icon)
-            + "\n"
-        )
+        parts = [
+            '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">',
+            _element("id", home or "urn:sitecrawl:feed"),
+            _element("title", title),
+            _element("updated", datetime.now(UTC).isoformat(timespec="seconds")),
+            _element("link", "", href=home) if home else "",
+            _element("icon", icon),
+        ]
+        return "".join(parts) + "\n"
 
     def entry(self, item: dict[str, Any]) -> str:
         published = instant(item.get("datePublished") or "")
@@ -205,9 +191,6 @@ class AtomExporter(_ArticleExporter):
             _element("content", _body_html(item), type="html"),
         ]
         return f"<entry>{''.join(parts)}</entry>\n"
-
-    def tail(self) -> str:
-        return "</feed>\n"
 
 
 class XmlExporter(XmlItemExporter):

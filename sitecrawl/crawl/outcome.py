@@ -96,10 +96,10 @@ class Outcome:
     problems: list[str] = field(default_factory=list)
     lost_starts: int = 0
     """Start pages that could not be fetched or read."""
-    logins: dict[str, int] = field(default_factory=dict)
+    logins: Counter[str] = field(default_factory=Counter)
     """How often a page that asks for a login was met, by key."""
     barred: bool = False
-    """Whether nothing was written and the site asks for a login."""
+    """Whether nothing was written, and half of what was requested besides the start pages asks for a login."""
     gaps: Gaps = field(default_factory=Gaps)
     completeness: events.Completeness = field(default_factory=events.Completeness)
     unwritten: bool = False
@@ -113,7 +113,7 @@ class Outcome:
             case events.PageOpened():
                 self.pages += 1
             case events.SoftErrorFound() if event.error == "login":
-                self.logins[url_key(event.url)] = self.logins.get(url_key(event.url), 0) + 1
+                self.logins[url_key(event.url)] += 1
             case events.RequestFailed():
                 if (key := url_key(event.landed)) in self.logins and event.landed:
                     self.logins[key] += 1
@@ -121,23 +121,16 @@ class Outcome:
                     self.lost_starts += 1
                     self.problems.append(f"{event.url}: {event.why}")
             case events.LinksCrowdedOut():
-                told = (
-                    f"{event.count} links to articles found no room beside {LIMITS.unread}: rerun the command for them"
-                )
-                self.problems.append(told)
+                no_room = f"{event.count} links to articles found no room beside {LIMITS.unread}"
+                self.problems.append(f"{no_room}: rerun the command for them")
             case events.CrawlBegan():
                 self.before = event.articles
             case events.CrawlEnded():
                 self.articles, self.reason, self.completeness = event.articles, event.reason, event.completeness
-                if event.nothing_found:
-                    self._bar(event.starts)
-
-    def _bar(self, starts: int) -> None:
-        """Where nothing was written: note when half of what was asked for, ``starts`` pages aside, wanted a login."""
-        walled = sum(self.logins.values())
-        self.barred = bool(walled) and 2 * walled >= self.pages - starts
-        if self.barred:
-            self.problems.append("the site asks for a login; nothing was written")
+                walled = self.logins.total()
+                self.barred = event.nothing_found and walled > 0 and 2 * walled >= self.pages - event.starts
+                if self.barred:
+                    self.problems.append("the site asks for a login; nothing was written")
 
     @property
     def failed(self) -> bool:
@@ -150,14 +143,12 @@ class Outcome:
     def lines(self) -> list[str]:
         if self.broken:
             return [self.broken]
-        said = list(self.problems)
-        if self.failed and not said:
-            said.append("no page could be fetched")
-        if not self.failed:
-            said.append(self._summary())
+        told = [] if self.failed else [self._summary()]
+        if self.failed and not self.problems:
+            told = ["no page could be fetched"]
         if self.unwritten:
-            said.append("a feed could not be written; fix the cause, then rerun the command")
-        return said
+            told.append("a feed could not be written; fix the cause, then rerun the command")
+        return self.problems + told
 
     def _summary(self) -> str:
         earlier = f" ({self.before} of them before the interruption)" if self.before else ""

@@ -190,6 +190,8 @@ class VisitFold:
     asked: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Pages by what they were requested as and what they were."""
     lost: dict[str, Loss] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
+    answered: Counter[str] = field(default_factory=Counter)
 
     @classmethod
     def of(cls, arguments: CrawlArguments) -> VisitFold:
@@ -214,8 +216,7 @@ class VisitFold:
 
     def take(self, event: events.CrawlEvent) -> None:
         record = self.record
-        for name in event.statistics:
-            record.counts[name] = record.counts.get(name, 0) + 1
+        self.counts.update(event.statistics)
         match event:
             case events.PageRead():
                 self.asked[str(event.role), str(event.kind)] += 1
@@ -244,8 +245,7 @@ class VisitFold:
         record.articles, record.revised = record.articles + is_new, record.revised + (not is_new)
         self.filled.update(name for name in FIELDS if item.get(name))
         record.newest = max(record.newest, day) if day <= record.began[:10] else record.newest
-        family = str(origin.get("templateId") or "").rpartition("/")[2]
-        record.answered[family] = record.answered.get(family, 0) + 1
+        self.answered[str(origin.get("templateId") or "").rpartition("/")[2]] += 1
         flags = origin.get("flags", [])
         if flags or not item["headline"] or not item["datePublished"]:
             doubt = {"url": item["url"], "headline": item["headline"], "flags": flags}
@@ -268,6 +268,7 @@ class VisitFold:
         count = max(1, record.articles + record.revised)
         record.coverage = {name: round(self.filled[name] / count, 3) for name in FIELDS} if self.filled else {}
         record.known += record.articles
+        record.counts, record.answered = dict(self.counts), dict(self.answered)
         record.pages, record.problems = outcome.pages, list(outcome.problems)
         record.pages_as = [(role, kind, count) for (role, kind), count in self.asked.most_common()]
         record.lost = sorted(self.lost.values(), key=lambda loss: (not loss.start, -loss.count))[:NAMED]

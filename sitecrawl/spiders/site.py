@@ -152,9 +152,7 @@ class SiteSpider(PermittedSpider):
     # ---- idle and end
     def idle(self) -> None:
         """Ask the session what to do next; it ends the crawl by an empty outcome."""
-        if self.taken:
-            raise DontCloseSpider
-        if self._delivery is not None and not self._delivery.done():
+        if self.taken or (self._delivery is not None and not self._delivery.done()):
             raise DontCloseSpider
         outcome = self._ask(self.crawl.idle)
         if not outcome:

@@ -26,11 +26,9 @@ class _SectionFeed(JsonFeedExporter):
         self.ids.add(item["url"])
         return super().entry(item)
 
-    def tail(self) -> str:
-        old = [row for row in _document(self.path, "items").get("items", ()) if row.get("id") not in self.ids]
-        return "".join(f",\n{json.dumps(row, ensure_ascii=False)}" for row in old) + super().tail()
-
     def finish_exporting(self) -> None:
+        old = [row for row in _document(self.path, "items").get("items", ()) if row.get("id") not in self.ids]
+        self.tail = "".join(f",\n{json.dumps(row, ensure_ascii=False)}" for row in old) + self.tail
         super().finish_exporting()
         os.replace(self.path.with_suffix(".new"), self.path)
 
