@@ -7,6 +7,7 @@ It resolves a name once, refuses private addresses that the user did not name, a
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 from base64 import b64encode
 from collections.abc import Callable, Coroutine, Mapping
@@ -20,6 +21,7 @@ from sitecrawl.crawl.permissions import Permissions
 _PATIENCE = 30.0
 """Seconds that a request's head or a connection may take."""
 _CHUNK = 65_536
+_LENGTH = re.compile(r"^content-length:\s*(\d+)\s*$", re.I | re.M)
 _DROPPED = ("proxy-", "connection:", "keep-alive:")
 """Header lines between browser and proxy that are not passed on."""
 
@@ -108,15 +110,10 @@ class FilteringProxy:
         addresses = self.permissions.allowed(host, port, [str(entry[4][0]) for entry in found])
         if not addresses:
             raise RefusedError
-        return await _dial_any(addresses, port)
-
-
-async def _dial_any(addresses: list[str], port: int) -> Streams:
-    """The first address that answers; raises OSError or TimeoutError when none does."""
-    for address in addresses[:-1]:
-        with suppress(OSError, TimeoutError):
-            return await _dial(address, port)
-    return await _dial(addresses[-1], port)
+        for address in addresses[:-1]:
+            with suppress(OSError, TimeoutError):
+                return await _dial(address, port)
+        return await _dial(addresses[-1], port)
 
 
 async def _dial(address: str, port: int) -> Streams:
@@ -141,11 +138,8 @@ def _head(head: str, upstream: SplitResult | None) -> str:
 
 def _length(head: str) -> int:
     """Bytes of the body that follows a request's head."""
-    for line in head.split("\r\n"):
-        name, _, value = line.partition(":")
-        if name.casefold() == "content-length" and value.strip().isdigit():
-            return int(value)
-    return 0
+    found = _LENGTH.search(head)
+    return int(found[1]) if found else 0
 
 
 async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

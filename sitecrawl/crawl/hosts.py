@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
@@ -13,14 +12,14 @@ from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.events import ArticlesElsewhere, Emit, HostAdopted
 from sitecrawl.crawl.linked_pages import SitePages, origin_of
 from sitecrawl.crawl.records import RequestContext, Role
+from sitecrawl.crawl.sources import page_urls
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.dom.page import Page
-from sitecrawl.dom.render import absolute
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import Link, Profile, classify
 from sitecrawl.links.link_model import model_at
-from sitecrawl.urls.canonical import is_page, url_key
+from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.scope import Scope, bare_host, host_of, registered_domain, registrar_domain
 
 _ENOUGH = 3
@@ -45,7 +44,7 @@ class CandidateHost:
 
     def is_owned(self, answer: Page, scope: Scope) -> bool:
         """Whether a page of the host belongs to the owner of the site: it leads back, or has the menu of the site's page."""
-        urls = set(_urls(answer))
+        urls = _urls(answer)
         if scope.holds(answer.url) or any(map(scope.holds, urls)):
             return True
         return len(self.shared & {url_key(url) for url in urls}) >= _ENOUGH
@@ -122,11 +121,14 @@ def look_elsewhere(
     that stays on the site. Of other hosts the three are looked at to which ``frequent_share`` of the links lead that leave the site.
     """
     own = len({url_key(link.url) for link in links if link.label == "article" and scope.holds(link.url)})
-    away = Counter(urlsplit(url).netloc for url in set(_urls(page)) if not scope.holds(url))
+    away = Counter(urlsplit(url).netloc for url in _urls(page) if not scope.holds(url))
     least = max(_ENOUGH, frequent_share * away.total())
     found = [_candidate(page, place, read=read) for place, count in away.most_common(3) if count >= least]
     related = Counter({urlsplit(one.home).netloc: len(one.links) for one in found if _shares_name(one.home, page.url)})
-    counts = related | Counter({place: len(urls) for place, urls in _sisters(page, links, scope=scope).items()})
+    domain = registered_domain(host_of(page.url))
+    leaving = (link.url for link in links if link.label == "article" and not scope.holds(link.url))
+    sisters = [(urlsplit(url).netloc, url_key(url)) for url in leaving if registered_domain(host_of(url)) == domain]
+    counts = related | Counter(place for place, _ in dict.fromkeys(sisters))
     total = counts.total()
     if total >= _ENOUGH and total > own:
         return Elsewhere(
@@ -159,14 +161,6 @@ def _candidate(page: Page, place: str, *, read: Reader) -> CandidateHost:
     return CandidateHost(home, list(articles.values()), others)
 
 
-def _sisters(page: Page, links: Iterable[Link], *, scope: Scope) -> dict[str, set[str]]:
-    domain, found = registered_domain(host_of(page.url)), dict[str, set[str]]()
-    for link in links:
-        if link.label == "article" and not scope.holds(link.url) and registered_domain(host_of(link.url)) == domain:
-            found.setdefault(urlsplit(link.url).netloc, set()).add(url_key(link.url))
-    return found
-
-
 def _shares_name(one: str, other: str) -> bool:
     """Whether two URLs are of domains that differ in their suffix only.
 
@@ -177,11 +171,8 @@ def _shares_name(one: str, other: str) -> bool:
     return names[0][0] == names[1][0] and names[0][2] != names[1][2] and len(names[0][0]) >= _NAME
 
 
-def _urls(page: Page) -> Iterable[str]:
-    urls = (
-        absolute(node.get("href") or "", page.base_url) for node in islice(page.root.iter("a", "area"), LIMITS.links)
-    )
-    return (url for url in urls if url and is_page(url))
+def _urls(page: Page) -> list[str]:
+    return page_urls((node.get("href") or "" for node in page.root.iter("a", "area")), page)
 
 
 class WaitingLinks(NamedTuple):

@@ -1,9 +1,11 @@
-"""The guard between a page's links and the network: schemes, private addresses, DNS answers."""
+"""What a spider may reach, and the guard between a page's links and the network: schemes, private addresses, DNS answers."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Request
@@ -12,7 +14,31 @@ from twisted.internet.interfaces import IHostnameResolver, IResolutionReceiver
 from zope.interface import implementer
 
 from sitecrawl.crawl.permissions import CURRENT, Permissions
-from sitecrawl.spiders.permitted import permissions_of
+
+
+class PermittedSpider(Spider):
+    """A spider with permissions of its own; without any, only public addresses are reached."""
+
+    permissions = Permissions()
+    may_send: Callable[[], bool] | None = None
+    """Asked before each request is sent, where somebody else may have taken over; None: nobody can."""
+    taken = False
+    """Whether it may send nothing any more: what fails from then on says nothing about a page."""
+
+
+def lost_its_site(crawler: Crawler) -> bool:
+    """Whether a crawler's spider may send nothing any more."""
+    spider = crawler.spider
+    if not isinstance(spider, PermittedSpider):
+        return False
+    if spider.may_send is not None and not spider.may_send():
+        spider.taken = True
+    return spider.taken
+
+
+def permissions_of(crawler: Crawler) -> Permissions:
+    spider = crawler.spider
+    return spider.permissions if isinstance(spider, PermittedSpider) else Permissions()
 
 
 class AddressGuard:
@@ -36,8 +62,7 @@ class AddressGuard:
 
 def connecting(crawler: Crawler, request: Request) -> Permissions:
     """The permissions for the connection that a request needs: those of the spider, and the proxy that it goes through."""
-    proxy = request.meta.get("proxy")
-    permissions = permissions_of(crawler)
+    proxy, permissions = request.meta.get("proxy"), permissions_of(crawler)
     return permissions.plus(proxy) if proxy else permissions
 
 

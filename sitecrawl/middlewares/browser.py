@@ -24,9 +24,8 @@ from twisted.web.client import HTTPConnectionPool
 from sitecrawl.crawl.filtering_proxy import FilteringProxy
 from sitecrawl.crawl.permissions import CURRENT, Permissions
 from sitecrawl.limits import LIMITS
-from sitecrawl.middlewares.address_guard import connecting
+from sitecrawl.middlewares.address_guard import connecting, lost_its_site, permissions_of
 from sitecrawl.plugins import install_hint
-from sitecrawl.spiders.permitted import lost_its_site, permissions_of
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 NEEDS = f"install Chromium and the extra js ({install_hint('js')})"

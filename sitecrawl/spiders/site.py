@@ -23,9 +23,9 @@ from sitecrawl.crawl.site_models import Sites
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extensions import FeedKeeper
+from sitecrawl.middlewares.address_guard import PermittedSpider
 from sitecrawl.middlewares.browser import NEEDS, browser_path
 from sitecrawl.spiders.answers import CONTEXT, FetchedAnswer, failed_page, fetched_page
-from sitecrawl.spiders.permitted import PermittedSpider
 
 
 class SiteSpider(PermittedSpider):
