@@ -13,7 +13,9 @@ from datetime import date, timedelta
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 AUTHORS = ("Mara Lindqvist", "Tomas Weir", "Ines Calado", "Jun Okabe")
 STORIES, ZH_STORIES, NOTICES = 24, 14, 10
@@ -38,7 +40,7 @@ class _Phrases:
         place, subject = (words[number % len(words)] for words in (self.places, self.subjects))
         return {"place": place, "subject": subject, "verb": verb, "day": day}
 
-    def title(self, number: int) -> str:
+    def headline_of(self, number: int) -> str:
         title = self.headline.format(**self.words(number))
         return title[0].upper() + title[1:]
 
@@ -54,109 +56,80 @@ class _Phrases:
 _ENGLISH, _CHINESE = (_Phrases(**words) for words in json.loads(Path(__file__).with_suffix(".json").read_text("utf-8")))
 
 
-def headline(number: int) -> str:
-    """The headline of an English story.
+class DemoArticle(NamedTuple):
+    """An article of the site."""
 
-    >>> headline(0)
-    'Ferry line at the old harbour opens again'
-    """
-    return _ENGLISH.title(number)
-
-
-zh_headline = _CHINESE.title
-paragraphs, zh_paragraphs = _ENGLISH.paragraphs, _CHINESE.paragraphs
-
-
-@dataclass(frozen=True, slots=True)
-class _DemoArticle:
-    number: int
     path: str
     title: str
-    paragraphs: Sequence[str]
+    paragraphs: list[str]
 
-    @property
-    def day(self) -> date:
-        return _day(self.number)
 
-    @property
-    def commented(self) -> date:
-        """The day of its comments."""
-        return _day(self.number + 1)
+headline, zh_headline = _ENGLISH.headline_of, _CHINESE.headline_of
+paragraphs, zh_paragraphs = _ENGLISH.paragraphs, _CHINESE.paragraphs
 
 
 def _day(number: int) -> date:
     return date(2026, 3, 1) + timedelta(days=3 * number)
 
 
-def _stories() -> list[_DemoArticle]:
-    return [_DemoArticle(n, _story_path(n), headline(n), paragraphs(n, 3 + n % 3)) for n in range(STORIES)]
-
-
-def _story_path(number: int) -> str:
-    return f"/city/{_day(number):%Y/%m}/{'-'.join(headline(number).casefold().split())}-{number + 100}.html"
-
-
-def _zh_stories() -> list[_DemoArticle]:
-    return [
-        _DemoArticle(n, f"/zh/{_day(n):%Y%m%d}/{4000 + n}.html", zh_headline(n), zh_paragraphs(n, 3 + n % 3))
+def _articles() -> list[list[DemoArticle]]:
+    """The English stories, the Chinese ones and the notices."""
+    slugs = ["-".join(headline(n).casefold().split()) for n in range(STORIES)]
+    stories = [
+        DemoArticle(f"/city/{_day(n):%Y/%m}/{slug}-{n + 100}.html", headline(n), paragraphs(n, 3 + n % 3))
+        for n, slug in enumerate(slugs)
+    ]
+    chinese = [
+        DemoArticle(f"/zh/{_day(n):%Y%m%d}/{4000 + n}.html", zh_headline(n), zh_paragraphs(n, 3 + n % 3))
         for n in range(ZH_STORIES)
     ]
-
-
-def _notices() -> list[_DemoArticle]:
-    return [
-        _DemoArticle(n, f"/board/{n + 1}.html", f"Notice {n + 1}: {headline(n + 5)}", paragraphs(n + 5, 2))
+    notices = [
+        DemoArticle(f"/board/{n + 1}.html", f"Notice {n + 1}: {headline(n + 5)}", paragraphs(n + 5, 2))
         for n in range(NOTICES)
     ]
+    return [stories, chinese, notices]
 
 
 def article_paths() -> set[str]:
     """Paths of the articles that a crawl of the whole site must find."""
-    return {article.path for article in (*_stories(), *_zh_stories(), *_notices())}
+    return {article.path for articles in _articles() for article in articles}
 
 
 def site_pages() -> dict[str, bytes]:
     """Every page of the site by path, as bytes in its own encoding."""
-    city, chinese, board = _stories(), _zh_stories(), _notices()
-    pages = {"/": _page("front", city=city[:5], chinese=chinese[:4])}
+    city, chinese, board = _articles()
+    pages = {"/": _page("front", city=list(enumerate(city))[:5], chinese=chinese[:4])}
     pages["/robots.txt"] = b"User-agent: *\nDisallow: /private/\n"
     for name in ("about", "imprint", "privacy"):
         pages[f"/{name}.html"] = _page("about", title=name.capitalize())
-    pages |= _section("/city/", "City", city)
-    for n, article in enumerate(city):
-        related = [city[(n + step) % STORIES] for step in (1, 2)]
-        pages[article.path] = _page("story", article=article, author=AUTHORS[n % len(AUTHORS)], related=related)
-    pages |= _section("/zh/", "中文新闻", chinese, lang="zh-CN", charset="gbk")
-    for n, article in enumerate(chinese):
-        pages[article.path] = _page("zh_story", charset="gbk", article=article, author="东南西北"[n % 4])
-    pages |= _section("/board/", "Notice board", board)
-    return pages | {article.path: _page("notice", article=article) for article in board}
+    pages |= _section("City", "story", city)
+    pages |= _section("中文新闻", "zh_story", chinese, lang="zh-CN")
+    return pages | _section("Notice board", "notice", board)
 
 
-def _section(
-    folder: str, title: str, articles: list[_DemoArticle], *, lang: str = "en", charset: str = "utf-8"
-) -> dict[str, bytes]:
-    """The listing pages of a section, eight articles each, the newest first."""
-    shown = [articles[::-1][at : at + 8] for at in range(0, len(articles), 8)]
+def _section(title: str, macro: str, articles: list[DemoArticle], *, lang: str = "en") -> dict[str, bytes]:
+    """The articles of a section, and its listing pages, eight articles each, the newest first."""
+    found = {one.path: _page(macro, lang, number=n, article=one, articles=articles) for n, one in enumerate(articles)}
+    folder = f"/{articles[0].path.split('/')[1]}/"
+    shown = [list(enumerate(articles))[::-1][at : at + 8] for at in range(0, len(articles), 8)]
     paths = [folder, *(f"{folder}index_{at}.html" for at in range(2, len(shown) + 1))]
-    of_all = {"title": title, "paths": paths, "lang": lang}
-    return {
-        path: _page("listing", charset=charset, articles=some, **of_all)
-        for path, some in zip(paths, shown, strict=True)
-    }
+    for path, some in zip(paths, shown, strict=True):
+        found[path] = _page("listing", lang, title=title, articles=some, paths=paths)
+    return found
 
 
-def _page(macro: str, *, charset: str = "utf-8", **shown: Any) -> bytes:
-    """A page that a macro of the template gives."""
-    return str(getattr(_templates(), macro)(**shown)).encode(charset, "xmlcharrefreplace")
+def _page(macro: str, lang: str = "en", **shown: Any) -> bytes:
+    """A page that a macro of the template gives; Chinese ones are in GBK."""
+    html = str(getattr(_macros(lang), macro)(**shown))
+    return html.encode("gbk" if lang == "zh-CN" else "utf-8", "xmlcharrefreplace")
 
 
 @cache
-def _templates() -> object:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    loader = FileSystemLoader(Path(__file__).parent)
-    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined).get_template("demo.html").module
+def _macros(lang: str) -> object:
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined
+    )
+    return environment.get_template("demo.html").make_module({"lang": lang, "day": _day, "authors": AUTHORS})
 
 
 class _Handler(BaseHTTPRequestHandler):

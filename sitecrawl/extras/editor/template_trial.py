@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from difflib import ndiff
@@ -68,11 +68,9 @@ class TemplateTrial:
     past: list[Template] = field(default_factory=list)
     before: list[Values] = field(default_factory=list)
     after: list[Values] = field(default_factory=list)
-    readings: list[LazyExtraction] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.pages = self.pages[: LIMITS.shown_pages]
-        self.readings = [LazyExtraction(page) for page in self.pages]
         self._begin()
 
     def _begin(self) -> None:
@@ -82,7 +80,7 @@ class TemplateTrial:
         self.before = self.after = self._values(self.model)
 
     def _values(self, model: SiteModel) -> list[Values]:
-        return [values_of(model.extract_page(one.page)) for one in self.readings]
+        return [values_of(model.extract_page(page)) for page in self.pages]
 
     def page(self, number: int) -> str:
         return render(
@@ -95,24 +93,17 @@ class TemplateTrial:
         )
 
     def act(self, number: int, action: str, asked: dict[str, Any]) -> dict[str, Any]:
-        told = ""
-        match action:
-            case "state":
-                pass
-            case "say":
-                try:
-                    self.assign(number, int(asked["element"]), role=str(asked["role"]))
-                except TemplateError as error:
-                    told = f"{error.reason}: {error.remedy}"
-            case "undo":
-                self.undo()
-            case "save":
-                told = self.save()
-            case "rollback":
-                told = self.roll_back(int(asked["version"]))
-            case _:
-                raise LookupError(action)
-        return self.state(number) | {"told": told}
+        told: str | None = ""
+        if action == "say":
+            try:
+                self.assign(number, int(asked["element"]), role=str(asked["role"]))
+            except TemplateError as error:
+                told = f"{error.reason}: {error.remedy}"
+        elif action == "rollback":
+            told = self.roll_back(int(asked["version"]))
+        elif action != "state":
+            told = {"undo": self.undo, "save": self.save}[action]()
+        return self.state(number) | {"told": told or ""}
 
     def assign(self, number: int, place: int, *, role: str) -> None:
         """Give the element ``place`` of page ``number`` a role. Raises TemplateError where it cannot have it, LookupError for what is not there."""
@@ -130,7 +121,7 @@ class TemplateTrial:
         if role == "not body":
             return fitted(without_element(self.draft, node, self.pages), self.pages)
         if role == "comment":
-            return with_comments(self.draft, node, [one.sample for one in self.readings])
+            return with_comments(self.draft, node, [LazyExtraction(page).sample for page in self.pages])
         return with_field(self.draft, ROLES[role], node, self.pages)
 
     def _try(self, draft: Template) -> None:
@@ -178,7 +169,7 @@ class TemplateTrial:
         return {
             "marks": marks_of(self.draft, self.pages[number]),
             "values": self.after[number],
-            "pages": [{"changes": changes(*pair)} for pair in zip(self.before, self.after, strict=True)],
+            "pages": [{"changes": list(changes(*pair))} for pair in zip(self.before, self.after, strict=True)],
             "counts": self._counts(),
             "versions": [
                 {"version": one.version, "state": one.state.value, "locked": one.locked, "answers": one is current}
@@ -202,23 +193,25 @@ class TemplateTrial:
         ]
 
 
-def changes(before: Values, after: Values) -> list[dict[str, Any]]:
-    """What became of the fields of one page that changed."""
-    return [change_of(name, before=before[name], after=after[name]) for name in before if before[name] != after[name]]
+def changes(before: Values, after: Values, *, lines: int = 12, chars: int = 300) -> Iterator[dict[str, Any]]:
+    """What became of the fields of one page that changed: the first ``lines`` lines that went and came, each cut after ``chars`` characters.
 
-
-def change_of(name: str, *, before: str, after: str, lines: int = 12, chars: int = 300) -> dict[str, Any]:
-    """What became of a field of one page: the first ``lines`` lines that went and came, each cut after ``chars`` characters.
-
-    >>> change_of("headline", before="Old", after="New")
-    {'field': 'headline', 'gone': 3, 'come': 3, 'lines': [('-', 'Old'), ('+', 'New')]}
+    >>> list(changes({"headline": "Old"}, {"headline": "New"}))
+    [{'field': 'headline', 'gone': 3, 'come': 3, 'lines': [('-', 'Old'), ('+', 'New')]}]
     """
-    found = [
-        line for line in ndiff(before.split("\n"), after.split("\n"), charjunk=None) if line[0] in "-+" and line[2:]
-    ]
-    gone, come = (sum(len(line) - 2 for line in found if line[0] == sign) for sign in "-+")
-    shown = [(line[0], line[2 : 2 + chars]) for line in found[:lines]]
-    return {"field": name, "gone": gone, "come": come, "lines": shown}
+    for name in [name for name in before if before[name] != after[name]]:
+        found = [
+            (line[0], line[2:])
+            for line in ndiff(before[name].split("\n"), after[name].split("\n"), charjunk=None)
+            if line[0] in "-+" and line[2:]
+        ]
+        gone, come = (sum(len(text) for sign, text in found if sign == wanted) for wanted in "-+")
+        yield {
+            "field": name,
+            "gone": gone,
+            "come": come,
+            "lines": [(sign, text[:chars]) for sign, text in found[:lines]],
+        }
 
 
 def marks_of(template: Template, page: Page, *, most: int = 2_000) -> dict[str, list[int]]:
