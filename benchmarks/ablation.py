@@ -97,8 +97,7 @@ def main(arguments: list[str]) -> None:
         table, tallies = Table("switched off"), extraction.tallied(examples, ways)
         whole, rows = tallies[""], {name: tallies[name].row() for name in ways}
         for name, row in rows.items():
-            worth = {
-                key: round((row[key] or 0) - (rows[""][key] or 0 if name else 0), 4) for key in ("f1", "title", "date")
-            }
+            base = rows[""] if name else {}
+            worth = {key: round((row[key] or 0) - (base.get(key) or 0), 4) for key in ("f1", "title", "date")}
             changed = sum(one != other for one, other in zip(tallies[name].texts, whole.texts, strict=True))
             table.add(name or "nothing", data=group, **worth, changed=changed)

@@ -270,13 +270,11 @@ def frontier() -> str:
         for number in range(51):
             disk = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
             marks.append((resident(), disk, time.process_time()))
-            rows = (
-                f'<div class="row"><h2><a href="/2024/05/report-{number}-{at}.html">Report {number} of {at} opens the harbour</a></h2></div>'
-                for at in range(5000)
-            )
-            fetched(crawl, f"{HOME}/list/{number}", f"<html><body>{''.join(rows)}</body></html>".encode())
+            link = '<h2><a href="/2024/05/report-{0}-{1}.html">Report {0} of {1} opens the harbour</a></h2>'
+            rows = "".join(f'<div class="row">{link.format(number, at)}</div>' for at in range(5000))
+            fetched(crawl, f"{HOME}/list/{number}", f"<html><body>{rows}</body></html>".encode())
     early, late = (
-        [(after - before) / 9 for after, before in zip(marks[end], marks[end - 9], strict=True)] for end in (10, 50)
+        [(after - before) / 9 for before, after in zip(marks[at], marks[at + 9], strict=True)] for at in (1, 41)
     )
     shown = "{:.0f} MB, {:.0f} MB disk, {:.1f} s CPU"
     return f"{shown.format(*early)} a page, with {LIMITS.unread:,} links waiting {shown.format(*late)}"

@@ -87,10 +87,8 @@ def main(arguments: list[str]) -> int:
         two, shared = measured(folder, many, 2)
         done, again = killed(folder / f"{many}.warc.gz", folder / "killed"), digest(folder / "killed")
     print(f"killed after {done} pieces and run again: {again}")
-    print(
-        f"rate a core, two processes to one: {one.seconds / two.seconds / 2:.2f} by the clock, {one.cpu / two.cpu:.2f} by CPU time"
-    )
-    print(
-        f"memory of {many} pages to {_FEW}: {one.megabytes / few.megabytes:.2f}; 10^8 such pages: {one.cpu / many * 1e8 / 3600:.0f} hours of one core"
-    )
+    clock, cpu = one.seconds / two.seconds / 2, one.cpu / two.cpu
+    print(f"rate a core, two processes to one: {clock:.2f} by the clock, {cpu:.2f} by CPU time")
+    memory, hours = one.megabytes / few.megabytes, one.cpu / many * 1e8 / 3600
+    print(f"memory of {many} pages to {_FEW}: {memory:.2f}; 10^8 such pages: {hours:.0f} hours of one core")
     return int(len({alone, shared, again}) > 1 or few.megabytes > _ASKED)

@@ -58,9 +58,8 @@ def answers(names: list[str], collect: Collect) -> Iterator[Answer]:
     pages = {name: list(train_blocks.labelled_pages([name])) for name in shuffled}
     for fold in range(FOLDS):
         held = shuffled[fold::FOLDS]
-        model = train_blocks.fit(
-            *train_blocks.table([p for name in names if name not in held for p in pages[name]])[:3]
-        )
+        known = [page for name in names if name not in held for page in pages[name]]
+        model = train_blocks.fit(*train_blocks.table(known)[:3])
         for name in held:
             for site, pages_of_site in examples(name).items():
                 ensemble.default_model = lambda model=model: model  # type: ignore[assignment,misc]
@@ -129,10 +128,9 @@ def show(found: list[Answer]) -> None:
         print(f"{low:4.2f} - {min(high, 1):4.2f}  {_share(chosen, right)}  {_share(chosen & whole, right):>24}")
     for name, which in (("all", np.ones(len(found), bool)), ("whole sites", whole)):
         high, low, wrong = which & (said >= 0.9), which & (said < 0.8), which & ~right
-        print(
-            f"{name}: {high.sum() / which.sum():.2f} say .9 or more, {right[high].mean():.3f} of these are right; "
-            f"{low.sum() / which.sum():.2f} say less than .8 and hold {(low & wrong).sum() / max(1, wrong.sum()):.2f} of the wrong ones"
-        )
+        sure, missed = f"{high.sum() / which.sum():.2f} say .9 or more, {right[high].mean():.3f}", (low & wrong).sum()
+        unsure = f"{low.sum() / which.sum():.2f} say less than .8 and hold {missed / max(1, wrong.sum()):.2f}"
+        print(f"{name}: {sure} of these are right; {unsure} of the wrong ones")
 
 
 def _share(chosen: Floats, right: Floats) -> str:

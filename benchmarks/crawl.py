@@ -12,7 +12,6 @@ import re
 import tempfile
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -21,8 +20,7 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 
 from benchmarks import harness, train_page_type
-from benchmarks.harness import Table, mean, site_file, site_meta, site_names, site_rows, word_f1
-from sitecrawl.dom.blocks import Floats
+from benchmarks.harness import Table, mean, page_url, site_file, site_meta, site_names, site_rows, word_f1
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import absolute
 from sitecrawl.extras.training.dataset import read_folders
@@ -74,7 +72,7 @@ def without_network(name: str, **settings: Any) -> Crawled:
         return Reply(body, kind="text/html")
 
     with tempfile.TemporaryDirectory() as folder:
-        start = f"http://{site_meta(name)['host']}{start_of(name)}"
+        start = page_url(name, start_of(name))
         crawl = Crawl.of(Network({"*": answer}, most=MOST), Path(folder), start=start, **settings)
         seconds = harness.spent(crawl.run)
         cost = round(1e3 * seconds / max(1, sum(there)), 1)
@@ -82,35 +80,19 @@ def without_network(name: str, **settings: Any) -> Crawled:
 
 
 # ---- by models that have not seen the site
-@dataclass(frozen=True, slots=True)
-class Unseen:
-    """The models for the sites of one fold: the file of the link model, and the weights of the page type."""
-
-    sites: set[str]
-    links: Path
-    page_type: Floats
-
-
-def models(names: list[str], folder: Path, training_data: Path = harness.ROOT / "training_data") -> Iterator[Unseen]:
-    """The models of every fold with a site of ``names``; files are written to ``folder``. Sites without training data are in no model."""
-    data = samples(read_folders([training_data]))
-    pages = list(train_page_type.labelled())
-    for number, sites in enumerate(harness.folds(names)):
-        path = folder / f"links-{number}.npz"
-        save_model(train([sample for sample in data if sample.group not in sites], Settings()), path)
-        kept = [page for page in pages if page[0] not in sites]
-        model = train_page_type.fit(np.vstack([page[2] for page in kept]), np.array([page[1] for page in kept]))
-        yield Unseen(sites, path, np.array([*model.coef_[0], model.intercept_[0]]))
-
-
 def by_unseen_models(names: list[str]) -> Iterator[Crawled]:
-    """Crawls of sites, each by models that have not seen it."""
+    """Crawls of sites, each by models trained without its fold. Sites without training data are in no model."""
+    data = samples([page for page in read_folders([harness.ROOT / "training_data"]) if len(page.target_labels())])
+    pages = list(train_page_type.labelled())
     with tempfile.TemporaryDirectory() as folder:
-        for fold in models(names, Path(folder)):
-            for name in sorted(fold.sites & set(names)):
-                weights = fold.page_type
-                with patch("sitecrawl.extract.page_type.page_type_weights", lambda weights=weights: weights):
-                    yield without_network(name, link_model=str(fold.links))
+        for number, sites in enumerate(harness.folds(names)):
+            links = Path(folder) / f"links-{number}.npz"
+            save_model(train([sample for sample in data if sample.group not in sites], Settings()), links)
+            known = [page for page in pages if page[0] not in sites]
+            model = train_page_type.fit(np.vstack([page[2] for page in known]), np.array([page[1] for page in known]))
+            weights = np.array([*model.coef_[0], model.intercept_[0]])
+            with patch("sitecrawl.extract.page_type.page_type_weights", lambda weights=weights: weights):
+                yield from (without_network(name, link_model=str(links)) for name in sorted(sites & set(names)))
 
 
 # ---- what is right
@@ -132,7 +114,7 @@ def reachable(name: str, start: str, *, closed: AbstractSet[str] = frozenset()) 
     while queue:
         path = queue.pop()
         file = site_file(name, path) if _path(path) not in closed else None
-        page = parse(file.read_bytes(), f"http://{site_meta(name)['host']}{path}") if file else None
+        page = parse(file.read_bytes(), page_url(name, path)) if file else None
         for anchor in page.root.iter("a") if page else ():
             target = urlsplit(absolute(anchor.get("href") or "", page.url) or "") if page else urlsplit("")
             if target.hostname in hosts and target.path not in seen:

@@ -7,13 +7,11 @@ driven by ``tests/crawl/driver.py``, sites on loopback are served by ``tests/cra
 from __future__ import annotations
 
 import argparse
-import atexit
 import hashlib
 import json
 import multiprocessing
 import os
 import resource
-import shutil
 import statistics
 import subprocess
 import sys
@@ -21,9 +19,11 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -106,6 +106,11 @@ def site_meta(name: str) -> dict[str, Any]:
     return meta
 
 
+def page_url(name: str, path: str) -> str:
+    """The URL of a path of a site."""
+    return f"http://{site_meta(name)['host']}{path}"
+
+
 def site_file(name: str, path: str) -> Path | None:
     """The file that serves ``path`` (or a URL) of a site."""
     base = DATA / "sites" / name / "root" / unquote(urlsplit(path).path).lstrip("/")
@@ -125,11 +130,8 @@ def site_rows(name: str, file: str = "articles") -> list[dict[str, Any]]:
 
 def site_examples(name: str) -> list[Example]:
     """Article pages of a site whose text is known."""
-    host, found = site_meta(name)["host"], []
-    for row in site_rows(name):
-        file = site_file(name, row["path"])
-        if file is not None and (row.get("text") or "").strip():
-            found.append(Example(name, f"http://{host}{row['path']}", file, row, order(row["path"])))
+    files = ((row, site_file(name, row["path"])) for row in site_rows(name) if (row.get("text") or "").strip())
+    found = [Example(name, page_url(name, row["path"]), file, row, order(row["path"])) for row, file in files if file]
     return sorted(found, key=lambda example: example.key)
 
 
@@ -137,7 +139,7 @@ def section_pages(name: str) -> list[tuple[str, bytes]]:
     """URL and bytes of the section pages of a site whose links are labelled, in a fixed random order."""
     paths = sorted({row["page"] for row in site_rows(name, "links")}, key=order)
     files = ((path, site_file(name, path)) for path in paths)
-    return [(f"http://{site_meta(name)['host']}{path}", file.read_bytes()) for path, file in files if file]
+    return [(page_url(name, path), file.read_bytes()) for path, file in files if file]
 
 
 def other_pages(name: str) -> list[tuple[str, bytes]]:
@@ -151,8 +153,7 @@ def other_pages(name: str) -> list[tuple[str, bytes]]:
         file = site_file(name, path) if link["label"] == "other" and link["exists"] and path not in articles else None
         if file is not None and file.suffix in ("", ".html", ".htm", ".php"):
             found[path] = file
-    host = site_meta(name)["host"]
-    return [(f"http://{host}{path}", found[path].read_bytes()) for path in sorted(found, key=order)]
+    return [(page_url(name, path), found[path].read_bytes()) for path in sorted(found, key=order)]
 
 
 def corpus_examples(name: str, coverage: float = 0.9) -> dict[str, list[Example]]:
@@ -224,15 +225,6 @@ def resident(pid: int | str = "self") -> float:
     return int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]) * resource.getpagesize() / 1e6
 
 
-@cache
-def compiled() -> dict[str, str]:
-    """An environment whose modules are compiled once and kept, as after an installation."""
-    folder = tempfile.mkdtemp(prefix="sitecrawl-modules-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return {**kept, "PYTHONPYCACHEPREFIX": folder}
-
-
 @dataclass(frozen=True, slots=True)
 class Ended:
     """A process that ended: what it said, exit code, seconds by the clock and of CPU, megabytes at most."""
@@ -245,12 +237,11 @@ class Ended:
 
 
 def run(command: Sequence[str], **environment: str) -> Ended:
-    """Run a command of Python (``-m module ...``) from the checkout to its end."""
+    """Run a command of Python (``-m module ...``) from the checkout to its end; modules stay compiled, as after an installation."""
     began = time.perf_counter()
+    known = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | environment
     with tempfile.TemporaryFile() as said:
-        process = subprocess.Popen(
-            [sys.executable, *command], env={**compiled(), **environment}, cwd=ROOT, stdout=said, stderr=said
-        )
+        process = subprocess.Popen([sys.executable, *command], env=known, cwd=ROOT, stdout=said, stderr=said)
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         said.seek(0)
@@ -261,21 +252,9 @@ def run(command: Sequence[str], **environment: str) -> Ended:
 
 def apart(call: Callable[..., Any], *arguments: Any) -> Any:
     """The result of a call in a fresh process, None when the process breaks."""
-    context = multiprocessing.get_context("spawn")
-    here, there = context.Pipe(duplex=False)
-    process = context.Process(target=_send, args=(there, call, arguments))
-    process.start()
-    there.close()
-    try:
-        return here.recv()
-    except EOFError:
-        return None
-    finally:
-        process.join()
-
-
-def _send(pipe: Connection, call: Callable[..., Any], arguments: Sequence[Any]) -> None:
-    pipe.send(call(*arguments))
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as processes, suppress(BrokenProcessPool):
+        return processes.submit(call, *arguments).result()
+    return None
 
 
 # ---- the border

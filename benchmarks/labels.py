@@ -13,9 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-import numpy as np
-
-from benchmarks.harness import parser
+from benchmarks.harness import Table, parser
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.editor.page_labels import PageLabels
 from sitecrawl.extras.training.dataset import CODES, LabelledPage, read_folders
@@ -44,38 +42,27 @@ def main(arguments: list[str]) -> int:
     pages = read_folders([args.data])
     data = samples(pages)
     found = cross_validate(data, Settings(), folds=FOLDS)
-    print(f"{'site':14} clicks  articles before  after   sections before  after")
-    rows = []
-    for site in sorted(
-        {page.site for page in pages}.intersection(
-            args.sites.split(",") if args.sites else [page.site for page in pages]
-        )
-    ):
+    table, names = Table("site"), {page.site for page in pages}
+    for site in sorted(names & set(args.sites.split(",")) if args.sites else names):
         at = [n for n, page in enumerate(pages) if page.site == site and len(found[n]) and (data[n].labels >= 0).all()]
         known = [(pages[n], data[n], found[n]) for n in at]
         if len(at) >= _PAGES and min(scores(known)) < _WRONG:
-            clicks, *row = taught(known)
-            rows.append(row)
-            print(f"{site:14} {clicks:6.0f} {row[0]:16.3f} {row[1]:6.3f} {row[2]:17.3f} {row[3]:6.3f}", flush=True)
-    means = np.mean(rows, axis=0)
-    good = sum(min(row[1], row[3]) >= _WRONG for row in rows)
-    print(f"{'mean':14} {'':6} {means[0]:16.3f} {means[1]:6.3f} {means[2]:17.3f} {means[3]:6.3f}")
-    print(f"{good} of {len(rows)} sites have {_WRONG:.2f} or more of both afterwards")
+            table.add(site, **taught(known))
+    table.summary()
+    good = sum(min(row["articles_after"], row["sections_after"]) >= _WRONG for row in table.found)
+    print(f"{good} of {len(table.found)} sites have {_WRONG:.2f} or more of both afterwards")
     return 0
 
 
-def taught(known: Sequence[Known]) -> tuple[int, float, float, float, float]:
+def taught(known: Sequence[Known]) -> dict[str, float]:
     """Clicks on every other page, and the F1 of articles and of sections on the rest, each before and after."""
     pages = [_page_labels(*one) for one in known]
     clicks, evidence = label(pages[::2], [sample.labels.tolist() for _, sample, _ in known[::2]])
     before = scores(known[1::2])
-    after = scores(
-        [
-            (page, sample, page_labels.predicted(evidence))
-            for (page, sample, _), page_labels in zip(known, pages, strict=True)
-        ][1::2]
-    )
-    return clicks, before[0], after[0], before[1], after[1]
+    told = [(page, sample, of.predicted(evidence)) for (page, sample, _), of in zip(known, pages, strict=True)]
+    after, names = scores(told[1::2]), ("articles", "sections")
+    found = {f"{name}_before": round(one, 3) for name, one in zip(names, before, strict=True)}
+    return {"clicks": clicks} | found | {f"{name}_after": round(one, 3) for name, one in zip(names, after, strict=True)}
 
 
 def scores(known: Sequence[Known]) -> tuple[float, float]:

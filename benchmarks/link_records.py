@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urldefrag
 
-from benchmarks.harness import DATA, parser, rows, site_file, site_meta, site_names, site_rows
+from benchmarks.harness import DATA, page_url, parser, rows, site_file, site_meta, site_names, site_rows
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.training.dataset import SUFFIX, LabelledPage, codes, write_site
 from sitecrawl.links.facts import page_facts
@@ -24,16 +24,7 @@ LISTINGS = {"links_elte": ".", "links_zh_blogs": "listings"}
 SAME_SITE = {"cgspace.date": "cgspace"}
 """Listing corpora that hold pages of a whole site: never split from it."""
 _AT = {name: place for place, name in enumerate(URL_FEATURES)}
-_LISTED = (
-    "last_u_section",
-    "dir_u_section",
-    "last_u_author",
-    "dir_u_author",
-    "page_number",
-    "query_page",
-    "date_end",
-    "root",
-)
+_LISTED = "last_u_section dir_u_section last_u_author dir_u_author page_number query_page date_end root".split()
 
 
 def normal(url: str) -> str:
@@ -51,7 +42,7 @@ def whole_sites() -> Iterator[tuple[dict[str, Any], list[LabelledPage]]]:
         for path, labels in by_page.items():
             file = site_file(name, path)
             if file is not None:
-                facts = page_facts(parse(file.read_bytes(), f"http://{about['host']}{path}"))
+                facts = page_facts(parse(file.read_bytes(), page_url(name, path)))
                 found = codes(labels.get(n, "unknown") for n in range(len(facts.urls)))
                 pages.append(LabelledPage(name, name, facts, found))
         yield about, pages

@@ -100,10 +100,8 @@ def rest(pages: list[LabelledPage], data: list[Sample]) -> dict[str, EvaluationR
     }
     found = {}
     for name, mask in kept.items():
-        part = [
-            replace(sample, targets=replace(sample.targets, matrix=sample.targets.matrix * np.float32(mask)))
-            for sample in data
-        ]
+        fewer = [sample.targets.matrix * np.float32(mask) for sample in data]
+        part = [replace(one, targets=replace(one.targets, matrix=it)) for one, it in zip(data, fewer, strict=True)]
         found[name] = evaluate(pages, cross_validate(part, Settings(second=False), folds=FOLDS))
     return found
 
@@ -127,10 +125,8 @@ def main(arguments: list[str]) -> int:
     reports = {"one-line rule": one_line_rule(pages, data), "two stages, linear": report}
     reports |= {} if args.quick else rest(pages, data)
     print("\n".join(macro_table(reports)), flush=True)
-    print(
-        "second page right at first, after 6 fetched links, after all: ",
-        *(f"{it:.4f}" for it in adaptation(pages, data, found)),
-    )
+    shares = " ".join(f"{it:.4f}" for it in adaptation(pages, data, found))
+    print(f"second page right at first, after 6 fetched links, after all: {shares}")
     wrong = [f"{label} {report.macro(label):.4f} outside {low} to {high}" for label, (low, high) in BANDS.items()
              if not low <= report.macro(label) <= high]  # fmt: skip
     print("gate: " + ("; ".join(wrong) or "passed"))

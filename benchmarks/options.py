@@ -25,27 +25,21 @@ def commands() -> dict[str, tuple[Help, argparse.ArgumentParser]]:
     """The help and the parser of each command, by name; Scrapy's own options are left out where a command does not mean them."""
     found = {}
     for name in commands_by_name():
-        parser = argparse.ArgumentParser(conflict_handler="resolve", add_help=False)
-        explains = _on(name, parser)
-        found[name] = explains, parser
+        options = argparse.ArgumentParser(conflict_handler="resolve", add_help=False)
+        found[name] = _on(name, options), options
     return found
 
 
-def _on(name: str, parser: argparse.ArgumentParser) -> Help:
+def _on(name: str, options: argparse.ArgumentParser) -> Help:
     """Put the options of a command on a parser; its help."""
     if name in SINGLE_PAGE_VERBS:
-        SINGLE_PAGE_VERBS[name].options(parser)
+        SINGLE_PAGE_VERBS[name].options(options)
         return SINGLE_PAGE_VERBS[name].help
-    command = _command(name)
-    command.add_options(parser)
-    explains: Help = command.explains
-    return explains
-
-
-def _command(name: str) -> Any:
-    command = command_of(name)
+    command: Any = command_of(name)
     command.settings = Settings()
-    return command
+    command.add_options(options)
+    plain = Help(command.short_desc(), {}, (f"sitecrawl {name} {command.syntax()}",))
+    return command.explains if command.explains.what else plain
 
 
 def page() -> str:

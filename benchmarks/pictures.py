@@ -217,12 +217,11 @@ def way_drawing(told: dict[str, Any]) -> Drawing:
     )
     for start, stop in arrows:
         drawing.arrow(start, stop)
-    drawing.parts.append(
-        f'<path d="M725 20 V8 H95 V118" fill="none" stroke="{COLOURS["dim"]}" stroke-width="1.6" marker-end="url(#head)"/>'
-    )
-    drawing.say((610, 252), "no template yet, or in doubt:", size=12, colour="dim")
-    drawing.say((610, 270), "the single-page extractor answers,", size=12, colour="dim")
-    drawing.say((610, 288), "and the item says so", size=12, colour="dim")
+    path = 'd="M725 20 V8 H95 V118" fill="none" stroke-width="1.6" marker-end="url(#head)"'
+    drawing.parts.append(f'<path {path} stroke="{COLOURS["dim"]}"/>')
+    doubt = ("no template yet, or in doubt:", "the single-page extractor answers,", "and the item says so")
+    for number, line in enumerate(doubt):
+        drawing.say((610, 252 + 18 * number), line, size=12, colour="dim")
     return drawing
 
 

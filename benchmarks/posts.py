@@ -47,12 +47,10 @@ def score(page: Example, way: str) -> tuple[float, float]:
 
 def main(arguments: list[str]) -> None:
     parser(__doc__).parse_args(arguments)
-    forums = {
-        forum: [page for page in pages if len(page.truth.get("posts") or []) > 1]
-        for forum, pages in corpus_examples("harvest_forum").items()
-    }
+    found = corpus_examples("harvest_forum").values()
+    forums = [[page for page in pages if len(page.truth.get("posts") or []) > 1] for pages in found]
     table = Table("names")
     for way in WAYS:
-        scored = [[score(page, way) for page in pages] for pages in forums.values() if pages]
+        scored = [[score(page, way) for page in pages] for pages in forums if pages]
         by_forum = [(mean(f1 for f1, _ in rows), mean(author for _, author in rows)) for rows in scored]
         table.add(way, forums=len(scored), posts=mean(f1 for f1, _ in by_forum), author=mean(it for _, it in by_forum))

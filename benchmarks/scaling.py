@@ -59,10 +59,15 @@ def state() -> None:
     with both() as found:
         for name, stores in found:
             asked, cpu, counts = visit(stores, pages(LISTINGS))
-            print(
-                f"{name}: {1000 * cpu / asked:.2f} ms CPU a page in all, {counts['queries'] / asked:.1f} queries, "
-                f"{counts['commits'] / asked:.1f} commits a page, {_disk(stores) / 20 / LISTINGS / 1000:.1f} kB on disk an article"
+            queries, commits, disk = (
+                counts["queries"] / asked,
+                counts["commits"] / asked,
+                _disk(stores) / 20 / LISTINGS / 1000,
             )
+            costs = (
+                f"{1000 * cpu / asked:.2f} ms CPU a page in all, {queries:.1f} queries, {commits:.1f} commits a page"
+            )
+            print(f"{name}: {costs}, {disk:.1f} kB on disk an article")
 
 
 def _disk(stores: Stores) -> int:
@@ -83,10 +88,8 @@ def revisit() -> None:
                 _fill(stores, history)
                 for _ in range(3):
                     asked, cpu, counts = visit(stores, pages(1))
-                print(
-                    f"{name}, {history} known pages: a revisit of {asked} page takes {1000 * cpu:.0f} ms CPU, "
-                    f"{counts['queries']} queries, {counts['commits']} commits"
-                )
+                spent_on = f"{1000 * cpu:.0f} ms CPU, {counts['queries']} queries, {counts['commits']} commits"
+                print(f"{name}, {history} known pages: a revisit of {asked} page takes {spent_on}")
 
 
 def _fill(stores: Stores, count: int) -> None:

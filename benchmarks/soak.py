@@ -206,9 +206,8 @@ def soak(pages: int, kills: int, *, seed: int, folder: Path) -> list[str]:
     wrong = [f"the last run ends with exit code {code}"] if code else []
     for number in (number for number in range(site.articles) if found[number] != 1):
         path = next((path for path in site.asked if path.startswith(f"/story/{number}-")), "")
-        history = (
-            f"asked for {site.asked[path]} times, fault: {site.fault(path) or 'none'}" if path else "never asked for"
-        )
+        asked = f"asked for {site.asked[path]} times, fault: {site.fault(path) or 'none'}"
+        history = asked if path else "never asked for"
         wrong.append(f"article {number} stands {found[number]} times in the feed ({history})")
     broken = any("TRACEBACK" in run or "did not end" in run for run in runs.told)
     return [*wrong, *(f"run {at}: {run}" for at, run in enumerate(runs.told, 1))] if wrong or broken else []

@@ -17,10 +17,9 @@ def article(number: int) -> str:
 
 def listing(number: int, pages: int) -> str:
     """A listing page: twenty teasers and the way to the next of ``pages``."""
-    teasers = "".join(
-        f'<div class="teaser"><h2><a href="{path(n)}">{headline(n)}, case {n}</a></h2></div>'
-        for n in range(number * TEASERS, (number + 1) * TEASERS)
-    )
+    teaser = '<div class="teaser"><h2><a href="{}">{}, case {}</a></h2></div>'
+    numbers = range(number * TEASERS, (number + 1) * TEASERS)
+    teasers = "".join(teaser.format(path(n), headline(n), n) for n in numbers)
     more = f'<div class="pager"><a href="/page/{number + 1}/" rel="next">Older</a></div>' if number + 1 < pages else ""
     return _page("All reports", f"<h1>All reports</h1>{teasers}{more}")
 
@@ -34,13 +33,9 @@ def numbered(asked: str) -> tuple[str, int]:
     """The kind (``story``, ``page``, else empty) and the number of the page that a path leads to; the front page is the first listing."""
     kind, _, rest = asked[1:].partition("/")
     number = rest.partition("-")[0].strip("/")
-    return (
-        ("page", 0)
-        if asked == "/"
-        else (kind, int(number))
-        if number.isdecimal() and kind in ("story", "page")
-        else ("", 0)
-    )
+    if asked == "/":
+        return "page", 0
+    return (kind, int(number)) if number.isdecimal() and kind in ("story", "page") else ("", 0)
 
 
 def _page(title: str, content: str) -> str:

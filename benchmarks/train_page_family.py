@@ -62,12 +62,8 @@ def leaving(rows: Rows, weights: Floats, *, most: float = 0.25) -> Rows:
     odds, families = matrix(rows) @ weights[:-1] + weights[-1], defaultdict(list)
     for row, value in zip(rows, odds, strict=True):
         families[row["family"]].append((row, value))
-    return [
-        row
-        for members in families.values()
-        if len(members) >= most * len(rows) or fmean(value for _, value in members) >= 0
-        for row, _ in members
-    ]
+    stays = [of for of in families.values() if len(of) >= most * len(rows) or fmean(value for _, value in of) >= 0]
+    return [row for members in stays for row, _ in members]
 
 
 def main(arguments: list[str]) -> None:

@@ -15,6 +15,7 @@ from sklearn.model_selection import GroupKFold
 from benchmarks.harness import (
     corpus_examples,
     order,
+    page_url,
     site_examples,
     site_file,
     site_meta,
@@ -67,14 +68,12 @@ def listings(name: str) -> Iterator[tuple[str, bytes]]:
     host, links = site_meta(name)["host"], site_rows(name, "links")
     articles = {row["path"].rstrip("/") for row in site_rows(name)}
     pages = list(dict.fromkeys(row["page"] for row in links))[:LISTINGS]
-    named = (
-        urlsplit(urljoin(f"http://{host}{row['page']}", row["href"])) for row in links if row["label"] == "section"
-    )
+    named = (urlsplit(urljoin(page_url(name, row["page"]), row["href"])) for row in links if row["label"] == "section")
     sections = {target.path for target in named if target.netloc == host and not target.query} - set(pages)
     for path in [*pages, *sorted(sections, key=order)[:SECTIONS]]:
         file = site_file(name, path)
         if file is not None and path.rstrip("/") not in articles:
-            yield f"http://{host}{path}", file.read_bytes()
+            yield page_url(name, path), file.read_bytes()
 
 
 def fit(matrix: Floats, labels: Floats) -> LogisticRegression:

@@ -11,6 +11,7 @@ import argparse
 import resource
 import subprocess
 import tempfile
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from http.server import BaseHTTPRequestHandler
@@ -223,21 +224,17 @@ def shapes(args: argparse.Namespace) -> int:
 
 def memory(args: argparse.Namespace) -> int:
     """Resident memory of a crawl at every thousandth page, from page 2,000 on with models and caches filled."""
-    listings, crawls, seen, served_pages = (
-        args.pages // (TEASERS + 1),
-        list[subprocess.Popen[bytes]](),
-        list[float](),
-        [0],
-    )
+    listings, asked, crawls = args.pages // (TEASERS + 1), Counter[str](), list[subprocess.Popen[bytes]]()
+    seen: list[float] = []
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         kind, number = numbered(handler.path)
         text = article(number) if kind == "story" else listing(number, listings) if kind and number < listings else ""
         send(handler, 200 if text else 404, text.encode())
-        served_pages[0] += 1
-        if served_pages[0] % 1_000 == 0:
+        asked["pages"] += 1
+        if asked["pages"] % 1_000 == 0:
             seen.append(resident(crawls[0].pid))
-            print(f"{served_pages[0]:6} pages  {seen[-1]:7.1f} MB", flush=True)
+            print(f"{asked['pages']:6} pages  {seen[-1]:7.1f} MB", flush=True)
 
     with served({"*": answer}) as site, tempfile.TemporaryDirectory() as folder:
         crawls.append(subprocess.Popen(command(f"{site.url}/", Path(folder) / "out.jsonl"), stderr=subprocess.PIPE))

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from benchmarks.templates import body_of, page
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.confidence import page_confidence
 from sitecrawl.extract.single import extract_page
@@ -15,6 +14,7 @@ from sitecrawl.site.assurance import template_confidence
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.apply import apply
 from sitecrawl.templates.verify import word_f1
+from tests.redesigns import body_of, page
 
 
 def learned(count: int) -> SiteModel:

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 import sitecrawl
-from benchmarks.templates import page
 from sitecrawl.exporters import JsonFeedExporter
 from sitecrawl.extract.fields import READERS
 from sitecrawl.items.article import ITEM_FIELDS, Article, FieldKind, ItemField
@@ -21,6 +20,7 @@ from sitecrawl.site.inputs import RawPage
 from sitecrawl.site.joining import extract_parts
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.template import Template
+from tests.redesigns import page
 
 URL = "http://news.example/{}.html"
 

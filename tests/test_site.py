@@ -10,7 +10,6 @@ from collections.abc import Callable
 
 import pytest
 
-from benchmarks.templates import REDESIGNS, body_of, page
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import TemplateError
 from sitecrawl.items.feed_items import revise
@@ -23,6 +22,7 @@ from sitecrawl.site.verdict import EventKind, Verdict
 from sitecrawl.templates.template import Template
 from sitecrawl.templates.verify import word_f1
 from tests.pages import article_page
+from tests.redesigns import REDESIGNS, body_of, page
 from tests.templates.samples import chinese_page
 
 

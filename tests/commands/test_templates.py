@@ -12,10 +12,10 @@ from unittest.mock import patch
 
 import pytest
 
-from benchmarks.templates import page
 from sitecrawl.crawl.store import Stores
 from sitecrawl.site.model import SiteModel
 from tests.crawl.runner import typed
+from tests.redesigns import page
 
 ROOT = Path(__file__).resolve().parents[2]
 

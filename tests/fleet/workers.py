@@ -21,8 +21,8 @@ from sitecrawl.extras.fleet.all_items import entries
 from sitecrawl.extras.fleet.schedule import Schedule
 from tests.process import Started
 
-LOST_AFTER = 5.0
-DELAY = 0.1
+LOST_AFTER = 4.0
+DELAY = 0.05
 """Seconds between two requests to one site."""
 
 

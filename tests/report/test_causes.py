@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.fleet import BROKEN, WATCHED, make_fleet, visits_of
 from sitecrawl.crawl.store import Stores
 from sitecrawl.crawl.visits import VisitRecord
 from sitecrawl.extras.report.causes import CauseKind, History, Level, causes_of, level_of
 from sitecrawl.extras.report.fleet import fleet_of
+from tests.report.fleets import BROKEN, WATCHED, make_fleet, visits_of
 
 
 def test_every_trouble_of_the_fleet_has_its_cause(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
-from benchmarks.fleet import BROKEN, learned, make_fleet, named, story, visits_of
 from sitecrawl.crawl.store import Stores
 from sitecrawl.crawl.visits import log_of
 from sitecrawl.dom.parse import parse
@@ -20,6 +19,7 @@ from sitecrawl.extras.report.fleet import fleet_of
 from sitecrawl.extras.report.picture import picture_of
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.samples import pack
+from tests.report.fleets import BROKEN, learned, make_fleet, named, story, visits_of
 from tests.report.test_picture import HOSTILE
 
 WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}

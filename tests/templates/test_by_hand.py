@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.templates import body_of, page
 from sitecrawl.errors import TemplateError
 from sitecrawl.items.kinds import TemplateState
 from sitecrawl.site.editing import put, set_field, take_in
@@ -13,6 +12,7 @@ from sitecrawl.templates.by_hand import address_of, document_text, read_json
 from sitecrawl.templates.family import Family
 from sitecrawl.templates.template import Template
 from sitecrawl.templates.verify import word_f1
+from tests.redesigns import body_of, page
 
 SHORT = {"site": "news.example", "body": "div.text", "fields": {"title": "h1.headline", "date": "span.date"}}
 

@@ -1,0 +1,208 @@
+"""The data folder of synthetic sites visited fourteen times, some of them broken in ten ways, for the report's tests and screenshots."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from sitecrawl.crawl.store import Stores
+from sitecrawl.crawl.visits import Loss, VisitRecord, log_of
+from sitecrawl.extras.demo import AUTHORS, headline, paragraphs
+from sitecrawl.site.model import SiteModel
+
+NOW = datetime(2026, 11, 23, 6, 12, tzinfo=UTC)
+"""A Monday morning."""
+_TOWNS = (
+    "harbour lakeside northgate westfield ashford millbrook stonebridge oakham rivermouth saltmarsh "
+    "highmoor greenhill foxton eastbank longmeadow".split()
+)
+_TITLES = (
+    "courier herald gazette post council forum blog chronicle observer library times echo tribune mirror journal "
+    "bulletin record argus notes voice".split()
+)
+
+
+def story(number: int, design: int = 0) -> str:
+    """An article page in one of three designs, with comments, a share box inside the text and a notice below it."""
+    prose = [f"<p>{text}</p>" for text in paragraphs(number, 5)]
+    day = f"2026-11-{number % 20 + 1:02d}"
+    share = '<div class="share"><a href="#">Share this</a> <a href="#">Print</a> <a href="#">Save for later</a></div>'
+    names = ("entry", "story", "post")[design], ("byline", "meta", "info")[design]
+    comments = "".join(
+        f'<li class="comment"><b class="who">{AUTHORS[(number + at) % 4]}</b> <time datetime="{day}T1{at}:00">{day} 1{at}:00</time>'
+        f'<p class="said">I walk past it every day; number {number * 3 + at} of my letters says so.</p></li>'
+        for at in range(3)
+    )
+    inner = "".join((*prose[:2], share, *prose[2:]))
+    head = f'<h1 class="title">{headline(number)}, part {number}</h1>'
+    line = f'<p class="{names[1]}">By <a class="author" href="/staff/">{AUTHORS[number % 4]}</a> on <time datetime="{day}T08:00">{day}</time></p>'
+    article = f'<article class="{names[0]}">{head}{line}<figure><img src="/i/{number}.jpg" alt="The place where it happened"></figure><div class="text">{inner}</div></article>'
+    nav = '<nav><a href="/">Home</a> <a href="/city/">City</a> <a href="/sport/">Sport</a> <a href="/about">About us</a></nav>'
+    foot = "<footer><p>Subscribe to our letter and never miss a story. All rights reserved.</p></footer>"
+    return f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{headline(number)}, part {number} - The Example</title></head><body>{nav}{article}<ol class="comments">{comments}</ol>{foot}</body></html>'
+
+
+def learned(design: int) -> dict[str, Any]:
+    """The document of a site whose template was learned from pages of one design."""
+    model = SiteModel(today="2026-09-14")
+    for number in range(12):
+        model.observe(story(number, design), f"http://design.example/2026/a-{number}.html", 0.95)
+    model.settle()
+    return model.to_dict()
+
+
+def named(document: dict[str, Any], site: str) -> dict[str, Any]:
+    """A site's document under the name of another."""
+    model = SiteModel.from_dict(document | {"site": site})
+    for family in model.families:
+        for version in family.versions:
+            version.site = site
+    return model.to_dict()
+
+
+def drifted(document: dict[str, Any]) -> dict[str, Any]:
+    """The document of a site that was redesigned: its template fits no more."""
+    model = SiteModel.from_dict(document)
+    for family in model.families:
+        family.drift()
+    return model.to_dict()
+
+
+# ---- visits
+def visits_of(site: str, number: int, count: int = 14) -> list[VisitRecord]:
+    """Daily visits of a site with which all is well."""
+    chance, rate = random.Random(number), (3, 8, 14, 22, 40)[number % 5]
+    known = chance.randint(60, 900)
+    made = []
+    for at in range(count):
+        began = NOW - timedelta(days=count - 1 - at, minutes=chance.randint(0, 40))
+        articles = known if not at else max(1, round(chance.gauss(rate, rate**0.5)))
+        known += articles if at else 0
+        made.append(_visit(site, began, articles=articles, known=known, chance=chance))
+    return made
+
+
+def _visit(site: str, began: datetime, *, articles: int, known: int, chance: random.Random) -> VisitRecord:
+    shown = 40 + chance.randint(-6, 6)
+    coverage = {"headline": 1.0, "datePublished": round(0.97 + 0.03 * chance.random(), 3), "authors": 0.9}
+    return VisitRecord(
+        site=site,
+        start=[f"http://{site}/{('news/', 'city/', '')[len(site) % 3]}"],
+        began=_text(began),
+        ended=_text(began + timedelta(minutes=3)),
+        reason="finished",
+        articles=articles,
+        known=known,
+        shown=shown,
+        pages=articles + 9,
+        newest=f"{began:%Y-%m-%d}",
+        share=round(0.975 + 0.025 * chance.random(), 4),
+        coverage=coverage | {"articleBody": 1.0, "mainImage": 0.8, "comments": 0.3},
+        counts={"links/article": shown, "links/section": 12, "links/other": 60, "items/template": articles},
+        pages_as=[("start", "listing", 1), ("article", "article", known), ("section", "listing", 8)],
+    )
+
+
+def _text(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.000000Z")
+
+
+def _lost(visits: list[VisitRecord], days: int, why: str) -> None:
+    """The start page was lost in the last visits."""
+    for visit in visits[-days:]:
+        _barren(visit, pages=0)
+        visit.code, visit.newest = 1, visits[-days - 1].newest
+        visit.problems, visit.lost = [f"{visit.start[0]}: {why}"], [Loss(why, visit.start[0], 1, True)]
+
+
+def _barren(visit: VisitRecord, pages: int) -> None:
+    visit.articles = visit.shown = 0
+    visit.coverage, visit.pages = {}, pages
+
+
+def _empty(visits: list[VisitRecord]) -> None:
+    for visit in visits[-3:]:
+        _barren(visit, pages=1)
+        visit.newest = visits[-4].newest
+
+
+def _fell(visits: list[VisitRecord]) -> None:
+    for visit in visits[1:-1]:
+        visit.articles = 40
+    visits[-1].articles, visits[-1].shown = 3, 3
+
+
+def _undated(visits: list[VisitRecord]) -> None:
+    last = visits[-1]
+    last.coverage |= {"datePublished": 0.0}
+    last.newest, last.articles = visits[-2].newest, 12
+    known = {"flags": ["undated"], "confidence": 0.5, "method": "template"}
+    last.doubtful = [{"url": f"{last.start[0]}a-{at}.html", "headline": headline(at), **known} for at in range(5)]
+
+
+def _event(kind: str, version: int, detail: str = "", url: str = "") -> dict[str, Any]:
+    return {"kind": kind, "family": "template-1", "version": version, "detail": detail, "url": url}
+
+
+def _drifting(visit: VisitRecord, page: str) -> dict[str, Any]:
+    return _event("drifting", 2, "template and extractor disagree", visit.start[0] + page)
+
+
+def _incomplete(visits: list[VisitRecord]) -> None:
+    last = visits[-1]
+    last.share, last.left, last.expected = 0.41, 128, 310.0
+    last.listings = [f"{last.start[0]}page/{at}/" for at in range(20, 40)]
+
+
+def _killed(visits: list[VisitRecord]) -> None:
+    visits[-1] = replace(visits[-1], ended="", articles=0, pages=0, coverage={}, shown=0)
+
+
+Break = Callable[[list[VisitRecord]], None]
+BROKEN: dict[str, Break] = {
+    "start-gone": lambda visits: _lost(visits, 9, "the server answered 404"),
+    "robots": lambda visits: _lost(visits, 2, "forbidden by robots.txt"),
+    "no-articles": _empty,
+    "fell": _fell,
+    "drifting": lambda visits: visits[-4].events.append(_drifting(visits[-4], "2026/a-9.html")),
+    "field": _undated,
+    "incomplete": _incomplete,
+    "network": lambda visits: _lost(visits, 1, "no answer in time"),
+    "blocked": lambda visits: _lost(visits, 4, "the server answered 403"),
+    "killed": _killed,
+}
+"""Ten ways to break, by the kind of the cause that the report must give."""
+WATCHED: dict[str, Break] = {
+    "relearned": lambda visits: visits[-1].events.extend([_drifting(visits[-1], "a.html"), _event("replaced", 3)]),
+    "losses": lambda visits: visits[-1].lost.append(
+        Loss("no answer in time", visits[-1].start[0] + "a-3.html", visits[-1].pages // 2)
+    ),
+    "overdue": lambda visits: visits.__delitem__(slice(-5, None)),
+}
+
+
+def site_names(count: int) -> list[str]:
+    """Names of synthetic sites, each once."""
+    names = [f"{town}-{title}.example" for title in _TITLES for town in _TOWNS]
+    return random.Random(7).sample(names, count)
+
+
+def make_fleet(folder: Path, count: int = 300) -> dict[str, str]:
+    """Write the visits and the templates of a fleet into a data folder; the kind of trouble by site."""
+    troubles = {**BROKEN, **WATCHED}
+    names, documents = site_names(count), [learned(design) for design in range(3)]
+    spread = {names[(at + 1) * count // (len(troubles) + 1)]: kind for at, kind in enumerate(troubles)}
+    store = Stores(folder).learned()
+    for number, name in enumerate(names):
+        visits, kind = visits_of(name, number), spread.get(name, "")
+        if kind:
+            troubles[kind](visits)
+        document = named(documents[number % 3], name)
+        store.save(name, drifted(document) if kind == "drifting" else document)
+        log_of(folder, name).save_all(visits)
+    store.close()
+    return spread
