@@ -145,14 +145,11 @@ def layout_of(tree: Tree) -> Layout:
     bits, above, block, path, linked = [0] * size, [0] * size, [0] * size, [0] * size, bytearray(size)
     classes: list[str | None] = [None] * size
     names, idents, hidden, zone = tree.attributes["class"].get, tree.attributes["id"].get, _hidden_in(tree), ZONE.get
-    known = dict[tuple[str, str | None, str | None], int]()
     for number in np.flatnonzero(first < last).tolist():
         tag, parent, name, ident = tags[number], parents[number], names(number), idents(number)
         own = zone(tag, 0)
         if name or ident:
-            own = known.get((tag, name, ident), -1)
-            if own < 0:
-                own = known[tag, name, ident] = _named_bits(tag, name, ident)
+            own = _named_bits(tag, name, ident)
         if number in hidden:
             own |= HIDDEN
         classes[number] = name

@@ -56,8 +56,8 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
     if encoding.startswith(("utf-16", "utf-32")) and b"\x00" not in body[:4096]:
         # every markup character holds a zero byte in these, so the header lies
         encoding, text = _as_declared(None, body, found=_utf8_or_guess)
-    if not encoding.startswith("utf") and _is_utf8(body):
-        return body.decode("utf-8", "replace"), "utf-8"
+    if not encoding.startswith("utf") and not body.isascii() and (whole := _utf8_text(body)) is not None:
+        return whole, "utf-8"
     damage = text.count("\ufffd")
     if damage <= max(3, len(text) / 500) and legibility(text) >= LEGIBLE:
         return text, encoding
@@ -84,34 +84,25 @@ def plain_text(body: bytes) -> str | None:
 
     A zero byte or an escape tells of UTF-16, UTF-32 or ISO 2022 although all bytes may be ASCII.
     """
-    if body.startswith(_BOMS) or b"\x00" in body or b"\x1b" in body:
-        return None
-    try:
-        text = body.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
-    return text if text.isascii() or _has_sequences(body, text) else None
+    return None if body.startswith(_BOMS) or b"\x00" in body or b"\x1b" in body else _utf8_text(body)
 
 
-def _has_sequences(body: bytes, text: str) -> bool:
-    """Whether there are so many multi-byte sequences that they are not valid by chance: eight bytes beyond one a character."""
-    return len(body) - len(text) >= 8
+def _utf8_text(body: bytes) -> str | None:
+    """Text of a body that is ASCII, or UTF-8 but perhaps for a sequence that is cut at its end; else None.
 
-
-def _is_utf8(body: bytes) -> bool:
-    """Whether ``body`` is UTF-8, but perhaps for a sequence that is cut at its end."""
+    Eight bytes beyond one a character are so many multi-byte sequences that they are not valid by chance.
+    """
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
         if error.start < len(body) - 3:
-            return False
-        body = body[: error.start]
-        text = body.decode("utf-8")
-    return _has_sequences(body, text)
+            return None
+        text = body[: error.start].decode("utf-8")
+    return text if body.isascii() or len(body) - len(text) >= 8 else None
 
 
 def _utf8_or_guess(body: bytes) -> str:
-    return "utf-8" if body.isascii() or _is_utf8(body) else guess(body)
+    return guess(body) if _utf8_text(body) is None else "utf-8"
 
 
 def guess(body: bytes, *, looked_at: int = 500_000, tried_on: int = 65_536, mostly: float = 0.75) -> str:

@@ -138,6 +138,11 @@ def linked_text(value: Any) -> str | None:
     return fold(value) or None if isinstance(value, str) else None
 
 
+def linked_records(value: Any) -> list[dict[str, Any]]:
+    """The objects of a JSON-LD value, one or many."""
+    return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, dict)]
+
+
 def linked_names(value: Any) -> list[str]:
     """Names of a JSON-LD author value, one or many."""
     items = value if isinstance(value, list) else [value]

@@ -163,8 +163,9 @@ def build_tree(root: etree._Element) -> Tree:
     truncated = len(nodes) > LIMITS.nodes
     del nodes[LIMITS.nodes :]
     size = len(nodes)
-    tree = Tree(nodes, list(map(_TAG, nodes)), [0] * size, [0] * size, [0] * size, [0] * size, truncated=truncated)
-    _read(tree, child_counts(nodes), list(map(_TEXT, nodes)), [None, *map(_TAIL, nodes[1:])])
+    ends = _ends(child_counts(nodes))
+    tree = Tree(nodes, list(map(_TAG, nodes)), [0] * size, ends, [0] * size, [0] * size, truncated=truncated)
+    _read(tree, list(map(_TEXT, nodes)), [None, *map(_TAIL, nodes[1:])])
     if sum(map(len, tree.chunks)) > LIMITS.text_chars:
         _end_text(tree)
     return tree
@@ -198,39 +199,29 @@ def _end_text(tree: Tree) -> None:
     ]
 
 
-def _read(tree: Tree, children: list[int], texts: list[str | None], tails: list[str | None]) -> None:
-    """Fill in parents, chunks and where subtrees end: an element ends with the last of its children."""
-    parents, ends, first, last = tree.parents, tree.ends, tree.first, tree.last
-    chunks, owners, most = tree.chunks, tree.owners, LIMITS.chunk_chars
-    here = muted = -1
-    read, left, above = 0, 1, [0]
-    for number, (tag, text, below) in enumerate(zip(tree.tags, texts, children, strict=True)):
-        parents[number], first[number] = here, read
-        if muted < 0:
-            if tag in SILENT:
-                muted = number
-            elif text and not text.isspace():
-                chunks.append(text if len(text) <= most else _cut(tree, text))
-                owners.append(number)
-                read += 1
-        if below:
-            above.append(left)
-            left, here = below, number
-            continue
-        closed, end = number, number + 1
-        while True:
-            ends[closed], last[closed] = end, read
+def _read(tree: Tree, texts: list[str | None], tails: list[str | None]) -> None:
+    """Fill in parents and chunks, and which chunks belong to a subtree."""
+    parents, ends, first, last, chunks = tree.parents, tree.ends, tree.first, tree.last, tree.chunks
+    above, muted, most = [-1], -1, LIMITS.chunk_chars
+
+    def keep(text: str) -> None:
+        chunks.append(text if len(text) <= most else _cut(tree, text))
+        tree.owners.append(above[-1])
+
+    for number, (tag, text) in enumerate(zip(tree.tags, texts, strict=True)):
+        parents[number], first[number] = above[-1], len(chunks)
+        above.append(number)
+        if muted < 0 and tag in SILENT:
+            muted = number
+        if text and muted < 0 and not text.isspace():
+            keep(text)
+        while (closed := above[-1]) >= 0 and ends[closed] == number + 1:
+            above.pop()
+            last[closed] = len(chunks)
             if closed == muted:
                 muted = -1
-            text = tails[closed]
-            if text and muted < 0 and not text.isspace():
-                chunks.append(text if len(text) <= most else _cut(tree, text))
-                owners.append(here)
-                read += 1
-            left -= 1
-            if left or here < 0:
-                break
-            closed, here, left = here, parents[here], above.pop()
+            if (text := tails[closed]) and muted < 0 and not text.isspace():
+                keep(text)
 
 
 @dataclass

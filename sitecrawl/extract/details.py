@@ -6,11 +6,10 @@ import hashlib
 import re
 from collections.abc import Sequence
 from itertools import islice
-from typing import Any
 
 from lxml import etree
 
-from sitecrawl.dom.page import Page, linked_text
+from sitecrawl.dom.page import Page, linked_records, linked_text
 from sitecrawl.dom.render import absolute
 from sitecrawl.text.chars import fold
 from sitecrawl.urls.canonical import url_key
@@ -47,9 +46,7 @@ def _sources(part: etree._Element, kind: str) -> list[str]:
 
 
 def _declared(page: Page, kind: str) -> list[str]:
-    linked: Any = page.metadata.linked.get(kind)
-    records = [one for one in (linked if isinstance(linked, list) else [linked]) if isinstance(one, dict)]
-    urls = [one.get("contentUrl") or one.get("embedUrl") for one in records]
+    urls = [one.get("contentUrl") or one.get("embedUrl") for one in linked_records(page.metadata.linked.get(kind))]
     named = page.metadata.first(f"og:{kind}:secure_url", f"og:{kind}:url", f"og:{kind}")
     return [url for url in (*urls, named) if isinstance(url, str) and url]
 
@@ -79,8 +76,7 @@ def _links_named(page: Page, names: Sequence[str], *, most: int = 2_000) -> dict
 
 def _linked_authors(page: Page) -> dict[str, str]:
     """URLs of the authors that JSON-LD names, by name."""
-    value: Any = page.metadata.linked.get("author")
-    records = [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, dict)]
+    records = linked_records(page.metadata.linked.get("author"))
     return {linked_text(one.get("name")) or "": one["url"] for one in records if isinstance(one.get("url"), str)}
 
 

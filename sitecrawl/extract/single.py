@@ -64,22 +64,18 @@ class Extraction:
 
     @property
     def blocks(self) -> Blocks:
-        """Text blocks of the page."""
         return self.view.blocks
 
     @property
     def bits(self) -> Ints:
-        """Hints in the names of every element."""
         return self.view.layout.bits
 
     @property
     def scores(self) -> Floats:
-        """Probability of every block."""
         return self.selection.scores
 
     @property
     def kept(self) -> Flags:
-        """Whether each block is body."""
         return self.selection.kept
 
 

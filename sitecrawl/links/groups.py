@@ -12,15 +12,6 @@ Matrix = NDArray[np.float32]
 Ids = NDArray[np.int64]
 
 
-def counts(ids: Ids) -> Ids:
-    """Size of the group of each member.
-
-    >>> counts(np.array([0, 1, 0])).tolist()
-    [2, 1, 2]
-    """
-    return np.bincount(ids)[ids]
-
-
 def starts_of(ids: Ids) -> Ids:
     """Where each of the groups 0..k-1 begins once the ids are sorted.
 
@@ -30,17 +21,6 @@ def starts_of(ids: Ids) -> Ids:
     sizes = np.bincount(ids)
     starts: Ids = np.cumsum(sizes) - sizes
     return starts
-
-
-def maxima(values: Ids, ids: Ids) -> Ids:
-    """Maximum of each member's group; values are not negative, ids whole numbers from -1.
-
-    >>> maxima(np.array([3, 1, 5]), np.array([7, -1, 7])).tolist()
-    [5, 1, 5]
-    """
-    found = np.zeros(int(ids.max()) + 2, np.int64)
-    np.maximum.at(found, ids, values)
-    return found[ids]
 
 
 @dataclass(frozen=True, slots=True)
