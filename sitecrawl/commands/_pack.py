@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from sitecrawl.crawl.store import SiteStore
@@ -77,22 +79,34 @@ def take(step: SyncStep, store: SiteStore) -> None:
             put(model, template)
         store.save(template.site, model.to_dict())
     if step.way is SyncWay.WRITE or not has_version:
-        try:
+        with suppress(OSError):  # the file cannot be written then either
             step.file.parent.mkdir(parents=True, exist_ok=True)
-            step.file.write_text(document_text(template.to_dict()) + "\n", encoding="utf8")
-        except OSError as error:
-            raise TemplateError(step.file, f"cannot be written ({error.strerror})", "name another folder") from None
+        write_file(step.file, document_text(template.to_dict()))
+
+
+def read_file(file: Path) -> Any:
+    """The JSON of a file. Raises TemplateError where it cannot be read or is damaged."""
+    try:
+        return read_json(file.read_bytes(), file)
+    except OSError as error:
+        raise TemplateError(file, f"cannot be read ({error.strerror})", "check the name") from None
+
+
+def write_file(file: Path, text: str) -> None:
+    """Write a file. Raises TemplateError where that cannot be done."""
+    try:
+        file.write_text(text + "\n", encoding="utf8")
+    except OSError as error:
+        raise TemplateError(file, f"cannot be written ({error.strerror})", "name another place") from None
 
 
 def _read(folder: Path) -> Iterator[tuple[Template, Path]]:
     """Templates of a folder with their files."""
     for file in sorted(folder.glob("*/*.json")):
+        document = read_file(file)
+        if isinstance(document, dict) and "protocol" not in document:
+            document = {"site": file.parent.name, "name": file.stem} | document
         try:
-            document = read_json(file.read_bytes(), file)
-            if isinstance(document, dict) and "protocol" not in document:
-                document = {"site": file.parent.name, "name": file.stem} | document
             yield Template.from_dict(document), file
-        except OSError as error:
-            raise TemplateError(file, f"cannot be read ({error.strerror})", "check the file") from None
         except TemplateError as error:
             raise TemplateError(file, error.reason, "correct the file") from None

@@ -10,14 +10,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from sitecrawl.commands._http import read_source
-from sitecrawl.commands._pack import SyncWay, model_of, steps_of, take
+from sitecrawl.commands._pack import SyncWay, model_of, read_file, steps_of, take, write_file
 from sitecrawl.crawl.site_models import site_of
 from sitecrawl.crawl.store import SiteStore, Stores
 from sitecrawl.dom.page import Page
@@ -27,7 +26,7 @@ from sitecrawl.plugins import TEMPLATE_ACTIONS, plugged
 from sitecrawl.site.editing import difference, field_name, find, lock, put, roll_back, set_field, take_in, versions
 from sitecrawl.site.inputs import page_of_html
 from sitecrawl.site.model import SiteModel
-from sitecrawl.templates.by_hand import document_text, read_json
+from sitecrawl.templates.by_hand import document_text
 from sitecrawl.templates.template import Template
 
 _REMEDY = "see sitecrawl templates list"
@@ -40,24 +39,17 @@ class ActionError(SitecrawlError):
 def run_action(stores: Stores, args: list[str], opts: argparse.Namespace) -> str:
     """Run the action that the first of ``args`` names, one that is plugged in first; says what is wrong with ``args`` where it cannot."""
     name, words = "".join(args[:1]), args[1:]
-    action, plugin = _ACTIONS.get(name), plugged(TEMPLATE_ACTIONS).get(name)
-    if action is None and plugin is None:
+    needed, act = _ACTIONS.get(name, (1, None))
+    plugin = plugged(TEMPLATE_ACTIONS).get(name)
+    if act is None and plugin is None:
         return "usage"
-    if len(words) < (len(action.words.split()) if action else 1):
+    if len(words) < needed:
         return "too few arguments"
     if plugin is None or not plugin.load()(stores, words, opts.port):
-        assert action is not None
+        assert act is not None
         with closing(stores.learned()) as store:
-            action.act(store, words, opts)
+            act(store, words, opts)
     return ""
-
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """An action, and the words that it needs at least."""
-
-    act: Callable[[SiteStore, list[str], argparse.Namespace], None]
-    words: str = "SITE"
 
 
 def pages_of_site(model: SiteModel, names: Sequence[str], *, family: str = "") -> list[Page]:
@@ -74,21 +66,14 @@ def _list(store: SiteStore, words: list[str], opts: argparse.Namespace) -> None:
     sites = words or store.sites()
     if not sites and not opts.json:
         print(f"sitecrawl: nothing was crawled into {store.place} yet", file=sys.stderr)
-    for row in _rows(store, sites):
-        marks = "".join(f" {mark}" for mark in ("locked", "edited") if row[mark])
-        line = f"{row['site']}  {row['template']}  v{row['version']}  {row['state']}{marks}  {row['kind']}  "
-        line += f"{row['pages']} pages  used {row['uses']}  {row['created']}"
-        print(json.dumps(row, ensure_ascii=False) if opts.json else line)
-
-
-def _rows(store: SiteStore, sites: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """What is known of each version of each template."""
     for site in sites:
         for family, template in versions(site_of(store, site)):
             names = ("version", "state", "locked", "edited", "kind", "created")
-            pages = int(template.statistics.get("pages", 0))
-            known = {name: getattr(template, name) for name in names}
-            yield {"site": site, "template": family.name, "pages": pages, "uses": family.uses, **known}
+            row = {"site": site, "template": family.name} | {name: getattr(template, name) for name in names}
+            row |= {"pages": int(template.statistics.get("pages", 0)), "uses": family.uses}
+            marks = "".join(f" {mark}" for mark in ("locked", "edited") if row[mark])
+            line = "{site}  {template}  v{version}  {state}{marks}  {kind}  {pages} pages  used {uses}  {created}"
+            print(json.dumps(row, ensure_ascii=False) if opts.json else line.format(marks=marks, **row))
 
 
 def _show(store: SiteStore, words: list[str], opts: argparse.Namespace) -> None:
@@ -173,7 +158,7 @@ def _edited(template: Template) -> Template | None:
     if done.returncode:
         raise ActionError(f"the editor {editor!r} ended with {done.returncode}: nothing changed")
     try:
-        found = None if file.read_text(encoding="utf8") == before else Template.from_dict(_json(file))
+        found = None if file.read_text(encoding="utf8") == before else Template.from_dict(read_file(file))
     except (TemplateError, OSError, UnicodeDecodeError) as error:
         reason = error.reason if isinstance(error, TemplateError) else str(error)
         raise TemplateError(file, reason, f"correct it, then run sitecrawl templates import {file}") from None
@@ -189,25 +174,18 @@ def _lock(store: SiteStore, words: list[str], opts: argparse.Namespace, *, locke
     print(f"{site}  {name}  v{template.version}  {'locked' if locked else 'unlocked'}")
 
 
-def _unlock(store: SiteStore, words: list[str], opts: argparse.Namespace) -> None:
-    _lock(store, words, opts, locked=False)
-
-
 def _export(store: SiteStore, words: list[str], opts: argparse.Namespace) -> None:
     documents = [document_text(template.to_dict()) for _, template in versions(site_of(store, words[0]))]
     text = "[" + ",\n".join(documents) + "]"
     if len(words) == 1:
         print(text)
         return
-    try:
-        Path(words[1]).write_text(text + "\n", encoding="utf8")
-    except OSError as error:
-        raise TemplateError(words[1], f"cannot be written ({error.strerror})", "give another file") from None
+    write_file(Path(words[1]), text)
 
 
 def _import(store: SiteStore, words: list[str], opts: argparse.Namespace) -> None:
     for name in words:
-        found = _json(Path(name))
+        found = read_file(Path(name))
         for document in found if isinstance(found, list) else [found]:
             template = Template.from_dict(document)
             model = model_of(store, template.site)
@@ -243,25 +221,20 @@ def _number(text: str) -> int:
     return int(digits)
 
 
-def _json(path: Path) -> Any:
-    try:
-        return read_json(path.read_bytes(), path)
-    except OSError as error:
-        raise TemplateError(path, f"cannot be read ({error.strerror})", "check the name") from None
-
-
-_ACTIONS = {
-    "list": Action(_list, ""),
-    "show": Action(_show),
-    "test": Action(_test),
-    "set": Action(_set, "SITE FIELD ADDRESS"),
-    "edit": Action(_edit),
-    "lock": Action(_lock, "SITE NAME"),
-    "unlock": Action(_unlock, "SITE NAME"),
-    "export": Action(_export),
-    "import": Action(_import, "FILE"),
-    "sync": Action(_sync, "DIR"),
-    "forget": Action(_forget),
-    "diff": Action(_diff, "SITE NAME V1 V2"),
-    "rollback": Action(_rollback, "SITE NAME VERSION"),
+Action = Callable[[SiteStore, list[str], argparse.Namespace], None]
+_ACTIONS: dict[str, tuple[int, Action]] = {
+    "list": (0, _list),
+    "show": (1, _show),
+    "test": (1, _test),
+    "set": (3, _set),
+    "edit": (1, _edit),
+    "lock": (2, _lock),
+    "unlock": (2, partial(_lock, locked=False)),
+    "export": (1, _export),
+    "import": (1, _import),
+    "sync": (1, _sync),
+    "forget": (1, _forget),
+    "diff": (4, _diff),
+    "rollback": (3, _rollback),
 }
+"""Actions by name, each after the number of words that it needs at least."""

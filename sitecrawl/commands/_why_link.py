@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -153,18 +154,15 @@ def _numbers(ranked: Sequence[Reason], head: int, *, shown: int = 8) -> dict[str
     numbers["named"] = {name: round(weight, 4) for name, weight in gathered(ranked).items()}
     for side, sign in (("for", 1), ("against", -1)):
         chosen = [one for one in ranked if one.weight * sign > 0][:shown]
-        numbers[side] = [
-            {"feature": one.name, "value": float(one.value), "weight": float(one.weight)} for one in chosen
-        ]
+        numbers[side] = [{"feature": it.name, "value": float(it.value), "weight": float(it.weight)} for it in chosen]
     return numbers
 
 
 def gathered(ranked: Sequence[Reason]) -> dict[str, float]:
     """What the features of each row of ``_REASONS`` add to the margin together, the strongest first."""
-    found: dict[str, float] = {}
+    found: defaultdict[str, float] = defaultdict(float)
     for one in ranked:
-        name = next(name for name, pattern, _ in _REASONS if re.match(pattern, one.name))
-        found[name] = found.get(name, 0.0) + one.weight
+        found[next(name for name, (pattern, _) in _REASONS.items() if re.match(pattern, one.name))] += one.weight
     return dict(sorted(found.items(), key=lambda item: -abs(item[1])))
 
 
@@ -181,9 +179,8 @@ def _why(one: LinkFacts, ranked: Sequence[Reason], *, most: int = 4, slight: flo
     least = slight * max((abs(weight) for weight in named.values()), default=0.0)
     for title, side, count in (("Why", 1, most), ("But", -1, most // 2)):
         chosen = [name for name, weight in named.items() if weight * side > least][:count]
-        for number, name in enumerate(chosen):
-            explain = next(explain for known, _, explain in _REASONS if known == name)
-            yield f"  and {explain(one, side)}" if number else f"{title}: {explain(one, side)}"
+        for start, name in zip((f"{title}:", *["  and"] * count), chosen, strict=False):
+            yield f"{start} {_REASONS[name][1](one, side)}"
 
 
 def _evidence(link: Link, seen: dict[str, tuple[int, int, int]]) -> Iterator[str]:
@@ -239,6 +236,16 @@ def _of_which(links: Sequence[Link]) -> str:
     return f"of which {some}" if some else "none of which looks like an article or a section"
 
 
+def _itself(one: LinkFacts, side: int) -> str:
+    """The first stage sees a link without the labels of the links around it."""
+    looks = "looks" if side > 0 else "does not look"
+    return f"taken by itself, without the links beside it, it {looks} like {_NOUNS[one.link.label]}"
+
+
+def _page(one: LinkFacts, side: int) -> str:
+    return f"the page holds {len(one.targets.facts)} links to pages of the site"
+
+
 def _marks(one: LinkFacts, side: int) -> str:
     found = [
         text for mark, text in _MARKS.items() if any(one.values.get(f"{at}{mark}") for at in ("", "last_", "dir_"))
@@ -283,27 +290,17 @@ def _address(one: LinkFacts, side: int) -> str:
     return f"its URL is {form}, without date, number or headline"
 
 
-_REASONS: tuple[tuple[str, str, Callable[[LinkFacts, int], str]], ...] = (
-    ("list", r"style[ _]|similarity$|ordinal$|list_size$|in_|near_|offset$", _list),
-    ("shape", r"pattern[ _]|same_pattern$|same_shape$", _shape),
-    (
-        "itself",  # the first stage, which sees a link without the labels of the links around it
-        r"(article|section) (margin|vote)$",
-        lambda one, side: (
-            f"taken by itself, without the links beside it, it {'looks' if side > 0 else 'does not look'} like {_NOUNS[one.link.label]}"
-        ),
-    ),
-    (
-        "page",
-        r"page (article|section) vote$|page_depth$",
-        lambda one, side: f"the page holds {len(one.targets.facts)} links to pages of the site",
-    ),
-    ("marks", r"says_|rel_|nofollow$|t_(more|next|prev|home|comment|fixed|listing)$|(last|dir)_u_", _marks),
-    ("text", r"(best_)?words$|size$|t_|pictured$|empty$|title", _text),
-    ("beside", r"record_|parent_", _beside),
-    ("relation", r"same_|child$|family|self$|links_to$", _relation),
-    ("address", r"", _address),
-)
+_REASONS: dict[str, tuple[str, Callable[[LinkFacts, int], str]]] = {
+    "list": (r"style[ _]|similarity$|ordinal$|list_size$|in_|near_|offset$", _list),
+    "shape": (r"pattern[ _]|same_pattern$|same_shape$", _shape),
+    "itself": (r"(article|section) (margin|vote)$", _itself),
+    "page": (r"page (article|section) vote$|page_depth$", _page),
+    "marks": (r"says_|rel_|nofollow$|t_(more|next|prev|home|comment|fixed|listing)$|(last|dir)_u_", _marks),
+    "text": (r"(best_)?words$|size$|t_|pictured$|empty$|title", _text),
+    "beside": (r"record_|parent_", _beside),
+    "relation": (r"same_|child$|family|self$|links_to$", _relation),
+    "address": (r"", _address),
+}
 """Named reasons: the features that belong to each (the first pattern that matches counts), and the sentence that explains it."""
 
 

@@ -29,16 +29,13 @@ _ROLES = {
     Role.MAYBE: "to see what it is",
     Role.FILE: "as a file that names pages",
 }
-_BECAME = {
-    "queued": "but it has not been fetched yet",
-    "failed": "but it could not be fetched or read",
-    PageKind.ARTICLE: "and took it for an article",
-    PageKind.THREAD: "and took it for a thread",
-    PageKind.LISTING: "and took it for a listing page",
-    PageKind.OTHER: "and took it for neither article nor listing page",
-}
 _KINDS = {PageKind.ARTICLE: "an article", PageKind.THREAD: "a thread", PageKind.LISTING: "a listing page"}
 _NEITHER = "neither article nor listing page"
+_BECAME: dict[str, str] = {
+    "queued": "but it has not been fetched yet",
+    "failed": "but it could not be fetched or read",
+    **{kind: f"and took it for {_KINDS.get(kind, _NEITHER)}" for kind in PageKind},
+}
 _FLAGS = {
     Flag.TRUNCATED: "The page is larger than what is read of one, so content was cut.",
     Flag.UNSURE: "The body is more likely wrong than right.",
@@ -96,25 +93,17 @@ class PageEvidence:
 
     def template(self) -> tuple[Family, Template] | None:
         """The version that answered, where the site's model still has it."""
-        name, number = (
-            str(self.provenance.get("templateId", "")).rpartition("/")[2],
-            self.provenance.get("templateVersion"),
-        )
-        found = ((family, one) for family in self.model.families if family.name == name for one in family.versions)
-        return next(((family, one) for family, one in found if one.version == number), None)
+        name, number = self.provenance.get("templateId", ""), self.provenance.get("templateVersion")
+        found = ((family, one) for family in self.model.families for one in family.versions)
+        return next((it for it in found if (it[0].name, it[1].version) == (name.rpartition("/")[2], number)), None)
 
 
 def page_known(one: PageEvidence) -> dict[str, Any]:
     """What is known of a page, as data; ``sentences`` explains it to a person."""
-    sentences = [*_crawled(one), *_looks_like(one)]
-    if one.item is not None and (one.kind is None or one.kind.is_article):
-        sentences += _answered(one)
-    return {
-        "url": one.url,
-        "became": one.became or None,
-        "provenance": one.provenance or None,
-        "sentences": sentences,
-    }
+    answered = one.item is not None and (one.kind is None or one.kind.is_article)
+    sentences = [*_crawled(one), *_looks_like(one), *(_answered(one) if answered else ())]
+    became, provenance = one.became or None, one.provenance or None
+    return {"url": one.url, "became": became, "provenance": provenance, "sentences": sentences}
 
 
 def _crawled(one: PageEvidence) -> Iterator[str]:
@@ -144,12 +133,13 @@ def _answered(one: PageEvidence) -> Iterator[str]:
     """What gave the item, and how far it can be relied on."""
     if one.provenance.get("method") == "template":
         yield from _by_template(one)
-    elif not one.model.families:
-        yield "The single-page extractor answered, since no page of the site has been learned from."
-    elif not one.model.templates:
-        yield "The single-page extractor answered, since no template of the site is trusted yet (it takes four pages of a kind, two at the end of a crawl)."
     else:
-        yield "The single-page extractor answered, since no template of the site fits this page."
+        why = "no template of the site fits this page"
+        if not one.model.templates:
+            why = "no template of the site is trusted yet (it takes four pages of a kind, two at the end of a crawl)"
+        if not one.model.families:
+            why = "no page of the site has been learned from"
+        yield f"The single-page extractor answered, since {why}."
     if "confidence" in one.provenance:
         yield f"The body is right with a probability of {percent(one.provenance['confidence'])}."
     for flag in one.provenance.get("flags", ()):
@@ -181,16 +171,18 @@ def _pages(template: Template) -> str:
 def field_known(one: PageEvidence, name: str) -> dict[str, Any]:
     """Where a field of the item came from. Raises FieldError for a name that no item of the page has."""
     item = one.item or {}
-    extra = item.get("extra") or {}
-    if name not in ITEM_FIELDS and name not in extra:
-        raise FieldError(f"no field {name}: {nearest(name, [*ITEM_FIELDS, *extra])}")
-    value = item.get(name) if name in ITEM_FIELDS else extra[name]
+    values = (item.get("extra") or {}) | {field: item.get(field) for field in ITEM_FIELDS}
+    if name not in values:
+        raise FieldError(f"no field {name}: {nearest(name, values)}")
+    value, found = values[name], one.template()
     where = str(one.provenance.get("fields", {}).get(name, ""))
     sentences = [f"{name}: {_short(value)}" if value else f"{name}: nothing was found."]
-    found = one.template()
     sources = _sources(found[1], name) if found else []
-    if where or value:
-        sentences.append(_origin(where, sources, found[1].name if found else ""))
+    if where in sources and found:
+        place = f"place {sources.index(where) + 1} of {len(sources)}" if len(sources) > 1 else "the only place"
+        sentences.append(f"It was read at {readable(where)}, {place} where {found[1].name} looks for it.")
+    elif where or value:
+        sentences.append(_origin(where))
     if found:
         sentences += _on_other_pages(found[1], name, missing=not (sources or value))
     if name == "headline" and one.reading:
@@ -198,11 +190,8 @@ def field_known(one: PageEvidence, name: str) -> dict[str, Any]:
     return {"field": name, "value": value, "where": where or None, "sentences": sentences}
 
 
-def _origin(where: str, sources: list[str], template: str) -> str:
-    """Where a value was read; ``sources`` are the places where the template looks for it, in this order."""
-    if where in sources:
-        place = f"place {sources.index(where) + 1} of {len(sources)}" if len(sources) > 1 else "the only place"
-        return f"It was read at {readable(where)}, {place} where {template} looks for it."
+def _origin(where: str) -> str:
+    """Where a value was read that is at none of the template's places."""
     if where in _ORIGINS:
         return f"It was read from {_ORIGINS[where]}."
     if is_address(where):

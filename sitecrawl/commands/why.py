@@ -15,9 +15,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from sitecrawl.commands._help import Help
-from sitecrawl.commands._http import SourceError, is_web, read_source
 from sitecrawl.commands._output import OneLineErrors
-from sitecrawl.text.chars import printable
 
 if TYPE_CHECKING:
     from sitecrawl.commands._why_page import PageEvidence
@@ -54,6 +52,7 @@ class WhyCommand(OneLineErrors, ScrapyCommand):
         add("--json", action="store_true", help="the same as a line of JSON: --json")
 
     def act(self, args: list[str], opts: Namespace) -> None:
+        from sitecrawl.commands._http import is_web
         from sitecrawl.commands._why_page import field_known, page_known
         from sitecrawl.crawl.config import CrawlSettings
         from sitecrawl.links.link_model import model_at
@@ -106,22 +105,20 @@ def _link(facts: PageEvidence, opts: Namespace, model: LinkModel) -> dict[str, A
 
     Raises UsageError where the page named has no such link, SourceError where the page cannot be read and nothing else is known.
     """
+    from sitecrawl.commands._http import SourceError, is_web, read_source
     from sitecrawl.commands._why_link import find_link, link_known
     from sitecrawl.dom.parse import parse
     from sitecrawl.links.facts import page_facts
 
-    found_on = facts.asked.section if facts.asked else None
-    source = opts.page or found_on or urljoin(facts.url, "/")
-    known: dict[str, Any] = {"url": facts.url}
+    found_on, start = facts.asked.section if facts.asked else None, urljoin(facts.url, "/")
+    source = opts.page or found_on or start
     try:
         html = None if opts.page else facts.listing
-        page = parse(
-            html or read_source(source), source if is_web(source) else opts.page_url or urljoin(facts.url, "/")
-        )
+        page = parse(html or read_source(source), source if is_web(source) else opts.page_url or start)
     except SourceError as error:
         if opts.page or facts.item is None:
             raise
-        return known | {"sentences": [f"The page that links to it was not read: {error}."]}
+        return {"url": facts.url, "sentences": [f"The page that links to it was not read: {error}."]}
     one = find_link(facts.url, page_facts(page), model, facts.model.profile)
     if one is not None:
         return link_known(one, model, facts.model.profile)
@@ -129,7 +126,7 @@ def _link(facts: PageEvidence, opts: Namespace, model: LinkModel) -> dict[str, A
         why = f"{facts.url}: no such link on {page.url}; give the page that holds it with --page"
         raise UsageError(why, print_help=False)
     now = "does not link to it any more" if found_on else "does not link to it"
-    return known | {"sentences": [f"{page.url} {now}; name a page that does with --page."]}
+    return {"url": facts.url, "sentences": [f"{page.url} {now}; name a page that does with --page."]}
 
 
 def _read(facts: PageEvidence, source: str, *, required: bool) -> tuple[PageEvidence, list[str]]:
@@ -137,6 +134,7 @@ def _read(facts: PageEvidence, source: str, *, required: bool) -> tuple[PageEvid
 
     Raises SourceError where it cannot be read and is ``required``, or is a file.
     """
+    from sitecrawl.commands._http import SourceError, is_web, read_source
     from sitecrawl.dom.parse import parse
     from sitecrawl.site.answer import LazyExtraction
 
@@ -155,19 +153,21 @@ def _read(facts: PageEvidence, source: str, *, required: bool) -> tuple[PageEvid
 def _lines(found: dict[str, Any], *, verbose: bool) -> Iterator[str]:
     """What was found, for a person."""
     from sitecrawl.commands._why_link import link_numbers
+    from sitecrawl.text.chars import printable
 
     page = found.get("page_itself", {})
     if "sentences" in found:
         yield f"The link {printable(found['url'])}"
-        yield from (f"  on {printable(url)}" for url in [found.get("page")] if url)
-        yield from (f"  {printable(sentence)}" for sentence in found["sentences"])
+        told = [f"on {found['page']}"] * ("page" in found) + found["sentences"]
+        yield from (f"  {printable(line)}" for line in told)
         yield from (f"    {line}" for line in (link_numbers(found) if verbose and "scores" in found else ()))
+    rest = page.get("sentences", [])
     if "field" in found:
-        first, *rest = found["field"]["sentences"]
+        first, *more = found["field"]["sentences"]
         yield f"The field {printable(first)}"
-        yield from (f"  {printable(sentence)}" for sentence in rest)
+        rest = [*more, *rest]
     elif page:
         yield f"The page {printable(page['url'])}"
-    yield from (f"  {printable(sentence)}" for sentence in page.get("sentences", ()))
+    yield from (f"  {printable(sentence)}" for sentence in rest)
     if verbose and page.get("provenance"):
         yield "    " + printable(json.dumps(page["provenance"], ensure_ascii=False))
