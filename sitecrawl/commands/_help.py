@@ -14,7 +14,7 @@ from sitecrawl.errors import SitecrawlError, nearest
 
 
 class OptionError(SitecrawlError):
-    """An option or setting that does not exist."""
+    """What was typed cannot be used: an option, a setting, a word."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import socket
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from io import BytesIO
 from pathlib import Path
@@ -131,13 +132,12 @@ class HttpClient:
         """The first ``limit`` bytes of the answer; every redirect goes through ``check``. Proxies of the environment are honoured."""
         asked.add_header("User-Agent", USER_AGENT)
         opener, began = OpenerDirector(), monotonic()
-        body: bytes = b""
         errors = (HTTPErrorProcessor(), HTTPDefaultErrorHandler(), UnknownHandler())
         for handler in (ProxyHandler(getproxies()), _Connections(self), _Redirects(check), *errors):
             opener.add_handler(handler)
         try:
             with self._cut_off(), opener.open(asked, timeout=self.timeout) as answer:
-                body = answer.read(limit)
+                body: bytes = answer.read(limit)
         finally:  # a connection that was cut off may end in an error or in an answer that looks whole
             if monotonic() - began >= self.total:
                 raise TimeoutError(f"not answered within {self.total:.0f} seconds")
@@ -183,20 +183,17 @@ class _Connections(HTTPSHandler):
         self.client = client
 
     def http_open(self, req: Request) -> HTTPResponse:
-        return self.do_open(self._guarded(HTTPConnection), req)
+        return self.do_open(partial(self._connection, HTTPConnection), req)
 
     def https_open(self, req: Request) -> HTTPResponse:
-        return self.do_open(self._guarded(HTTPSConnection), req)
+        return self.do_open(partial(self._connection, HTTPSConnection), req)
 
     http_request = HTTPSHandler.https_request
 
-    def _guarded(self, kind: type[HTTPConnection]) -> Any:
-        def make(host: str, **options: Any) -> HTTPConnection:
-            connection = kind(host, **options)
-            connection._create_connection = self.client.connect  # type: ignore[attr-defined]
-            return connection
-
-        return make
+    def _connection(self, kind: type[HTTPConnection], host: str, **options: Any) -> HTTPConnection:
+        connection = kind(host, **options)
+        connection._create_connection = self.client.connect  # type: ignore[attr-defined]
+        return connection
 
 
 class _Redirects(HTTPRedirectHandler):

@@ -18,6 +18,7 @@ class Explained:
     """Mixed into a command: ``explains`` is its help, and what the command does not know is refused."""
 
     settings: Any
+    crawler_process: Any
     explains: ClassVar[Help]
     parser: ArgumentParser
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sitecrawl.commands._help import Help, Verb, complain, readers_may_leave, refuse_unknown
+from sitecrawl.commands._help import Help, OptionError, Verb, complain, readers_may_leave, refuse_unknown
 from sitecrawl.errors import SitecrawlError
 
 if TYPE_CHECKING:
@@ -16,46 +16,31 @@ if TYPE_CHECKING:
     from sitecrawl.links.classify import Link
 
 
-class PageError(SitecrawlError):
-    """The pages are not named as the command needs them."""
-
-
-def _url_option(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--url", help="URL of a page given as a file, for its links and dates: --url https://example.com/a.html"
-    )
+_URL_HELP = "URL of a page given as a file, for its links and dates: --url https://example.com/a.html"
 
 
 def _extract_options(parser: argparse.ArgumentParser) -> None:
-    _url_option(parser)
-    parser.add_argument(
-        "--format",
-        choices=("text", "json", "markdown", "html"),
-        default="text",
-        help="what to print: --format markdown (default: %(default)s)",
-    )
+    forms, told = ("text", "json", "markdown", "html"), "what to print: --format markdown (default: %(default)s)"
+    parser.add_argument("--url", help=_URL_HELP)
+    parser.add_argument("--format", choices=forms, default="text", help=told)
     parser.add_argument("--json", action="store_true", help="the whole item, a line of JSON a page: --json")
 
 
 def _links_options(parser: argparse.ArgumentParser) -> None:
-    _url_option(parser)
-    parser.add_argument(
-        "--label", choices=("article", "section", "other"), help="only links of this label: --label article"
-    )
-    parser.add_argument(
-        "--model",
-        type=Path,
-        help="link model: --model own.npz (default: own-links-SITE.npz or own-links.npz here, else the one that ships)",
-    )
+    labels, told = ("article", "section", "other"), "only links of this label: --label article"
+    model = "link model: --model own.npz (default: own-links-SITE.npz or own-links.npz here, else the one that ships)"
+    parser.add_argument("--url", help=_URL_HELP)
+    parser.add_argument("--label", choices=labels, help=told)
+    parser.add_argument("--model", type=Path, help=model)
     parser.add_argument("--json", action="store_true", help="a line of JSON a link, with all scores: --json")
 
 
 def _pages(sources: Sequence[str], url: str | None) -> Iterable[tuple[bytes, str | None]]:
-    """Bytes and URL of each page. Raises PageError where none is named, SourceError where one cannot be read."""
+    """Bytes and URL of each page. Raises OptionError where none is named, SourceError where one cannot be read."""
     from sitecrawl.commands._http import is_web, read_source
 
     if not sources:
-        raise PageError("name a page: a URL or a file")
+        raise OptionError("name a page: a URL or a file")
     for source in sources:
         yield read_source(source), url or (source if is_web(source) else None)
 
@@ -97,25 +82,26 @@ def _run_links(sources: list[str], opts: argparse.Namespace) -> None:
     from sitecrawl.links.classify import classify
     from sitecrawl.links.link_model import model_at, own_model
     from sitecrawl.site.inputs import page_of_html
+    from sitecrawl.text.chars import printable
     from sitecrawl.urls.scope import host_of
 
     for html, url in _pages(sources, opts.url):
         if not url:
-            raise PageError("a page given as a file needs its URL: --url https://example.com/news/")
+            raise OptionError("a page given as a file needs its URL: --url https://example.com/news/")
         model = model_at(str(opts.model or own_model(host_of(url))))
         for link in classify(page_of_html(html, url), model):
             if opts.label in (None, link.label):
-                print(_link_row(link, as_json=opts.json))
+                print(
+                    _link_row(link)
+                    if opts.json
+                    else printable(f"{link.label:8} {link.score:.2f}  {link.url}  {link.text[:80]}")
+                )
 
 
-def _link_row(link: Link, *, as_json: bool) -> str:
-    from sitecrawl.text.chars import printable
-
-    if as_json:
-        known = {"url": link.url, "text": link.text, "label": link.label, "score": round(link.score, 4)}
-        scores = {name: round(score, 4) for name, score in link.scores.items()}
-        return json.dumps(known | {"scores": scores, "pagination": link.pagination}, ensure_ascii=False)
-    return f"{link.label:8} {link.score:.2f}  {printable(link.url)}  {printable(link.text[:80])}"
+def _link_row(link: Link) -> str:
+    known = {"url": link.url, "text": link.text, "label": link.label, "score": round(link.score, 4)}
+    scores = {name: round(score, 4) for name, score in link.scores.items()}
+    return json.dumps(known | {"scores": scores, "pagination": link.pagination}, ensure_ascii=False)
 
 
 _EXTRACT = Help(

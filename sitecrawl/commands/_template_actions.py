@@ -15,12 +15,13 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
+from sitecrawl.commands._help import OptionError
 from sitecrawl.commands._http import read_source
 from sitecrawl.commands._pack import SyncWay, model_of, read_file, steps_of, take, write_file
 from sitecrawl.crawl.site_models import site_of
 from sitecrawl.crawl.store import SiteStore, Stores
 from sitecrawl.dom.page import Page
-from sitecrawl.errors import SitecrawlError, TemplateError
+from sitecrawl.errors import TemplateError
 from sitecrawl.items.article import ITEM_FIELDS, Article
 from sitecrawl.plugins import TEMPLATE_ACTIONS, plugged
 from sitecrawl.site.editing import difference, field_name, find, lock, put, roll_back, set_field, take_in, versions
@@ -30,10 +31,6 @@ from sitecrawl.templates.by_hand import document_text
 from sitecrawl.templates.template import Template
 
 _REMEDY = "see sitecrawl templates list"
-
-
-class ActionError(SitecrawlError):
-    """The command was called with words it does not understand."""
 
 
 def run_action(stores: Stores, args: list[str], opts: argparse.Namespace) -> str:
@@ -154,9 +151,9 @@ def _edited(template: Template) -> Template | None:
     try:
         done = subprocess.run([*shlex.split(editor), str(file)], check=False)
     except (OSError, ValueError) as error:
-        raise ActionError(f"the editor {editor!r} cannot be run ({error}): set EDITOR") from None
+        raise OptionError(f"the editor {editor!r} cannot be run ({error}): set EDITOR") from None
     if done.returncode:
-        raise ActionError(f"the editor {editor!r} ended with {done.returncode}: nothing changed")
+        raise OptionError(f"the editor {editor!r} ended with {done.returncode}: nothing changed")
     try:
         found = None if file.read_text(encoding="utf8") == before else Template.from_dict(read_file(file))
     except (TemplateError, OSError, UnicodeDecodeError) as error:
@@ -217,7 +214,7 @@ def _rollback(store: SiteStore, words: list[str], opts: argparse.Namespace) -> N
 def _number(text: str) -> int:
     digits = text.removeprefix("v")
     if not (digits.isdecimal() and len(digits) < 10):
-        raise ActionError(f"{text[:60]!r} is not a version number")
+        raise OptionError(f"{text[:60]!r} is not a version number")
     return int(digits)
 
 

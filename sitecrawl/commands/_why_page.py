@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from sitecrawl.commands._help import OptionError
 from sitecrawl.commands._why_link import percent
 from sitecrawl.crawl.records import RequestContext, Role
-from sitecrawl.errors import SitecrawlError, nearest
+from sitecrawl.errors import nearest
 from sitecrawl.extract.single import methods
 from sitecrawl.items.article import ITEM_FIELDS
 from sitecrawl.items.kinds import Flag, PageKind, TemplateState
@@ -60,10 +61,6 @@ _ORIGINS = {
     "h1": "the only h1 of the page that its metadata confirms",
 }
 """Where the single-page extractor found a field, by its word in the provenance."""
-
-
-class FieldError(SitecrawlError):
-    """A field that items do not have."""
 
 
 @dataclass(frozen=True)
@@ -169,11 +166,11 @@ def _pages(template: Template) -> str:
 
 # ---- one field
 def field_known(one: PageEvidence, name: str) -> dict[str, Any]:
-    """Where a field of the item came from. Raises FieldError for a name that no item of the page has."""
+    """Where a field of the item came from. Raises OptionError for a name that no item of the page has."""
     item = one.item or {}
     values = (item.get("extra") or {}) | {field: item.get(field) for field in ITEM_FIELDS}
     if name not in values:
-        raise FieldError(f"no field {name}: {nearest(name, values)}")
+        raise OptionError(f"no field {name}: {nearest(name, values)}")
     value, found = values[name], one.template()
     where = str(one.provenance.get("fields", {}).get(name, ""))
     sentences = [f"{name}: {_short(value)}" if value else f"{name}: nothing was found."]

@@ -14,17 +14,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.exceptions import UsageError
 
-from sitecrawl.commands._alerts import (
-    MEANINGS,
-    AlertError,
-    Condition,
-    Exit,
-    alert_of,
-    conditions_of,
-    exit_code,
-    named_conditions,
-    send,
-)
+from sitecrawl.commands._alerts import MEANINGS, AlertError, Condition, Exit, named_conditions
 from sitecrawl.commands._help import Help, complain
 from sitecrawl.commands._output import Explained
 from sitecrawl.errors import DatabaseError, SitecrawlError, StoreError, TemplateError
@@ -46,10 +36,7 @@ OPTIONS = {
     "scope": ("section|site", "folder of the start page, or the whole host: --scope site (default: section)"),
     "effort": ("quick|normal|full", "how far to go for the last articles: --effort full (default: normal)"),
     "include": ("PATTERNS", "only articles whose URLs match: --include '/news/*'"),
-    "kinds": (
-        "KINDS",
-        "kinds of pages whose items leave, article,thread without it: --kinds article,product, or --kinds all",
-    ),
+    "kinds": ("KINDS", "kinds of pages whose items leave: --kinds article,product, or all (default: article,thread)"),
     "exclude": ("PATTERNS", "no pages whose URLs match: --exclude '/tag/*,/\\?print=/'"),
     "discover": ("WAYS", "how to find pages, with commas: --discover links,feeds,sitemap (default: links)"),
 }
@@ -78,23 +65,13 @@ class CrawlCommand(Explained, ScrapyCrawl):
         super().add_options(parser)
         for name, (shown, meaning) in OPTIONS.items():
             parser.add_argument(f"--{name.replace('_', '-')}", metavar=shown, help=meaning)
-        parser.add_argument(
-            "--refresh",
-            action="store_true",
-            help="ask again for known articles, and write those that changed: --refresh",
-        )
-        parser.add_argument(
-            "--demo",
-            action="store_true",
-            help="crawl the demonstration site that comes with sitecrawl, served on loopback: --demo",
-        )
-        meanings = "; ".join(f"{name}: {meaning}" for name, meaning in MEANINGS.items())
-        parser.add_argument(
-            "--fail-on",
-            default="",
-            metavar="CONDITIONS",
-            help=f"exit with 3 where one holds: --fail-on drift,zero ({meanings})".replace("%", "%%"),
-        )
+        again = "ask again for known articles, and write those that changed: --refresh"
+        demo = "crawl the demonstration site that comes with sitecrawl, served on loopback: --demo"
+        meanings = "; ".join(f"{name}: {meaning}" for name, meaning in MEANINGS.items()).replace("%", "%%")
+        fail_on = f"exit with 3 where one holds: --fail-on drift,zero ({meanings})"
+        parser.add_argument("--refresh", action="store_true", help=again)
+        parser.add_argument("--demo", action="store_true", help=demo)
+        parser.add_argument("--fail-on", default="", metavar="CONDITIONS", help=fail_on)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
@@ -105,7 +82,6 @@ class CrawlCommand(Explained, ScrapyCrawl):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         from sitecrawl.spiders.site import SiteSpider
 
-        assert self.crawler_process is not None
         try:
             self.check(args)
             fail_on = named_conditions(opts.fail_on)
@@ -117,7 +93,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
             complain(error)
             self.exitcode = Exit.FAILED if isinstance(error, DatabaseError) else Exit.USAGE
             return
-        quieten(self.settings.get("LOG_LEVEL") if self.settings else "")
+        quieten(self.settings.get("LOG_LEVEL"))
         spare_garbage_collection()
         crawler = self.crawler_process.create_crawler(_SPIDER)
         self.crawler_process.crawl(crawler, **opts.spargs)
@@ -134,8 +110,6 @@ class CrawlCommand(Explained, ScrapyCrawl):
         """
         from sitecrawl.crawl.config import ArgumentError
 
-        assert self.settings is not None
-        assert self.crawler_process is not None
         urls = [word for word in args if _is_url(word)]
         rest = [word for word in args if word not in urls]
         if opts.demo:
@@ -156,7 +130,6 @@ class CrawlCommand(Explained, ScrapyCrawl):
 
     def _serve_demo(self) -> str:
         """Serve the demonstration site as long as the command runs; its URL. The state of an earlier run is deleted."""
-        assert self.settings is not None
         shutil.rmtree(_DEMO_STATE, ignore_errors=True)
         quick = {"DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": False, "SITECRAWL_DATA_DIR": _DEMO_STATE}
         self.settings.setdict(quick, priority="cmdline")
@@ -170,7 +143,6 @@ class CrawlCommand(Explained, ScrapyCrawl):
         from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
         from sitecrawl.crawl.visits import note_refusal
 
-        assert self.settings is not None
         arguments, found = CrawlArguments.parse(opts.spargs), CrawlSettings.from_settings(self.settings)
         _check_models(found.link_model_of(arguments.site))
         _check_output(found, self.settings.getdict("FEEDS"))
@@ -188,6 +160,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
 
     def _finish(self, crawler: Crawler, spider: SiteSpider, *, fail_on: list[Condition]) -> int:
         """Print how the crawl ended, write the report, send the alert; the exit code."""
+        from sitecrawl.commands._alerts import alert_of, conditions_of, exit_code, send
         from sitecrawl.crawl.config import CrawlSettings
 
         outcome, found = spider.outcome, CrawlSettings.from_settings(crawler.settings)
@@ -230,7 +203,6 @@ def _check_models(link_model: str) -> None:
 
 def _check_output(found: CrawlSettings, feeds: dict[str, dict[str, Any]]) -> None:
     """Raise ArgumentError where the browser, a feed or a folder that the settings ask for cannot be used."""
-
     from sitecrawl.crawl.config import ArgumentError
     from sitecrawl.extensions import closed_feeds
     from sitecrawl.feed_formats import lacking

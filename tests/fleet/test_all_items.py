@@ -15,7 +15,7 @@ from scrapy.exceptions import UsageError
 
 from sitecrawl.crawl.config import ArgumentError
 from sitecrawl.crawl.store import CrawlStore, Stores
-from sitecrawl.extras.fleet.all_items import Mark, _settle, entries
+from sitecrawl.extras.fleet.all_items import Mark, entries
 from sitecrawl.extras.fleet.feed import FeedCommand
 from tests.postgres import server
 
@@ -182,7 +182,7 @@ def test_a_kill_in_the_first_feed_repeats_nothing(stores: Stores, feed: Feed, tm
     store, path = stores.crawl("a.example"), tmp_path / "out.jsonl"
     write(store, 1, 2)
     with path.open("ab") as file:
-        _settle(file, Mark(path), "")
+        Mark(path).put(file, "")
         file.write(b'{"url": "http://a.exa')
     assert feed(path).startswith("2 articles")
     assert [json.loads(line)["url"][-1] for line in path.read_text().splitlines()] == ["1", "2"]

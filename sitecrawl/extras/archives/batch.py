@@ -11,14 +11,7 @@ from scrapy.exceptions import UsageError
 
 from sitecrawl.commands._help import Help, complain
 from sitecrawl.commands._output import OneLineErrors
-from sitecrawl.errors import FileError
 from sitecrawl.feed_formats import feed_formats, lacking
-
-
-class OutputError(FileError):
-    """The feed cannot be written."""
-
-    kind = "feed"
 
 
 class BatchCommand(OneLineErrors, ScrapyCommand):
@@ -65,7 +58,7 @@ class BatchCommand(OneLineErrors, ScrapyCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from sitecrawl.crawl.config import CrawlSettings
-        from sitecrawl.extras.archives.compare import compare
+        from sitecrawl.extras.archives.compare import FeedError, compare
         from sitecrawl.extras.archives.runners import on_cores, on_scheduler
         from sitecrawl.extras.archives.shards import Plan, extract_archives
 
@@ -85,9 +78,7 @@ class BatchCommand(OneLineErrors, ScrapyCommand):
                 if not opts.out:
                     found.join(folder, target)
         except OSError as error:
-            raise OutputError(
-                target, f"cannot be written ({error.strerror})", "name another with -o or --out"
-            ) from None
+            raise FeedError(target, f"cannot be written ({error.strerror})", "name another with -o or --out") from None
         for line in (*found.notes, *found.troubles):
             complain(line)
         print(f"sitecrawl: {found.articles} articles of {found.hosts} hosts in {target}")

@@ -21,7 +21,7 @@ _FEED_REMEDY = "name a .jsonl feed, or a folder of them"
 
 
 class FeedError(FileError):
-    """A feed cannot be read."""
+    """A feed cannot be read or written."""
 
     kind = "feed"
 

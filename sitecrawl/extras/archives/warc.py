@@ -54,7 +54,6 @@ class Survey:
 
     pieces: list[Piece] = field(default_factory=list)
     hosts: dict[str, list[Candidate]] = field(default_factory=dict)
-    records: int = 0
     trouble: str = ""
 
 
@@ -91,14 +90,14 @@ def survey(path: Path, pages: int, candidates: int) -> Survey:
     The candidates of a host are those whose digests are least, so that they do not depend on the order of the archives.
     Raises ArchiveError when the file cannot be opened; what is wrong further on is told in ``trouble``.
     """
-    found, offset, here = Survey(), 0, 0
+    found, offset, records, here = Survey(), 0, 0, 0
     try:
         with _opened(path) as stream:
             for start, record in _whole_records(stream):
                 if here == pages:
-                    found.pieces.append(Piece(offset, found.records - sum(one.records for one in found.pieces)))
-                    offset, here = start, 0
-                found.records += 1
+                    found.pieces.append(Piece(offset, records))
+                    offset, records, here = start, 0, 0
+                records += 1
                 url = _url(record)
                 if _is_page(record) and url:
                     here += 1
@@ -107,10 +106,10 @@ def survey(path: Path, pages: int, candidates: int) -> Survey:
         found.trouble = "cut off in the middle of a record"
     except (ArchiveLoadFailed, OSError, EOFError, zlib.error) as error:
         found.trouble = f"damaged ({_words(error)})"
-    if not found.records and not found.trouble:
+    if records:
+        found.pieces.append(Piece(offset, records))
+    elif not found.trouble:
         found.trouble = "holds no record"
-    left = found.records - sum(one.records for one in found.pieces)
-    found.pieces += [Piece(offset, left)] * bool(left)
     return found
 
 

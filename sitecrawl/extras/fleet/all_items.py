@@ -58,7 +58,7 @@ def entries(stores: Stores, after: str = "") -> Iterator[Entry]:
 def _of_server(stores: Stores, after: str) -> Iterator[Entry]:
     xid, _, seq = (after or "0.0").partition(".")
     if not (xid.isdecimal() and seq.isdecimal()):
-        raise ArgumentError(f"after={after} is no cursor of this database: give the one that the last feed ended with")
+        raise _foreign(after, "database")
     db = stores.watched()
     try:
         while rows := db.rows(_AFTER, xid=xid, seq=int(seq), most=_AT_ONCE):
@@ -68,19 +68,21 @@ def _of_server(stores: Stores, after: str) -> Iterator[Entry]:
         db.close()
 
 
+def _foreign(after: str, place: str) -> ArgumentError:
+    return ArgumentError(f"after={after} is no cursor of this {place}: give the one that the last feed ended with")
+
+
 # ---- files: each site's own order, and the order in which the feed met their new parts
 def _of_files(stores: Stores, after: str) -> Iterator[Entry]:
     if not (after or "0").isdecimal():
-        raise ArgumentError(f"after={after} is no cursor of this folder: give the one that the last feed ended with")
+        raise _foreign(after, "folder")
     db = stores.watched()
     crawls = {crawl.db.born(): crawl for crawl in stores.crawls()}
     try:
         for born, crawl in crawls.items():
             _extend(db, crawl, born)
         if int(after or 0) > db.number(_END):
-            raise ArgumentError(
-                f"after={after} is no cursor of this folder: give the one that the last feed ended with"
-            )
+            raise _foreign(after, "folder")
         for row in db.rows(_RANGES, after=int(after or 0)):
             if row.born in crawls:
                 yield from _part(crawls[row.born].db, row)
@@ -153,11 +155,13 @@ class Mark:
                 )
             feed.truncate(self.size)
 
-    def put(self, cursor: str, *, size: int, inode: int) -> None:
-        """The feed holds all up to a cursor and is so many bytes long."""
-        fresh = self.path.with_name(self.path.name + ".new")
+    def put(self, feed: Any, cursor: str) -> None:
+        """The feed, an open file, holds all up to a cursor."""
+        feed.flush()
+        os.fsync(feed.fileno())
+        found, fresh = os.fstat(feed.fileno()), self.path.with_name(self.path.name + ".new")
         with open(fresh, "w") as file:
-            file.write(json.dumps({"cursor": cursor, "size": size, "inode": inode}))
+            file.write(json.dumps({"cursor": cursor, "size": found.st_size, "inode": found.st_ino}))
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(self.path)
@@ -170,22 +174,15 @@ def _add_lines(found: Iterator[Entry], mark: Mark, anew: bool) -> tuple[int, str
     with open(mark.feed, "ab") as feed:
         if not anew:
             mark.cut(feed)
-        _settle(feed, mark, mark.cursor)
+        mark.put(feed, mark.cursor)
         for entry in found:
             feed.write(json.dumps(entry.item, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
             count, unsettled, cursor = count + 1, unsettled + 1, entry.cursor or cursor
             if entry.cursor and unsettled >= _AT_ONCE:
-                _settle(feed, mark, cursor)
+                mark.put(feed, cursor)
                 unsettled = 0
-        _settle(feed, mark, cursor or mark.cursor)
+        mark.put(feed, cursor or mark.cursor)
     return count, cursor
-
-
-def _settle(feed: Any, mark: Mark, cursor: str) -> None:
-    feed.flush()
-    os.fsync(feed.fileno())
-    found = os.fstat(feed.fileno())
-    mark.put(cursor, size=found.st_size, inode=found.st_ino)
 
 
 def _write_anew(found: Iterator[Entry], mark: Mark, form: str) -> tuple[int, str]:

@@ -35,11 +35,12 @@ _ALIVE = sa.select(WORKERS.c.worker).where(WORKERS.c.beat > bindparam("lost"))
 _TAKE = (
     sa.select(SCHEDULE.c.site)
     .where(SCHEDULE.c.next_visit <= bindparam("now"), SCHEDULE.c.worker.not_in(_ALIVE))
+    .where(SCHEDULE.c.worker != bindparam("at_worker"))
     .order_by(SCHEDULE.c.next_visit)
     .limit(bindparam("most"))
     .with_for_update(skip_locked=True, of=SCHEDULE)
 )
-"""Sites that are due and that no living worker visits; two workers that ask at once get different ones."""
+"""Sites that are due and that no other living worker visits, nor the one that asks; two workers that ask at once get different ones."""
 _OF_WORKER = sa.select(SCHEDULE.c.site).where(SCHEDULE.c.worker == bindparam("at_worker"))
 _FREE_ALL = sa.update(SCHEDULE).where(SCHEDULE.c.worker != "")
 _BEAT = insert(WORKERS)
@@ -146,7 +147,8 @@ class Schedule:
         """
         with self.db.at_once():
             now = self.db.now()
-            sites = [str(row[0]) for row in self.db.rows(_TAKE, now=now, lost=now - lost_after, most=most)]
+            found = self.db.rows(_TAKE, now=now, lost=now - lost_after, at_worker=worker, most=most)
+            sites = [str(site) for (site,) in found]
             for site in sites:
                 self.db.write(_CHANGE, at_site=site, worker=worker, taken=now)
         return [watched for site in sites if (watched := self.get(site))]

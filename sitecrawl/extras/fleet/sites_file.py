@@ -11,16 +11,16 @@ import sys
 import time
 import tomllib
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from sitecrawl import settings as project
 from sitecrawl.commands._alerts import Exit, named_conditions
-from sitecrawl.commands._help import refuse_settings
+from sitecrawl.commands._help import OptionError, refuse_settings
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
 from sitecrawl.errors import FileError, SitecrawlError, nearest
 from sitecrawl.extensions import mend_feed
@@ -40,10 +40,6 @@ class SitesError(FileError):
     """A file of sites cannot be used."""
 
     kind = "sites file"
-
-
-class BusyError(SitecrawlError):
-    """Another run uses the data folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +88,13 @@ def read_sites(path: Path) -> tuple[list[Site], int]:
     if not isinstance(tables, list) or not tables or not isinstance(jobs, int) or jobs < 1:
         raise SitesError(path, "names no site, or jobs is no number", 'write [[site]] and start = "URL" for each')
     try:
-        sites = [
-            _site({**document, **table, "settings": {**document.get("settings", {}), **table.get("settings", {})}})
-            for table in tables
-        ]
+        common = document.pop("settings", {})
+        sites = [_site(document | table | {"settings": common | table.get("settings", {})}) for table in tables]
     except (SitecrawlError, AttributeError, TypeError) as error:
         raise SitesError(path, str(error), "correct it and run the command again") from None
-    twice = {site.name for site in sites if sum(other.name == site.name for other in sites) > 1}
-    if twice:
-        raise SitesError(path, f"{min(twice)} stands twice", "give each site a name of its own")
+    (name, count), *_ = Counter(site.name for site in sites).most_common(1)
+    if count > 1:
+        raise SitesError(path, f"{name} stands twice", "give each site a name of its own")
     return sites, jobs
 
 
@@ -108,9 +102,8 @@ def _site(table: dict[str, Any]) -> Site:
     for name in table:
         if name not in (*_OWN, *_ARGUMENTS):
             raise ArgumentError(f"no key {name}: {nearest(name, (*_OWN, *_ARGUMENTS))}")
-    start = table.get("start", "")
     given = {name: _text(table[name]) for name in _ARGUMENTS if name in table}
-    arguments = CrawlArguments.parse({**given, "start": _text(start)})
+    arguments = CrawlArguments.parse({**given, "start": _text(table.get("start", ""))})
     refuse_settings(table["settings"], vars(project))
     fail_on = _text(table.get("fail_on", ""))
     named_conditions(fail_on)
@@ -132,27 +125,23 @@ def _text(value: Any) -> str:
 
 
 def run_sites(file: Path, data: Path, *, more: list[str], opts: Namespace) -> int:
-    """Crawl the sites of a file, those that are due or all, once or for ever; the exit code. Raises SitesError or BusyError."""
+    """Crawl the sites of a file, those that are due or all, once or for ever; the exit code.
+
+    Raises SitesError, and OptionError where another run uses the data folder.
+    """
     sites, jobs = read_sites(file)
     (data / "feeds").mkdir(parents=True, exist_ok=True)
-    with _alone(data):
-        fleet = SiteRuns(sites, data, more)
-        while True:
-            code = fleet.crawl(sites if opts.all else fleet.due(time.time()), jobs, as_json=opts.json)
-            if opts.once or opts.all or code == Exit.INTERRUPTED:
-                return code
-            time.sleep(max(1.0, min(fleet.wait(time.time()), 3_600)))
-
-
-@contextmanager
-def _alone(data: Path) -> Iterator[None]:
-    """Hold the lock of a data folder. Raises BusyError where another run has it."""
     with open(data / "run.lock", "w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise BusyError(f"another run uses {data}: wait for it, or name another SITECRAWL_DATA_DIR") from None
-        yield
+            raise OptionError(f"another run uses {data}: wait for it, or name another SITECRAWL_DATA_DIR") from None
+        runs = SiteRuns(sites, data, more)
+        while True:
+            code = runs.crawl(sites if opts.all else runs.due(time.time()), jobs, as_json=opts.json)
+            if opts.once or opts.all or code == Exit.INTERRUPTED:
+                return code
+            time.sleep(max(1.0, min(runs.wait(time.time()), 3_600)))
 
 
 class SiteRuns:
@@ -174,8 +163,8 @@ class SiteRuns:
 
     def due(self, now: float) -> list[Site]:
         """The sites whose time has come, those that waited longest first."""
-        late = {site.name: now + _SLACK - self.began.get(site.name, 0.0) - site.every for site in self.sites}
-        return sorted((site for site in self.sites if late[site.name] >= 0), key=lambda site: -late[site.name])
+        waits = {site.name: self.began.get(site.name, 0.0) + site.every - now for site in self.sites}
+        return sorted((it for it in self.sites if waits[it.name] <= _SLACK), key=lambda site: waits[site.name])
 
     def wait(self, now: float) -> float:
         """Seconds until the next site is due."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -74,25 +75,14 @@ def _last(site: Watched, under_way: bool) -> dict[str, Any]:
     return known | {"under_way": under_way, "outcome": site.outcome}
 
 
-def _lines(found: dict[str, Any]) -> list[str]:
-    lines = [
-        f"{found['sites']} sites: {found['under_way']} under way, {found['overdue']} overdue"
-        f" (by {found['overdue_longest']} s at most)"
-    ]
+def _lines(found: dict[str, Any]) -> Iterator[str]:
+    overdue = f"{found['overdue']} overdue (by {found['overdue_longest']} s at most)"
+    yield f"{found['sites']} sites: {found['under_way']} under way, {overdue}"
     for worker in found["workers"]:
         state = "works" if worker["alive"] else f"lost for {worker['heard_of']} s"
-        lines.append(
-            f"worker {worker['name']}: {state}, {worker['sites']} sites, {worker['pages_an_hour']} pages an hour"
-        )
-    return lines + [_line(site) for site in found["last"]]
-
-
-def _line(site: dict[str, Any]) -> str:
-    last = site["outcome"]
-    said = (
-        f"{last['articles']} articles from {last['pages']} pages ({last['reason']}) {last['problem']}"
-        if last
-        else "not visited yet"
-    )
-    state = " under way;" if site["under_way"] else ""
-    return f"{site['site']}:{state} {site['ended'] or ''} {said}".rstrip()
+        yield f"worker {worker['name']}: {state}, {worker['sites']} sites, {worker['pages_an_hour']} pages an hour"
+    for site in found["last"]:
+        said, state = "not visited yet", " under way;" if site["under_way"] else ""
+        if site["outcome"]:
+            said = "{articles} articles from {pages} pages ({reason}) {problem}".format(**site["outcome"])
+        yield f"{site['site']}:{state} {site['ended'] or ''} {said}".rstrip()
