@@ -191,7 +191,7 @@ class Schedule:
 
     def workers(self) -> list[WorkerState]:
         """All workers that did not end in order."""
-        return [WorkerState(**row._asdict()) for row in self.db.rows(_ALL_WORKERS)]
+        return [WorkerState(*row) for row in self.db.rows(_ALL_WORKERS)]
 
     def let_in(self, site: str, lost_after: float) -> bool:
         """Whether nobody holds the lock of a site: a worker that gave no sign of life for ``lost_after`` seconds loses it.
@@ -221,6 +221,6 @@ def seconds_of(text: str) -> int:
 
 
 def _watched(row: Any) -> Watched:
-    known = row._asdict()
+    known = dict(zip(SCHEDULE.columns.keys(), row, strict=True))
     read = {name: json.loads(known[name] or "{}") for name in ("start", "arguments", "outcome")}
     return Watched(**known | read | {"start": tuple(read["start"])})
