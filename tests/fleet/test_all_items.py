@@ -81,7 +81,9 @@ def test_transactions_are_in_order_of_their_numbers_and_not_of_their_digits(tmp_
     write(store, 1, 2, 3)
     for number, xid in ((1, "99"), (2, "100"), (3, "20")):
         store.db.rows(
-            sa.text("UPDATE items SET xid = CAST(:xid AS xid8) WHERE digest = :digest"), xid=xid, digest=f"d{number}.1"
+            sa.text("UPDATE items SET xid = CAST(:xid AS xid8) WHERE digest = :digest RETURNING seq"),
+            xid=xid,
+            digest=f"d{number}.1",
         )
     assert [url for url, _ in told(stores)] == ["a.example/3", "a.example/1", "a.example/2"]
     store.close()
