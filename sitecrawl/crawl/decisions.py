@@ -18,7 +18,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.items.article import Article
 from sitecrawl.items.feed_items import body_digest, item_of
-from sitecrawl.items.kinds import PageKind
+from sitecrawl.items.kinds import Flag, PageKind
 from sitecrawl.site.content_type import kind_of_type
 from sitecrawl.site.page_families import (
     FamilyEvidence,
@@ -170,6 +170,8 @@ class CrawlEvidence:
             return Drop.REPEAT
         if self.arguments.is_too_old(item["datePublished"]):
             return Drop.SINCE
+        if not item["articleBody"].strip() and Flag.TEXTLESS not in item["provenance"].get("flags", ()):
+            return Drop.EMPTY
         if items.digest(page.key) == digest or items.has_left(page.key):
             return Drop.UNCHANGED
         # the same text under the URL that the page calls its own, or on another host of the site

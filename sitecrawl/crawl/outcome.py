@@ -66,6 +66,8 @@ class Gaps:
             yield f"{len(doubtful)} {what} doubtful ({count} pages): sitecrawl families {doubtful[0].site}"
         if self.dropped[Drop.REPEAT]:
             yield f"{self.dropped[Drop.REPEAT]} pages that repeat the text of others were left out"
+        if self.dropped[Drop.EMPTY]:
+            yield f"{self.dropped[Drop.EMPTY]} pages without any text were left out"
         if self.broken_promises > tell_from * articles:
             yield f"{self.broken_promises} pages that links promised as articles are none (sitecrawl why URL explains one)"
         for what in ("articles", "listing pages"):

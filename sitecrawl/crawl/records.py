@@ -48,6 +48,8 @@ class Drop(StrEnum):
     PART = "part"
     """A later part of an article that left already."""
     FAILED = "failed"
+    EMPTY = "empty"
+    """No text was found, and no picture, player or file beside the headline that could be the content."""
     FAMILY = "family"
     """The pages of its family are no articles; :mod:`sitecrawl.site.page_families` says why. Its item is withheld and can be had."""
 

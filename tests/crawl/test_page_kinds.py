@@ -52,6 +52,20 @@ def test_kinds_that_the_site_names_leave_where_they_are_asked_for(
     assert crawl.counts["items/dropped/family"] == 22 - sum(left.values())
 
 
+def test_an_article_without_text_leaves_only_where_a_picture_is_its_content(tmp_path: Path) -> None:
+    pages: Pages = {f"/blog/{n}.html": story(n, "single single-post") for n in range(12)}
+    for name, content in (("bare", ""), ("photo", "<img src='/photo.jpg' width='800'>")):
+        whole = story(30, "single single-post")
+        pages[f"/blog/{name}.html"] = whole[: whole.index("<p>")] + content + "</article></body></html>"
+    links = "".join(f"<li><a href='{path}'>{headline(n)} {n}, as told</a></li>" for n, path in enumerate(pages))
+    pages["/"] = f"<html><body><ul>{links}</ul></body></html>"
+    crawl = crawled(pages, tmp_path, link_model=str(credulous(tmp_path)))
+    assert "/blog/bare.html" not in crawl.paths
+    assert crawl.counts["items/dropped/empty"] == 1
+    (photo,) = [item for item in crawl.feed if item["url"].endswith("photo.html")]
+    assert "no-text" in photo["provenance"]["flags"]
+
+
 def test_items_name_their_family_and_kind(tmp_path: Path) -> None:
     crawl = shopped(tmp_path, kinds="all")
     told = {(item["provenance"]["family"], item["provenance"]["pageKind"]) for item in crawl.feed}
