@@ -83,7 +83,7 @@ def test_what_a_wrong_template_gave_leaves_again(tmp_path: Path) -> None:
     assert once(crawl.feed)
     assert crawl.counts["items/revised"] == len(wrong)
     again = Crawl.of(crawl.network, tmp_path)
-    assert not again.session.state.waiting.answered_families()
+    assert not list(again.session.state.waiting.answered())
 
 
 @pytest.mark.parametrize("lost", [False, True])
