@@ -234,6 +234,9 @@ def locked_file(path: Path) -> int | None:
     return opened
 
 
+_GET_FACT = sa.select(FACTS.c.value).where(FACTS.c.name == bindparam("at_name"))
+
+
 class Database:
     """One connection to a database, with the given tables. Raises DatabaseError where it cannot be used.
 
@@ -282,14 +285,16 @@ class Database:
     def _protocol(self) -> str | None:
         """The protocol of the tables, None where there are none."""
         with self.at_once():
-            if not sa.inspect(self.connection).has_table("facts"):
-                return None
-        found = self.row(sa.text("SELECT value FROM facts WHERE name='protocol'"))
+            return self.fact("protocol") if sa.inspect(self.connection).has_table("facts") else None
+
+    def fact(self, name: str) -> str | None:
+        """A fact of the database itself."""
+        found = self.row(_GET_FACT, at_name=name)
         return str(found[0]) if found else None
 
     def born(self) -> str:
         """What tells this database from one that takes its place."""
-        return str(self.rows(sa.text("SELECT value FROM facts WHERE name='born'"))[0][0])
+        return self.fact("born") or ""
 
     def _migrate(self) -> None:
         """Copy an SQLite file of the protocol before into tables of today."""

@@ -74,7 +74,7 @@ def _is_short(page: Page) -> bool:
 class KnownTexts:
     """Texts met in a crawl, by digest, with digests of pages that have them. A text of three pages is an article of none."""
 
-    pages: dict[str, bytes] = field(default_factory=dict)
+    pages: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
 
     def record(self, key: str, headline: str, body: str, anchor: str = "") -> str:
         """Take down the text of the page ``key``; its digest. An empty body is no text.
@@ -88,21 +88,20 @@ class KnownTexts:
         asked = _agrees(headline, anchor) or _is_named(headline, key)
         name = headline if asked or len(text) < _TEXT else re.sub(r"\d+", "#", headline)
         digest, most = _ASKED * asked + _digest(f"{name}\n{text}").hex(), _most(asked)
-        met, page = self.pages.pop(digest, b""), _digest(key)
-        again = page in (met[at : at + _BYTES] for at in range(0, len(met), _BYTES))
-        self.pages[digest] = met if again or len(met) >= most else met + page
+        met, page = self.pages.pop(digest, ()), _digest(key)
+        self.pages[digest] = met if page in met or len(met) >= most else (*met, page)
         if len(self.pages) > LIMITS.texts:
             del self.pages[next(iter(self.pages))]
         return digest
 
     def repeats(self, digest: str | None) -> bool:
         """Whether too many pages have the text of a digest."""
-        return bool(digest) and len(self.pages.get(digest or "", b"")) >= _most(str(digest).startswith(_ASKED))
+        return bool(digest) and len(self.pages.get(digest or "", ())) >= _most(str(digest).startswith(_ASKED))
 
 
 def _most(asked: bool) -> int:
-    """Bytes of the digests of pages from which a text is an echo."""
-    return _BYTES * (_PLACES if asked else _SAME)
+    """Number of pages from which a text is an echo."""
+    return _PLACES if asked else _SAME
 
 
 def _agrees(headline: str, anchor: str) -> bool:

@@ -84,7 +84,6 @@ def store_path(data_dir: Path, hosts: Iterable[str]) -> Path:
 _FACTS = tuple(one.name for one in fields(SiteFacts))
 _GET_FACTS = sa.select(*(SITE_FACTS.c[name] for name in _FACTS)).where(of_site(SITE_FACTS))
 _PUT_FACT = {name: upsert(SITE_FACTS, name) for name in _FACTS}
-_GET_FACT = sa.select(FACTS.c.value).where(FACTS.c.name == bindparam("name"))
 _PUT_PLACES = upsert(FACTS, "value")
 _GET_TASK = sa.select(TASKS.c.run, TASKS.c.ended, TASKS.c["items"], TASKS.c.pages).where(
     of_site(TASKS), TASKS.c.task == bindparam("at_task")
@@ -132,9 +131,9 @@ class CrawlStore:
 
     def public_places(self) -> list[str]:
         """Hosts and ports of the site that were found at public addresses; a name that moves into the house is not followed there."""
-        found = self.db.row(_GET_FACT, name=f"public {self.site}")
+        found = self.db.fact(f"public {self.site}")
         with self.db.undamaged():
-            return [str(place) for place in json.loads(found[0])] if found else []
+            return [str(place) for place in json.loads(found)] if found else []
 
     def keep_public(self, places: Sequence[str]) -> None:
         self.db.write(_PUT_PLACES, name=f"public {self.site}", value=json.dumps(list(places)))

@@ -83,9 +83,6 @@ class GuardedBrowser:
             self.playwright = await async_playwright().start()
         return await self.playwright.chromium.launch(**self.options)
 
-    async def launch_persistent_context(self, context_kwargs: dict[str, Any]) -> Any:
-        raise NotImplementedError("rendered pages keep no profile")
-
     async def close(self) -> None:
         if self.playwright is not None:
             await self.playwright.stop()

@@ -15,7 +15,7 @@ from twisted.internet import error
 from twisted.python.failure import Failure
 
 from sitecrawl.crawl.pipeline import CrawlStep
-from sitecrawl.crawl.records import FailedPage, FetchedPage, RequestContext
+from sitecrawl.crawl.records import FetchedPage, RequestContext
 from sitecrawl.text.chars import without_controls
 
 CONTEXT = "sitecrawl"
@@ -54,12 +54,6 @@ def fetched_page(response: Response) -> FetchedPage:
         rendered=bool(response.meta.get("playwright")),
         fetched=now(),
     )
-
-
-def failed_page(failure: Failure, interrupted: bool) -> FailedPage:
-    """The failure of a planned request; ``interrupted`` tells that the crawl was stopped meanwhile."""
-    context: RequestContext = failure.request.meta[CONTEXT]  # type: ignore[attr-defined]
-    return FailedPage(context, reason_of(failure), interrupted)
 
 
 def now() -> str:

@@ -18,14 +18,13 @@ from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.permissions import Permissions
 from sitecrawl.crawl.pipeline import Crawl, CrawlPlan, CrawlStep
-from sitecrawl.crawl.records import FetchedPage, PlannedRequest
+from sitecrawl.crawl.records import FailedPage, FetchedPage, PlannedRequest
 from sitecrawl.crawl.site_models import Sites
-from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extensions import FeedKeeper
 from sitecrawl.middlewares.address_guard import PermittedSpider
 from sitecrawl.middlewares.browser import NEEDS, browser_path
-from sitecrawl.spiders.answers import CONTEXT, FetchedAnswer, failed_page, fetched_page
+from sitecrawl.spiders.answers import CONTEXT, FetchedAnswer, fetched_page, reason_of
 
 
 class SiteSpider(PermittedSpider):
@@ -40,7 +39,11 @@ class SiteSpider(PermittedSpider):
         state, learned = settings.stores.site(arguments.site)
         self._public = state.public_places()
         self.permissions = Permissions.of(arguments.start, self._public)
-        self._refusal = _refusal_of(state)
+        self._refusal: SitecrawlError | None = None
+        try:
+            state.lock()  # before what is known of the site is read
+        except SitecrawlError as error:
+            self._refusal = error
         self._sites = Sites(learned, settings.extractor, date.today().isoformat())
         self.crawl = Crawl(
             plan=CrawlPlan(arguments, settings.without_browser(self._lacks_browser)),
@@ -123,7 +126,8 @@ class SiteSpider(PermittedSpider):
         if self.taken and self._stop is None:
             self._stop = asyncio.ensure_future(self.crawler.stop_async())
         interrupted = self.taken or not self.crawler.crawling
-        failed = failed_page(failure, interrupted)
+        context = failure.request.meta[CONTEXT]  # type: ignore[attr-defined]
+        failed = FailedPage(context, reason_of(failure), interrupted)
         yield from self.entries(self._ask(lambda: self.crawl.failed(failed)))
 
     def entries(self, outcome: CrawlStep) -> Iterator[Any]:
@@ -207,12 +211,3 @@ class SiteSpider(PermittedSpider):
         for event in step.events if self.crawler.stats else ():
             for name in event.statistics:
                 self.crawler.stats.inc_value(f"sitecrawl/{name}")
-
-
-def _refusal_of(store: CrawlStore) -> SitecrawlError | None:
-    """Lock a site before what is known of it is read; why this could not be done."""
-    try:
-        store.lock()
-    except SitecrawlError as error:
-        return error
-    return None
