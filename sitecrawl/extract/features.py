@@ -81,7 +81,7 @@ def block_features(view: View, headline: int) -> Singles:
         _containers(view, numbers),
         _page(numbers),
         label_features(view.blocks),
-        sibling_features(view.blocks, view.layout),
+        sibling_features(view),
         wording_features(view.blocks),
     ]
     return np.concatenate(parts, dtype=np.float32, casting="same_kind").T
@@ -184,10 +184,11 @@ def _page(numbers: Numbers, *, long: float = 25.0) -> Floats:
     return np.repeat(np.array([[log1p(chars)], [log1p(count)], [shares[0]], [shares[1]]]), count, axis=1)
 
 
-def sibling_features(blocks: Blocks, layout: Layout) -> Floats:
+def sibling_features(view: View) -> Floats:
     """Six rows, a column a block: how many siblings (blocks of one path and the same classes), how long, how linked, their share of the text, marks, and elements."""
-    parents = np.maximum(layout.parents, 0)[blocks.owner]
-    group = _sibling_groups(blocks.owner.tolist(), parents.tolist(), layout)
+    blocks = view.blocks
+    parents = view.parents[blocks.owner]
+    group = _sibling_groups(view, blocks.owner.tolist(), parents.tolist())
     begins = np.ones(len(group))
     begins[1:] = parents[1:] != parents[:-1]
     count = np.bincount(group)
@@ -198,9 +199,9 @@ def sibling_features(blocks: Blocks, layout: Layout) -> Floats:
     return found
 
 
-def _sibling_groups(owners: list[int], parents: list[int], layout: Layout) -> Ints:
+def _sibling_groups(view: View, owners: list[int], parents: list[int]) -> Ints:
     """Number of each block's group of siblings, from 0 in the order of the page."""
-    path, name = layout.path.__getitem__, layout.classes.__getitem__
+    path, name = view.tree.paths.__getitem__, view.layout.classes.__getitem__
     known: dict[tuple[int, str | None, str | None], int] = {}
     keys = zip(map(path, owners), map(name, owners), map(name, parents), strict=True)
     return np.array([known.setdefault(key, len(known)) for key in keys], np.int64)

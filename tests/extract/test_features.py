@@ -53,7 +53,7 @@ def test_a_long_block_is_no_label() -> None:
 def test_siblings_share_their_classes() -> None:
     row = f'<div class="{{}}"><p>{PROSE}</p></div>'
     page = view(row.format("text") + row.format("note") + row.format("note"))
-    count, _, _, share, _, parts = sibling_features(page.blocks, page.layout)
+    count, _, _, share, _, parts = sibling_features(page)
     assert count.tolist() == np.log1p([1, 2, 2]).tolist()
     assert share.round(2).tolist() == [0.33, 0.67, 0.67]
     assert parts.tolist() == [1, 1, 1]
