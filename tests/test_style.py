@@ -24,9 +24,9 @@ from tests.source import (
 FILES = modules()
 CORE = {name: path for name, path in FILES.items() if not name.startswith("sitecrawl.extras")}
 
-MOST_CORE_LINES = 24098
-MOST_LINES = 30274
-MOST_CONSTANTS = 260
+MOST_CORE_LINES = 24_250
+MOST_LINES = 30_450
+MOST_CONSTANTS = 225
 MOST_CLASS_LINES, MOST_ATTRIBUTES = 250, 12
 MOST_POSITIONAL = 2
 """Arguments that may be passed by position, besides self and cls; those after them are keyword-only."""
@@ -41,7 +41,7 @@ ALLOWED_ATTRIBUTES = {
     "Template": 17,
     "ArticlePage": 16,
 }
-ALLOWED_POSITIONAL = 170
+ALLOWED_POSITIONAL = 140
 """Functions with more positional arguments than allowed."""
 ALLOWED_TUPLES = 8
 """Arguments that are a tuple of mixed types."""
