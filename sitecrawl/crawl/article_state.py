@@ -81,11 +81,9 @@ class WaitingPages:
                 yield replace(waiting, parsed=known.parsed) if known else waiting
 
     def count(self) -> int:
-        """Number of the waiting pages of this run whose articles have not left."""
         return self.at.db.number(_COUNT, **self.at.now())
 
     def let_go(self, key: str) -> None:
-        """A page waits no more."""
         self._parsed.pop(short(key), None)
         self.at.db.write(_LET_GO, **self.at.of(key))
 
@@ -129,13 +127,11 @@ class LeftItems:
     at: SiteRows
 
     def put(self, key: str, item: dict[str, Any], *, digest: str) -> None:
-        """Keep an item beside its earlier revisions."""
         data = zlib.compress(json.dumps(item, ensure_ascii=False).encode("utf-8", "surrogatepass"), 1)
         row = {"revision": int(item.get("revision") or 1), "run": self.at.run, "digest": digest, "data": data}
         self.at.db.write(_PUT_ITEM, **self.at.row(key), **row)
 
     def latest(self, key: str) -> dict[str, Any] | None:
-        """The item that left last for a page."""
         row = self._latest(key)
         return self._item(row[0]) if row else None
 
@@ -145,7 +141,6 @@ class LeftItems:
         return row is not None and row[2] == self.at.run
 
     def digest(self, key: str) -> str | None:
-        """Digest of the item that left last for a page."""
         row = self._latest(key)
         return str(row[1]) if row else None
 
@@ -153,7 +148,6 @@ class LeftItems:
         return self.at.db.row(_LATEST, **self.at.of(key))
 
     def exist(self) -> bool:
-        """Whether any item of the site ever left."""
         return bool(self.at.db.rows(_ANY_ITEM, at_site=self.at.site))
 
     def count(self) -> int:
@@ -232,27 +226,22 @@ class FamilyStore:
         )
 
     def families(self) -> list[PageFamily]:
-        """All families with their sums, by name."""
         return [_family(*row) for row in self.at.db.rows(_SUMS, at_site=self.at.site)]
 
     def family(self, name: str) -> PageFamily | None:
-        """One family with its sums."""
         row = self.at.db.row(_SUMS_OF_ONE, at_site=self.at.site, at_family=name)
         return _family(*row) if row else None
 
     def headlines(self, name: str) -> list[str]:
-        """Up to three headlines of a family, as examples."""
         return [str(text) for (text,) in self.at.db.rows(_HEADLINES, at_site=self.at.site, at_family=name)]
 
     def withheld(self, name: str) -> Iterator[WithheldItem]:
-        """The items of a family that have not left."""
         for key, data, digest in self.at.db.rows(_WITHHELD, at_site=self.at.site, at_family=name):
             with self.at.db.undamaged():
                 item: dict[str, Any] = json.loads(zlib.decompress(data))
             yield WithheldItem(str(key), item, str(digest))
 
     def withheld_count(self) -> int:
-        """Number of the items that are withheld."""
         return self.at.db.number(_COUNT_WITHHELD, at_site=self.at.site)
 
     def release(self, key: str) -> None:

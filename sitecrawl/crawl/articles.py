@@ -124,7 +124,6 @@ class Articles:
         return judged
 
     def _judge_article(self, page: Page, waiting: WaitingPage, *, verdict: Verdict, depth: int) -> Judgement:
-        """An article leaves, or waits for its other parts, for a template, or for the end of the crawl."""
         article, note, evidence = verdict.article, waiting.page, self.evidence
         assert article is not None
         kind = verdict.kind if verdict.kind.is_article else PageKind.ARTICLE
@@ -213,7 +212,6 @@ class Articles:
 
     # ---- pages that waited
     def _release(self, held: Iterable[WaitingPage]) -> Iterator[Item]:
-        """The articles of pages that wait, with the best template there is now."""
         for waiting in list(held):
             try:
                 yield from self._release_page(waiting)
@@ -270,7 +268,6 @@ class Articles:
         return items
 
     def _after(self, event: Event) -> Iterator[Item]:
-        """The items that leave because a template was trusted or replaced."""
         if event.kind in _SETTLING:
             self.keep()
             if self.site.is_settled(event.family):
@@ -304,7 +301,6 @@ class Articles:
 
     # ---- what is written down
     def _save(self, item: Item, digest: str, *, page: ArticlePage) -> Item:
-        """Write down an item that leaves."""
         before = self.store.items.latest(page.key)
         revise(item, before, page.modified)
         self.store.save_item(page.key, item, digest=digest)
@@ -328,7 +324,6 @@ class Articles:
 
 
 def _noted(page: Page, fetched: FetchedPage) -> ArticlePage:
-    """What is kept of a fetched page until its item leaves."""
     context, told = fetched.context, content_type(page)
     return ArticlePage(
         key=context.key if page.url == context.url else url_key(page.url),
@@ -377,7 +372,6 @@ def missing_part(chain: list[WaitingPage], page: ArticlePage, *, depth: int, pro
 
 
 def is_whole(chain: list[WaitingPage]) -> bool:
-    """Whether no part is wanted any more."""
     return bool(chain) and (len(chain) >= LIMITS.parts or not _next_of(chain[-1]))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from sitecrawl.crawl.article_state import FamilyStore, WithheldItem
 from sitecrawl.crawl.config import CrawlArguments
@@ -35,8 +35,7 @@ from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.pattern import url_pattern
 
 
-@dataclass(frozen=True, slots=True)
-class Leave:
+class Leave(NamedTuple):
     """The item leaves, or ``is_withheld`` until its page family is judged; ``digest`` is that of its body."""
 
     item: dict[str, Any]
@@ -45,23 +44,20 @@ class Leave:
     is_withheld: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
+class Wait(NamedTuple):
     """The page waits for something; ``of`` names the family, or the first part of its article."""
 
     kind: WaitKind
     of: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Refuse:
+class Refuse(NamedTuple):
     """No item leaves."""
 
     why: Drop
 
 
-@dataclass(frozen=True, slots=True)
-class ArticleFound:
+class ArticleFound(NamedTuple):
     """An article, the page it stands on, and the ``family`` whose template may give a better one; empty where none may."""
 
     page: ArticlePage
@@ -79,7 +75,6 @@ class FamilyGate:
     said: Mapping[str, Say]
 
     def describe(self, page: ArticlePage, item: Mapping[str, Any]) -> FamilyEvidence:
-        """What a page and its item say of their family."""
         named, dated = kind_of_type(page.type), bool(item["datePublished"])
         log_odds = None
         if page.headline is not None:
@@ -105,7 +100,6 @@ class FamilyGate:
         return family is not None and family.weighed >= enough and family.mean >= sure
 
     def judged(self) -> list[tuple[PageFamily, FamilyVerdict]]:
-        """Every family of the site and the verdict on it, by name."""
         families = self.store.families()
         verdicts = judge_families(families, kinds=self.kinds, said=self.said)
         return [(family, verdicts[family.name]) for family in families]
@@ -130,7 +124,6 @@ class FamilyGate:
         ]
 
     def released(self) -> Iterator[WithheldItem]:
-        """The withheld items of the families that leave."""
         for family, verdict in self.judged():
             if family.withheld and verdict.fate is Fate.LEAVES:
                 yield from self.store.withheld(family.name)
@@ -153,12 +146,10 @@ class CrawlEvidence:
 
     @property
     def is_full(self) -> bool:
-        """Whether as many articles left as were asked for."""
         return bool(self.arguments.max_articles) and self.left >= self.arguments.max_articles
 
     @property
     def has_room(self) -> bool:
-        """Whether one more page may wait."""
         return self.store.waiting.count() < self.hold
 
     def unwanted(self, page: ArticlePage, item: dict[str, Any], *, digest: str) -> Drop | None:

@@ -111,9 +111,7 @@ class LinkIntake:
 
     def familiar(self, page: Page, context: RequestContext) -> bool:
         """Take up the new links of an article page where the patterns of their URLs tell what they are; False when one does not.
-
-        Most links of an article page are known or of a kind met before: they need no classification.
-        """
+        Most links of an article page are known or of a kind met before: they need no classification."""
         schedule, wanted = self.schedule, dict[str, RequestContext]()
         if schedule.arguments.scope == "section":
             return True
@@ -134,7 +132,6 @@ class LinkIntake:
         return True
 
     def _is_known(self, target: LinkedPage) -> bool:
-        """Whether a page was met before, whatever became of it."""
         return target.key in self.schedule.seen or target.key in self.schedule.frontier or target.key in self.declined
 
     def _consider(self, context: RequestContext, label: str) -> None:
@@ -143,20 +140,16 @@ class LinkIntake:
         inside = context.role is Role.PAGINATION or self.pages.scope.holds_section(context.url)
         if inside and (context.role is not Role.MAYBE or self.pages.kind == "site"):
             self.schedule.consider(context)
-        else:
-            self._decline(context.key)
-
-    def _decline(self, key: str) -> None:
-        """A page is not requested; those remembered are counted once."""
-        if len(self.declined) < LIMITS.candidates:
-            self.declined.add(key)
+        elif len(self.declined) < LIMITS.candidates:
+            self.declined.add(context.key)
 
     def _is_trapped(self, target: LinkedPage, *, found_on: str, href: str = "") -> bool:
         """Whether a new page is left alone for its URL; it is counted once."""
         trap = self._trap(target, found_on=found_on, href=href)
         if trap and target.key not in self.declined:
             self.schedule.emit(LinkTrapped(target.url, trap))
-            self._decline(target.key)
+            if len(self.declined) < LIMITS.candidates:
+                self.declined.add(target.key)
         return bool(trap)
 
     def _trap(self, target: LinkedPage, *, found_on: str, href: str = "") -> str:
@@ -194,11 +187,8 @@ class LinkFollower:
     articles: Articles
 
     def follow(self, page: Page, judged: Judgement, *, context: RequestContext, keeps_promise: float = 0.9) -> Brought:
-        """Take up a page's links; what it led to, itself among it where it was requested as one that may be anything.
-
-        A listing page whose link promised it with the probability ``keeps_promise`` stays one, however much it looks like an article (an archive in
-        full text), if article links stand on it.
-        """
+        """Take up a page's links; what it led to, itself among it where it was requested as one that may be anything. A listing page whose link
+        promised it with the probability ``keeps_promise`` stays one, however much it looks like an article, if article links stand on it."""
         kind, schedule = judged.kind, self.intake.schedule
         if context.role is not Role.START:
             schedule.learn(context, page.url, kind, alike=judged.alike)
@@ -248,7 +238,6 @@ class LinkFollower:
         self.intake.guess(urls[HintKind.HIDDEN], page=page, context=context, shown=False)
 
     def _moves(self, page: Page, context: RequestContext) -> bool:
-        """Whether the links of a start page are left to its home on another host, which is requested."""
         home = home_of(page) if context.role is Role.START and context.hops < LIMITS.refreshes else ""
         if home:
             self.intake.pages.widen(home)

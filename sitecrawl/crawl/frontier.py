@@ -21,57 +21,43 @@ _NUMBER = re.compile(r"\d+")
 @dataclass(slots=True)
 class Yield:
     """What the pages of one level showed: ``links`` to articles on ``pages`` pages, and of those, with a fading memory,
-    ``new`` ones among ``sighted``.
+    ``new`` ones among ``sighted``. Links promised ``expected`` pages worth their request, and so many were (``fruitful``).
 
     A barren page that shows many known articles says more than one that shows none: each link is a sighting, as in
-    capture and recapture.
+    capture and recapture. Each method gives the mean of a posterior, with what the level ``above`` says as its prior.
     """
 
     pages: int = 0
     links: int = 0
     new: float = 0.0
     sighted: float = 0.0
+    expected: float = 0.0
+    fruitful: int = 0
 
     def links_a_page(self, above: float, *, prior: float = 3.0) -> float:
-        """Article links on a page; ``above`` is what the level above says, and weighs as much as ``prior`` pages."""
+        """Article links on a page; the level above weighs as much as ``prior`` pages."""
         return (prior * above + self.links) / (prior + self.pages)
 
     def novelty(self, above: float, *, prior: float = 20.0) -> float:
-        """Share of the article links that are new, 0..1 and more: the mean of a Gamma distribution with the level above as prior, which weighs as much as ``prior`` links."""
+        """Share of the article links that are new, 0..1 and more (Gamma distribution); the level above weighs as much as ``prior`` links."""
         return (prior * above + self.new) / (prior + self.sighted)
 
-    def record(self, links: int, new: int, *, memory: float = 0.95) -> None:
+    def credit(self, above: float, *, prior: float = 3.0) -> float:
+        """Fruitful pages for each that links promised; the level above weighs as much as ``prior`` promised pages."""
+        return (prior * above + self.fruitful) / (prior + self.expected)
+
+    def chance(self, promised: float, *, prior: float = 3.0) -> float:
+        """Probability, 0..1, that a page is fruitful (Beta distribution); what links promise weighs as much as ``prior`` pages."""
+        return (prior * promised + self.fruitful) / (prior + self.pages)
+
+    def record(self, links: int, new: int, *, promised: float = 0.0, memory: float = 0.95) -> None:
         """A page showed ``links`` articles, ``new`` ones among them. Sightings of barren pages in a row add up: they do not fade."""
         self.pages += 1
         self.links += links
         self.new = memory * self.new + new
         self.sighted = (memory if new else 1.0) * self.sighted + links
-
-
-@dataclass(slots=True)
-class Trials:
-    """Pages that may be anything: how many were expected to be worth their request, by their links, and how many were.
-
-    Where the link model promises too much on this site, its promises are believed less.
-    """
-
-    expected: float = 0.0
-    fruitful: int = 0
-    pages: int = 0
-
-    def rate(self, above: float, *, prior: float = 3.0) -> float:
-        """Fruitful pages for each that was expected; ``above`` is what the level above says, and weighs as much as ``prior`` expected pages."""
-        return (prior * above + self.fruitful) / (prior + self.expected)
-
-    def chance(self, promised: float, *, prior: float = 3.0) -> float:
-        """Probability, 0..1, that a page is fruitful: the mean of a Beta distribution, with what links promise as prior of so many pages."""
-        return (prior * promised + self.fruitful) / (prior + self.pages)
-
-    def record(self, expected: float, fruitful: bool) -> None:
-        """A page that was expected to be fruitful with a probability was so, or was not."""
-        self.pages += 1
-        self.expected += expected
-        self.fruitful += fruitful
+        self.expected += promised
+        self.fruitful += new > 0
 
 
 @dataclass(slots=True)
@@ -86,14 +72,12 @@ class Chain:
     """Pages under way that were taken from the far end."""
 
     def take(self) -> RequestContext:
-        """The next page that waits."""
         if not self.backwards:
             return self.waiting.popleft()
         self.far.add(page := self.waiting.pop())
         return page
 
     def record(self, context: RequestContext, links: int, new: int) -> None:
-        """A page showed ``links`` articles, ``new`` ones among them."""
         # the last pages of a pagination bring nothing, whatever the first ones brought
         self.seen.record(links, new, memory=0.7)
         if context in self.far:
@@ -106,13 +90,11 @@ class Family:
     """The chains of pages of one role and one family of URL patterns."""
 
     seen: Yield = field(default_factory=Yield)
-    trials: Trials = field(default_factory=Trials)
     chains: dict[str, Chain] = field(default_factory=dict)
     probes: int = 0
     """Pages taken out of order, from the far end of what waits."""
 
     def chain(self, context: RequestContext) -> Chain:
-        """The listing that a page is a part of."""
         return self.chains.setdefault(chain_of(context.url), Chain())
 
 
@@ -128,7 +110,7 @@ class Frontier:
     site: Yield = field(default_factory=Yield)
     listings: Yield = field(default_factory=Yield)
     """Of the pages that list articles at all."""
-    roles: dict[Role, Family] = field(default_factory=dict)
+    roles: dict[Role, Yield] = field(default_factory=dict)
     families: dict[str, Family] = field(default_factory=dict)
     size: int = 0
     left: int = 0
@@ -139,7 +121,6 @@ class Frontier:
         return key in self.keys
 
     def add(self, context: RequestContext) -> None:
-        """A page could be asked for."""
         if self.size >= LIMITS.candidates:
             self.left += 1
             return
@@ -163,15 +144,13 @@ class Frontier:
 
     def record(self, context: RequestContext, links: int, new: int) -> None:
         """A page that was asked for because of its links showed ``links`` articles; ``new`` were brought, itself perhaps among them."""
-        role, family = self.roles.setdefault(context.role, Family()), self._family(context)
-        links = max(links, new)
+        family, links = self._family(context), max(links, new)
         family.chain(context).record(context, links, new)
-        for level in (family.seen, role.seen, self.site):
-            level.record(links, new)
+        promised = min(1.0, context.promise + context.listing)
+        for level in (family.seen, self.roles.setdefault(context.role, Yield()), self.site):
+            level.record(links, new, promised=promised)
         if links:
             self.listings.record(links, new)
-        for trials in (family.trials, role.trials):
-            trials.record(min(1.0, context.promise + context.listing), new > 0)
 
     def _probe(self) -> RequestContext | None:
         """A listing page from the far end of a family that was given up, None when each was probed enough.
@@ -192,7 +171,6 @@ class Frontier:
         return None
 
     def was_tried(self, context: RequestContext) -> bool:
-        """Whether a page of the same family was asked for."""
         return self._family(context).seen.pages > 0
 
     def remaining(self) -> float:
@@ -200,10 +178,8 @@ class Frontier:
         return sum(value * len(chain.waiting) for value, chain in self._heads())
 
     def waiting(self) -> Iterator[RequestContext]:
-        """The pages that were never asked for."""
-        for family in self.families.values():
-            for chain in family.chains.values():
-                yield from chain.waiting
+        chains = (chain for family in self.families.values() for chain in family.chains.values())
+        return (context for chain in chains for context in chain.waiting)
 
     def _family(self, context: RequestContext) -> Family:
         return self.families.setdefault(f"{context.role} {url_folder(context.url)}", Family())
@@ -213,15 +189,15 @@ class Frontier:
         for family in self.families.values():
             waiting = [chain for chain in family.chains.values() if chain.waiting]
             if waiting:
-                expected = self._expectation(waiting[0].waiting[0].role, family)
+                expected = self._expectation(waiting[0].waiting[0].role, family.seen)
                 yield from ((expected(chain.waiting[0], chain.seen), chain) for chain in waiting)
 
-    def _expectation(self, of_role: Role, family: Family) -> Callable[[RequestContext, Yield], float]:
+    def _expectation(self, of_role: Role, family: Yield) -> Callable[[RequestContext, Yield], float]:
         """Tells how many new articles a page of a family is expected to bring, by what its chain brought."""
-        role = self.roles.get(of_role) or Family()
-        links_a_page = family.seen.links_a_page(role.seen.links_a_page(_LINKS))
-        share_new = family.seen.novelty(role.seen.novelty(self.site.novelty(1.0)))
-        listed, believed = self.listings.links_a_page(_LINKS), role.trials.rate(1.0)
+        role = self.roles.get(of_role) or Yield()
+        links_a_page = family.links_a_page(role.links_a_page(_LINKS))
+        share_new = family.novelty(role.novelty(self.site.novelty(1.0)))
+        listed, credit = self.listings.links_a_page(_LINKS), role.credit(1.0)
 
         def expected(context: RequestContext, chain: Yield) -> float:
             links, novelty = chain.links_a_page(links_a_page), chain.novelty(share_new)
@@ -229,7 +205,7 @@ class Frontier:
                 return links * novelty * (context.listing if of_role is Role.SECTION else 1.0)
             promise = max(context.promise, 0.001 - context.listing)  # of no kind are the links sure to lead to nothing
             promised = min(1.0, promise + context.listing)
-            chance = family.trials.chance(min(1.0, promised * believed))
+            chance = family.chance(min(1.0, promised * credit))
             return (context.listing * listed * novelty + promise) * chance / promised
 
         return expected

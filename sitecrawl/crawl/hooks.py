@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import translate
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any
 
 from sitecrawl.crawl.records import RequestContext, Role
@@ -44,11 +44,10 @@ class Hooks:
         """The same hooks, and a link filter for URL patterns. Raises HookError for a pattern that cannot be read."""
         if not include and not exclude:
             return self
-        patterns = UrlPatterns(_compiled(include), _compiled(exclude))
-        return Hooks(self.page_filters, (*self.link_filters, patterns), self.item_pipelines)
+        patterns = _pattern_filter(_compiled(include), _compiled(exclude))
+        return replace(self, link_filters=(*self.link_filters, patterns))
 
     def reads(self, page: Page, context: RequestContext) -> bool:
-        """Whether a page is read."""
         return all(accepts(page, context) for accepts in self.page_filters)
 
     def follows(self, context: RequestContext) -> bool:
@@ -68,20 +67,17 @@ class Hooks:
 NO_HOOKS = Hooks()
 
 
-@dataclass(frozen=True, slots=True)
-class UrlPatterns:
+def _pattern_filter(include: Sequence[re.Pattern[str]], exclude: Sequence[re.Pattern[str]]) -> LinkFilter:
     """The link filter of ``include`` and ``exclude``: a page that matches an excluded pattern is never requested, an article only where it
     matches an included one. Listing pages need no included pattern, since they lead to the articles."""
 
-    include: tuple[re.Pattern[str], ...]
-    exclude: tuple[re.Pattern[str], ...]
-
-    def __call__(self, context: RequestContext) -> bool:
-        """Whether a page is requested."""
-        if any(pattern.search(context.url) for pattern in self.exclude):
+    def accepts(context: RequestContext) -> bool:
+        if any(pattern.search(context.url) for pattern in exclude):
             return False
-        needed = context.role is Role.ARTICLE and self.include
-        return not needed or any(pattern.search(context.url) for pattern in self.include)
+        is_free = context.role is not Role.ARTICLE or not include
+        return is_free or any(pattern.search(context.url) for pattern in include)
+
+    return accepts
 
 
 def url_pattern_of(text: str) -> re.Pattern[str]:
@@ -113,13 +109,10 @@ def _compiled(patterns: Sequence[str]) -> tuple[re.Pattern[str], ...]:
 
 
 def _loaded(group: str, paths: Iterable[str]) -> tuple[Any, ...]:
-    return (*(entry.load() for _, entry in sorted(plugged(group).items())), *map(_imported, paths))
-
-
-def _imported(path: str) -> Any:
-    """The object at a dotted path."""
-    module, _, name = path.rpartition(".")
-    try:
-        return getattr(import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise HookError(f"{path} cannot be loaded: {error}") from None
+    found = [entry.load() for _, entry in sorted(plugged(group).items())]
+    for path in paths:
+        try:
+            found.append(resolve_name(path))
+        except (ImportError, AttributeError, ValueError) as error:
+            raise HookError(f"{path} cannot be loaded: {error}") from None
+    return tuple(found)

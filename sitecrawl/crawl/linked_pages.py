@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from sitecrawl.crawl.traps import repeats_folders
@@ -12,8 +13,7 @@ from sitecrawl.urls.pattern import turns_pages
 from sitecrawl.urls.scope import Scope
 
 
-@dataclass(frozen=True, slots=True)
-class LinkedPage:
+class LinkedPage(NamedTuple):
     """A page that a link leads to: the ``url`` to request and its ``key``; whether the link's URL ``turns`` pages, carries a ``session``,
     or ``repeats`` folders."""
 
@@ -37,7 +37,6 @@ class SitePages:
         return page if page and self.scope.holds(url) else None
 
     def widen(self, url: str) -> None:
-        """A start page led to ``url`` on another host: it is part of the site."""
         more = Scope.of((url,), self.kind)
         self.scope = Scope(self.scope.hosts | more.hosts, tuple(dict.fromkeys(self.scope.folders + more.folders)))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
+from typing import NamedTuple
 
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.discovery import HINTED, Discovery
@@ -35,8 +36,7 @@ SURE = 0.95
 """Promise of a link to a page whose URL pattern is known for articles."""
 
 
-@dataclass(frozen=True, slots=True)
-class Brought:
+class Brought(NamedTuple):
     """Articles that the links of a page ``shown``, and the ``new`` ones among them."""
 
     shown: int = 0
@@ -45,32 +45,23 @@ class Brought:
 
 @dataclass(slots=True)
 class ArticleQueue:
-    """Article pages to request: those of links first, the surest of them; then what feeds and sitemaps name, the newest first.
+    """Article pages to request: those of links first, the surest of them; then what feeds and sitemaps name, the newest first."""
 
-    While ``holds_hints``, the latter wait: a feed is still being read, and newer ones may come.
-    """
-
-    holds_hints: bool = False
-    _heap: list[tuple[float, str, int, RequestContext]] = field(default_factory=list)
+    _heap: list[tuple[float, list[int], int, RequestContext]] = field(default_factory=list)
     _pushed: int = 0
 
     def __len__(self) -> int:
         return len(self._heap)
 
-    def hold_hints(self, waits: bool) -> None:
-        """Whether what feeds and sitemaps name waits."""
-        self.holds_hints = waits
-
     def push(self, context: RequestContext) -> None:
-        """Add a page."""
         self._pushed += 1
-        hinted = bool(context.day) or context.group == HINTED
-        rank = 0.0 if hinted else -1.0 - context.promise
-        heappush(self._heap, (rank, _backwards(context.day), self._pushed, context))
+        rank = 0.0 if context.group == HINTED else -1.0 - context.promise
+        latest_first = [-ord(char) for char in context.day] or [0]
+        heappush(self._heap, (rank, latest_first, self._pushed, context))
 
-    def pop(self) -> RequestContext | None:
-        """The next page, None when none is to be requested now."""
-        if not self._heap or (self.holds_hints and self._heap[0][0] == 0.0):
+    def pop(self, *, holds_hints: bool) -> RequestContext | None:
+        """The next page, None when none is to be requested now: hints wait while a feed is read that may name newer ones (``holds_hints``)."""
+        if not self._heap or (holds_hints and self._heap[0][0] == 0.0):
             return None
         return heappop(self._heap)[-1]
 
@@ -98,13 +89,14 @@ class CrawlSchedule:
     def recall(self, *, latest: int = 5_000) -> None:
         """Take up what the store knows: what pages were, what listing pages brought (the ``latest`` pages of a run that goes on), and what is
         still to be fetched."""
-        if self.store.pages.has_history():
-            self.seen.lookup = lambda keys: self.store.pages.settled(keys, earlier=not self.arguments.refresh)
+        pages = self.store.pages
+        if pages.has_history():
+            self.seen.lookup = lambda keys: pages.settled(keys, earlier=not self.arguments.refresh)
             self._recount()
-        for done in self.store.pages.done_pages(latest):
-            if done.kind is not None and done.context.role.is_listing:
-                self.brought(done.context, Brought(done.shown, done.brought))
-        for context in self.store.pages.queued():
+        for context, kind, shown, new in pages.done_pages(latest):
+            if kind is not None:
+                self.brought(context, Brought(shown, new))
+        for context in pages.queued():
             if context.key not in self.seen and context.role not in (Role.START, Role.FILE):
                 self._offer(context)
 
@@ -116,7 +108,7 @@ class CrawlSchedule:
             if kind is not None:
                 self.stats.count(url, kind, alike=url_key(url) in alike)
         self.store.change_facts(url_counts=self.stats.kept())
-        self.found += self.stats.articles
+        self.found += sum(counts.articles for counts in self.stats.families.values())
 
     # ---- what was found
     def want(self, context: RequestContext) -> bool:
@@ -128,16 +120,13 @@ class CrawlSchedule:
             return False
         if not self._is_wanted(context):
             return False
-        self.seen.add(context.key)
         self.emit(LinkFound(context.url, "article"))
-        self.found += 1
         self.store.pages.queue(context)
-        self.articles.push(context)
+        self._offer(context)
         return True
 
     @property
     def has_room(self) -> bool:
-        """Whether there is room for more articles."""
         return len(self.articles) < LIMITS.unread
 
     def consider(self, context: RequestContext) -> None:
@@ -148,11 +137,11 @@ class CrawlSchedule:
             self._offer(context)
 
     def _is_wanted(self, context: RequestContext) -> bool:
-        wanted = self.follows(context)
-        if not wanted:
-            self.seen.add(context.key)
-            self.emit(LinkFiltered(context.url))
-        return wanted
+        if self.follows(context):
+            return True
+        self.seen.add(context.key)
+        self.emit(LinkFiltered(context.url))
+        return False
 
     def _offer(self, context: RequestContext) -> None:
         if context.role is Role.ARTICLE:
@@ -163,10 +152,10 @@ class CrawlSchedule:
             self.frontier.add(context)
 
     # ---- what to request
-    def next_article(self, *, least_share: float = 0.3) -> RequestContext | None:
+    def next_article(self, *, holds_hints: bool = False, least_share: float = 0.3) -> RequestContext | None:
         """The article page to request now, None without one. A page whose probability of being an article fell below ``least_share`` has its
         turn when there is nothing better."""
-        while (context := self.articles.pop()) is not None:
+        while (context := self.articles.pop(holds_hints=holds_hints)) is not None:
             if self._is_dead(context):
                 self.found -= 1
                 continue
@@ -210,22 +199,17 @@ class CrawlSchedule:
         return is_dead
 
     def sent(self, context: RequestContext) -> None:
-        """A page is requested."""
         self.seen.add(context.key)
         self.under_way[context.key] = context.role
 
     # ---- what came
     def landed(self, context: RequestContext) -> None:
-        """A request is no longer under way."""
         self.under_way.pop(context.key, None)
 
     def learn(self, context: RequestContext, url: str, kind: PageKind, *, alike: bool = False) -> None:
         """A page was fetched and is of ``kind``; ``url`` is where it was found in the end. ``alike``: it looks like an article all the same."""
         self.stats.record(context, url, kind, alike=alike)
-        if context.role is Role.ARTICLE and not kind.is_article:
-            self.found -= 1
-        elif context.role is not Role.ARTICLE and kind.is_article:
-            self.found += 1
+        self.found += kind.is_article - (context.role is Role.ARTICLE)
 
     def brought(self, context: RequestContext, found: Brought) -> None:
         """What a page that was requested because of its links led to, itself among it where it is an article."""
@@ -241,7 +225,6 @@ class CrawlSchedule:
 
     # ---- what is left
     def completeness(self) -> Completeness:
-        """How much of what listing pages lead to is known, estimated."""
         shown, once, twice = self.store.shown.counts()
         left = list(self.left())
         others = sum(context.role is Role.MAYBE for context in left)
@@ -249,7 +232,6 @@ class CrawlSchedule:
         return Completeness(max(0, self.found), self.frontier.remaining(), listings, others, chao(once, twice), shown)
 
     def left(self) -> Iterator[RequestContext]:
-        """The pages on offer that were never requested."""
         return (context for context in self.frontier.waiting() if context.key not in self.seen)
 
     def emit_barren(self) -> None:
@@ -279,7 +261,6 @@ class Requester:
     """Whether the site knows the index files of folders only under their own names."""
 
     def stop(self, reason: str) -> None:
-        """Request no more pages."""
         self.stopping = self.stopping or reason
 
     def more(self) -> list[PlannedRequest]:
@@ -299,11 +280,10 @@ class Requester:
         if self.urgent:
             return self.urgent.pop()
         waits_for_file = Role.FILE in self.schedule.under_way.values()
-        context = self.schedule.next_article() or (None if waits_for_file else self.discovery.next_file())
-        return context or self.schedule.next_listing()
+        article = self.schedule.next_article(holds_hints=self.discovery.opened is not None)
+        return article or (None if waits_for_file else self.discovery.next_file()) or self.schedule.next_listing()
 
     def plan(self, contexts: Iterable[RequestContext]) -> list[PlannedRequest]:
-        """The requests for pages."""
         found = []
         self._stop_when_full()
         for context in contexts:
@@ -337,30 +317,16 @@ class Requester:
             render=render,
         )
 
-    def came_as_written(self, context: RequestContext) -> None:
-        """A page came; where the index file of its folder was requested under its own name, so are the others from now on."""
-        self.as_written = self.as_written or context.as_written
-
     def replace(self, context: RequestContext, urls: Iterable[str]) -> bool:
         """Request pages that take the place of another one, before all others; whether there are any."""
-        before = len(self.urgent)
-        for url in urls:
-            if is_page(url) and url_key(url) not in self.schedule.seen:
-                changed = context.again(url=url, hops=context.hops + 1, as_written=False, way=Way.OPEN)
-                if self.schedule.follows(changed):
-                    self.schedule.seen.add(url_key(url))
-                    self.urgent.append(changed)
+        before, schedule = len(self.urgent), self.schedule
+        for url in filter(is_page, urls):
+            changed = context.again(url=url, hops=context.hops + 1, as_written=False, way=Way.OPEN)
+            if changed.key not in schedule.seen and schedule.follows(changed):
+                schedule.seen.add(changed.key)
+                self.urgent.append(changed)
         return len(self.urgent) > before
 
     def try_out(self, contexts: Iterable[RequestContext]) -> None:
         """Request pages that are not known before all others."""
         self.urgent.extend(context for context in contexts if context.key not in self.schedule.seen)
-
-
-def _backwards(day: str) -> str:
-    """A key by which later days come first; no day comes last.
-
-    >>> sorted(["2024-01-31", "", "2025-01-01"], key=_backwards)
-    ['2025-01-01', '2024-01-31', '']
-    """
-    return "".join(chr(0x10000 - ord(char)) for char in day) or "\U0010ffff"

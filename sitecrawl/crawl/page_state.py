@@ -8,6 +8,7 @@ import json
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
@@ -29,45 +30,35 @@ from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.records_json import from_document, to_document
 
-_DONE = sa.and_(of_site(PAGES), PAGES.c.status == "done")
-_IS_ARTICLE = PAGES.c.kind.in_((PageKind.ARTICLE, PageKind.THREAD))
-_SETTLED = sa.and_(
-    _DONE,
-    PAGES.c.kind != "failed",
-    sa.or_(PAGES.c.run == bindparam("at_run"), sa.and_(bindparam("earlier", type_=sa.Boolean), _IS_ARTICLE)),
-)
+_P = PAGES.c
+_DONE = sa.and_(of_site(PAGES), _P.status == "done")
+_DONE_NOW = sa.and_(of_run(PAGES), _P.status == "done")
+_QUEUED = sa.and_(of_run(PAGES), _P.status == "queued")
+_IS_ARTICLE = _P.kind.in_((PageKind.ARTICLE, PageKind.THREAD))
+_MOST: sa.BindParameter[int] = bindparam("most")
 _PUT_PAGE = upsert(PAGES, "run", "status", "kind", "brought", "context")
 _CHANGE_PAGE = sa.update(PAGES).where(of_key(PAGES))
-_QUEUED = sa.and_(of_run(PAGES), PAGES.c.status == "queued")
-_GET_QUEUED = sa.select(PAGES.c.context).where(_QUEUED).order_by(PAGES.c.run, PAGES.c.seq)
+_GET_QUEUED = sa.select(_P.context).where(_QUEUED).order_by(_P.run, _P.seq)
 _DROP_QUEUED = sa.delete(PAGES).where(_QUEUED)
-_GET_DONE = (
-    sa.select(PAGES.c.context, PAGES.c.kind, PAGES.c.shown, PAGES.c.brought)
-    .where(of_run(PAGES), PAGES.c.status == "done")
-    .order_by(PAGES.c.turn.desc())
-    .limit(bindparam("most"))
+_GET_DONE = sa.select(_P.context, _P.kind, _P.shown, _P.brought).where(_DONE_NOW).order_by(_P.turn.desc()).limit(_MOST)
+_COUNT_DONE = sa.select(sa.func.count()).select_from(PAGES).where(_DONE_NOW)
+_LAST_TURN = sa.select(sa.func.max(_P.turn)).where(_DONE)
+_GET_PAGE = sa.select(_P.context, _P.status, _P.kind).where(of_key(PAGES))
+_UNCOUNTED = sa.and_(_DONE, _P.counted == 0)
+_GET_UNCOUNTED = sa.select(_P.key, _P.context, _P.kind).where(_UNCOUNTED).order_by(_P.turn).limit(_MOST)
+_EARLIER: sa.BindParameter[bool] = bindparam("earlier", type_=sa.Boolean)
+_SETTLED = sa.or_(_P.run == bindparam("at_run"), sa.and_(_EARLIER, _IS_ARTICLE))
+_GET_SETTLED = sa.select(_P.key).where(
+    _DONE, _P.kind != "failed", _SETTLED, _P.key.in_(bindparam("keys", expanding=True))
 )
-_COUNT_DONE = sa.select(sa.func.count()).select_from(PAGES).where(of_run(PAGES), PAGES.c.status == "done")
-_LAST_TURN = sa.select(sa.func.max(PAGES.c.turn)).where(_DONE)
-_GET_PAGE = sa.select(PAGES.c.context, PAGES.c.status, PAGES.c.kind).where(of_key(PAGES))
-_GET_UNCOUNTED = (
-    sa.select(PAGES.c.key, PAGES.c.context, PAGES.c.kind)
-    .where(_DONE, PAGES.c.counted == 0)
-    .order_by(PAGES.c.turn)
-    .limit(bindparam("most"))
+_ANY_DONE = sa.select(_P.seq).where(_DONE).limit(1)
+_GET_EARLIER = sa.select(_P.seq, _P.context).where(
+    _DONE, _IS_ARTICLE, _P.run != bindparam("at_run"), _P.seq < bindparam("below")
 )
-_GET_SETTLED = sa.select(PAGES.c.key).where(_SETTLED, PAGES.c.key.in_(bindparam("keys", expanding=True)))
-_ANY_DONE = sa.select(PAGES.c.seq).where(_DONE).limit(1)
-_GET_EARLIER = (
-    sa.select(PAGES.c.seq, PAGES.c.context)
-    .where(_DONE, _IS_ARTICLE, PAGES.c.run != bindparam("at_run"), PAGES.c.seq < bindparam("below"))
-    .order_by(PAGES.c.seq.desc())
-    .limit(ROWS_AT_ONCE)
-)
+_GET_EARLIER = _GET_EARLIER.order_by(_P.seq.desc()).limit(ROWS_AT_ONCE)
 
 
-@dataclass(frozen=True, slots=True)
-class DonePage:
+class DonePage(NamedTuple):
     """A page that was dealt with: its request, its kind (None: it could not be read), the articles it showed, the new ones among them."""
 
     context: RequestContext
@@ -85,11 +76,9 @@ class KnownPages:
     """Number of the page dealt with last."""
 
     def begin(self) -> None:
-        """Go on counting where the last run ended."""
         self._turn = self.at.db.number(_LAST_TURN, at_site=self.at.site)
 
     def queue(self, context: RequestContext) -> None:
-        """A page is to be fetched."""
         row = {"run": self.at.run, "status": "queued", "kind": "", "brought": 0}
         text = json.dumps(to_document(context), ensure_ascii=False)
         self.at.db.write(_PUT_PAGE, **self.at.row(context.key), **row, context=text)
@@ -101,11 +90,9 @@ class KnownPages:
         self.at.db.write(_CHANGE_PAGE, **self.at.of(key), status="done", **found)
 
     def queue_again(self, key: str) -> None:
-        """A page was fetched in vain: it is to be fetched again."""
         self.at.db.write(_CHANGE_PAGE, **self.at.of(key), status="queued", kind="")
 
     def drop_queue(self) -> None:
-        """Nothing is left to be fetched in this run."""
         self.at.db.write(_DROP_QUEUED, **self.at.now())
 
     def queued(self) -> list[RequestContext]:
@@ -115,10 +102,9 @@ class KnownPages:
     def done_pages(self, most: int) -> list[DonePage]:
         """The pages of this run dealt with last, the oldest of them first."""
         rows = self.at.db.rows(_GET_DONE, **self.at.now(), most=most)
-        return [DonePage(self._context(row[0]), _kind(row[1]), row[2], row[3]) for row in reversed(rows)]
+        return [DonePage(self._context(text), _kind(kind), *counts) for text, kind, *counts in reversed(rows)]
 
     def count_done(self) -> int:
-        """Number of the pages that were dealt with in this run."""
         return self.at.db.number(_COUNT_DONE, **self.at.now())
 
     def asked_for(self, key: str) -> tuple[RequestContext, str] | None:
@@ -134,7 +120,6 @@ class KnownPages:
                 self.at.db.write(_CHANGE_PAGE, **self.at.of(key), counted=1)
 
     def has_history(self) -> bool:
-        """Whether any page of the site was dealt with before."""
         return bool(self.at.db.rows(_ANY_DONE, at_site=self.at.site))
 
     def settled(self, keys: Sequence[str], *, earlier: bool) -> set[str]:
@@ -190,12 +175,10 @@ class ShownArticles:
     at: SiteRows
 
     def add(self, keys: Iterable[str], listing: str) -> None:
-        """A listing shows these articles."""
         for key in keys:
             self.at.db.write(_SHOW, **self.at.row(key), run=self.at.run, times=1, listing=listing)
 
     def has(self, key: str) -> bool:
-        """Whether a listing shows an article."""
         return self.at.db.row(_IS_SHOWN, **self.at.of(key)) is not None
 
     def counts(self) -> tuple[int, int, int]:
@@ -237,7 +220,6 @@ class PageVersion:
 
 
 def page_digest(body: bytes) -> str:
-    """Digest of a page byte for byte."""
     return hashlib.sha1(body, usedforsecurity=False).hexdigest()
 
 
@@ -248,7 +230,6 @@ class PageVersions:
     at: SiteRows
 
     def get(self, key: str) -> PageVersion | None:
-        """The version of a page that was last fetched, None where it is not known."""
         row = self.at.db.row(_GET_VERSION, **self.at.of(key))
         return PageVersion(row[0], row[1], row[2], row[3], bool(row[4])) if row else None
 

@@ -54,7 +54,6 @@ def unpacked(fetched: FetchedPage) -> FetchedPage:
 
 
 def is_html(body: bytes, *, begin: int = 1_000) -> bool:
-    """Whether the first bytes of a body hold tags of HTML."""
     return _HTML.search(body[:begin]) is not None
 
 

@@ -85,7 +85,6 @@ class CrawlParts:
         emit: events.Emit,
         keep: Callable[[], None],
     ) -> CrawlParts:
-        """The parts of a crawl that goes by ``plan``."""
         arguments, settings = plan.arguments, plan.settings
         scope, stats = Scope.of(arguments.start, arguments.scope), UrlStats(site.profile)
         pages = SitePages(scope, arguments.scope)
@@ -105,7 +104,8 @@ class CrawlParts:
     def take(self, answer: FetchedPage, step: CrawlStep) -> None:
         """Open a page, filter it, judge it, look at it again in a browser perhaps, follow its links, and write down what it was."""
         context = answer.context
-        self.requester.came_as_written(context)
+        # where the index file of a folder had to be requested under its own name, so are the others from now on
+        self.requester.as_written |= context.as_written
         opened = self._open(answer)
         if opened is None:
             return
@@ -206,7 +206,6 @@ class CrawlParts:
         self.state.versions.put(context.key, visit, body=answer.body)
 
     def lose(self, context: RequestContext, why: str, landed: str = "") -> None:
-        """A page is of no use."""
         self.emit(events.RequestFailed(context.url, why, context.role, landed))
         self.state.pages.done(context.key, None)
         self.schedule.lost(context)
@@ -241,13 +240,14 @@ class Crawl:
         self._held = 0
 
     @contextmanager
-    def _step(self) -> Iterator[CrawlStep]:
-        """One verb: its transaction, then its events to all that count them."""
+    def _step(self, *, asks: bool = True) -> Iterator[CrawlStep]:
+        """One verb: its transaction, at its end the requests that fill the window (``asks``), then its events to all that count them."""
         step = CrawlStep()
-        self._events.clear()
+        self._events = step.events
         with self.state.at_once():
             yield step
-        step.events.extend(self._events)
+            if asks:
+                step.requests += self.parts.requester.more()
         for event in step.events:
             self.outcome.take(event)
             self._visit.take(event)
@@ -283,7 +283,7 @@ class Crawl:
                 for judged in parts.articles.resume():
                     parts.take_judged(judged, step)
             starts = [RequestContext(url, Role.START) for url in arguments.start]
-            step.requests.extend(parts.requester.plan(starts) + parts.requester.more())
+            step.requests = parts.requester.plan(starts)
         return step
 
     def _adopt(
@@ -299,23 +299,19 @@ class Crawl:
     def _items_of_feed(self, *, is_resumed: bool) -> Iterator[dict[str, Any]]:
         """Articles that a feed must hold: those of an interrupted run, or all that this crawl is after."""
         if not self.plan.settings.rewrite:
-            yield from self.state.items.of_run() if is_resumed else ()
-            return
-        for item in self.state.items.all():
-            if not self.plan.arguments.is_too_old(item["datePublished"]) and self._is_asked_for(
-                item["url"], item["sectionUrl"]
-            ):
-                yield item
+            return self.state.items.of_run() if is_resumed else iter(())
+        items = self.state.items.all()
+        return (one for one in items if self._is_asked_for(one["url"], one["sectionUrl"], day=one["datePublished"]))
 
     def idle(self) -> CrawlStep:
         """Nothing is under way: what to do next. An empty step ends the crawl."""
         requester = self.parts.requester
-        with self._step() as step:
+        with self._step(asks=False) as step:
             while self.is_reading:
                 self._read_slice()
             self.parts.schedule.under_way.clear()
             step.requests = requester.more() or requester.plan(self._last_resorts())
-            held = self.state.waiting.count() + self.state.families.withheld_count()
+            held = self._count_held()
             if not step.requests and held and held != self._held:
                 # what stays although it was told to go stays for the next run
                 self._held = held
@@ -336,20 +332,21 @@ class Crawl:
         return parts.rendering.take_starts() if self._found_nothing() else []
 
     def _is_due(self, context: RequestContext) -> bool:
-        if context.key in self.parts.schedule.seen or not self._is_asked_for(context.url, context.section):
+        if context.key in self.parts.schedule.seen:
             return False
-        item = self.state.items.latest(context.key) if self.plan.arguments.since else None
-        return not item or not self.plan.arguments.is_too_old(item["datePublished"])
+        item = self.state.items.latest(context.key) or {}
+        return self._is_asked_for(context.url, context.section, day=item.get("datePublished"))
 
-    def _is_asked_for(self, url: str, section: str | None) -> bool:
-        """Whether an article that stands in ``section`` is one of those this crawl is after."""
+    def _is_asked_for(self, url: str, section: str | None, *, day: str | None) -> bool:
+        """Whether an article of ``day`` that stands in ``section`` is one of those this crawl is after."""
         scope = self.parts.pages.scope
-        return scope.holds(url) and (section is None or scope.holds_section(section))
+        is_inside = scope.holds(url) and (section is None or scope.holds_section(section))
+        return is_inside and not self.plan.arguments.is_too_old(day)
 
     def close(self, reason: str) -> CrawlStep:
         """No more pages come; :attr:`outcome` says what came of the crawl. ``reason`` is ``finished`` for a crawl that came to its own end."""
         schedule, stopping = self.parts.schedule, self.parts.requester.stopping
-        with self._step() as step:
+        with self._step(asks=False) as step:
             articles, _ = self.state.progress()
             outward = self.parts.hosts.outward.most(articles, self.parts.pages.scope)
             if outward and not self.outcome.gaps.elsewhere:
@@ -357,16 +354,19 @@ class Crawl:
             if reason == "finished" and not stopping:
                 schedule.emit_barren()
             left = (context.url for context in schedule.left() if context.role is not Role.MAYBE)
-            ended = events.CrawlEnded(
-                reason=stopping or reason,
-                articles=articles,
-                starts=len(self.plan.arguments.start),
-                nothing_found=self._found_nothing(),
-                shown=self.state.shown.counts()[0],
-                unread=len(schedule.articles) + len(self.parts.articles.missed),
-                listings=tuple(islice(left, NAMED)),
+            known = schedule.completeness() if reason == "finished" else events.Completeness()
+            self._emit(
+                events.CrawlEnded(
+                    reason=stopping or reason,
+                    articles=articles,
+                    starts=len(self.plan.arguments.start),
+                    nothing_found=self._found_nothing(),
+                    shown=self.state.shown.counts()[0],
+                    unread=len(schedule.articles) + len(self.parts.articles.missed),
+                    listings=tuple(islice(left, NAMED)),
+                    completeness=known,
+                )
             )
-            self._emit(replace(ended, completeness=schedule.completeness()) if reason == "finished" else ended)
             if schedule.crowded_out:
                 self._emit(events.LinksCrowdedOut(schedule.crowded_out))
         return step
@@ -389,8 +389,10 @@ class Crawl:
         return bool(self.parts.rendering.starts) and self._found_nothing()
 
     def _found_nothing(self) -> bool:
-        held = self.state.waiting.count() + self.state.families.withheld_count()
-        return not self.state.items.exist() and not held
+        return not self.state.items.exist() and not self._count_held()
+
+    def _count_held(self) -> int:
+        return self.state.waiting.count() + self.state.families.withheld_count()
 
     # ---- answers
     def page(self, answer: FetchedPage) -> CrawlStep:
@@ -401,7 +403,6 @@ class Crawl:
             else:
                 self.parts.schedule.landed(answer.context)
                 self.parts.take(answer, step)
-            step.requests.extend(self.parts.requester.more())
         return step
 
     def failed(self, answer: FailedPage) -> CrawlStep:
@@ -423,7 +424,6 @@ class Crawl:
                 step.requests += requester.plan([context.again(as_written=True)])
             else:
                 self.parts.lose(context, answer.reason)
-            step.requests += requester.more()
         return step
 
     # ---- files that name pages
@@ -436,7 +436,6 @@ class Crawl:
         """Read some more entries of a feed or sitemap: so large a file is not read at once. ``idle`` reads what is left."""
         with self._step() as step:
             self._read_slice()
-            step.requests.extend(self.parts.requester.more())
         return step
 
     def _open_file(self, answer: FetchedPage) -> None:
@@ -445,7 +444,6 @@ class Crawl:
         while self.is_reading:
             self._read_slice()
         self.parts.discovery.open(answer.context, answer.body if answer.status == 200 else b"", answer.url)
-        self.parts.schedule.articles.hold_hints(True)
         for _ in range(2):
             self._read_slice()
 
@@ -457,5 +455,4 @@ class Crawl:
             if self.parts.schedule.want(hint) and file.file is not None:
                 self._emit(events.HintTaken(hint.url, file.file))
         if not self.is_reading:
-            self.parts.schedule.articles.hold_hints(False)
             self.parts.schedule.landed(file)

@@ -21,16 +21,12 @@ class Sites:
     def model(self, name: str) -> SiteModel:
         """The model of a site, a new one where nothing is known. Raises TemplateError when what is kept is damaged."""
         if name not in self.models:
-            kept = self.store.load(name)
-            self.models[name] = (
-                SiteModel.from_dict(kept, self.today, method=self.method)
-                if kept
-                else SiteModel(name, self.today, method=self.method)
-            )
+            kept, today, method = self.store.load(name), self.today, self.method
+            model = SiteModel.from_dict(kept, today, method=method) if kept else SiteModel(name, today, method=method)
+            self.models[name] = model
         return self.models[name]
 
     def save(self, name: str) -> None:
-        """Write down what is known about a site."""
         self.store.save(name, self.models[name].to_dict())
 
     def close(self) -> None:

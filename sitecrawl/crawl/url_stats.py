@@ -31,7 +31,6 @@ class PatternCounts:
 
     @property
     def met(self) -> int:
-        """Pages that answered."""
         return self.articles + self.others
 
     @property
@@ -61,14 +60,12 @@ class UrlStats:
             self.evidence.record(url, context.group, kind=told, guess=context.guess or NO_GUESS)
 
     def count(self, url: str, kind: PageKind, *, alike: bool = False) -> None:
-        """A page of ``kind`` was met under a URL."""
         for counts in self._counts_of(url):
             counts.articles += kind.is_article
             counts.others += not kind.is_article
             counts.alike += alike
 
     def count_dead(self, url: str) -> None:
-        """A request for a page of a URL's pattern led to no page."""
         for counts in self._counts_of(url):
             counts.dead += 1
 
@@ -82,11 +79,6 @@ class UrlStats:
         for counts in self._counts_of(url):
             counts.alike = max(0, counts.alike - 1)
 
-    @property
-    def articles(self) -> int:
-        """Articles met."""
-        return sum(counts.articles for counts in self.families.values())
-
     def kept(self) -> str:
         """The counts of the pages that answered as JSON, for :meth:`restore`."""
         levels = (self.patterns, self.families)
@@ -95,7 +87,7 @@ class UrlStats:
         )
 
     def restore(self, kept: str | None) -> None:
-        """Take up the counts that an earlier run kept. Those that cannot be read are counted anew by what is fetched."""
+        """Take up the counts that an earlier run kept; those that cannot be read are counted anew by what is fetched."""
         try:
             for level, found in zip((self.patterns, self.families), json.loads(kept or "[]"), strict=False):
                 level.update((name, PatternCounts(*map(int, counts))) for name, counts in found.items())
@@ -124,17 +116,14 @@ class UrlStats:
         return counts.repeated >= max(least, counts.own)
 
     def are_articles(self, url: str) -> bool:
-        """Whether the pages of a URL's pattern are known to be articles."""
         return self._of_pattern(url).are_articles
 
     def are_others(self, url: str) -> bool:
-        """Whether the pages of a URL's pattern are known to be none."""
         counts = self._of_pattern(url)
         others = counts.others - counts.alike
         return others >= ENOUGH and counts.articles + counts.alike <= MIXED * others
 
     def is_article_family(self, url: str) -> bool:
-        """Whether nearly all pages of a URL's family were articles, and there were enough to tell."""
         return (self.families.get(url_folder(url)) or PatternCounts()).are_articles
 
     def _of_pattern(self, url: str) -> PatternCounts:
