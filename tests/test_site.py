@@ -216,7 +216,7 @@ def test_samples_go_when_the_template_is_trusted_and_refined() -> None:
     crawl(model, range(3))
     assert [len(kept) for kept in model.to_dict()["samples"].values()] == [3]
     crawl(model, range(3, 4))
-    assert model.trusts("template-1")
+    assert model.templates[0].is_trusted
     assert [len(kept) for kept in model.to_dict()["samples"].values()] == [4]
     crawl(model, range(4, 12))
     assert model.to_dict()["samples"] == {}
@@ -230,7 +230,7 @@ def test_samples_come_back_when_their_family_is_met() -> None:
     assert not again.families[0].samples
     crawl(again, range(3, 4))
     assert [sample.page.url[-6:] for sample in again.families[0].samples] == [f"{n}.html" for n in range(4)]
-    assert again.trusts("template-1")
+    assert again.templates[0].is_trusted
 
 
 def test_a_redesign_is_learned_a_page_a_day() -> None:
@@ -484,7 +484,7 @@ def test_a_template_that_leaves_nothing_of_the_body_is_doubted() -> None:
 def test_a_page_that_waits_again_after_a_kill_checks_no_template() -> None:
     model = SiteModel()
     crawl(model, range(4))
-    assert model.trusts("template-1")
+    assert model.templates[0].is_trusted
     assert not model.is_settled("template-1")
     crawl(model, range(4))
     assert model.families[0].checked == 0

@@ -10,13 +10,12 @@ from sitecrawl.errors import TemplateError
 from sitecrawl.items.article import Article
 from sitecrawl.links.classify import Profile
 from sitecrawl.site.answer import LazyExtraction
-from sitecrawl.site.belief import answer_by_extractor, answer_by_template, better_answer
+from sitecrawl.site.answering import Watcher, answer_by_extractor, answer_by_template, better_answer
 from sitecrawl.site.inputs import RawPage, page_of_html, page_of_pair
 from sitecrawl.site.page_families import Say
 from sitecrawl.site.samples import StoredPages
 from sitecrawl.site.template_families import Families, is_refining, is_trusted
 from sitecrawl.site.verdict import Event, Verdict
-from sitecrawl.site.watching import Watcher
 from sitecrawl.templates.family import Family, trusted
 from sitecrawl.templates.template import Template
 
@@ -108,11 +107,6 @@ class SiteModel:
         return self.families.settle()
 
     # ---- what is known of a family
-    def trusts(self, name: str) -> bool:
-        """Whether the family of that name has a template that can be trusted."""
-        family = self.families.named(name)
-        return family is not None and is_trusted(family)
-
     def is_settled(self, name: str) -> bool:
         """Whether the family of that name has a trusted template that is not about to be induced again with further pages."""
         family = self.families.named(name)

@@ -15,8 +15,7 @@ from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.samples import StoredPages, pack, within_bounds
 from sitecrawl.site.verdict import Event, EventKind
 from sitecrawl.templates.apply import apply
-from sitecrawl.templates.cluster import THRESHOLD, group
-from sitecrawl.templates.family import REFINE, Family, trusted
+from sitecrawl.templates.family import REFINE, THRESHOLD, Family, group, trusted
 
 
 class Families(list[Family]):

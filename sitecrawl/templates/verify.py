@@ -58,11 +58,6 @@ def prose(template: Template, text: str, *, common: Collection[int] = frozenset(
     return "\n".join([line for line in text.split("\n") if line_number(line) not in known])
 
 
-def agrees(template: Template, sample: Sample, *, least: float = AGREES) -> bool:
-    """Whether template and extractor take the same for the body of a page: word F1 of ``least`` or more."""
-    return agreement(template, apply(template, sample.page), guess=sample.guess.article.articleBody) >= least
-
-
 def held_out(samples: Sequence[Sample], template: Template) -> float:
     """Share of pages that a template like ``template``, induced from the others, extracts as the extractor does; 0.0 under three pages.
 
@@ -74,8 +69,9 @@ def held_out(samples: Sequence[Sample], template: Template) -> float:
     for part in range(parts):
         other = induce([sample for number, sample in enumerate(samples) if number % parts != part], like=template)
         if other is not None:
+            applied = [(apply(other, one.page), one.guess.article.articleBody) for one in samples[part::parts]]
             least = CLOSE if template.weak else AGREES
-            good += sum(agrees(other, sample, least=least) for sample in samples[part::parts])
+            good += sum(agreement(other, one, guess=guess) >= least for one, guess in applied)
     return good / len(samples)
 
 
@@ -122,11 +118,6 @@ def is_part(
 def has_grown(template: Template, applied: Applied, *, otherwise: float = inf) -> bool:
     """Whether the page has more text beside the body than all pages of the template had (``otherwise`` where that is not known)."""
     return rest_of(applied) > template.statistics.get("rest_high", otherwise) + _REST_MARGIN
-
-
-def is_hollow(applied: Applied) -> bool:
-    """Whether the template leaves nothing of its container. It renders the body: ask last."""
-    return not applied.article.articleBody
 
 
 @dataclass(slots=True)

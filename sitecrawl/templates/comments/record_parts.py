@@ -33,7 +33,6 @@ _NOT_NAMED = re.compile(
 _NOT_DATED = re.compile(r"join|regist|member|edit|modif|updat|since|signature|quote|profile|last", re.I)
 _PIECES = tuple(f"/{tag}" for tag in "p a b i em strong span h2 h3 h4 h5 blockquote p[1] p[2] p[3]".split())
 """Ends of addresses that find a piece of a text."""
-_PLACE = re.compile(r".*\[[1-9]\]")
 Located = Iterator[tuple[str, etree._Element]]
 
 
@@ -301,7 +300,7 @@ def text_parts(
     units: Sequence[etree._Element],
     weigh: Callable[[etree._Element], float],
 ) -> list[Part]:
-    """The part with most words as ``weigh`` counts them, the narrowest of those with nearly as many; a wider one for units without it.
+    """The part with most words as ``weigh`` counts them, the narrowest of those with nearly as many.
 
     Name and date (``taken``) are left outside if they can be; empty where only the whole unit holds all of the text.
     """
@@ -320,7 +319,7 @@ def text_parts(
     all_words = (sum(map(weigh, units)) - aside) / len(units)
     if chosen.words < 0.75 * all_words and chosen.part.is_piece:
         return []
-    return [chosen.part, *(one.part for one in near if _fills(one.part, chosen.part))][:2]
+    return [chosen.part]
 
 
 def _text_choices(
@@ -343,11 +342,3 @@ def _text_choices(
             held = sum(node in holders[number] for number, node in enumerate(part.nodes) if node is not None)
             choices.append(_TextChoice(part, words, words * (0.6 if part.is_piece else 1), held > 0.4 * len(units)))
     return choices
-
-
-def _fills(wider: Part, chosen: Part) -> bool:
-    """Whether a part has text in units where the chosen one, told by its place only, has none."""
-    if not _PLACE.fullmatch(chosen.address):
-        return False
-    pairs = zip(wider.nodes, chosen.nodes, strict=True)
-    return any(other is not None and not _is_empty(other) and (one is None or _is_empty(one)) for other, one in pairs)
