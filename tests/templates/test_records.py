@@ -294,19 +294,6 @@ def test_answers_to_answers_without_a_name_are_found_at_every_depth() -> None:
     assert [comment.text for comment in found][-5:] == [post.text for post in posts(9, 6)[1:]]
 
 
-def test_the_opening_post_may_stand_in_a_box_of_another_kind() -> None:
-    def page(number: int) -> str:
-        first, *rest = posts(number, 5)
-        rows = "".join(f"<li>{STYLES[1].format(p.author, p.iso[:10], p.text)}</li>" for p in rest)
-        opening = f"<section><div><a href='/user/{first.author}'>{first.author}</a> <time>{first.iso[:10]} 08:00</time></div><p>{first.text}</p></section>"
-        return f"<html><head><title>Thread {number}</title></head><body><h1>Thread {number}</h1>{opening}<div><ul>{rows}</ul></div></body></html>"
-
-    records = learn([sample(page(n)) for n in range(1, 7)])
-    assert records is not None
-    assert not records.skip_first
-    assert len(read_records(records, sample(page(9)).page.root)) == 4
-
-
 def test_posts_that_only_readers_without_scripts_see_are_found_without_a_name() -> None:
     page = nameless(thread_page("discourse", 4, 5))
     assert "<noscript" in page

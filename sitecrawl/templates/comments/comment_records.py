@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from lxml import etree
 
@@ -11,9 +11,8 @@ from sitecrawl.dom.align import Names
 from sitecrawl.dom.page import is_forum
 from sitecrawl.templates.address import text_of
 from sitecrawl.templates.aligned_pages import AlignedPage
-from sitecrawl.templates.comments.read_records import date_in, first_of, read_record, without_date
+from sitecrawl.templates.comments.read_records import first_of, read_record, without_date
 from sitecrawl.templates.comments.record_parts import parts_of, signature_parts, text_parts
-from sitecrawl.templates.comments.signs import Signs
 from sitecrawl.templates.comments.units import Unit, WordShares, best_unit, link_share, names_comments, word_shares
 from sitecrawl.templates.template import Records
 from sitecrawl.text.chars import word_count
@@ -93,58 +92,15 @@ def _word_weights(pages: Sequence[AlignedPage], *, dropped: float = 0.3) -> Call
 
 
 def _opens_elsewhere(records: Records, pages: Sequence[AlignedPage]) -> bool:
-    """Whether the post that the records answer stands before the first of them on most pages: with a text, or date and author, like theirs."""
+    """Whether the post that the records answer stands before the first of them on most pages, with a text like theirs."""
     opened = seen = 0
     for page in pages:
         for first in page.numbers(records.unit)[:1]:
             texts = page.numbers(records.text[0][1:]) if records.text and records.text[0][1:3] == "//" else []
             ends, kept = page.page.tree.ends, page.held[0]
-            has_text = any(at < first >= ends[at] and kept[at] > 0 for at in texts)
-            opened += has_text or (bool(records.author) and _is_signed_before(records, page, first=first))
+            opened += any(at < first >= ends[at] and kept[at] > 0 for at in texts)
             seen += 1
     return 2 * opened > seen
-
-
-def _is_signed_before(records: Records, page: AlignedPage, *, first: int, words: int = 8) -> bool:
-    """Whether a box of ``words``, an author and a date before that of the first record stands before it.
-
-    What only tells who began the thread, and when, has the date of the first record.
-    """
-    tree, signs = page.page.tree, Signs()
-    authors, dates = list(_anywhere(records.author)), list(_anywhere(records.date))
-
-    def date_of(at: int) -> str | None:
-        found = first_of(dates, tree.nodes[at])
-        return date_in(found, month_first=records.month_first) if found is not None else None
-
-    began = date_of(first)
-    for above in [first, *tree.ancestors(first)]:
-        for box in [child for child in tree.children(tree.parents[above]) if child < above] if above else []:
-            node, date = tree.nodes[box], date_of(box)
-            earlier = date and date < began if began else not records.date and signs.is_dated(node)
-            if earlier and first_of(authors, node) is not None:
-                return _own_words(node) >= words
-    return False
-
-
-def _anywhere(addresses: list[str]) -> Iterator[str]:
-    """The same below any element: a path is cut to its last two steps."""
-    for address in addresses:
-        if "sibling::" not in address:
-            steps = address.removeprefix("./").split("/")[-2:]
-            yield address if address.startswith(".//") else ".//" + "/".join(steps)
-
-
-def _own_words(box: etree._Element) -> int:
-    """Words outside of links and headings."""
-    words, stack = 0, [box]
-    while stack:
-        node = stack.pop()
-        words += sum(word_count(text or "") for text in (node.text, *(child.tail for child in node)))
-        stack.extend(
-            child for child in node.iterchildren("*") if child.tag not in ("a", "h1", "h2", "h3", "script", "style")
-        )
-    return words
 
 
 def _common_words(addresses: list[str], units: Sequence[etree._Element]) -> list[str]:
