@@ -129,6 +129,14 @@ def _kinds(
     return [kind for _, kind in kinds if len(kind) > 1]
 
 
+def built_alike(nodes: list[etree._Element]) -> list[etree._Element]:
+    """Those of ``nodes`` that are built like most of them: they have half of the tag paths that at least half of them have."""
+    shapes = [frozenset(_tag_paths(node)) for node in nodes]
+    counts = Counter(path for shape in shapes for path in shape)
+    usual = {path for path, count in counts.items() if 2 * count >= len(nodes)}
+    return [node for node, shape in zip(nodes, shapes, strict=True) if 2 * len(shape & usual) >= len(usual)]
+
+
 def _tag_paths(node: etree._Element) -> Iterator[str]:
     """Tag paths of an element's first descendants, three steps deep."""
     for child in node:

@@ -13,7 +13,7 @@ from sitecrawl.dom.blocks import BITS, hint_bits
 from sitecrawl.templates.address import is_address, text_of
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.comments.record_parts import id_stem, quoted
-from sitecrawl.templates.comments.repeats import repeats
+from sitecrawl.templates.comments.repeats import built_alike, repeats
 from sitecrawl.templates.comments.signs import Signs
 from sitecrawl.text.chars import word_count
 
@@ -105,7 +105,7 @@ def _candidates(pages: Sequence[AlignedPage], names: Names, *, most: int = 24) -
         for address in likely[:number]:
             found, label = find_units(address, pages), _label(address)
             if counts is tagged:
-                label = _label("/".join(address.rsplit("/", 2)[-2:]))
+                found, label = [built_alike(page) for page in found], _label("/".join(address.rsplit("/", 2)[-2:]))
             if any(len(page) > 1 for page in found):
                 yield Unit(address, label, found, is_nameless=counts is tagged, by_tags=counts is tagged)
 
