@@ -153,7 +153,7 @@ class Watcher:
         flags = [Flag.DRIFTING] * (drifting or family.drifting)
         if page.page.is_cut:  # pages of this size are not kept as samples
             return Verdict(kind, page.article(*flags), family.name)
-        enough = self.families.keep_sample(family, page)
+        enough = family.add(page.sample)
         enough = enough or (bool(flags) and len(family.samples) >= ENOUGH[0])
         events = self.families.induce(family) if enough else []
         return Verdict(kind, page.article(*flags), family.name, True, events)

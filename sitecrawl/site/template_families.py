@@ -19,10 +19,7 @@ from sitecrawl.templates.family import REFINE, THRESHOLD, Family, group, trusted
 
 
 class Families(list[Family]):
-    """The families of one site and the pages kept for them.
-
-    ``today`` (ISO date) dates new versions of templates, ``method`` is the extractor that reads single pages.
-    """
+    """The families of one site and the pages kept for them; the arguments are those of ``SiteModel``."""
 
     def __init__(self, site: str = "", today: str = "", *, method: str = "ensemble") -> None:
         super().__init__()
@@ -92,17 +89,6 @@ class Families(list[Family]):
         """Name a site without a name by the host of one of its pages."""
         with suppress(ValueError):
             self.site = self.site or urlsplit(page.url).hostname or ""
-
-    def keep_sample(self, family: Family, page: LazyExtraction) -> bool:
-        """Keep a page as a sample; True when there are enough of them for an induction.
-
-        It replaces an older copy of itself: text that two copies share would be taken for the template's.
-        """
-        for number, sample in enumerate(family.samples):
-            if sample.page.url and sample.page.url == page.page.url:
-                family.samples[number] = page.sample
-                return False
-        return family.add(page.sample)
 
     def induce(self, family: Family) -> list[Event]:
         """Induce the next template of a family from its samples; what happened."""

@@ -29,10 +29,12 @@ class Sample:
 
 
 def is_same_article(one: Sample, other: Sample, *, least: float = 0.95) -> bool:
-    """Whether two samples are copies of one text: a share of ``least`` of their characters stands in common lines, below one headline.
+    """Whether two samples are one page, or copies of one text: a share of ``least`` of their characters stands in common lines, below one headline.
 
     Different headlines above one text are two articles: there the extractor may have taken a notice for the body.
     """
+    if one.page.url and one.page.url == other.page.url:
+        return True
     articles = one.guess.article, other.guess.article
     titles = [squeeze(article.headline or "") for article in articles]
     if not (titles[0] in titles[1] or titles[1] in titles[0]):

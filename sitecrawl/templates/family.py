@@ -78,18 +78,15 @@ class Family:
         return bool(self.versions) and self.current is None
 
     def add(self, sample: Sample) -> bool:
-        """Keep a sample for induction; True when there are enough for a try. A text at two URLs is one sample, its newer copy."""
-        before = len(self.samples)
-        self._keep(sample)
-        if len(self.samples) <= before < ENOUGH[-1]:
-            return False
-        self.collected += 1
-        return self.collected in ENOUGH or (self.collected > ENOUGH[-1] and self.collected % ENOUGH[-1] == 0)
-
-    def _keep(self, sample: Sample) -> None:
-        """Add a sample in place of an older copy of its text: what two copies share would be taken for the template's."""
+        """Keep a sample for induction; True when there are enough for a try. It replaces older copies: what two copies share would be taken
+        for the template's."""
         others = [one for one in self.samples if not is_same_article(one, sample)]
+        is_new = len(others) == len(self.samples)
         self.samples = [*others, sample][-ENOUGH[-1] :]
+        self.collected += is_new
+        return is_new and (
+            self.collected in ENOUGH or (self.collected > ENOUGH[-1] and self.collected % ENOUGH[-1] == 0)
+        )
 
     def induce(self, site: str, created: str = "") -> Template | None:
         """Induce the next version from the waiting samples; it is trusted when it holds on held-out pages.
@@ -148,8 +145,7 @@ class Family:
         The new version is returned; None while more pages are wanted, and where it holds no better or no longer says where
         the body is. A page that it was induced from says nothing, nor does a copy of one.
         """
-        same_url = bool(sample.page.url) and any(sample.page.url == one.page.url for one in self.samples)
-        if same_url or any(is_same_article(one, sample) for one in self.samples):
+        if any(is_same_article(one, sample) for one in self.samples):
             return None
         self.checked += 1
         if not self.samples or self.checked > REFINE:

@@ -12,7 +12,7 @@ from sitecrawl.dom.page import is_forum
 from sitecrawl.templates.address import text_of
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.comments.read_records import first_of, read_record, without_date
-from sitecrawl.templates.comments.record_parts import parts_of, signature_parts, text_parts
+from sitecrawl.templates.comments.record_parts import parts_of, signature_parts, text_part
 from sitecrawl.templates.comments.units import Unit, WordShares, best_unit, link_share, names_comments, word_shares
 from sitecrawl.templates.template import Records
 from sitecrawl.text.chars import word_count
@@ -67,9 +67,9 @@ def describe_records(best: Unit, pages: Sequence[AlignedPage], *, names: Names, 
         if not all(part is not None and len(part.found) >= _NEARLY_ALL * len(units) for part in (date, author)):
             more = [*parts, *parts_of(units, names, way=way)]
             date, author = signature_parts(more, units=units, pages=numbers)
-    text = [part.address for part in text_parts(parts, [date, author], units=units, weigh=_word_weights(pages))]
-    found = [[part.address] if part else [] for part in (author, date)]
-    records = Records(best.address, text, author=found[0], date=found[1])
+    text = text_part(parts, [date, author], units=units, weigh=_word_weights(pages))
+    found = [[part.address] if part else [] for part in (text, author, date)]
+    records = Records(best.address, text=found[0], author=found[1], date=found[2])
     records.month_first = writes_month_first(" ".join(node.itertext()) for node in (date.found if date else ()))
     common = [word for addresses in (records.author, records.date) for word in _common_words(addresses, units)]
     records.words = list(dict.fromkeys(common))[:12]

@@ -293,16 +293,16 @@ class _TextChoice:
     holds: bool
 
 
-def text_parts(
+def text_part(
     parts: Sequence[Part],
     taken: Sequence[Part | None],
     *,
     units: Sequence[etree._Element],
     weigh: Callable[[etree._Element], float],
-) -> list[Part]:
+) -> Part | None:
     """The part with most words as ``weigh`` counts them, the narrowest of those with nearly as many.
 
-    Name and date (``taken``) are left outside if they can be; empty where only the whole unit holds all of the text.
+    Name and date (``taken``) are left outside if they can be; None where only the whole unit holds all of the text.
     """
     choices = _text_choices(parts, taken, units=units, weigh=weigh)
     best = max(choices, key=lambda one: one.worth, default=None)
@@ -310,7 +310,7 @@ def text_parts(
     if best is not None and free is not None and free.worth >= 0.25 * best.worth:
         best, choices = free, [one for one in choices if not one.holds]
     if best is None or best.worth <= 1:
-        return []
+        return None
     least = 0.9 * len(best.part.found)  # a narrower part must be in nearly as many units
     near = [one for one in choices if one.worth >= 0.7 * best.worth and len(one.part.found) >= least]
     near.sort(key=lambda one: (round(one.words, 1), one.part.length))
@@ -318,8 +318,8 @@ def text_parts(
     aside = sum(weigh(node) for part in taken if part for node in part.found)
     all_words = (sum(map(weigh, units)) - aside) / len(units)
     if chosen.words < 0.75 * all_words and chosen.part.is_piece:
-        return []
-    return [chosen.part]
+        return None
+    return chosen.part
 
 
 def _text_choices(

@@ -14,8 +14,9 @@ from sitecrawl.templates.address import is_address, text_of
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.comments.record_parts import id_stem, quoted
 from sitecrawl.templates.comments.repeats import built_alike, repeats
-from sitecrawl.templates.comments.signs import Signs
+from sitecrawl.templates.comments.signs import Signs, profile_stem
 from sitecrawl.text.chars import word_count
+from sitecrawl.text.dates import parse_date
 
 _UNIT_TAGS = frozenset("div li article section tr td table dl dd".split())
 _TALK = BITS["comment"] | BITS["forum"]
@@ -30,7 +31,7 @@ class Unit:
     """A candidate for the repeated unit: an address and what it finds on each page; ``label`` is the class or id it goes by.
 
     ``by_tags`` tells that no name of its own led to it, ``is_nameless`` that none is in its address either.
-    ``score`` tells how like a comment or post it is, ``bonus`` what its authors' names add to that.
+    ``score`` tells how like a comment or post it is, ``bonus`` what its authors' names and headings add to that.
     """
 
     address: str
@@ -247,9 +248,22 @@ def _score(unit: Unit, signs: Signs, *, beside: float = 0.8) -> float:
 
 
 def _bonus(unit: Unit, signs: Signs) -> float:
-    """What speaks for a unit beside others: names of authors."""
+    """What speaks for a unit beside others: names of authors; against it: titles that lead to other pages."""
     nodes = unit.sample
-    return 0.3 * sum(1 + signs.is_dated(node) for node in nodes if signs.is_signed(node)) / len(nodes)
+    signed = sum(1 + signs.is_dated(node) for node in nodes if signs.is_signed(node)) / len(nodes)
+    titles = {title for node in nodes if (title := _title_link(node))}
+    return 0.3 * signed - (0.5 if unit.is_comment else 1.0) * (2 * len(titles) > len(nodes))
+
+
+def _title_link(node: etree._Element, *, shortest: int = 4) -> str | None:
+    """The first link that is a line with the words of a title, unless to a place on a page, to a person, or from a date."""
+    for link in node.iter("a"):
+        href, text, parent = link.get("href") or "#", text_of(link), link.getparent()
+        if word_count(text) < shortest or "#" in href or profile_stem(link) or parse_date(text):
+            continue
+        if parent is node or parent is None or text_of(parent) == text:
+            return text
+    return None
 
 
 def word_shares(address: str, pages: Sequence[AlignedPage]) -> WordShares:
