@@ -142,7 +142,7 @@ class CrawlArguments:
         return cls(
             start=_starts(str(given.get("start") or "")),
             since=_day(str(given.get("since") or "")),
-            discover=tuple(_listed("discover", given.get("discover"), DISCOVER)) or ("links",),
+            discover=tuple(_listed("discover", given.get("discover") or "links", DISCOVER)),
             scope=_choice("scope", given.get("scope"), SCOPES),
             effort=_choice("effort", given.get("effort") or "normal", EFFORT),
             refresh=_switch("refresh", given.get("refresh")),
@@ -174,8 +174,10 @@ def _choice(name: str, given: Any, choices: Sequence[str]) -> str:
 
 def _listed(name: str, given: Any, choices: Sequence[str]) -> list[str]:
     names = [part.strip().casefold() for part in str(given or "").split(",") if part.strip()]
-    if foreign := [one for one in names if one not in choices]:
-        raise ArgumentError(f"{name}={foreign[0]} is unknown: choose from {', '.join(choices)}, several with commas")
+    foreign = [one for one in names if one not in choices]
+    if foreign or (given and not names):
+        told = f"{foreign[0]} is unknown" if foreign else f"{given} names nothing"
+        raise ArgumentError(f"{name}={told}: choose from {', '.join(choices)}, several with commas")
     return names
 
 

@@ -324,7 +324,7 @@ def test_a_barren_section_costs_few_requests(tmp_path: Path) -> None:
 
 
 def test_links_that_a_site_has_forgotten_are_left_alone(tmp_path: Path) -> None:
-    """Sixty links of one pattern lead nowhere: ten of them tell."""
+    """Sixty links of one pattern lead nowhere: some twenty of them tell."""
     old = "".join(f"<li><a href='/archive/{n}.html'>How the mill was built, part {n}</a></li>" for n in range(60))
     new = "".join(
         f"<li><a href='/news/{n}.html'>The bridge over the river is {n} years old</a></li>" for n in range(12)

@@ -35,6 +35,17 @@ def test_a_kind_is_known_from_its_pages() -> None:
     assert stats_of(articles=30, others=1).are_articles(url(99))
 
 
+def test_links_that_a_site_has_forgotten_are_known_from_missing_pages() -> None:
+    stats, met = stats_of(), stats_of(articles=1)
+    for number in range(24):
+        assert not stats.is_dead(url(99))
+        stats.count_dead(url(number))
+        met.count_dead(url(number))
+    assert stats.is_dead(url(99))
+    assert not stats.is_dead("http://a.example/stories/99.html")
+    assert not met.is_dead(url(99))
+
+
 def test_the_share_of_articles_moves_from_the_promise_to_what_pages_were() -> None:
     assert stats_of().article_share(url(0), 0.6) == 0.6
     low, lower = stats_of(others=2).article_share(url(9), 0.6), stats_of(others=9).article_share(url(99), 0.6)
