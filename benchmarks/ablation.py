@@ -19,9 +19,9 @@ from sitecrawl.extract.features import View
 
 NEVER = re.compile(r"(?!)")
 CORPORA = {
-    "news": ("scrapinghub_aeb", "fundus", "daniel", "crawl_to_the_future"),
-    "web": ("wcxb",),
-    "chinese": ("zh_blogs", "netease_2015"),
+    "news": "scrapinghub_aeb fundus daniel crawl_to_the_future",
+    "web": "wcxb",
+    "chinese": "zh_blogs netease_2015",
 }
 """Corpora by the group whose column they share; one page of each of their sites is read, or as many as of an open site where they hold few."""
 FEW_SITES = 10
@@ -73,7 +73,7 @@ def sample(sites: list[str], pages: int) -> Iterator[tuple[str, dict[str, list[E
     """Groups of data and the pages of their sites that are read."""
     yield "sites", {name: site_examples(name)[:pages] for name in sites}
     for group, names in CORPORA.items():
-        found = [corpus_examples(name) for name in names]
+        found = [corpus_examples(name) for name in names.split()]
         yield group, {site: of[site][: pages if len(of) < FEW_SITES else 1] for of in found for site in of}
 
 

@@ -43,8 +43,7 @@ from tests.process import finished
 HOST = "news.example"
 TRIALS = 50
 Items = list[dict[str, Any]]
-LostAndTwice = tuple[int, int]
-"""Articles lost, and articles written twice."""
+LostAndTwice = tuple[int, int]  # articles lost, and articles written twice
 
 
 # ---- the state
@@ -283,7 +282,7 @@ def frontier() -> str:
 def long_names() -> str:
     """Pages whose classes, links and hosts have a megabyte each, parsed, classified and extracted as a crawl does."""
     shapes = (
-        '<p class="c{0} {1}">words</p>',
+        '<p class="c{0} {1}">words',
         '<a href="/2024/05/c{0}{1}">a link</a>',
         '<a href="http://c{0}.{1}.com/">a link</a>',
     )

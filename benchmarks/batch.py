@@ -42,8 +42,7 @@ def archive_of_demo(path: Path, count: int) -> None:
 
 
 def command(archive: Path, out: Path, jobs: int) -> list[str]:
-    start = ["-m", "sitecrawl", "batch", "--out", str(out), "--pages", str(_PIECE)]
-    return [*start, "--jobs", str(jobs), str(archive)]
+    return ["-m", "sitecrawl", "batch", "--out", f"{out}", "--pages", f"{_PIECE}", "--jobs", f"{jobs}", f"{archive}"]
 
 
 def killed(archive: Path, out: Path) -> int:

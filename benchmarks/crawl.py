@@ -49,7 +49,6 @@ Crawled = tuple[str, list[dict[str, Any]], dict[str, Any]]
 """The name of a site, the items of its crawl, and figures of the crawl."""
 
 
-# ---- mirrors
 def _file(name: str, url: str) -> Path | None:
     """The file of a site's own page; other hosts have none."""
     meta, parts = site_meta(name), urlsplit(url)

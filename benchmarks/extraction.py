@@ -215,13 +215,9 @@ def main(arguments: list[str]) -> int:
         forget(set(names))
     ways = {name: alone(name) for name in methods()[: None if args.methods else 1]} | (peers() if args.peers else {})
     found = measure({name: site_examples(name) for name in names}, ways)
-    _print("sites", found)
-    for corpus in CORPORA if args.sites == "all" and not args.gate else ():
-        _print(corpus, measure(harness.corpus_examples(corpus), ways))
+    table, corpora = harness.Table("data"), CORPORA if args.sites == "all" and not args.gate else []
+    for data in ("sites", *corpora):
+        rows = found if data == "sites" else measure(harness.corpus_examples(data), ways)
+        for name, row in rows.items():
+            table.add(data, way=name, **row)
     return gate(found["site"]) if args.gate else 0
-
-
-def _print(data: str, found: dict[str, dict[str, float | None]]) -> None:
-    table = harness.Table("data")
-    for name, row in found.items():
-        table.add(data, way=name, **row)

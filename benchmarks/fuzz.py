@@ -72,11 +72,10 @@ _TEXTS = st.sampled_from(
 _ATTRIBUTES = st.lists(st.tuples(st.sampled_from(_NAMES), _VALUES, st.sampled_from(('"', "'", ""))), max_size=4)
 
 
-def _opening(tag: str, attributes: list[tuple[str, str, str]]) -> str:
-    return f"<{tag}" + "".join(f" {name}={quote}{value}{quote}" for name, value, quote in attributes) + ">"
-
-
-_OPENINGS = st.builds(_opening, st.sampled_from(_TAGS), _ATTRIBUTES)
+_OPENINGS = st.builds(
+    lambda tag, attributes: f"<{tag}{''.join(f' {name}={quote}{value}{quote}' for name, value, quote in attributes)}>",
+    *(st.sampled_from(_TAGS), _ATTRIBUTES),
+)
 _PIECES = st.one_of(
     _TEXTS,
     _OPENINGS,
@@ -238,13 +237,11 @@ def _other_array(body: bytes, moments: random.Random) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(body)) as old, zipfile.ZipFile(out, "w") as new:
         chosen = moments.choice(old.namelist())
+        file = io.BytesIO()
+        np.lib.format.write_array(file, np.asarray(moments.choice(others)), allow_pickle=False)
+        other = file.getvalue() if moments.random() < 0.7 else _claims_much(old.read(chosen))
         for name in old.namelist():
-            data = old.read(name)
-            if name == chosen:
-                file = io.BytesIO()
-                np.lib.format.write_array(file, np.asarray(moments.choice(others)), allow_pickle=False)
-                data = file.getvalue() if moments.random() < 0.7 else _claims_much(data)
-            new.writestr(name, data)
+            new.writestr(name, other if name == chosen else old.read(name))
     return out.getvalue()
 
 

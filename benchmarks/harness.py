@@ -115,11 +115,9 @@ def site_file(name: str, path: str) -> Path | None:
     """The file that serves ``path`` (or a URL) of a site."""
     base = DATA / "sites" / name / "root" / unquote(urlsplit(path).path).lstrip("/")
     for candidate in (base, base / "index.html", base / "index.htm", Path(f"{base}.html")):
-        try:
+        with suppress(OSError):  # a name that is too long for a file
             if candidate.is_file():
                 return candidate
-        except OSError:  # a name that is too long for a file
-            continue
     return None
 
 
@@ -298,8 +296,8 @@ class Table:
         """Prints the means over all rows, and over open and kept sites where the rows are sites."""
         parts = {"mean": self.found}
         if self.title == "site":
-            for kept, name in ((False, "open"), (True, "kept")):
-                parts[name] = [row for row in self.found if (row["site"] in KEPT) == kept]
+            parts["open"] = [row for row in self.found if row["site"] not in KEPT]
+            parts["kept"] = [row for row in self.found if row["site"] in KEPT]
         for name, chosen in parts.items():
             print(json.dumps({name: len(chosen), **self.means(chosen)}), flush=True)
         return self.means(self.found)

@@ -103,11 +103,9 @@ def _least_certain(
     return number, links
 
 
-def _answers(
-    page_labels: PageLabels, truth: Sequence[int], links: Sequence[int]
-) -> Iterator[tuple[list[int], LinkLabel]]:
+def _answers(page: PageLabels, truth: Sequence[int], links: Sequence[int]) -> Iterator[tuple[list[int], LinkLabel]]:
     """The clicks on one group: all links as most of them are, then each target that is something else."""
-    of = page_labels.targets.of.tolist()
+    of = page.targets.of.tolist()
     known = {of[link]: _NAMES[truth[of[link]]] for link in links}
     most = Counter(known[of[link]] for link in links).most_common(1)[0][0]
     yield list(links), most

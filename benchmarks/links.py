@@ -73,11 +73,7 @@ def evidence(page: LabelledPage, sample: Sample, found: Matrix, *, fetched: list
     return profile
 
 
-PAPER = (
-    "date",
-    *(f"{at}_u_{kind}" for at in ("last", "dir") for kind in ("forum", "thread", "article")),
-    "words",
-)
+PAPER = {f"{at}_u_{kind}" for at in ("last", "dir") for kind in ("forum", "thread", "article")} | {"date", "words"}
 """Features of the paper that the model still has: date and keyword in the URL, text length."""
 
 

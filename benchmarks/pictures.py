@@ -254,20 +254,19 @@ def _item() -> Iterator[tuple[str, str, str]]:
     yield "articleBody", item["articleBody"], "body"
     yield "comments", f"{len(item['comments'])}, each with author, date, text", "comment"
     yield "url", item["url"], "ink"
-    provenance = item["provenance"]
-    yield "provenance.method", provenance["method"], "dim"
-    yield "provenance.fields.headline", readable(provenance["fields"]["headline"]), "dim"
+    yield "provenance.method", item["provenance"]["method"], "dim"
+    yield "provenance.fields.headline", readable(item["provenance"]["fields"]["headline"]), "dim"
 
 
 def main(arguments: list[str]) -> None:
     """Draw all pictures anew."""
     parser(__doc__).parse_args(arguments)
-    drawings = {
-        "links": (links_drawing(), "The links of a section page of the demonstration site, coloured by label"),
-        "template": (template_drawing(), "Two pages of the demonstration site and the template they share"),
-        "way": (way_drawing(visit()), "The way of a page, with the counts of a crawl of the demonstration site"),
-        "overview": (overview_drawing(), "Links by label, a template from pages alike, items"),
-    }
-    for name, (drawing, title) in drawings.items():
+    site = "of the demonstration site"
+    for name, drawing, title in (
+        ("links", links_drawing(), f"The links of a section page {site}, coloured by label"),
+        ("template", template_drawing(), f"Two pages {site} and the template they share"),
+        ("way", way_drawing(visit()), f"The way of a page, with the counts of a crawl {site}"),
+        ("overview", overview_drawing(), "Links by label, a template from pages alike, items"),
+    ):
         (IMAGES / f"{name}.svg").write_text(drawing.svg(title), encoding="utf8")
         print(f"{name}.svg is drawn")

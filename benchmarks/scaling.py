@@ -15,13 +15,13 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from benchmarks.harness import parser, spent
-from benchmarks.synthetic import article, listing, path
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.crawl.store import Stores
 from sitecrawl.items.kinds import PageKind
 from tests.crawl.driver import HOME, Crawl, Network
 from tests.postgres import places
+from tests.synthetic import article, listing, path
 
 SITE = "news.example"
 LISTINGS = 15
@@ -109,6 +109,7 @@ def _fill(stores: Stores, count: int) -> None:
 
 def main(arguments: list[str]) -> None:
     options = parser(__doc__)
-    options.add_argument("parts", nargs="*", choices=["state", "revisit", []], help="what to measure (default: both)")
-    for part in options.parse_args(arguments).parts or ("state", "revisit"):
-        {"state": state, "revisit": revisit}[part]()
+    parts = {"state": state, "revisit": revisit}
+    options.add_argument("parts", nargs="*", choices=[*parts, []], help="what to measure (default: both)")
+    for part in options.parse_args(arguments).parts or parts:
+        parts[part]()

@@ -28,9 +28,9 @@ from pathlib import Path
 from zlib import crc32
 
 from benchmarks.harness import parser
-from benchmarks.synthetic import TEASERS, article, listing, numbered
 from tests.crawl.runner import send, served
 from tests.process import Started
+from tests.synthetic import TEASERS, article, listing, numbered
 
 _SHARE = 5
 """Pages in a hundred that have each fault, and runs in a hundred with a wrong clock, and with a full disk."""

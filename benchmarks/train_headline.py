@@ -20,7 +20,7 @@ from lxml import etree
 
 from benchmarks.harness import Example, examples, site_meta, site_names, site_rows, trained_on, trainer, word_f1
 from benchmarks.network import Descent, Dropping, Network, Singles, descended, joined, standardised
-from sitecrawl.dom.blocks import Flags, Floats, Ints
+from sitecrawl.dom.blocks import Flags, Ints
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract import candidates
@@ -213,7 +213,9 @@ def _slopes(network: Network, inputs: list[Singles], pages: list[Choice]) -> lis
     page, begins = np.repeat(np.arange(len(sizes)), sizes), np.cumsum([0, *sizes[:-1]])
     features = np.vstack(inputs)
     units = np.maximum(features @ network.hidden + network.hidden_bias, 0)
-    belief = _softmax(units @ network.out, page, begins)
+    logits = units @ network.out
+    raised = np.exp(logits - np.maximum.reduceat(logits, begins)[page])
+    belief = raised / np.add.reduceat(raised, begins)[page]
     wanted = belief * np.concatenate([one.right for one in pages])
     wanted /= np.maximum(np.add.reduceat(wanted, begins), 1e-12)[page]
     error = ((belief - wanted) * np.array([one.weight for one in pages])[page] / len(pages)).astype(np.float32)
@@ -224,12 +226,6 @@ def _slopes(network: Network, inputs: list[Singles], pages: list[Choice]) -> lis
         units.T @ error + DECAY * network.out,
         np.zeros(1, np.float32),
     ]
-
-
-def _softmax(logits: Floats, page: Floats, begins: Floats) -> Floats:
-    raised = np.exp(logits - np.maximum.reduceat(logits, begins)[page])
-    found: Floats = raised / np.add.reduceat(raised, begins)[page]
-    return found
 
 
 def validate(pages: list[Choice]) -> None:

@@ -31,8 +31,7 @@ def read() -> dict[str, Rows]:
     """Records by site, in the order of the sites' hashes."""
     found: defaultdict[str, Rows] = defaultdict(list)
     with gzip.open(RECORDS, "rt", encoding="utf8") as lines:
-        for line in lines:
-            row = json.loads(line)
+        for row in map(json.loads, lines):
             found[row["site"]].append(row)
     return dict(sorted(found.items(), key=lambda entry: order(entry[0])))
 

@@ -18,7 +18,6 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 from benchmarks.harness import apart, parser, resident, spent
-from benchmarks.synthetic import TEASERS, article, listing, numbered
 from sitecrawl.dom.align import signature
 from sitecrawl.dom.blocks import blocks_of, layout_of
 from sitecrawl.dom.page import Page
@@ -28,6 +27,7 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import classify
 from sitecrawl.site.model import SiteModel
 from tests.crawl.runner import command, send, served
+from tests.synthetic import TEASERS, article, listing, numbered
 
 URL = "http://example.com/story/1.html"
 _PROSE = "Some words of a paragraph, which says little, but says it at length. "

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.__main__ import SUITES, main
 from tests.source import ROOT
 
-HELPERS = {"__init__", "__main__", "harness", "network", "synthetic"}
+HELPERS = {"__init__", "__main__", "harness", "network"}
 
 
 @pytest.mark.parametrize("name", SUITES)
