@@ -17,6 +17,7 @@ from sitecrawl.commands._output import OneLineErrors
 if TYPE_CHECKING:
     from sitecrawl.crawl.store import CrawlStore, SiteStore
     from sitecrawl.site.model import SiteModel
+    from sitecrawl.site.page_families import Say
 
 
 class FamiliesCommand(OneLineErrors, ScrapyCommand):
@@ -31,6 +32,8 @@ class FamiliesCommand(OneLineErrors, ScrapyCommand):
             "sitecrawl families example.com --drop '/shop/*-* undated'",
             "sitecrawl families example.com --keep '/members/*-* undated'",
             "sitecrawl families example.com --forget '/members/*-* undated'",
+            "sitecrawl families example.com --json > said.jsonl",
+            "sitecrawl families example.com --take said.jsonl",
         ),
     )
 
@@ -46,6 +49,9 @@ class FamiliesCommand(OneLineErrors, ScrapyCommand):
         ):
             parser.add_argument(f"--{word}", metavar="FAMILY", action="append", default=[], help=what)
         parser.add_argument("--json", action="store_true", help="a line of JSON a family: --json")
+        parser.add_argument(
+            "--take", metavar="FILE", help="take over what was said elsewhere, as --json prints it: --take said.jsonl"
+        )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from sitecrawl.crawl.config import CrawlSettings
@@ -57,17 +63,31 @@ class FamiliesCommand(OneLineErrors, ScrapyCommand):
         with closing(state), closing(learned):
             model = site_of(learned, args[0])
             known = {family.name for family in state.families.families()}
+            taken = _read_said(opts.take) if opts.take else {}
+            model.said |= taken
             asked = [*opts.keep, *opts.drop, *opts.forget]
             for name in asked:
                 if name not in known:
                     raise UsageError(f"no family {name!r}: see sitecrawl families {args[0]}", print_help=False)
-            if asked:
+            if asked or taken:
                 _say(model, learned, opts=opts)
                 for name in opts.keep:
                     _print_withheld(state, name)
                 return
             for line in _rows(state, model, as_json=opts.json):
                 print(line)
+
+
+def _read_said(path: str) -> dict[str, Say]:
+    """What a file of ``--json`` says of families, by name; raises UsageError where it is no such file."""
+    from sitecrawl.site.page_families import Say
+
+    try:
+        with open(path, encoding="utf8") as lines:
+            rows = [json.loads(line) for line in lines if line.strip()]
+        return {row["family"]: Say(row["said"]) for row in rows if row["said"]}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"{path} is no output of sitecrawl families --json: {error}", print_help=False) from error
 
 
 def _say(model: SiteModel, learned: SiteStore, *, opts: argparse.Namespace) -> None:
@@ -90,7 +110,7 @@ def _print_withheld(state: CrawlStore, name: str) -> None:
 
 
 def _rows(state: CrawlStore, model: SiteModel, *, as_json: bool) -> Iterator[str]:
-    """The families, those first that decide about most pages among the doubtful ones."""
+    """The families, those first about which an answer is likely to change most pages."""
     from sitecrawl.crawl.decisions import FamilyGate
     from sitecrawl.site.page_families import DEFAULT_KINDS
     from sitecrawl.text.chars import printable

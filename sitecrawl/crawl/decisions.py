@@ -105,7 +105,7 @@ class FamilyGate:
         return [(family, verdicts[family.name]) for family in families]
 
     def table(self) -> list[dict[str, Any]]:
-        """The families as JSON for a person: the doubtful ones first, then by size. ``left`` is the share of the pages whose items left, 0..1."""
+        """The families as JSON for a person: those first about which an answer is likely to change most pages. ``left`` is the share of the pages whose items left, 0..1."""
         return [
             {
                 "family": family.name,
@@ -114,13 +114,14 @@ class FamilyGate:
                 "kind": str(family.kind),
                 "fate": str(verdict.fate),
                 "by": str(verdict.by),
+                "said": str(self.said.get(family.name, "")),
                 "doubtful": verdict.doubtful,
                 "withheld": family.withheld,
                 "left": round(1 - family.withheld / max(1, family.pages), 2),
                 "why": verdict.why,
                 "headlines": self.store.headlines(family.name),
             }
-            for family, verdict in sorted(self.judged(), key=lambda entry: (not entry[1].doubtful, -entry[0].pages))
+            for family, verdict in sorted(self.judged(), key=lambda entry: (-entry[0].at_stake, -entry[0].pages))
         ]
 
     def released(self) -> Iterator[WithheldItem]:

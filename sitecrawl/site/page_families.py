@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
-from math import log
+from math import exp, log
 
 from sitecrawl.extract.weights import load_logistic
 from sitecrawl.items.kinds import PageKind
@@ -74,6 +74,11 @@ class PageFamily:
     def mean(self) -> float:
         """Mean log-odds that a page of the family is an article; 0 where no page was weighed."""
         return self.log_odds / self.weighed if self.weighed else 0.0
+
+    @property
+    def at_stake(self) -> float:
+        """Pages that a verdict by ``mean`` is expected to get wrong: by what they decide, families are shown to a person."""
+        return self.pages / (1 + exp(abs(self.mean))) if self.weighed else 0.0
 
     @property
     def share_dated(self) -> float:

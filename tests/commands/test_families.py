@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from math import exp
 from pathlib import Path
 
 import pytest
 
 from sitecrawl.__main__ import main
+from sitecrawl.items.kinds import PageKind
+from sitecrawl.site.page_families import PageFamily
 from tests.crawl.driver import Crawl, Network
 from tests.crawl.test_page_kinds import shop
 from tests.links.models import credulous
@@ -48,12 +51,37 @@ def test_a_family_that_is_kept_gives_its_items_and_leaves_next_time(
     assert again.paths == sorted(f"/shop/{n}.html" for n in range(8))
 
 
+def test_what_was_said_moves_to_another_state(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    site = shopped(tmp_path / "one")
+    assert run(tmp_path / "one", site, "--drop", "/blog/#.html post dated") == 0
+    capsys.readouterr()
+    assert run(tmp_path / "one", site, "--json") == 0
+    said = tmp_path / "said.jsonl"
+    said.write_text(capsys.readouterr().out, encoding="utf8")
+    other = shopped(tmp_path / "other")
+    assert run(tmp_path / "other", other, "--take", str(said)) == 0
+    assert run(tmp_path / "other", other, "--json") == 0
+    rows = {row["family"]: row for row in map(json.loads, capsys.readouterr().out.splitlines())}
+    assert (rows["/blog/#.html post dated"]["fate"], rows["/blog/#.html post dated"]["by"]) == ("stays", "user")
+    assert rows[PRODUCTS]["said"] == ""
+
+
+def test_families_that_may_be_wrong_come_first() -> None:
+    sure = PageFamily("/a", PageKind.ARTICLE, pages=90, weighed=90, log_odds=900.0)
+    close = PageFamily("/b", PageKind.ARTICLE, pages=6, weighed=6, log_odds=3.0)
+    unread = PageFamily("/c", PageKind.ARTICLE, pages=6)
+    assert sorted((sure, unread, close), key=lambda family: -family.at_stake)[0] is close
+    assert unread.at_stake == 0.0
+    assert close.at_stake == pytest.approx(6 / (1 + exp(0.5)))
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         ((), "name one site"),
         (("nowhere.example",), "no such site in the store"),
         (("SITE", "--drop", "/none"), "no family '/none'"),
+        (("SITE", "--take", "/none.jsonl"), "/none.jsonl is no output of sitecrawl families --json"),
     ],
 )
 def test_mistakes_are_told_in_one_line(
