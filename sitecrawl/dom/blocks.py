@@ -100,7 +100,7 @@ class Blocks:
     """Runs of text between block boundaries, in document order.
 
     ``owner`` is the element (number in the tree) whose block the run is; ``start:stop`` its chunks. Lengths are
-    characters without surrounding blanks; a CJK character is a word.
+    characters without surrounding blanks; a CJK character is a word. ``digits`` is their share of the first 80 characters.
     """
 
     owner: Ints
@@ -109,6 +109,7 @@ class Blocks:
     chars: Floats
     words: Floats
     punctuation: Floats
+    digits: Floats
     link_chars: Floats
     texts: list[str]
 
@@ -215,6 +216,7 @@ def blocks_of(tree: Tree, layout: Layout) -> Blocks:
             float
         ),
         punctuation=_array([len(PUNCTUATION.findall(text)) for text in texts]).astype(float),
+        digits=np.array([sum(map(str.isdigit, text[:80])) / max(1, min(80, len(text))) for text in texts], float),
         link_chars=link_chars,
         texts=texts,
     )

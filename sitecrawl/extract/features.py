@@ -20,7 +20,13 @@ from sitecrawl.extract.wording import label_features, wording_features
 
 Singles = NDArray[np.float32]
 _TAGS = tuple("p div li td h1 h2 h3 h4 pre dt dd figcaption section article body tr".split())
+_TAG_NUMBERS = np.arange(len(_TAGS) + 1)[:, None]
 _TAG_NUMBER = {tag: number for number, tag in enumerate(_TAGS)}
+_REACH = 5
+"""Blocks on either side over which means are taken."""
+_ENDS = frozenset('.!?。！？…:：;；"”」』')
+_LONG = np.array([[10.0], [25.0]])
+"""Words from which a block is long, and very long."""
 
 
 @dataclass
@@ -74,15 +80,16 @@ def block_features(view: View, headline: int) -> Singles:
     numbers = numbers_of(view.blocks)
     parts: list[NDArray[Any]] = [
         _own(view, numbers),
-        _tags(view),
+        _tags(view.blocks, view.tree),
         _names(view),
         _position(numbers, headline),
         _neighbours(numbers),
         _containers(view, numbers),
+        _path_groups(view),
         _page(numbers),
         label_features(view.blocks),
         sibling_features(view),
-        wording_features(view.blocks),
+        wording_features(view.blocks, view.page.metadata.title, headline=headline),
     ]
     return np.concatenate(parts, dtype=np.float32, casting="same_kind").T
 
@@ -108,19 +115,25 @@ def numbers_of(blocks: Blocks) -> Numbers:
     return Numbers(counts, sums, counts[:2] / np.maximum(counts[2:], 1), np.log1p(counts))
 
 
-def _own(view: View, numbers: Numbers, *, long: float = 10.0, very_long: float = 25.0) -> Floats:
-    owner, words, (_, marks, chars, _) = view.blocks.owner, numbers.counts[3], numbers.logs
-    upper = [text[:1].isupper() for text in view.blocks.texts]
+def _own(view: View, numbers: Numbers) -> Floats:
+    blocks, words = view.blocks, numbers.counts[3]
+    found = np.empty((11, len(blocks)))
+    found[0] = numbers.logs[2]
+    np.maximum(numbers.logs[3], log1p(1), out=found[1])
+    found[2:4] = numbers.ratios
+    found[4] = numbers.logs[1]
+    found[5] = blocks.digits
+    found[6] = [text[-1:] in _ENDS for text in blocks.texts]
+    found[7] = [text[:1].isupper() for text in blocks.texts]
+    np.greater(words, _LONG, out=found[8:10])
     closed = np.bincount(view.layout.ends, minlength=1).cumsum()
-    depth = (owner - closed[owner]) / 20
-    logs = np.maximum(numbers.logs[3], log1p(1))
-    return np.array([chars, logs, *numbers.ratios, marks, upper, words > long, words > very_long, depth])
+    found[10] = (blocks.owner - closed[blocks.owner]) / 20
+    return found
 
 
-def _tags(view: View) -> Flags:
-    tags = view.tree.tags
-    numbers = [_TAG_NUMBER.get(tags[owner], len(_TAGS)) for owner in view.blocks.owner.tolist()]
-    flags: Flags = np.array(numbers, np.int64) == np.arange(len(_TAGS) + 1)[:, None]
+def _tags(blocks: Blocks, tree: Tree) -> Flags:
+    numbers = np.array([_TAG_NUMBER.get(tree.tags[owner], len(_TAGS)) for owner in blocks.owner.tolist()], np.int64)
+    flags: Flags = numbers == _TAG_NUMBERS
     return flags
 
 
@@ -134,30 +147,56 @@ def _position(numbers: Numbers, headline: int) -> Floats:
     sums = numbers.sums[2]
     count = len(sums) - 1
     at, found = np.arange(count), np.zeros((7, count))
-    found[0], found[1] = sums[:-1] / max(1.0, float(sums[-1])), at / max(1, count)
+    np.divide(sums[:-1], max(1.0, float(sums[-1])), out=found[0])
+    np.divide(at, max(1, count), out=found[1])
     if headline >= 0:
         offset = at - headline
-        steps = np.log1p(np.abs(offset))
-        found[2:] = np.ones(count), np.sign(offset), steps, offset == 0, steps * (offset > 0)
+        found[2] = 1.0
+        np.sign(offset, out=found[3])
+        np.log1p(np.abs(offset), out=found[4])
+        found[5, headline] = 1.0
+        found[6, headline:] = found[4, headline:]
     return found
 
 
 def _neighbours(numbers: Numbers) -> Floats:
-    """Length, link density and marks of the blocks up to two places away."""
-    rows, count = np.pad(np.vstack((numbers.logs[3:], numbers.ratios)), ((0, 0), (2, 2))), numbers.counts.shape[1]
-    return np.array([row[shift : shift + count] for row in rows for shift in (0, 1, 3, 4)])
+    """Length, link density and marks of the blocks up to two places away, and their means over five either side."""
+    count = numbers.counts.shape[1]
+    padded = np.zeros((3, count + 4))
+    padded[0, 2:-2] = numbers.logs[3]
+    padded[1:, 2:-2] = numbers.ratios
+    found = np.empty((15, count))
+    for column, shift in enumerate((0, 1, 3, 4)):
+        found[column:12:4] = padded[:, shift : shift + count]
+    total = np.zeros((3, count + 1))
+    padded[:, 2:-2].cumsum(axis=1, out=total[:, 1:])
+    at = np.arange(count)
+    low, high = np.maximum(at - _REACH, 0), np.minimum(at + _REACH + 1, count)
+    np.divide(total[:, high] - total[:, low], np.maximum(high - low, 1), out=found[12:])
+    return found
 
 
 def _containers(view: View, numbers: Numbers) -> Floats:
     """Densities of a block's element and three of its ancestors, and of the element with most prose."""
-    (first, last), at, rows = view.ranges, view.blocks.owner, list[NDArray[Any]]()
-    for _ in range(4):
-        links, marks, chars, words = numbers.sums[:, last[at]] - numbers.sums[:, first[at]]
-        rows += [chars / max(1.0, float(numbers.sums[2, -1])), links / np.maximum(chars, 1)]
-        rows += [marks / np.maximum(words, 1), np.log1p(chars / (view.layout.ends[at] - at))]
-        rows.append(np.log1p(last[at] - first[at]))
-        at = view.parents[at]
-    return np.array([*rows, _inside(view, view.prose), _inside(view, int(view.parents[view.prose]))])
+    parents = view.parents
+    first, last = view.ranges
+    count = len(view.blocks)
+    at = np.empty((4, count), np.int64)
+    at[0] = view.blocks.owner
+    for step in range(3):
+        parents.take(at[step], out=at[step + 1])
+    low, high = first[at], last[at]
+    inside = numbers.sums[:, high] - numbers.sums[:, low]
+    found = np.empty((22, count))
+    rows = found[:20].reshape(4, 5, count)
+    rows[:, 0] = inside[2] / max(1.0, float(numbers.sums[2, -1]))
+    rows[:, 1:3] = (inside[:2] / np.maximum(inside[2:], 1)).transpose(1, 0, 2)
+    rows[:, 3] = inside[2] / (view.layout.ends[at] - at)
+    rows[:, 4] = high - low
+    np.log1p(rows[:, 3:], out=rows[:, 3:])
+    found[20] = _inside(view, view.prose)
+    found[21] = _inside(view, int(parents[view.prose]))
+    return found
 
 
 def prose_element(view: View) -> int:
@@ -176,12 +215,26 @@ def _inside(view: View, element: int) -> Flags:
     return flags
 
 
-def _page(numbers: Numbers, *, long: float = 25.0) -> Floats:
+def _path_groups(view: View) -> Floats:
+    """Blocks of one tag path: how many, how long, how linked, which share of the page's text."""
+    blocks, path, known = view.blocks, view.tree.paths, dict[int, int]()
+    group = np.array([known.setdefault(path[owner], len(known)) for owner in blocks.owner.tolist()], np.int64)
+    shares, count, words = group_shares(blocks, group, 1)
+    np.maximum(words / count, 1, out=shares[4])
+    found: Floats = shares[:, group]
+    np.minimum(blocks.words / found[4], 5, out=found[4])
+    return found
+
+
+def _page(numbers: Numbers) -> Floats:
     """Features of the whole page, equal for all blocks."""
     counts, count = numbers.counts, numbers.counts.shape[1]
-    chars = max(1.0, float(numbers.sums[2, -1]))
-    shares = float(numbers.sums[0, -1]) / chars, float(counts[2][counts[3] > long].sum()) / chars
-    return np.repeat(np.array([[log1p(chars)], [log1p(count)], [shares[0]], [shares[1]]]), count, axis=1)
+    links, _, chars, _ = numbers.sums[:, -1].tolist()
+    long = float(counts[2][counts[3] > 25].sum())
+    chars = max(1.0, chars)
+    found = np.empty((4, count))
+    found[:] = np.array([[log1p(chars)], [log1p(count)], [links / chars], [long / chars]])
+    return found
 
 
 def sibling_features(view: View) -> Floats:
@@ -191,12 +244,22 @@ def sibling_features(view: View) -> Floats:
     group = _sibling_groups(view, blocks.owner.tolist(), parents.tolist())
     begins = np.ones(len(group))
     begins[1:] = parents[1:] != parents[:-1]
-    count = np.bincount(group)
-    summed = (blocks.chars, blocks.link_chars, blocks.words, blocks.punctuation, begins)
-    chars, links, words, marks, elements = (np.bincount(group, values) for values in summed)
-    shares = links / np.maximum(chars, 1), chars / max(1.0, float(chars.sum())), marks / np.maximum(words, 1)
-    found: Floats = np.array([np.log1p(count), np.log1p(words / count), *shares, elements / count])[:, group]
+    marks, elements = np.bincount(group, blocks.punctuation), np.bincount(group, begins)
+    shares, count, words = group_shares(blocks, group, 2)
+    shares[4], shares[5] = marks / np.maximum(words, 1), elements / count
+    found: Floats = shares[:, group]
     return found
+
+
+def group_shares(blocks: Blocks, group: Ints, more: int) -> tuple[Floats, NDArray[Any], NDArray[Any]]:
+    """Of groups of blocks: four rows (how many, how long, how linked, share of the text) and ``more`` to be filled; sizes; words."""
+    count = np.bincount(group)
+    chars, links, words = (np.bincount(group, values) for values in (blocks.chars, blocks.link_chars, blocks.words))
+    shares = np.empty((4 + more, len(count)))
+    shares[0], shares[1] = count, words / count
+    np.log1p(shares[:2], out=shares[:2])
+    shares[2], shares[3] = links / np.maximum(chars, 1), chars / max(1.0, float(chars.sum()))
+    return shares, count, words
 
 
 def _sibling_groups(view: View, owners: list[int], parents: list[int]) -> Ints:

@@ -1,12 +1,14 @@
-"""How a block is worded: what it announces, dates and times of day, colons, cut ends, copies.
+"""How a block is worded: what it announces, dates and times of day, colons, cut ends, URLs, copies, and what it shares with the titles.
 
-Lines of dates, heads of posts and teasers differ from prose in these and in nothing that densities tell.
+Lines of dates, heads of posts, teasers and repeated headlines differ from prose in these and in nothing that densities tell.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 
@@ -19,31 +21,48 @@ _TIME = re.compile(r"(?<!\d)[0-2]?\d:[0-5]\d(?!\d)")
 _CUT = ("…", "...", "…]", "...]")
 """Endings of texts that continue elsewhere."""
 _OPENING = 120
-"""Characters of a block in which colons are counted; the block model was trained so."""
+"""Characters of a block in which colons are counted and headlines are looked for; the block model was trained so."""
 
 
-def wording_features(blocks: Blocks) -> Floats:
-    """Five rows, a column a block: holds a date, holds a time of day, colons by words, breaks off, occurs more than once."""
+def wording_features(blocks: Blocks, title: str, *, headline: int) -> Floats:
+    """Eleven rows, a column a block; ``title`` is the page's, ``headline`` the number of the headline's block, or -1.
+
+    In order: holds a date, is a date, holds a time of day, colons by words, ends in a colon, breaks off, contains a URL,
+    opens with a sign, occurs more than once, stands in headline or title, holds the headline.
+    """
     texts, count = blocks.texts, Counter(blocks.texts)
-    found = np.zeros((5, len(texts)))
-    _mark_dates(blocks, found[:2])
-    colons = np.array([text.count(":", 0, _OPENING) + text.count("：", 0, _OPENING) for text in texts], float)
-    found[2] = np.minimum(colons, 5) / blocks.words.clip(1, 20)
-    found[3] = [text.endswith(_CUT) for text in texts]
-    found[4] = [count[text] > 1 for text in texts]
+    found = np.zeros((11, len(texts)))
+    _mark_dates(blocks, found[:3])
+    places = np.flatnonzero(blocks.punctuation)  # only blocks with punctuation can have a colon, a cut or a URL
+    marked = [texts[at] for at in places.tolist()]
+    found[3, places] = [text.count(":", 0, _OPENING) + text.count("：", 0, _OPENING) for text in marked]
+    found[3] = np.minimum(found[3], 5) / blocks.words.clip(1, 20)
+    found[4, places] = [text.endswith((":", "：")) for text in marked]
+    found[5, places] = [text.endswith(_CUT) for text in marked]
+    found[6, places] = ["://" in text or "www." in text for text in marked]
+    found[7] = [not text[:1].isalnum() for text in texts]
+    found[8] = [count[text] > 1 for text in texts]
+    is_short = headline >= 0 and blocks.chars[headline] < _OPENING
+    head = texts[headline].casefold() if is_short else ""
+    titles = f"{head}\n{title.casefold()}"
+    openings = "\n".join([text[:_OPENING] for text in texts]).casefold().split("\n")
+    found[9] = [text in titles for text in openings]
+    found[9] *= blocks.chars >= 4  # shorter texts stand in any title
+    if is_short:
+        found[10] = [head in text for text in openings]
     return found
 
 
-def _mark_dates(blocks: Blocks, found: Floats, *, line: int = 160) -> None:
-    """Fill in which blocks of less than ``line`` characters hold a date, and which hold a time of day."""
+def _mark_dates(blocks: Blocks, found: Floats, *, line: int = 160, whole: int = 30) -> None:
+    """Fill in which blocks of less than ``line`` characters hold a date, are one (less than ``whole``), and hold a time of day."""
     left = LIMITS.dates
-    for at in np.flatnonzero(blocks.chars < line).tolist():
+    for at in np.flatnonzero((blocks.digits > 0) & (blocks.chars < line)).tolist():
         text = blocks.texts[at]
         if left and YEAR.search(text) and find_date(text, False):
             left -= 1
-            found[0, at] = 1.0
+            found[0, at], found[1, at] = 1.0, len(text) < whole
         if ":" in text and _TIME.search(text):
-            found[1, at] = 1.0
+            found[2, at] = 1.0
 
 
 _TABLE: dict[str, list[str]] = table_beside(__file__)
@@ -98,6 +117,26 @@ def label_features(blocks: Blocks, *, most_words: int = 6, notice: int = 200) ->
         distance = np.where(below, places - last, 0)
         found[2 + 2 * kind] = below
         found[3 + 2 * kind] = np.log1p(distance) if kind == 0 else below / (1 + distance)
-    openings = [text[:notice].lower() for text in blocks.texts]
-    found[6] = [any(map(text.__contains__, _TABLE["rights"])) for text in openings]
+    found[6, opening_with(blocks.texts, _TABLE["rights"], notice, apart=notice)] = 1.0
     return found
+
+
+def opening_with(texts: Sequence[str], words: Sequence[str], length: int, *, apart: int = 1) -> list[int]:
+    """Numbers of the texts with one of the lower-case ``words`` in the first ``length`` characters, in order.
+
+    Of the places of one word that follow each other within ``apart`` characters, the first counts: the block model was trained so.
+
+    >>> opening_with(["One", "Copyright Ann", "two (C)"], ("(c)", "copyright"), 20)
+    [1, 2]
+    """
+    openings = [text[:length].lower() for text in texts]
+    whole, places = "\n".join(openings), list[int]()
+    for word in words:
+        at = whole.find(word)
+        while at >= 0:
+            places.append(at)
+            at = whole.find(word, at + apart)
+    if not places:
+        return []
+    ends = np.fromiter(accumulate([len(text) + 1 for text in openings]), np.int64, len(openings))
+    return sorted(set(ends.searchsorted(places, side="right").tolist()))
