@@ -73,8 +73,10 @@ def evidence(page: LabelledPage, sample: Sample, found: Matrix, *, fetched: list
     return profile
 
 
-PAPER = {f"{at}_u_{kind}" for at in ("last", "dir") for kind in ("forum", "thread", "article")} | {"date", "words"}
-"""Features of the paper that the model still has: date and keyword in the URL, text length."""
+PAPER = {f"{at}_u_{kind}" for at in ("last", "dir") for kind in ("forum", "thread", "article")}
+PAPER |= {"date", "words", "title_words", "similarity"}
+"""The paper's own features: date and keyword in the URL, text length, title attribute, similarity of the tag path. Its sixth, the same
+root domain, holds for every target here."""
 
 
 def structural(name: str) -> bool:

@@ -5,6 +5,7 @@ There is one row a target and not a link, since links to one URL share a label.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import accumulate, compress
@@ -15,12 +16,12 @@ import numpy as np
 from sitecrawl.dom.products import product
 from sitecrawl.links.anchors import ATTRIBUTES, TEXT_FLAGS
 from sitecrawl.links.facts import C, PageFacts
-from sitecrawl.links.groups import Groups, Ids, Matrix, build_groups, starts_of
+from sitecrawl.links.groups import Groups, Ids, Matrix, build_groups, path_similarities, starts_of
 from sitecrawl.links.regions import REGIONS
 from sitecrawl.links.url_facts import URL_FEATURES, UrlFacts, host_and_domain, url_facts
 from sitecrawl.urls.pattern import split_url
 
-RELATION_FEATURES = ("same_host", "child", "self")
+RELATION_FEATURES = ("same_host", "child", "same_pattern", "same_shape", "same_folder", "self", "family")
 
 
 def targets_of(page: PageFacts) -> tuple[Ids, list[UrlFacts]]:
@@ -52,14 +53,33 @@ def _is_of_site(url: str, domain: str) -> bool:
     return url.startswith("http") and (not domain or host_and_domain(split_url(url)[0])[1] == domain)
 
 
-def relation_values(page: UrlFacts, targets: list[UrlFacts]) -> Matrix:
-    """How each target relates to the page, targets x ``RELATION_FEATURES``."""
+def relation_values(page: UrlFacts, targets: list[UrlFacts], *, max_levels: int = 32) -> Matrix:
+    """How each target relates to the page, targets x ``RELATION_FEATURES``.
+
+    A target's family is the number of other targets below its path, as a logarithm: a section is a parent of its articles. At
+    most ``max_levels`` levels of a path are compared; a deeper path is a trap.
+    """
+    homes = {target.home for target in targets}
+    below: Counter[str] = Counter()
+    for (folder, host), count in Counter((target.above, target.host) for target in targets).items():
+        root = len(host) + 1
+        while len(folder) > root and folder.count("/") <= max_levels:
+            if folder in homes:
+                below[folder] += count
+            folder = folder[: folder.rfind("/", 0, -1) + 1]
     in_folder = len(page.folder) > len(page.host) + 1
-    rows = [
-        (target.host == page.host, in_folder and target.above.startswith(page.folder), target.key == page.key)
-        for target in targets
-    ]
-    return np.array(rows, np.float32)
+    # targets of one pattern and folder, which a long list has many of, are compared once
+    known: dict[tuple[str, str], tuple[bool, ...]] = {}
+    rows = []
+    for target in targets:
+        if (kind := (target.above, target.pattern)) not in known:
+            inside, same_host = target.above.startswith(page.folder), target.host == page.host
+            same_shape = same_host and target.shape == page.shape
+            known[kind] = same_host, inside and in_folder, target.pattern == page.pattern, same_shape, inside
+        rows.append((*known[kind], target.key == page.key, below.get(target.home, 0)))
+    found = np.array(rows, np.float32)
+    found[:, -1] = np.log1p(found[:, -1])
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +107,7 @@ LOGGED: dict[str, Measure] = {
     **{name: _fact(name) for name in ("words", "size", "record_size", "record_links", "ordinal", "list_size", "depth")},
     "record_rest": lambda link: np.maximum(0, link["record_size"] - link["size"]),
     "best_words": lambda link: np.maximum(link["words"], link["other_words"]),
+    "title_words": _fact("title_words"),
 }
 """Measures of a link that are used as logarithms, each computed from its facts."""
 PLAIN: dict[str, Measure] = {
@@ -95,8 +116,9 @@ PLAIN: dict[str, Measure] = {
     "record_share": lambda link: link["size"] / np.maximum(1, link["record_size"]),
     "parent_share": lambda link: link["size"] / np.maximum(1, link["parent_size"]),
     "offset": lambda link: link["offset"] * (1.0 / max(1, link.page.total)),
+    "similarity": lambda link: path_similarities(link.page.paths, link.page.column("path"))[link["path"]],
 }
-"""The other measures."""
+"""The other measures. ``similarity`` is that of the tag path to the page's most frequent one (Peng and Xie 2017)."""
 MEASURES = LOGGED | PLAIN
 """Measures by name; a target has the greatest of its links."""
 LINK_FEATURES = (
@@ -111,7 +133,7 @@ CORE = (
     *("t_number", "t_capital", "near_heading"),
 )
 """Link features whose mean over a group shows what kind of list it is."""
-CORE_URL = ("slug_words", "id_digits", "date", "depth", "same_host", "child")
+CORE_URL = ("slug_words", "id_digits", "date", "depth", "same_host", "child", "family")
 GROUPINGS = ("style", "pattern")
 SAYS = {
     "says_other": "t_fixed rel_author last_u_fixed dir_u_fixed last_u_author dir_u_author last_u_attachment",
@@ -128,10 +150,11 @@ CONTRASTS: dict[str, Callable[[dict[str, Values]], Values]] = {
     "directory_mixed": lambda x: x["directory"] * np.abs(x["html"]).mean(),
     "digits_mixed": lambda x: x["id_digits"] * np.abs(x["html"]).mean(),
     "directory_words": lambda x: x["directory"] * x["words"],
+    "directory_family": lambda x: (x["directory"] > 0) * x["family"],
     "unnumbered_words": lambda x: np.minimum(0, x["id_digits"]) * x["words"],
 }
 """Products of two features that tell folders from the numbered files beside them, whatever a site's habits are."""
-_CONTRASTED = ("directory", "html", "id_digits", "words")
+_CONTRASTED = ("directory", "html", "id_digits", "family", "words")
 _BLOCKS: dict[str, tuple[str, ...]] = {
     "measures": tuple(MEASURES),
     "bits": LINK_FEATURES[len(MEASURES) :],
@@ -147,7 +170,7 @@ _BLOCKS: dict[str, tuple[str, ...]] = {
 }
 _NOT_LEARNED = frozenset(
     (
-        *"t_symbol rel_author file".split(),
+        *"t_symbol rel_author aria onclick itemprop file".split(),
         *(f"last_u_{kind}" for kind in "feed media product comment attachment".split()),
         *(f"dir_u_{kind}" for kind in "feed media product comment attachment".split()),
         *(

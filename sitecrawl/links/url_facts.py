@@ -53,16 +53,19 @@ _LONGEST_ID = 12
 class UrlFacts(NamedTuple):
     """Parts of one URL. ``values`` are numbers in the order of ``URL_FEATURES``; ``key`` is equal for all spellings of the URL.
 
-    ``pattern`` is the host and :func:`sitecrawl.urls.pattern.url_pattern`; ``folder`` is the directory of the path, ``above`` that of
-    the page: host and path, a slash at the end. ``leads`` says that it may be the URL of an article or a section; other links are never followed.
+    ``pattern`` is the host and :func:`sitecrawl.urls.pattern.url_pattern`, ``shape`` blurs the directories as well; ``folder`` is
+    the directory of the path, ``above`` that of the page, ``home`` where pages below it would lie: host and path, a slash
+    at the end. ``leads`` says that it may be the URL of an article or a section; other links are never followed.
     """
 
     host: str
     domain: str
     folder: str
     above: str
+    home: str
     stem: str
     pattern: str
+    shape: str
     depth: int
     values: array[float]
     key: str
@@ -70,7 +73,7 @@ class UrlFacts(NamedTuple):
 
 
 class _Directories(NamedTuple):
-    """Facts of the directories of a path. ``names`` has a slash after each, as has ``pattern``.
+    """Facts of the directories of a path. ``names`` has a slash after each, as have ``pattern`` and ``shape``.
 
     ``dated`` tells that the first is a year, ``persons`` that the last holds pages of persons; ``kinds`` are flags of ``URL_KINDS``, ``named`` those where the last part
     of the path is a name rather than a number.
@@ -79,6 +82,7 @@ class _Directories(NamedTuple):
     depth: int
     names: str
     pattern: str
+    shape: str
     dated: bool
     persons: bool
     kinds: array[float]
@@ -98,14 +102,17 @@ def url_facts(url: str) -> UrlFacts:
     slugs = len([word for word in words if len(word) > 1]) if stem.isascii() else word_number(stem)
     speaks = _last_kinds(words, steps.keys)
     numbers = _numbers(steps, within, slugs)
+    tail, base = last_pattern(steps, slugs), f"{host}/{within.names}"
     leads = not (numbers["file"] or speaks[_FEED] == 1.0 or within.persons) and ACTIONS.isdisjoint(steps.keys)
     return UrlFacts(
         host,
         domain,
         f"{host}{path if path[-1] == '/' else path[: len(path) - len(steps.last)]}",
-        f"{host}/{within.names}",
+        base,
+        f"{base}{stem}/" if stem else base,
         within.names + stem,
-        f"{host}{within.pattern}{last_pattern(steps, slugs)}",
+        f"{host}{within.pattern}{tail}",
+        within.shape + tail,
         within.depth + bool(stem),
         array("f", numbers.values()) + speaks + (within.kinds if stem[:1].isdigit() else within.named),
         key,
@@ -158,10 +165,12 @@ def _directories(path: str) -> _Directories:
     if names and names[-1].lower() in _FOLDERS_OF_PAGES:
         named = own[:]
         named[_PAGING], named[_FIXED] = 0.0, 1.0
+    pattern = directories_pattern(path)
     return _Directories(
         depth=len(names),
         names="".join(f"{name}/" for name in names),
-        pattern=directories_pattern(path),
+        pattern=pattern,
+        shape="".join("#/" if "#" in part else "w/" for part in pattern.split("/") if part),
         dated=bool(names) and _is_year(names[0]),
         persons=bool(names) and names[-1] in _PERSONS,
         kinds=own,

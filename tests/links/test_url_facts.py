@@ -70,6 +70,11 @@ def test_spellings_of_one_url_share_a_key(one: str, other: str) -> None:
     assert url_facts(one).key == url_facts(other).key
 
 
+def test_pages_below_lie_at_home() -> None:
+    assert url_facts("http://a.org/news/city.html").home == url_facts("http://a.org/news/city/1.html").above
+    assert url_facts("http://a.org/index.html").home == url_facts("http://a.org/x.html").above == "a.org/"
+
+
 @pytest.mark.parametrize(
     ("url", "leads"),
     [
