@@ -538,5 +538,6 @@ def test_an_article_without_text_says_what_it_is(content: str, flags: list[str])
     for found in (alone, by_template):
         if not found.articleBody.strip():
             assert [flag for flag in found.provenance.flags if flag == "no-text"] == flags
+            assert flags or (found.provenance.confidence == 0 and "unsure" in found.provenance.flags)
     assert "no-text" not in learned().extract(page(31) + content, "http://news.example/31.html").provenance.flags
     assert not alone.articleBody.strip()

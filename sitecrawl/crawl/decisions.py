@@ -153,8 +153,9 @@ class CrawlEvidence:
     def has_room(self) -> bool:
         return self.store.waiting.count() < self.hold
 
-    def unwanted(self, page: ArticlePage, item: dict[str, Any], *, digest: str) -> Drop | None:
-        """Why an article does not leave, whatever its family."""
+    def unwanted(self, page: ArticlePage, item: dict[str, Any], *, digest: str, certain: float = 0.9) -> Drop | None:
+        """Why an article does not leave, whatever its family. One without text leaves where a link of ``certain`` promised it: its headline
+        and day are news; it says that it is unsure."""
         items = self.store.items
         if self.is_full:
             return Drop.MAX_ARTICLES
@@ -162,7 +163,12 @@ class CrawlEvidence:
             return Drop.REPEAT
         if self.arguments.is_too_old(item["datePublished"]):
             return Drop.SINCE
-        if not item["articleBody"].strip() and Flag.TEXTLESS not in item["provenance"].get("flags", ()):
+        is_promised = page.promise >= certain and bool(item["headline"])
+        if (
+            not is_promised
+            and not item["articleBody"].strip()
+            and Flag.TEXTLESS not in item["provenance"].get("flags", ())
+        ):
             return Drop.EMPTY
         if items.digest(page.key) == digest or items.has_left(page.key):
             return Drop.UNCHANGED

@@ -49,7 +49,7 @@ class Drop(StrEnum):
     """A later part of an article that left already."""
     FAILED = "failed"
     EMPTY = "empty"
-    """No text was found, and no picture, player or file beside the headline that could be the content."""
+    """No text was found, and no picture, player or file beside the headline that could be the content; no link promised an article for sure."""
     FAMILY = "family"
     """The pages of its family are no articles; :mod:`sitecrawl.site.page_families` says why. Its item is withheld and can be had."""
 

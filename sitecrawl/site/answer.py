@@ -98,8 +98,16 @@ class LazyExtraction:
         article = self.guess.article
         if not article.comments:
             article.defer(("comments",), lambda _: self._own_comments())
-        flags = (*flags, *[Flag.TEXTLESS] * (not article.articleBody.strip() and self.shows_other_content()))
         article.provenance.flags.extend(flag for flag in flags if flag not in article.provenance.flags)
+        return self.own_up(article)
+
+    def own_up(self, article: Article, container: etree._Element | None = None) -> Article:
+        """An article without text says so: ``no-text`` where something else is its content, else its confidence is 0."""
+        if not article.articleBody.strip():
+            is_shown = self.shows_other_content(container)
+            article.provenance.confidence *= is_shown
+            flag = Flag.TEXTLESS if is_shown else Flag.UNSURE
+            article.provenance.flags += [flag] * (flag not in article.provenance.flags)
         return article
 
     def shows_other_content(self, container: etree._Element | None = None, *, longest: int = 500) -> bool:
@@ -143,9 +151,7 @@ def complete(applied: Applied, page: LazyExtraction, *, template: Template) -> A
     else:
         article.provenance.confidence, unsure = template_confidence(template, applied), False
     article.provenance.flags += [Flag.TRUNCATED] * page.page.truncated + [Flag.UNSURE] * unsure
-    if not article.articleBody.strip() and page.shows_other_content(getattr(applied.article.body, "node", None)):
-        article.provenance.flags.append(Flag.TEXTLESS)
-    return article
+    return page.own_up(article, getattr(applied.article.body, "node", None))
 
 
 def _is_headline_doubtful(article: Article, page: Page, template: Template, *, mostly: float = 0.5) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from sitecrawl.crawl.records import ArticlePage, Drop
 from sitecrawl.extras.demo import headline, paragraphs
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.site.content_type import content_type
@@ -52,7 +54,7 @@ def test_kinds_that_the_site_names_leave_where_they_are_asked_for(
     assert crawl.counts["items/dropped/family"] == 22 - sum(left.values())
 
 
-def test_an_article_without_text_leaves_only_where_a_picture_is_its_content(tmp_path: Path) -> None:
+def test_an_article_without_text_never_leaves_as_if_it_were_whole(tmp_path: Path) -> None:
     pages: Pages = {f"/blog/{n}.html": story(n, "single single-post") for n in range(12)}
     for name, content in (("bare", ""), ("photo", "<img src='/photo.jpg' width='800'>")):
         whole = story(30, "single single-post")
@@ -60,10 +62,15 @@ def test_an_article_without_text_leaves_only_where_a_picture_is_its_content(tmp_
     links = "".join(f"<li><a href='{path}'>{headline(n)} {n}, as told</a></li>" for n, path in enumerate(pages))
     pages["/"] = f"<html><body><ul>{links}</ul></body></html>"
     crawl = crawled(pages, tmp_path, link_model=str(credulous(tmp_path)))
-    assert "/blog/bare.html" not in crawl.paths
-    assert crawl.counts["items/dropped/empty"] == 1
-    (photo,) = [item for item in crawl.feed if item["url"].endswith("photo.html")]
-    assert "no-text" in photo["provenance"]["flags"]
+    told = {item["url"].rpartition("/")[2]: item["provenance"] for item in crawl.feed}
+    assert "no-text" in told["photo.html"]["flags"]
+    assert "unsure" in told["bare.html"]["flags"]
+    assert told["bare.html"]["confidence"] == 0
+    (bare,) = [item for item in crawl.feed if item["url"].endswith("bare.html")]
+    evidence = Crawl.of(Network(pages), tmp_path).session.parts.evidence
+    page = ArticlePage("news.example/form.html", "http://news.example/form.html", "news.example/form.html", promise=0.6)
+    assert evidence.unwanted(page, bare | {"url": page.url}, digest="new") is Drop.EMPTY
+    assert evidence.unwanted(replace(page, promise=0.95), bare | {"url": page.url}, digest="new") is None
 
 
 def test_items_name_their_family_and_kind(tmp_path: Path) -> None:
