@@ -12,19 +12,12 @@ from sitecrawl.limits import cached
 from sitecrawl.links.vocabulary import TEXT_ENDINGS, TEXT_WORDS
 from sitecrawl.text.chars import fold, word_count
 
-ATTRIBUTES = tuple("rel_next rel_tag rel_category rel_author rel_bookmark nofollow blank itemprop aria onclick".split())
+ATTRIBUTES = tuple("rel_next rel_tag rel_category rel_author rel_bookmark nofollow blank".split())
 """Bits of a link's attributes, lowest first."""
 _BIT = {name: 1 << number for number, name in enumerate(ATTRIBUTES)}
 _REL = {name.removeprefix("rel_"): bit for name, bit in _BIT.items() if name.startswith("rel_") or name == "nofollow"}
 _REL["prev"] = _BIT["rel_next"]
-_PRESENT = {
-    "itemprop": _BIT["itemprop"],
-    "aria-label": _BIT["aria"],
-    "aria-current": _BIT["aria"],
-    "onclick": _BIT["onclick"],
-}
-"""Attributes whose presence is a flag, whatever they say."""
-_READ = frozenset((*_PRESENT, "title", "rel", "target"))
+_READ = frozenset(("title", "rel", "target"))
 TEXT_FLAGS = (*TEXT_WORDS, *("t_number", "t_symbol", "t_count", "t_date", "t_period", "t_capital"))
 """Bits of a text's flags, lowest first."""
 _FLAG_BIT = {name: 1 << number for number, name in enumerate(TEXT_FLAGS)}
@@ -94,7 +87,7 @@ def read_anchors(tree: Tree, most: int) -> Anchors:
     for number, i in enumerate(places):
         names = nodes[i].keys()
         if len(names) > 1 and not _READ.isdisjoint(names):
-            anchors.flags[number], anchors.titles[number] = _attributes(nodes[i], names)
+            anchors.flags[number], anchors.titles[number] = _attributes(nodes[i])
         if ends[i] > i + 1:
             anchors.images[number] = tags[i + 1 : ends[i]].count("img")
         if not texts[number]:
@@ -108,19 +101,10 @@ def _words_of_attribute(text: str | None) -> int:
     return text_facts(fold(text))[0] if text else 0
 
 
-def _attributes(node: etree._Element, names: list[str]) -> tuple[int, int]:
+def _attributes(node: etree._Element) -> tuple[int, int]:
     """Flags of the attributes, and words of the title."""
-    flags = title = 0
-    for name in names:
-        if name == "title":
-            title = _words_of_attribute(node.get(name))
-        elif name == "rel":
-            flags |= _rel(node.get(name, ""))
-        elif name == "target":
-            flags |= _BIT["blank"] * (node.get(name) == "_blank")
-        else:
-            flags |= _PRESENT.get(name, 0)
-    return flags, title
+    flags = _rel(node.get("rel", "")) | _BIT["blank"] * (node.get("target") == "_blank")
+    return flags, _words_of_attribute(node.get("title"))
 
 
 @cached(256)

@@ -170,7 +170,7 @@ _BLOCKS: dict[str, tuple[str, ...]] = {
 }
 _NOT_LEARNED = frozenset(
     (
-        *"t_symbol rel_author aria onclick itemprop file".split(),
+        *"t_symbol rel_author file".split(),
         *(f"last_u_{kind}" for kind in "feed media product comment attachment".split()),
         *(f"dir_u_{kind}" for kind in "feed media product comment attachment".split()),
         *(

@@ -6,12 +6,10 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import compress, repeat
-
-from lxml import etree
+from itertools import compress
 
 from sitecrawl.dom.tree import HEADINGS, Tree
-from sitecrawl.limits import cached
+from sitecrawl.limits import LIMITS, cached
 from sitecrawl.links.vocabulary import CLASS_WORDS, TAG_REGIONS
 
 REGIONS = (*CLASS_WORDS, "heading", "li", "table", "p", "inline", "form", "dl")
@@ -34,16 +32,8 @@ _HEADINGS = frozenset(HEADINGS)
 _TAG_BIT |= dict.fromkeys(HEADINGS, HEADING)
 _TAG_BIT |= dict.fromkeys(("td", "th", "tr", "table"), _BIT["table"])
 _TAG_BIT |= dict.fromkeys(("b", "strong", "em", "i", "span", "font"), _BIT["inline"])
-_TAG_BIT |= {
-    "li": _BIT["li"],
-    "p": _BIT["p"],
-    "form": _BIT["form"],
-    "dt": _BIT["dl"],
-    "dd": _BIT["dl"],
-    "dl": _BIT["dl"],
-}
+_TAG_BIT |= dict.fromkeys(("dt", "dd"), _BIT["dl"]) | {tag: _BIT[tag] for tag in ("li", "p", "form", "dl")}
 _LOCAL = ~(_BIT["main"] | _BIT["entry"])
-_GET = etree._Element.get
 _NAME = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
@@ -74,7 +64,7 @@ def build_regions(tree: Tree, anchors: list[int], *, wrapper_share: float = 0.6)
     An element with more than ``wrapper_share`` of the page's links wraps the page, so its class names no region but the main one.
     """
     regions = Regions([], [], *([0] * len(tree) for _ in range(7)))
-    tags, parents, ends = tree.tags, tree.parents, tree.ends
+    nodes, tags, parents, ends = tree.nodes, tree.tags, tree.parents, tree.ends
     path, mask, record, near, size = regions.path, regions.mask, regions.record, regions.near, regions.size
     held = bytearray(len(parents))
     for anchor in anchors:
@@ -83,23 +73,16 @@ def build_regions(tree: Tree, anchors: list[int], *, wrapper_share: float = 0.6)
             anchor = parents[anchor]
     holders = list(compress(range(len(parents)), held))
     _find_siblings(tree, holders, regions=regions)
-    # a page that was parsed for extraction has read these attributes of all elements already
-    known = tree.__dict__.get("attributes")
-    nodes = [] if known else [tree.nodes[element] for element in holders]
-    classes, ids = (
-        map(known[name].get, holders) if known else map(_GET, nodes, repeat(name)) for name in ("class", "id")
-    )
     most, numbers = max(3, int(wrapper_share * len(anchors))), dict[tuple[int, str], int]()
-    for element, style, name in zip(holders, classes, ids, strict=True):
+    for element in holders:
         tag, parent = tags[element], parents[element]
         if parent < 0 or tag == "body":
             path[element], record[element] = numbers.setdefault((-1, tag), len(numbers)), -1
             continue
         path[element], mine = numbers.setdefault((path[parent], tag), len(numbers)), _TAG_BIT.get(tag, 0)
-        if name:
-            mine |= _named(f"{style} {name}" if style else name)
-        elif style:
-            mine |= _named(style)
+        style, name = nodes[element].get("class"), nodes[element].get("id")
+        if style or name:
+            mine |= _named(f"{style or ''} {name or ''}")
         # an element of few descendants cannot hold most links: no need to count them
         large = mine & _LOCAL and ends[element] - element > most
         if large and bisect_left(anchors, ends[element]) - bisect_left(anchors, element) > most:
@@ -110,7 +93,9 @@ def build_regions(tree: Tree, anchors: list[int], *, wrapper_share: float = 0.6)
         else:
             record[element], near[element] = record[parent], near[parent] | mine
     for parent, tag in numbers:
-        regions.paths.append(f"{regions.paths[parent]}/{tag}" if parent >= 0 else tag)
+        above = regions.paths[parent] if parent >= 0 else ""
+        # a longer path shares the text of its beginning: depth times links is no length that a page may choose
+        regions.paths.append(above if len(above) > LIMITS.cached_chars else f"{above}/{tag}" if above else tag)
         regions.depths.append(regions.depths[parent] + 1 if parent >= 0 else tag == "body")
     return regions
 

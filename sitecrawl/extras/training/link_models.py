@@ -15,7 +15,7 @@ from sitecrawl.extras.training.evaluation import EvaluationReport, evaluate, mac
 from sitecrawl.extras.training.fitting import Report, Sample, Settings, cross_validate, samples, train
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.link_features import FEATURES
-from sitecrawl.links.link_model import MODEL_NAME, PROTOCOL, LinkModel, save_model
+from sitecrawl.links.link_model import PROTOCOL, LinkModel, save_model
 
 
 def train_and_write(folders: list[Path], target: Path, *, folds: int) -> tuple[dict[str, Any], list[str]]:
@@ -105,18 +105,17 @@ def train_model(
 def write_model(model: LinkModel, target: Path, tables: list[str]) -> None:
     """Write a model and, beside it, its card as Markdown."""
     save_model(model, target)
-    readme = "README.md" if target.name == MODEL_NAME else f"{target.stem}.md"
     text = model_card(model.card | {"features": len(FEATURES)}, tables)
-    target.with_name(readme).write_text(text, encoding="utf8")
+    target.with_suffix(".md").write_text(text, encoding="utf8")
 
 
 def model_card(card: dict[str, Any], tables: list[str]) -> str:
-    """The README of ``models/``: what the model is, how and on what it was trained, its scores and its limits."""
+    """The page beside a model: what it is, how and on what it was trained, its scores and its limits."""
     facts = "\n".join(f"- {name}: {value}" for name, value in card.items())
     body = "\n".join(tables)
     return f"""# Link model
 
-`links.npz` says of every link of a page whether it leads to an article, a section or something else. It is a linear SVM in two
+The link model says of every link of a page whether it leads to an article, a section or something else. It is a linear SVM in two
 stages (the second sees the votes of a link's groups) with calibrated scores, stored as numpy arrays without pickles. Written by
 `sitecrawl train`, which gives the same bytes for the same data and code; do not edit.
 
