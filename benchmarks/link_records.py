@@ -34,7 +34,7 @@ def normal(url: str) -> str:
 
 def whole_sites() -> Iterator[tuple[dict[str, Any], list[LabelledPage]]]:
     """Every site's facts and labelled section pages."""
-    for name in site_names():
+    for name in site_names("learned"):
         about, by_page = site_meta(name), defaultdict[str, dict[int, str]](dict)
         for row in site_rows(name, "links"):
             by_page[row["page"]][row["n"]] = row["label"]
