@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from lxml import etree
@@ -14,7 +15,7 @@ from sitecrawl.items.kinds import Flag, PageKind
 from sitecrawl.site.answer import LazyExtraction, complete
 from sitecrawl.site.template_families import Families, is_refining, is_trusted
 from sitecrawl.site.verdict import LEAST_PROMISE, Event, EventKind, Verdict, judge
-from sitecrawl.templates.apply import TemplateBody, apply
+from sitecrawl.templates.apply import TemplateBody, apply, rest_of
 from sitecrawl.templates.family import ENOUGH, THRESHOLD, Family
 from sitecrawl.templates.template import Template
 from sitecrawl.templates.unknown_elements import WeighedElement, text_length, unknown_elements, weigh_elements
@@ -43,11 +44,13 @@ class TemplateAnswer:
             return True
         return similarity(self.page.page.signature, self.family.cluster.core) >= THRESHOLD
 
-    @property
+    @cached_property
     def unknown(self) -> list[etree._Element]:
-        """Elements in the body that no page of the template had."""
+        """Elements in the body that no page of the template had; those of up to a fiftieth of its text are not worth an extraction,
+        which costs as much as ten answers."""
         body = self.applied.article.body
-        return unknown_elements(self.template, body.node) if isinstance(body, TemplateBody) else []
+        found = unknown_elements(self.template, body.node) if isinstance(body, TemplateBody) else []
+        return found if text_length(found) > self.applied.chars / 50 else []
 
     def exclude_unknown(self, unknown: list[etree._Element], common: frozenset[int]) -> list[WeighedElement]:
         """Take ``unknown`` elements that the extractor leaves out of the body from the template's body; what each of them holds.
@@ -60,23 +63,19 @@ class TemplateAnswer:
             body.foreign = frozenset(node for one in weighed for node in one.out)
         return weighed
 
-    def is_believed(self, *, slight: float = 0.02) -> bool:
+    def is_believed(self) -> bool:
         """Whether the template answers. Where there is a doubt, its body is compared with the extractor's.
 
         A candidate answers only where the extractor finds nothing: it becomes trusted by the pages that wait, not by those it answers.
-        Unknown elements of up to the share ``slight`` of the body are not worth an extraction, which costs as much as ten answers.
         """
         template, applied = self.template, self.applied
         if not applied.fit:
             return False
         odd = is_odd(template, applied) or (self.family.monitor.uneasy and has_grown(template, applied))
-        unknown = self.unknown
-        if text_length(unknown) <= slight * applied.chars:
-            unknown = []
-        if template.is_trusted and not odd and not unknown and self.fits_family and applied.article.articleBody:
+        if template.is_trusted and not odd and not self.unknown and self.fits_family and applied.article.articleBody:
             return True
         guess, common = self.page.guess.article.articleBody, frozenset(self.family.repeated_texts.common)
-        self.exclude_unknown(unknown, common)
+        self.exclude_unknown(self.unknown, common)
         least = CLOSE if template.weak or not template.is_trusted or applied.rank else AGREES
         agreed = agreement(template, applied, guess=guess, common=common) >= least
         return agreed and (template.is_trusted or not guess)
@@ -162,7 +161,8 @@ class Watcher:
         """Answer by the trusted template; compare it with the extractor where the page or the last ones give reason."""
         answer = TemplateAnswer(family, template, page)
         applied, unknown = answer.applied, answer.unknown
-        odd = not applied.fit or is_odd(template, applied) or has_grown(template, applied) or bool(unknown)
+        grown = has_grown(template, applied) and rest_of(applied) > family.monitor.rest
+        odd = not applied.fit or is_odd(template, applied) or grown or bool(unknown)
         odd = odd or not answer.fits_family
         odd = family.monitor.repeats(applied.chars) or odd or family.monitor.uneasy
         family.uses += 1
@@ -180,6 +180,8 @@ class Watcher:
         kind = judge(page.guess, promise)
         if not kind.is_article and (found not in _GOOD or promise < self.certain):
             return _rejected(kind, page, family=family)
+        if found is Grade.GOOD and applied.fit:
+            family.monitor.rest = max(family.monitor.rest, rest_of(applied))
         if family.monitor.record(found):
             family.drift()
             verdict = self._collect(family, page, promise=promise, drifting=True)

@@ -23,23 +23,25 @@ _LINES = 1_000
 _LENGTH = etree.XPath("string-length(normalize-space(.))")
 
 
-def names_below(roots: Iterable[etree._Element | None], *, most: int = 80) -> list[str]:
+def names_below(roots: Iterable[etree._Element | None], *, most: int = 160) -> list[str]:
     """Names (``p``, ``div.note``) of the blocks below each page's container, sorted; those on most pages first where they are too many."""
     seen: Counter[str] = Counter()
     for root in roots:
-        seen.update({_name(node) for node in root.iterdescendants(etree.Element)} - {""} if root is not None else ())
+        if root is not None:
+            seen.update({name for node in root.iterdescendants(*CONTAINERS) for name in _names(node)})
     return sorted(sorted(seen, key=lambda name: (-seen[name], name))[:most])
 
 
 def unknown_elements(template: Template, root: etree._Element, *, shortest: int = 20) -> list[etree._Element]:
-    """The outermost elements below ``root`` whose names the template does not know, in document order; [] where it knows none by name.
+    """The outermost elements below ``root`` of whose names the template knows none, in document order; [] where it knows no names at all.
 
     Bare tags and paragraphs are the author's own markup and tell nothing; neither do elements of less than ``shortest`` characters.
     """
     if template.body.known is None:
         return []
-    known = frozenset(("", *template.body.known))
-    new = [node for node in root.iter(*CONTAINERS) if node is not root and _name(node) not in known]
+    known = frozenset(template.body.known)
+    named = ((node, _names(node)) for node in root.iter(*CONTAINERS) if node is not root)
+    new = [node for node, names in named if names and known.isdisjoint(names)]
     inner: set[etree._Element] = set()
     for node in new:
         if len(new) > 1 and node not in inner:
@@ -60,6 +62,15 @@ def _name(node: etree._Element) -> str:
         return ""
     name = step_name(tag, ident, classes)
     return name if name != tag else ""
+
+
+def _names(node: etree._Element, *, most: int = 6) -> set[str]:
+    """The name of a container, and tag and class for each of up to ``most`` classes: an element with one class of the site's own is no
+    stranger, whatever else it bears (``highlight`` beside ``language-sql``)."""
+    if not (name := _name(node)):
+        return set()
+    tag = str(node.tag)
+    return {name, *(step_name(tag, None, token) for token in (node.get("class") or "").split()[:most])} - {tag}
 
 
 @dataclass(slots=True)

@@ -125,13 +125,15 @@ class Monitor:
     """A CUSUM of graded pages (Page 1954): ``level`` rises with a bad one, sinks with a good one, never below 0.
 
     It sounds when pages are bad far more often than one in twelve; one odd page among good ones never does, and a page of which
-    the extractor makes nothing is no evidence. ``chars`` is the length of the body that was looked at last.
+    the extractor makes nothing is no evidence. ``chars`` is the length of the body that was looked at last, ``rest`` the most text beside
+    the body of a page that was found good.
     """
 
     level: float = 0.0
     seen: int = 0
     bad: int = 0
     chars: float = 0.0
+    rest: float = 0.0
 
     def record(self, found: Grade) -> bool:
         """Take a page in; True when the template no longer holds.
@@ -157,7 +159,7 @@ class Monitor:
         return same
 
     def to_dict(self) -> dict[str, float]:
-        return {"level": self.level, "seen": self.seen, "bad": self.bad}
+        return {"level": self.level, "seen": self.seen, "bad": self.bad, "rest": self.rest}
 
 
 def is_odd(template: Template, applied: Applied, *, dense: float = 20.0) -> bool:
