@@ -24,7 +24,7 @@ HINTS = {
     "side": r"side|aside|widget|rail|relat|recommend|popular|recent|tuijian|xiangguan|hot\b|rank|trending|teaser|similar|more-|also|blogroll|archive",
     "share": r"share|social|follow|like|reward|donat|dashang|qr-?code|subscri|newsletter|bdshare|addthis|sharing|twitter|facebook|weibo|weixin|wechat|signup",
     "meta": r"meta|byline|author|date|time|info|tags?\b|categor|source|posted|laiyuan|published|credit|views?\b|count|label|tagged|post-?data|details",
-    "foot": r"foot|copyright|legal|cookie|banner|\bads?\b|advert|promo|sponsor|licen[sc]e|disclaim|popup|modal|consent|declare",
+    "foot": r"foot(?!-?note)|copyright|legal|cookie|banner|\bads?\b|advert|promo|sponsor|licen[sc]e|disclaim|popup|modal|consent|declare",
     "head": r"header|masthead|topbar|logo|brand|search|login",
     "content": r"content|article|post|entry|body|story|main|text|zhengwen|detail|neirong|editor|markdown|prose|trs_|single|page",
     "title": r"title|headline|heading|biaoti|subject",
@@ -41,6 +41,11 @@ HINTS = {
 BITS = {name: 1 << number for number, name in enumerate(HINTS)}
 _PATTERNS = tuple((BITS[name], re.compile(words)) for name, words in HINTS.items())
 _NUMBER = re.compile("[0-9]+")
+EMBEDDED_POST = re.compile(
+    r"\b(?:twitter-(?:tweet|video)|instagram-media|tiktok-embed|reddit-(?:card|embed)|(?:mastodon|bluesky|imgur)-embed|fb-(?:post|xfbml)|text-post-media)",
+    re.I,
+)
+"""Classes that networks give to their posts embedded in an article."""
 _UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
 
 HIDDEN = 1 << 40
@@ -77,6 +82,8 @@ def hint_bits(names: str) -> int:
     >>> hint_bits("Comment-List") == BITS["comment"], hint_bits("x7")
     (True, 0)
     """
+    if EMBEDDED_POST.search(names[:200]):
+        return 0
     found, tokens = 0, names[:200].casefold().split()
     # no pattern reaches over a blank, so ten names or more are looked up at once: hostile pages must not fill the cache
     for token in tokens if len(tokens) <= 10 else (" ".join(tokens),):

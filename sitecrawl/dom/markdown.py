@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -15,9 +16,12 @@ Link = Callable[[etree._Element, str], str | None]
 """An attribute with a URL, made absolute and safe; None without one."""
 _CODE = ("code", "kbd", "samp")
 _MARKS = {"b": "**", "strong": "**", "em": "*", "i": "*", "s": "~~", "del": "~~"} | dict.fromkeys(_CODE, "`")
+_MARKS |= {"sub": "<sub>", "sup": "<sup>"}
 _INLINE, _BLOCK, _MEANT, _HIDDEN = range(4)
 _KINDS = dict.fromkeys(INLINE, _INLINE)
-_KINDS |= dict.fromkeys((*_MARKS, *HEADINGS, *CELLS, *"a br img pre hr ul ol table tr li blockquote".split()), _MEANT)
+_KINDS |= dict.fromkeys(
+    (*_MARKS, *HEADINGS, *CELLS, *"a br img pre hr ul ol table tr li dd blockquote".split()), _MEANT
+)
 """Tags that Markdown has something for, and those that say nothing; other blocks end a line."""
 _LEVELS = 12
 """Levels of frames and marks that are written; deeper content is written at the last one. Nested elements must not multiply."""
@@ -30,10 +34,16 @@ _OPENING = frozenset("0123456789-+#>=~")
 """First characters of lines that may need an escape there."""
 _UNSAFE_IN_URL = re.compile(r"[\s<>()\[\]\\\"'`|\x00-\x1f]")
 _BACKTICKS = re.compile(r"`+")
+_FORMULA = re.compile(
+    r"(\$\$[^`$\x1e]{1,4000}\$\$|\$(?=[^\s$])(?=[^`$\x1e]{0,400}[\\^_{=])[^`$\x1e]{0,400}[^`$\x1e\s\\]\$(?!\d))"
+)
+"""LaTeX between dollar signs, as Pandoc tells it from sums of money, with a sign of mathematics in it."""
+_LIVE_IN_FORMULA = re.compile(r"(?<=[<&])(?=[\w/!?#])|(?<=\])(?=[(\[:])")
+"""Where a blank, which means nothing in LaTeX, keeps a formula from being read as a tag, an entity or a link."""
 _LINE_BREAK = "\x1e"
 _LISTS = ("ul", "ol")
-_FRAMED = frozenset((*HEADINGS, *_LISTS, "li", "blockquote"))
-_LAYOUT = ("p", "div", "table", "ul", "ol", "dl", "blockquote", "pre", *HEADINGS)
+_FRAMED = frozenset((*HEADINGS, *_LISTS, "li", "dd", "blockquote"))
+_LAYOUT = ("table", "ul", "ol", "dl", "blockquote", "pre", *HEADINGS)
 """Blocks whose presence in a cell shows that the table is a layout and holds no data."""
 
 
@@ -43,6 +53,13 @@ def escape_text(text: str, marks: Sequence[str] = _ANY) -> str:
     >>> print(escape_text("<img onerror> [x](y) a < b *c* AT&T &lt;"))
     &lt;img onerror> \\[x\\](y) a < b \\*c\\* AT&T &amp;lt;
     """
+    if text.count("$") > 1:
+        parts = enumerate(_FORMULA.split(text))
+        return "".join(_LIVE_IN_FORMULA.sub(" ", part) if at % 2 else _escaped(part, marks) for at, part in parts)
+    return _escaped(text, marks)
+
+
+def _escaped(text: str, marks: Sequence[str]) -> str:
     for mark in marks:
         if mark in text and mark in _ESCAPED:
             text = text.replace(mark, _ESCAPED[mark])
@@ -132,7 +149,7 @@ class _Writer:
                 self.parts[start - 1] = self.parts[start - 1][:-1] + "\\!"
         elif tag != "a":
             mark = _MARKS[tag]
-            core = f"{mark}{core}{mark}" if mark != "`" else _code(core)
+            core = f"{mark}{core}{mark.replace('<', '</')}" if mark != "`" else _code(core)
         self.parts[start:] = [lead, core, tail]
 
     def break_line(self) -> None:
@@ -156,7 +173,7 @@ class _Writer:
             self.row.append(_code(" ".join(text.split())).replace("|", "\\|"))
         elif text and not text.isspace():
             fence = _fence(text, 3)
-            self.frames[-1].add(f"{fence}\n{text}\n{fence}")
+            self.frames[-1].add(f"{fence}{node.get('data-lang') or ''}\n{text}\n{fence}")
 
     def start(self, node: etree._Element, tag: str) -> None:
         """Begin an element that Markdown has something for."""
@@ -180,7 +197,7 @@ class _Writer:
                 self.frames[-1].add("---")
             elif tag == "table":
                 self.rows = 0
-            elif tag == "tr" and next(node.iter(*_LAYOUT), None) is None:
+            elif tag == "tr" and _holds_data(node):
                 self.row = []
             elif tag in _FRAMED and len(self.frames) <= _LEVELS:
                 start = node.get("start") or "1"
@@ -193,9 +210,10 @@ class _Writer:
             node, tag, start = self.open.pop()
             self.close(node, tag, start=start)
         elif tag in CELLS and self.row is not None:
-            before = len(self.row)
+            before, span = len(self.row), node.get("colspan") or ""
             self.end_block()
-            self.row += [""] * (len(self.row) == before)
+            wide = int(span) if re.fullmatch("[0-9]{1,2}", span) else 1
+            self.row += [""] * (max(1, wide) + before - len(self.row))
         elif tag in INLINE or tag in ("hr", "img"):
             return
         elif self.row is not None and tag != "tr":
@@ -224,6 +242,9 @@ class _Writer:
             outer.add(f"{'#' * int(frame.tag[1])} {fold(text)}")
         elif frame.tag in _LISTS:
             outer.add(text, is_tight=outer.tag == "li")
+        elif frame.tag == "dd":
+            is_line = bool(outer.parts) and "\n" not in text
+            outer.add(f": {text}" if is_line else text, is_tight=is_line)
         elif frame.tag == "blockquote":
             outer.add("\n".join([f"> {line}" if line else ">" for line in text.split("\n")]))
         else:
@@ -231,6 +252,14 @@ class _Writer:
             outer.number = None if outer.number is None else outer.number + 1
             lines = [" " * len(mark) + line if line else "" for line in text.split("\n")]
             outer.add(mark + "\n".join(lines)[len(mark) :], is_tight=outer.tag in _LISTS)
+
+
+def _holds_data(row: etree._Element, *, most: int = 300) -> bool:
+    """Whether a table row is no layout: its cells hold no blocks, or several cells hold at most one short division or paragraph each."""
+    blocks = Counter(next(block.iterancestors(*CELLS), None) for block in row.iter("p", "div"))
+    if next(row.iter(*_LAYOUT), None) is not None or max(blocks.values(), default=0) > 1:
+        return False
+    return not blocks or (len(row) > 1 and all(len("".join(cell.itertext())) <= most for cell in row))
 
 
 def _escape_start(match: re.Match[str]) -> str:

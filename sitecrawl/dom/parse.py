@@ -12,6 +12,7 @@ from lxml import etree
 
 from sitecrawl.dom.encoding import decode, plain_text
 from sitecrawl.dom.page import Page
+from sitecrawl.dom.restore import restore
 from sitecrawl.limits import LIMITS
 from sitecrawl.text.chars import without_controls
 
@@ -55,6 +56,7 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
         raw, cut = _cleaned(source)
     root, dropped = _tree(raw)
     _mend(root)
+    restore(root, raw)
     if not _UTF.match(encoding):
         _encode_queries(root, encoding)
     return Page(url or "", root, encoding, cut or dropped)

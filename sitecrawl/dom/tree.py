@@ -43,6 +43,7 @@ KEPT_ATTRIBUTES = {
     "td": ("colspan", "rowspan"),
     "th": ("colspan", "rowspan"),
     "ol": ("start",),
+    "pre": ("class",),
 }
 """Attributes that clean HTML keeps."""
 

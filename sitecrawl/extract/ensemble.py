@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from lxml import etree
 
-from sitecrawl.dom.blocks import BITS, Flags, Floats
+from sitecrawl.dom.blocks import ASIDE, BITS, EMBEDDED_POST, Flags, Floats
 from sitecrawl.dom.page import is_forum
 from sitecrawl.extract.features import View, block_features
 from sitecrawl.extract.weights import BlockModel, default_model
@@ -53,7 +53,7 @@ def revise_body(view: View, found: Selection, *, prose_words: int = 10, least: f
     """
     sure = float(found.scores[view.blocks.words >= prose_words].max(initial=0.0)) or 1.0
     kept = without_comments(view, smoothed(found.scores) > max(least, _KEEP * sure))
-    kept = with_lone_paragraph(view, found.scores, kept)
+    kept = with_whole_parts(view, with_lone_paragraph(view, found.scores, kept))
     return found if np.array_equal(kept, found.kept) else selection(view, found.scores, kept)
 
 
@@ -99,6 +99,34 @@ def with_lone_paragraph(
     parents = view.parents[blocks.owner]
     beside = (parents == parents[best]) | (blocks.owner == blocks.owner[best])
     return np.asarray(beside & (scores >= 0.3 * scores[best]))
+
+
+def with_whole_parts(
+    view: View, kept: Flags, *, most_words: int = 60, most_cell_words: int = 30, most: int = 1_000
+) -> Flags:
+    """``kept`` and the rest of what stands or falls together in the body: pictures with a caption, embedded posts, tables of data.
+
+    A picture's caption has ``most_words`` words at most, a cell ``most_cell_words``; ``most`` parts are looked at.
+    """
+    tree, blocks, whole = view.tree, view.blocks, kept.copy()
+    names, (first, last) = tree.attributes["class"], view.ranges
+    posts = [at for at, name in names.items() if EMBEDDED_POST.search(name[:200])]
+    figures = [
+        *tree.named.get("figure", ()),
+        *(tree.parents[at] for at, name in names.items() if "caption" in name[:200]),
+    ]
+    tables = [*tree.named.get("table", ()), *tree.named.get("dl", ())]
+    for at in dict.fromkeys([*posts[:most], *figures[:most], *tables[:most]]):
+        own, inside = slice(first[at], last[at]), kept[first[at] : last[at]]
+        around = view.parents[view.parents[at]]
+        if inside.all() or not kept[first[around] : last[around]].any() or view.layout.above[at] & ASIDE:
+            continue
+        words, (chars, linked) = blocks.words[own], (sizes[own].sum() for sizes in (blocks.chars, blocks.link_chars))
+        if tree.tags[at] in ("table", "dl"):
+            whole[own] |= words.max() <= most_cell_words and words[inside].sum() > 0.5 * words.sum()
+        elif at in posts or ("img" in tree.tags[at : tree.ends[at]] and words.sum() <= most_words):
+            whole[own] |= at in posts or linked <= 0.5 * chars
+    return whole
 
 
 def selection(view: View, scores: Floats, kept: Flags) -> Selection:

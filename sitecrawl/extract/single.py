@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
@@ -161,7 +161,9 @@ def _article(marks: Landmarks, selection: Selection) -> Article:
     page = marks.page.lean()
     longest = max(marks.view.blocks.texts, key=len, default="")
     title = marks.headline.text or ""
-    clues = _PageClues(page, title, marks.headline, marks.dated, selection.nodes, marks.near, longest[:400])
+    clues = _PageClues(
+        page, title, marks.headline, marks.dated, selection.nodes, selection.skip, marks.near, longest[:400]
+    )
     body = Content(selection.nodes, selection.skip, page.base_url, selection.mute)
     article = Article(url=page.url or None, body=body)
     for name in _AT_ONCE:
@@ -179,5 +181,6 @@ class _PageClues:
     headline: Headline
     dated: Dated | None
     nodes: Sequence[etree._Element]
+    skip: Collection[etree._Element]
     near: Sequence[str]
     sample: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import cached_property
 from itertools import takewhile
@@ -175,10 +175,10 @@ class _MissingFields:
     that cycle would keep page after page in memory until the collector runs.
     """
 
-    __slots__ = ("is_new", "nodes", "page", "provenance", "reading", "template", "title")
+    __slots__ = ("body", "is_new", "nodes", "page", "provenance", "reading", "template", "title")
 
     def __init__(self, applied: Applied, reading: LazyExtraction, template: Template) -> None:
-        body = applied.article.body
+        self.body = body = applied.article.body
         self.reading, self.page = reading, reading.page
         self.template, self.provenance = template, applied.article.provenance
         self.title = applied.article.headline or ""
@@ -214,6 +214,10 @@ class _MissingFields:
         if name == "datePublished":
             return self.dated.origin if self.dated else ""
         return "page" if name in self.template.fields else ""
+
+    @property
+    def skip(self) -> Collection[etree._Element]:
+        return self.body.removed if isinstance(self.body, TemplateBody) else ()
 
     @property
     def headline(self) -> Headline:
