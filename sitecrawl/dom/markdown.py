@@ -34,9 +34,7 @@ _OPENING = frozenset("0123456789-+#>=~")
 """First characters of lines that may need an escape there."""
 _UNSAFE_IN_URL = re.compile(r"[\s<>()\[\]\\\"'`|\x00-\x1f]")
 _BACKTICKS = re.compile(r"`+")
-_FORMULA = re.compile(
-    r"(\$\$[^`$\x1e]{1,4000}\$\$|\$(?=[^\s$])(?=[^`$\x1e]{0,400}[\\^_{=])[^`$\x1e]{0,400}[^`$\x1e\s\\]\$(?!\d))"
-)
+_FORMULA = re.compile(r"(\$\$[^`$]{1,4000}\$\$|\$(?=[^\s$])(?=[^`$]{0,400}[\\^_{=])[^`$]{0,400}[^`$\s\\]\$(?!\d))")
 """LaTeX between dollar signs, as Pandoc tells it from sums of money, with a sign of mathematics in it."""
 _LIVE_IN_FORMULA = re.compile(r"(?<=[<&])(?=[\w/!?#])|(?<=\])(?=[(\[:])")
 """Where a blank, which means nothing in LaTeX, keeps a formula from being read as a tag, an entity or a link."""
@@ -256,10 +254,11 @@ class _Writer:
 
 def _holds_data(row: etree._Element, *, most: int = 300) -> bool:
     """Whether a table row is no layout: its cells hold no blocks, or several cells hold at most one short division or paragraph each."""
-    blocks = Counter(next(block.iterancestors(*CELLS), None) for block in row.iter("p", "div"))
-    if next(row.iter(*_LAYOUT), None) is not None or max(blocks.values(), default=0) > 1:
+    if next(row.iter(*_LAYOUT), None) is not None:
         return False
-    return not blocks or (len(row) > 1 and all(len("".join(cell.itertext())) <= most for cell in row))
+    blocks = Counter(next(block.iterancestors(*CELLS), None) for block in row.iter("p", "div"))
+    is_short = len(row) > 1 and all(len("".join(cell.itertext())) <= most for cell in row)
+    return not blocks or (is_short and max(blocks.values()) == 1)
 
 
 def _escape_start(match: re.Match[str]) -> str:

@@ -28,10 +28,8 @@ _OPENED = dict.fromkeys(INLINE, "") | {tag: None if tag in KEPT_ATTRIBUTES else 
 _CLOSED = {tag: f"</{tag}>" for tag in KEPT - {"br", "hr", "img"}}
 """How it closes a tag."""
 _SAFE = ("http://", "https://", "mailto:")
-_EMBEDDED = frozenset(("iframe", "video", "audio", "object", "embed"))
+_EMBEDDED = frozenset(("iframe", "video", "audio"))
 """Elements without text that clean HTML gives a link for."""
-_FILM = re.compile(r"/(?:v|embed|e)/|player|video|\.(?:mp[34]|m4[av]|og[gv]|webm|wmv|flv|avi|mov)\b", re.I)
-"""What an object's URL holds when it is a film or sound, and no banner."""
 _NUMBERS, _NUMBER = ("start", "colspan", "rowspan"), re.compile(r"[0-9]{1,5}")
 """Attributes that must be numbers, because readers of clean HTML rely on it."""
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
@@ -151,10 +149,8 @@ def _embedded(node: etree._Element, base_url: str, *, most: int = 10) -> str | N
     """URL of embedded content, the first of ``most`` sources that has one; None when it is too small to see."""
     if node.tag not in _EMBEDDED or node.get("width") in _TINY or node.get("height") in _TINY:
         return None
-    parts = (node, *islice(node.iterdescendants("source", "embed"), most))
-    sources = (_attribute(part, "data" if part.tag == "object" else "src", base_url) or "" for part in parts)
-    is_frame = node.tag not in ("object", "embed")
-    return next((url for url in sources if url.startswith(_SAFE[:2]) and (is_frame or _FILM.search(url))), None)
+    sources = (_attribute(part, "src", base_url) or "" for part in (node, *islice(node.iter("source"), most)))
+    return next((url for url in sources if url.startswith(("http://", "https://"))), None)
 
 
 def _opening(node: etree._Element, tag: str, base_url: str) -> str:
@@ -175,15 +171,10 @@ def _value(given: Mapping[str, str], name: str, base_url: str) -> str | None:
         return value if value and _NUMBER.fullmatch(value) else None
     if name == "class":
         return f"language-{given['data-lang']}" if "data-lang" in given else None
-    if name not in ("href", "src", "data") or value is None:
+    if name not in ("href", "src") or value is None:
         return value
     url = absolute(value, base_url)
     return None if name == "src" and url == base_url else url  # no picture is the page itself
-
-
-def source_url(node: etree._Element, base_url: str) -> str | None:
-    """URL of a picture or player; None for one that names none, or the page itself."""
-    return _attribute(node, "src", base_url)
 
 
 @cached(1_024)

@@ -1,179 +1,103 @@
-"""Code, formulas and pictures as plain elements: what scripts, style sheets and highlighters made of them is undone in the parsed page."""
+"""Code, formulas and pictures as plain elements, where scripts, style sheets and highlighters made something else of them."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterable
 from itertools import chain, islice, takewhile
+from typing import Any
 
 from lxml import etree
 
 from sitecrawl.dom.tree import HEADINGS
+from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import fold, without_controls
 
-_CODE_SIGNS, _FORMULA_SIGNS = (b"syntaxhighlighter", b"crayon-"), (b"<math", b"katex", b"athJax", b"athjax", b"latex")
-"""What the source of a page holds that has code without ``pre``, or formulas; most pages hold neither."""
-_GUTTERS = frozenset(
-    "gutter gl lineno linenos linenumber linenumbers line-number line-numbers line-numbers-rows line_numbers ln lnt ln-num "
-    "hljs-ln-numbers hljs-ln-line hljs-ln-n blob-num crayon-nums code-linenums rouge-gutter".split()
-)
-"""Classes of the line numbers of highlighters (Hexo, Rouge, Pygments, Chroma, highlight.js, GitHub, Crayon, GeSHi, Prism)."""
+_TABLE: dict[str, Any] = table_beside(__file__)
+"""Classes of line numbers and formulas, names of languages, attributes in which a picture's URL waits for a script, LaTeX for MathML."""
+_FORMULA_SIGNS = (b"athJax", b"athjax", b"katex", b"<math", b"latex")
+"""What the source of a page with formulas holds; of scripts that find them in the text the first three."""
 _NO_CODE = (*HEADINGS, "img", "form", "p", "ul", "dl", "iframe")
 """Elements that show that an open ``pre`` holds a part of the page."""
 _LINES, _WRAPPERS = ("li", "tr", "div"), ("ol", "table", "tbody", "thead", "td", "pre")
-_LANGUAGE = re.compile(
-    r"(?:^|\s)(?:language-|lang[-:]\s*|highlight-(?:source|text)-|brush:\s*)([a-z][\w+#.-]{0,30})", re.I
-)
-_NO_LANGUAGE = frozenset("none plain plaintext text txt auto default nohighlight undefined unknown".split())
-_LANGUAGE_NAME = re.compile(r"[a-zA-Z][\w+#.-]{0,30}")
-_HIGHLIGHTER = re.compile("highlight|hljs|code|syntax|prettyprint|chroma|src-|sh_", re.I)
-_LANGUAGES = frozenset(
-    "asm assembly awk bash bat batch c c# c++ clojure cmake coffeescript console cpp cs csharp css dart delphi diff docker dockerfile elixir "
-    "erlang fortran fsharp go golang graphql groovy haskell html ini java javascript js json jsx julia kotlin latex less lisp lua "
-    "makefile markdown matlab mysql nginx objc objectivec ocaml pascal perl php powershell prolog protobuf py python python3 r rb ruby "
-    "rust sass scala scheme scss sh shell sql swift toml ts tsx typescript vb vbnet verilog vhdl vim xml yaml yml zsh".split()
-)
-"""Names that are a language where a highlighter writes them without ``language-``."""
-_LAZY = tuple(
-    "data-src data-original data-lazy-src data-lazyload data-actualsrc data-cfsrc data-echo data-lazy data-original-src".split()
-)
-_FULL = ("file", "zoomfile", "data-url", "data-image", "data-orig-file", "data-full-src", "_src")
-_SETS = ("srcset", "data-srcset", "data-lazy-srcset")
-"""Attributes in which a picture's URL waits for a script; those of ``_FULL`` count where ``src`` is a stand-in."""
-_WAITING = frozenset((*_LAZY, *_FULL, *_SETS))
+_LANGUAGE = re.compile(r"(?:^|\s)(?:language-|lang[-:]\s*|highlight-(?:source|text)-|brush:\s*)([a-z][\w+#.-]{0,30})")
+_HIGHLIGHTER = re.compile("highlight|hljs|code|syntax|prettyprint|chroma|src-|sh_")
+_WAITING = frozenset((*_TABLE["lazy"], *_TABLE["full"], *_TABLE["sets"]))
 _URL = re.compile(r"(?!data:|about:)[^\s<>{}]*[./][^\s<>{}]*")
-_STAND_IN = re.compile(
-    r"(?:data:|about:|[#?]|$)|(?:.*[/_.-])?(?:blank|placeholder|spacer|load(?:ing|er)|lazy(?:load)?|none|transparent|pixel|dummy|gr[ea]y|1x1)"
-    r"[\w.-]*\.(?:gif|png|jpe?g|svg|webp)",
-    re.I,
-)
-_TRACKER = re.compile(r"none|absolute|hidden|-\d{3,}px")
-_SPLIT_SET = re.compile(r",\s+|,(?=https?:|/)")
-_SHOWN = frozenset(
-    ("MathJax", "MathJax_Preview", "MathJax_Display", "MathJax_SVG", "MathJax_CHTML", "MathJax_SVG_Display")
-)
+_STAND_IN = re.compile(_TABLE["stand_in"], re.I)
+_UNSEEN = re.compile(r"none|absolute|hidden|-\d{3}")
 _STYLED = re.compile(r"\{\\(?:display|text)style\s*(.*)\}", re.S)
-_DELIMITED = re.compile(r"\\\(([^`$]{1,2000}?)\\\)|\\\[([^`$]{1,4000}?)\\\]", re.S)
-_WRAPPED, _PICTURED = (
-    frozenset(("katex", "mwe-math-element")),
-    frozenset(("latex", "tex", "mwe-math-fallback-image-inline")),
-)
-_TEX = {
-    "mfrac": r"\frac{{{}}}{{{}}}", "msup": "{}^{{{}}}", "mover": "{}^{{{}}}", "msub": "{}_{{{}}}", "munder": "{}_{{{}}}",
-    "msubsup": "{}_{{{}}}^{{{}}}", "munderover": "{}_{{{}}}^{{{}}}", "mroot": r"\sqrt[{1}]{{{0}}}",
-}  # fmt: skip
-_SYMBOLS = dict(
-    zip(
-        "∑∏∫∞≤≥≠×·→∈∂√±−",
-        r"\sum \prod \int \infty \le \ge \ne \times \cdot \to \in \partial \surd \pm -".split(),
-        strict=True,
-    )
-)
+_INSIDE = r"((?:[^`$\\]|\\[^()\[\]])++)"
+_DELIMITED = ((re.compile(rf"\\\({_INSIDE}\\\)"), r"$\1$"), (re.compile(rf"\\\[{_INSIDE}\\\]"), r"$$\1$$"))
 
 
 def restore(root: etree._Element, raw: bytes) -> None:
     """Restore a page parsed from ``raw``: pictures have their URL in ``src``; code in ``pre`` has a line a line, its language in ``data-lang``
     and no line numbers; formulas are LaTeX between dollar signs."""
     _restore_pictures(root)
-    if next(root.iter("pre"), None) is not None or any(map(raw.__contains__, _CODE_SIGNS)):
-        _restore_code(root)
+    _restore_code(root, list(islice(root.iter("pre"), 5_000)))
     if any(map(raw.__contains__, _FORMULA_SIGNS)):
-        _restore_formulas(root, raw)
+        _restore_formulas(root, has_script=any(map(raw.__contains__, _FORMULA_SIGNS[:3])))
 
 
-def _tokens(node: etree._Element) -> list[str]:
-    return (node.get("class") or "")[:1_000].split()
+def _is_one_of(node: etree._Element | None, kind: str) -> bool:
+    return node is not None and not set((node.get("class") or "")[:1_000].split()).isdisjoint(_TABLE.get(kind, (kind,)))
 
 
 def _drop(node: etree._Element, left: str = "") -> None:
     """Take out an element; ``left`` and the text behind it stay."""
-    parent, before, tail = node.getparent(), node.getprevious(), left + (node.tail or "")
+    parent, before = node.getparent(), node.getprevious()
     if parent is not None:
-        if tail and before is not None:
-            before.tail = without_controls((before.tail or "") + tail)
-        elif tail:
-            parent.text = without_controls((parent.text or "") + tail)
+        place, name = (parent, "text") if before is None else (before, "tail")
+        setattr(place, name, without_controls((getattr(place, name) or "") + left + (node.tail or "")) or None)
         parent.remove(node)
 
 
 def _restore_pictures(root: etree._Element) -> None:
     for image in root.iter("amp-img", "img"):
-        if image.tag == "amp-img" and len(image) == 0:
-            image.tag = "img"
-        given = image.get("src")
-        if not given or not given[0].isalpha() or given[0] in "da" or not _WAITING.isdisjoint(image.keys()):
-            url = _picture_url(image)
-            if url and url != given:
-                image.set("src", without_controls(url))
-            elif given is not None and (not given.strip() or given.lstrip()[0] in "#?"):
-                del image.attrib["src"]
+        image.tag, given = "img" if not len(image) else image.tag, image.get("src") or ""
+        if not given[:1].isalpha() or given[0] in "da" or not _WAITING.isdisjoint(image.keys()):
+            image.set("src", _picture_url(image, given))
     for frame in root.iter("iframe"):
-        if not _URL.match(frame.get("src") or "") and _URL.match(frame.get("data-src") or ""):
-            frame.set("src", frame.get("data-src"))
+        if _URL.match(frame.get("data-src") or "") and not _URL.match(frame.get("src") or ""):
+            frame.set("src", frame.get("data-src", ""))
     for hidden in list(root.iter("noscript")):
-        inner = list(islice(hidden.iter("*"), 6))
-        images = [node for node in inner if node.tag == "img" and _picture_url(node)]
-        if len(images) == 1 and len(inner) < 6 and not _is_tracker(images[0]):
-            _show_picture(hidden, images[0])
+        inner, before = list(islice(hidden.iter("*"), 6)), hidden.getprevious()
+        images = [
+            node for node in inner if node.tag == "img" and node.get("src") and node.get("width") not in ("0", "1")
+        ]
+        if len(images) != 1 or len(inner) == 6 or _UNSEEN.search(images[0].get("style") or ""):
+            continue
+        shown = next(before.iter("img"), None) if before is not None and before.tag in ("img", "picture") else None
+        if shown is None:
+            hidden.tag = "span"
+        elif not shown.get("src"):
+            shown.set("src", images[0].get("src", ""))
 
 
-def _picture_url(image: etree._Element) -> str | None:
-    """The URL of a picture, wherever it waits for a script."""
-    given = image.get("src") or ""
-    names: Iterable[str | None] = chain(map(image.get, _LAZY), [given])
-    if _STAND_IN.match(given):
+def _picture_url(image: etree._Element, given: str) -> str:
+    """The URL of a picture, wherever it waits for a script; empty where there is none but the page's own."""
+    names = chain(map(image.get, _TABLE["lazy"]), [given])
+    if _STAND_IN.match(given[:300]):
         sources = takewhile(
             lambda node: node.tag == "source", islice(image.iterancestors(), 10)
         )  # for libxml2 they hold it
-        sets = (_largest(node.get(name) or "") for node in (image, *sources) for name in _SETS)
-        names = chain(map(image.get, _LAZY), sets, map(image.get, _FULL), [given])
-    return next((url for name in names if name and _URL.fullmatch(url := name.strip())), None)
+        sets = (_largest(node.get(name) or "") for node in (image, *sources) for name in _TABLE["sets"])
+        names = chain(map(image.get, _TABLE["lazy"]), sets, map(image.get, _TABLE["full"]), [given.strip("#?")])
+    return next((without_controls(url) for name in names if name and _URL.fullmatch(url := name.strip())), "")
 
 
 def _largest(candidates: str, *, most: int = 50, longest: int = 20_000) -> str:
-    """The URL of a ``srcset`` that stands for most pixels.
-
-    >>> _largest("/s.jpg 300w, /a,b.jpg 1200w, /m.jpg 600w"), _largest("/one.jpg")
-    ('/a,b.jpg', '/one.jpg')
-    """
-    parts = [part.split() for part in _SPLIT_SET.split(candidates[:longest])[:most] if part.strip()]
-    sizes = [
-        float(part[1][:-1]) if len(part) > 1 and re.fullmatch(r"\d{1,6}(\.\d+)?[wx]", part[1]) else 0.0
-        for part in parts
-    ]
+    """The URL of a ``srcset`` that stands for most pixels."""
+    parts = [part.split() for part in re.split(r",\s+|,(?=https?:|/)", candidates[:longest])[:most] if part.strip()]
+    sizes = [float(part[1][:-1]) if part[1:] and re.fullmatch(r"[\d.]{1,6}[wx]", part[1]) else 0.0 for part in parts]
     return parts[sizes.index(max(sizes))][0] if parts else ""
 
 
-def _is_tracker(image: etree._Element) -> bool:
-    return (
-        image.get("width") in ("0", "1")
-        or image.get("height") in ("0", "1")
-        or bool(_TRACKER.search(image.get("style") or ""))
-    )
-
-
-def _show_picture(hidden: etree._Element, image: etree._Element) -> None:
-    """Show a picture for readers without scripts, unless the one for those with scripts stands before it and has a URL."""
-    before = hidden.getprevious()
-    shown = next(before.iter("img"), None) if before is not None and before.tag in ("img", "picture") else None
-    if shown is None:
-        hidden.tag = "span"
-    elif _STAND_IN.match(shown.get("src") or ""):
-        shown.set("src", image.get("src"))
-
-
-def _restore_code(root: etree._Element, *, most: int = 5_000) -> None:
-    blocks = list(islice(root.iter("pre"), most))
+def _restore_code(root: etree._Element, blocks: list[etree._Element]) -> None:
     cells = (next((up for up in islice(pre.iterancestors(), 6) if up.tag == "td"), None) for pre in blocks)
     beside = [before for cell in cells if cell is not None and (before := cell.getprevious()) is not None]
-    named = [node for node in root.iter("td", "span", "div", "pre", "a") if not _GUTTERS.isdisjoint(_tokens(node))]
-    _drop_numbers([*beside, *named])
-    for node in root.iter("div"):  # Crayon and SyntaxHighlighter write code without ``pre``
-        above, names = node.getparent(), _tokens(node)
-        if "crayon-pre" in names or ("container" in names and above is not None and "code" in _tokens(above)):
-            node.tag = "pre"
-            blocks.append(node)
+    spans = root.iter("td", "span", "div", "pre", "a") if blocks else ()
+    _drop_numbers([*beside, *(node for node in spans if _is_one_of(node, "gutters"))])
     inner: set[etree._Element] = set()
     for pre in blocks:
         if pre not in inner:
@@ -196,16 +120,15 @@ def _drop_numbers(nodes: list[etree._Element], *, most_texts: int = 200_000) -> 
 def _name_language(pre: etree._Element) -> None:
     """Write the language that a highlighter gave a block of code, or one of the four elements around it, into ``data-lang``."""
     for node in (pre, *islice(pre.iter("code", "pre"), 4), *islice(pre.iterancestors(), 4)):
-        names, tokens = (node.get("class") or "")[:1_000], []
-        if node.tag in ("pre", "code") or _HIGHLIGHTER.search(names):
-            tokens = [re.sub("^(?:highlight|src|code|sh)[-_]", "", token) for token in names.casefold().split()]
-        given = [node.get(name) or "" for name in ("data-lang", "data-language", "data-enlighter-language")]
-        named = [match[1] for match in [_LANGUAGE.search(names)] if match]
-        known = [token for token in (*tokens, (node.get("lang") or "").casefold()) if token in _LANGUAGES]
-        for name in (*given, *named, *known):
-            if _LANGUAGE_NAME.fullmatch(name) and name.casefold() not in _NO_LANGUAGE:
-                pre.set("data-lang", name.casefold())
-                return
+        names = f"{node.get('class') or ''} {node.get('lang') or ''}"[:1_000].casefold()
+        is_code, given = node.tag in ("pre", "code") or _HIGHLIGHTER.search(names), _LANGUAGE.findall(names)
+        tokens = [re.sub("^(?:highlight|src|code|sh)[-_]", "", token) for token in names.split()] if is_code else []
+        given += [f"{node.get('data-lang') or node.get('data-language') or ''}"[:30].casefold()]
+        given += [token for token in tokens if token in _TABLE["languages"]]
+        known = [name for name in given if re.fullmatch(r"[a-z][\w+#.-]*", name) and name not in _TABLE["no_language"]]
+        if known:
+            pre.set("data-lang", known[0])
+            return
 
 
 def _write_lines(pre: etree._Element) -> None:
@@ -213,93 +136,66 @@ def _write_lines(pre: etree._Element) -> None:
     for node in list(pre.iter("br")):
         _drop(node, "\n")
     lines = list(pre.iterdescendants(*_LINES))
-    if (
-        not lines
-        or next(pre.iter(*_NO_CODE), None) is not None
-        or any(len(row) > 1 for row in lines if row.tag == "tr")
-    ):
+    if any(len(row) > 1 for row in lines if row.tag == "tr") or next(pre.iter(*_NO_CODE), None) is not None:
         return
+    holders = {above for node in lines for above in islice(node.iterancestors(), 8)}
     for node in lines:
-        if node.tag != "tr" and any(child.tag in _LINES for child in node):
-            continue
-        ends = "".join(node.itertext()).endswith("\n")
-        node.tail = ("" if ends else "\n") + (node.tail or "").lstrip(" \n")
-    for node in list(pre.iterdescendants(*_LINES, *_WRAPPERS)):
-        if node.text and not node.text.strip() and len(node):
-            node.text = None
-        node.tag = "span"
+        if node not in holders:
+            ends = "".join(node.itertext()).endswith("\n")
+            node.tail = ("" if ends else "\n") + (node.tail or "").lstrip(" \n")
+    for node in list(pre.iterdescendants(*_LINES, *_WRAPPERS)) if lines else ():
+        node.text, node.tag = None if len(node) and not (node.text or "").strip() else node.text, "span"
 
 
-def _restore_formulas(root: etree._Element, raw: bytes) -> None:
+def _restore_formulas(root: etree._Element, *, has_script: bool) -> None:
     scripts = [node for node in root.iter("script") if (node.get("type") or "").startswith("math/tex")]
-    shown = [node for node in root.iter("span", "div") if not _SHOWN.isdisjoint(_tokens(node))] if scripts else []
-    for node in shown:
+    for node in [node for node in root.iter("span", "div") if scripts and _is_one_of(node, "drawn_formulas")]:
         _drop(node)
     for node in scripts:
-        _write(node, node.text or "", is_display="display" in node.get("type"))
-    wrapped = [
-        node
-        for node in root.iter("span", "mjx-container")
-        if node.tag != "span" or not _WRAPPED.isdisjoint(_tokens(node))
-    ]
-    for node in [*wrapped, *list(root.iter("math"))]:
-        math = node if node.tag == "math" else next(node.iter("math"), None)
-        if math is not None:
-            above = node.getparent()
-            displays = (math.get("display"), node.get("display"), *(_tokens(above) if above is not None else ()))
-            _write(node, _tex_of(math), is_display=not {"block", "true", "katex-display"}.isdisjoint(displays))
+        _write(node, node.text or "", is_display="display" in node.get("type", ""))
+    for math in list(root.iter("math")):
+        around = [math, *islice(math.iterancestors(), 6)]
+        node = next(
+            (up for up in reversed(around) if up.tag == "mjx-container" or _is_one_of(up, "formula_wrappers")), math
+        )
+        is_display = {"block", "true"} & {math.get("display"), node.get("display")} or _is_one_of(
+            node.getparent(), "katex-display"
+        )
+        _write(node, _tex_of(math), is_display=bool(is_display))
     for image in root.iter("img"):
-        if image.get("alt") and ("latex.php?" in (image.get("src") or "") or not _PICTURED.isdisjoint(_tokens(image))):
-            _write(image, image.get("alt"), is_display=False)
-    if b"athJax" in raw or b"athjax" in raw or b"katex" in raw:
-        for node in root.iter("p", "div", "span", "li", "td", "dd", "br", "em", "strong", "a"):
-            for name in ("text", "tail"):
-                text = getattr(node, name)
-                if text and "\\" in text:
-                    setattr(node, name, without_controls(_DELIMITED.sub(_dollars, text)))
-
-
-def _dollars(match: re.Match[str]) -> str:
-    return f"${match[1].strip()}$" if match[1] else f"$${(match[2] or '').strip()}$$"
+        if image.get("alt") and ("latex.php?" in (image.get("src") or "") or _is_one_of(image, "formula_pictures")):
+            _write(image, image.get("alt", ""), is_display=False)
+    for node in root.iter("p", "div", "span", "li", "td", "dd", "br", "em", "strong", "a") if has_script else ():
+        for name in ("text", "tail"):
+            if "\\" in (text := getattr(node, name) or ""):
+                for pattern, formula in _DELIMITED:
+                    text = pattern.sub(formula, text)
+                setattr(node, name, without_controls(text))
 
 
 def _write(node: etree._Element, tex: str, *, is_display: bool) -> None:
     """Make an element the text of a formula."""
     tex = fold(tex[:20_000])
-    styled = _STYLED.fullmatch(tex)
-    tex, mark = (styled[1].strip() if styled else tex), "$$" if is_display else "$"
+    styled, mark = _STYLED.fullmatch(tex), "$$" if is_display else "$"
+    tex = styled[1].strip() if styled else tex
     node.clear(keep_tail=True)
     node.tag, node.text = "div" if is_display else "span", without_controls(f"{mark}{tex}{mark}") if tex else None
 
 
 def _tex_of(math: etree._Element, *, most: int = 2_000) -> str:
-    """LaTeX of a formula: its own annotation, else of its elements, of which ``most`` are read.
+    r"""LaTeX of a formula: its own annotation, else of its elements, of which ``most`` are read.
 
-    >>> _tex_of(etree.HTML("<math><mfrac><mi>a</mi><mn>2</mn></mfrac><mo>\u2264</mo><msqrt><mi>x</mi></msqrt></math>")[0][0])
-    '\\\\frac{a}{2} \\\\le \\\\sqrt{x}'
+    >>> _tex_of(etree.HTML("<math><mfrac><mi>a</mi><mn>2</mn></mfrac><mo>=</mo><msqrt><mi>x</mi></msqrt></math>")[0][0])
+    '\\frac{a}{2} = \\sqrt{x}'
     """
-    given = next((node.text for node in math.iter("annotation") if "tex" in (node.get("encoding") or "")), None)
-    if given or math.get("alttext"):
-        return given or math.get("alttext") or ""
+    given = [node.text for node in math.iter("annotation") if "tex" in (node.get("encoding") or "")]
+    if tex := next(filter(None, [*given, math.get("alttext")]), ""):
+        return tex
     parts: dict[etree._Element, str] = {}
     for node in reversed(list(islice(math.iter("*"), most))):
-        kids, tag = [parts.pop(child) for child in node if child in parts], str(node.tag)
-        text = fold(node.text)
-        if tag in _TEX and len(kids) == _TEX[tag].count("{}"):
-            parts[node] = _TEX[tag].format(*kids)
-        elif kids or not text:
-            inner = {"mtr": " & ", "mtable": r" \\ "}.get(tag, " ").join(filter(None, kids))
-            parts[node] = {"msqrt": rf"\sqrt{{{inner}}}", "mtable": rf"\begin{{matrix}} {inner} \end{{matrix}}"}.get(
-                tag, inner
-            )
-        else:
-            parts[node] = rf"\text{{{text}}}" if tag in ("mtext", "ms") else "".join(map(_symbol, text))
+        kids, form = [parts.pop(child) for child in node if child in parts], _TABLE["tex"].get(node.tag, "{}")
+        text = "".join(_TABLE["symbols"].get(char, char) for char in fold((node.text or "")[:500]))
+        inner = {"mtr": " & ", "mtable": r" \\ "}.get(str(node.tag), " ").join(filter(None, [text, *kids]))
+        fields = kids if form.count("{}") == len(kids) else [inner]
+        parts[node] = form.format(*fields) if form.count("{}") == len(fields) else inner
     return parts.get(math, "")
-
-
-def _symbol(char: str) -> str:
-    name = unicodedata.name(char, "")
-    greek = name.rpartition(" ")[2].lower() if name.startswith(("GREEK SMALL LETTER ", "GREEK CAPITAL LETTER ")) else ""
-    if greek and name.count(" ") == 3:
-        return "\\" + (greek if "SMALL" in name else greek.capitalize())
-    return "" if unicodedata.category(char) == "Cf" else _SYMBOLS.get(char, char)

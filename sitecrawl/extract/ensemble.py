@@ -101,31 +101,22 @@ def with_lone_paragraph(
     return np.asarray(beside & (scores >= 0.3 * scores[best]))
 
 
-def with_whole_parts(
-    view: View, kept: Flags, *, most_words: int = 60, most_cell_words: int = 30, most: int = 1_000
-) -> Flags:
-    """``kept`` and the rest of what stands or falls together in the body: pictures with a caption, embedded posts, tables of data.
-
-    A picture's caption has ``most_words`` words at most, a cell ``most_cell_words``; ``most`` parts are looked at.
-    """
-    tree, blocks, whole = view.tree, view.blocks, kept.copy()
+def with_whole_parts(view: View, kept: Flags, *, most_words: int = 60, most: int = 1_000) -> Flags:
+    """``kept`` with the captions, of ``most_words`` words at most, of pictures inside the body, and with embedded posts beside it."""
+    tree, blocks, whole, edges = view.tree, view.blocks, kept.copy(), np.flatnonzero(kept)
     names, (first, last) = tree.attributes["class"], view.ranges
-    posts = [at for at, name in names.items() if EMBEDDED_POST.search(name[:200])]
-    figures = [
-        *tree.named.get("figure", ()),
-        *(tree.parents[at] for at, name in names.items() if "caption" in name[:200]),
-    ]
-    tables = [*tree.named.get("table", ()), *tree.named.get("dl", ())]
-    for at in dict.fromkeys([*posts[:most], *figures[:most], *tables[:most]]):
-        own, inside = slice(first[at], last[at]), kept[first[at] : last[at]]
-        around = view.parents[view.parents[at]]
-        if inside.all() or not kept[first[around] : last[around]].any() or view.layout.above[at] & ASIDE:
+    posts = [at for at, name in names.items() if "-" in name and EMBEDDED_POST.search(name[:200])]
+    figures = [tree.parents[at] for at, name in names.items() if "caption" in name[:200]]
+    figures += [at for at, tag in enumerate(tree.tags) if tag == "figure"]
+    for at in dict.fromkeys([*posts[:most], *figures[:most]]) if len(edges) else ():
+        own, around = slice(first[at], last[at]), view.parents[view.parents[at]]
+        if view.layout.above[at] & ASIDE or not kept[first[around] : last[around]].any():
             continue
-        words, (chars, linked) = blocks.words[own], (sizes[own].sum() for sizes in (blocks.chars, blocks.link_chars))
-        if tree.tags[at] in ("table", "dl"):
-            whole[own] |= words.max() <= most_cell_words and words[inside].sum() > 0.5 * words.sum()
-        elif at in posts or ("img" in tree.tags[at : tree.ends[at]] and words.sum() <= most_words):
-            whole[own] |= at in posts or linked <= 0.5 * chars
+        is_brief = (
+            blocks.words[own].sum() <= most_words and blocks.link_chars[own].sum() <= 0.5 * blocks.chars[own].sum()
+        )
+        is_inside = is_brief and edges[0] < first[at] < edges[-1] and "img" in tree.tags[at : tree.ends[at]]
+        whole[own] |= is_inside or at in posts
     return whole
 
 

@@ -13,7 +13,7 @@ from lxml import etree
 
 from sitecrawl.dom.blocks import ASIDE, BITS, Blocks, bits_of
 from sitecrawl.dom.page import Metadata, Page, linked_names, linked_text
-from sitecrawl.dom.render import absolute, source_url
+from sitecrawl.dom.render import absolute
 from sitecrawl.dom.tree import INLINE, SILENT, Tree, build_tree, flatten
 from sitecrawl.extract.details import media_of, page_id, split_tags, with_details
 from sitecrawl.extract.headline import Headline
@@ -29,11 +29,10 @@ _BYLINE = re.compile(
 )
 _WRITERS = ("作者", "记者", "撰文", "文/", "编辑")
 """What stands before a name anywhere in a text; other words do so at its beginning only, so that most texts need not be searched."""
-_PIXELS = re.compile(r"\s*(\d{1,6})(?:\.\d+)?\s*(?:px)?\s*$")
 _ICON = re.compile(
-    r"avatar|emoji|emotic|smil(?:ey|ies|e\b)|(?<![a-z])(?:fav)?icons?(?![a-z])|shields\.io|badge\.svg|spacer\.|spinner",
-    re.I,
+    r"(?i)avatar|emoji|emotic|smil(?:ey|ies)|(?<![a-z])(?:fav)?icons?(?![a-z])|shields\.io|badge\.svg|spacer\."
 )
+_SMALL = re.compile(r"[0-3]?\d(?:\.\d+)?(?:px)?")
 _AUTHOR = re.compile("author|byline", re.I)
 _AUTHOR_META = ("author", "article:author", "dc.creator", "dcterms.creator", "parsely-author", "sailthru.author")
 _SOURCE_WORDS = "来源|來源|稿源|信息来源|出处|出典|출처"
@@ -190,25 +189,22 @@ def main_image(page: Page) -> dict[str, str] | None:
     return {"url": url} if url else None
 
 
-def images_of(
-    nodes: Sequence[etree._Element], base_url: str, skip: Collection[etree._Element] = (), *, most: int = 50
-) -> list[dict[str, str]]:
-    """The first ``most`` images inside the body as ``{"url", "alt"}``, without what is in ``skip``, icons, avatars and repeated ones."""
+def images_of(clues: Clues, *, most: int = 50) -> list[dict[str, str]]:
+    """The first ``most`` images inside the body as ``{"url", "alt"}``, without icons, avatars, tiny and repeated ones."""
     found: dict[str, dict[str, str]] = {}
-    for flat in map(flatten, nodes):
-        shown = (flat.nodes[at] for at in flat.steps(skip)[0] if at >= 0 and flat.tags[at] == "img")
-        for image in shown:
-            url = source_url(image, base_url)
-            if url and len(found) < most and not _is_icon(image):
+    base = clues.page.base_url
+    for flat in map(flatten, clues.nodes):
+        for image in [flat.nodes[at] for at in flat.steps(clues.skip)[0] if at >= 0 and flat.tags[at] == "img"]:
+            url = absolute(image.get("src") or "", base)
+            is_small = any(_SMALL.fullmatch(image.get(name) or "") for name in ("width", "height"))
+            if (
+                url
+                and url != base
+                and not (is_small or _ICON.search(f"{image.get('class')} {url}"))
+                and len(found) < most
+            ):
                 found.setdefault(url, {"url": url} | ({"alt": fold(image.get("alt"))} if image.get("alt") else {}))
     return list(found.values())
-
-
-def _is_icon(image: etree._Element, *, least: int = 40) -> bool:
-    """Whether a picture has a side of less than ``least`` pixels, or is called an icon or an avatar."""
-    sides = [_PIXELS.match(image.get(name) or "") for name in ("width", "height")]
-    names = f"{image.get('class') or ''} {image.get('src') or ''}"[:2_000]
-    return any(int(side[1]) < least for side in sides if side) or _ICON.search(names) is not None
 
 
 def tags_of(page: Page, *, most: int = 50, most_links: int = 500) -> list[str]:
@@ -276,7 +272,7 @@ READERS: dict[str, Callable[[Clues], Any]] = {
     "inLanguage": lambda clues: language_of(clues.page.metadata.language, f"{clues.title} {clues.sample}"),
     "description": lambda clues: description(clues.page.metadata),
     "mainImage": lambda clues: main_image(clues.page),
-    "images": lambda clues: images_of(clues.nodes, clues.page.base_url, clues.skip),
+    "images": images_of,
     "videos": lambda clues: media_of(clues.page, clues.nodes, kind="video"),
     "audios": lambda clues: media_of(clues.page, clues.nodes, kind="audio"),
     "breadcrumbs": lambda clues: breadcrumbs_of(clues.page),

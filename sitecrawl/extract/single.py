@@ -161,9 +161,8 @@ def _article(marks: Landmarks, selection: Selection) -> Article:
     page = marks.page.lean()
     longest = max(marks.view.blocks.texts, key=len, default="")
     title = marks.headline.text or ""
-    clues = _PageClues(
-        page, title, marks.headline, marks.dated, selection.nodes, selection.skip, marks.near, longest[:400]
-    )
+    nodes, skip = selection.nodes, selection.skip
+    clues = _PageClues(page, title, marks.headline, marks.dated, nodes, skip, marks.near, longest[:400])
     body = Content(selection.nodes, selection.skip, page.base_url, selection.mute)
     article = Article(url=page.url or None, body=body)
     for name in _AT_ONCE:

@@ -123,3 +123,20 @@ def test_depth_costs_neither_the_stack_nor_the_square(tag: str) -> None:
     assert found.count("Some words of a paragraph.") == 5_000
     assert len(found) < 600_000
     assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ("<p>H<sub>2</sub>O, m<sup>2</sup></p>", "H<sub>2</sub>O, m<sup>2</sup>"),
+        ("<dl><dt>Length<dd>120 m<dt>Width<dd><p>12 m<p>or 13</dl>", "Length\n: 120 m\n\nWidth\n\n12 m\n\nor 13"),
+        ("<details><summary>Why?</summary><p>Rust.</p></details>", "Why?\n\nRust."),
+        ("<table><tr><th>a<th colspan=2>b<tr><td>1<td>2<td>3</table>", "| a | b |  |\n| --- | --- | --- |\n| 1 | 2 | 3 |"),
+        ("<table><tr><th>a<th>b<tr><td><p>Sum</p><td><div>3</div></table>", "| a | b |\n| --- | --- |\n| Sum | 3 |"),
+        ("<table><thead><tr><th>a<th>b<tbody><tr><td>1<td>2<tfoot><tr><td>3<td>4</table>",
+         "| a | b |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |"),
+        ("<p>$x_1 * y_2$ and $5 or *6", "$x_1 * y_2$ and $5 or \\*6"),
+    ],
+)  # fmt: skip
+def test_what_markdown_has_no_mark_for_is_kept(html: str, markdown: str) -> None:
+    assert rendered(html) == markdown

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from lxml import etree
 
 from sitecrawl.dom.align import Names, addresses_of, has_token
-from sitecrawl.dom.blocks import BITS, hint_bits
+from sitecrawl.dom.blocks import BITS, EMBEDDED_POST, hint_bits
 from sitecrawl.templates.address import is_address, text_of
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.comments.record_parts import id_stem, quoted
@@ -81,8 +81,11 @@ def names_comments(address: str) -> bool:
 
 
 def find_units(address: str, pages: Sequence[AlignedPage], *, most: int = 60) -> list[list[etree._Element]]:
-    """What the address finds on each page, ``most`` elements."""
+    """What the address finds on each page, ``most`` elements, without the posts of networks that an article shows."""
     elements = ([node for node in page.find(address) if isinstance(node, etree._Element)] for page in pages)
+    elements = (
+        [node for node in found if not EMBEDDED_POST.search((node.get("class") or "")[:200])] for found in elements
+    )
     return [found[:most] for found in elements]
 
 

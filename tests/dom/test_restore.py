@@ -1,0 +1,209 @@
+"""What scripts and highlighters made of code, formulas and pictures is undone, in text, clean HTML and Markdown."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from sitecrawl.api import extract
+from sitecrawl.dom.parse import parse
+from sitecrawl.dom.render import Content
+
+ROWS = "<tr><td class=gutter><pre>1\n2\n</pre></td><td class=code><pre>a = 1{end}  b = 2{end}</pre></td></tr>"
+CODE = {
+    "br": ("<pre><code>a = 1<br>  b = 2</code></pre>", ""),
+    "br and line ends": ("<pre>a = 1<br/>\n</pre>", None),
+    "Hexo": (f"<figure class='highlight python'><table>{ROWS.format(end='<br>')}</table></figure>", "python"),
+    "Rouge": (f"<div class='language-ruby highlighter-rouge'><pre><code><table>{ROWS}</table></code></pre></div>", "ruby"),
+    "Chroma": (
+        "<div class=chroma><table><tr><td class=lntd><pre><code><span class=lnt>1\n</span><span class=lnt>2\n</span></code></pre></td>"
+        "<td class=lntd><pre><code class='language-go' data-lang=go>a = 1\n  b = 2</code></pre></td></tr></table></div>", "go",
+    ),
+    "nameless numbers": ("<table><tr><td><pre>1\n2</pre></td><td><pre lang=php>a = 1\n  b = 2</pre></td></tr></table>", "php"),
+    "Pygments": ("<pre class='sourceCode bash'><span class=lineno>1 </span>a = 1\n<span class=lineno>2 </span>  b = 2</pre>", "bash"),
+    "Prettify": ("<pre class='prettyprint lang-js'><ol class=linenums><li>a = 1</li>\n<li>  b = 2</li></ol></pre>", "js"),
+    "highlight.js": (
+        "<pre><code class='hljs java'><table class=hljs-ln><tr><td class=hljs-ln-numbers>1</td><td>a = 1</td></tr>"
+        "<tr><td class=hljs-ln-numbers>2</td><td>  b = 2</td></tr></table></code></pre>", "java",
+    ),
+    "divisions": ("<pre data-language=ts><div>a = 1</div><div>  b = 2</div></pre>", "ts"),
+    "Prism": ("<pre class='line-numbers language-css'><code>a = 1\n  b = 2<span class=line-numbers-rows><span></span></span></code></pre>", "css"),
+    "SyntaxHighlighter": ("<pre class='brush: xml; gutter: true'>a = 1\n  b = 2</pre>", "xml"),
+    "GitHub": ("<div class='highlight highlight-source-shell'><pre>a = 1\n  b = 2</pre></div>", "shell"),
+    "Sphinx": ("<div class='highlight-python3 notranslate'><div class=highlight><pre>a = 1\n  b = 2</pre></div></div>", "python3"),
+    "no language": ("<pre><code class='language-plaintext hljs'>a = 1\n  b = 2</code></pre>", ""),
+}  # fmt: skip
+
+
+def content(html: str) -> Content:
+    page = parse(html, "http://example.com/a/page.html")
+    return Content([page.root], base_url=page.base_url)
+
+
+@pytest.mark.parametrize("name", [name for name, (_, language) in CODE.items() if language is not None])
+def test_code_keeps_its_lines_and_language_and_loses_its_line_numbers(name: str) -> None:
+    html, language = CODE[name]
+    found = content(html.format(end="\n"))
+    assert found.text == "a = 1\n  b = 2"
+    assert found.markdown == f"```{language}\na = 1\n  b = 2\n```"
+    assert f'<pre class="language-{language}">' in found.html if language else "class" not in found.html
+    assert content(found.html).markdown == found.markdown
+
+
+@pytest.mark.parametrize(
+    "html", ["<pre>1\n2</pre>", "<table><tr><td>1<td>2<tr><td>3<td>4</table>", "<p class=ln>1 2</p>"]
+)
+def test_numbers_that_are_no_line_numbers_stay(html: str) -> None:
+    assert content(html).text.split()[:2] == ["1", "2"]
+
+
+def test_a_pre_that_was_not_closed_keeps_the_page_below_it() -> None:
+    assert content("<pre>a<h2>b</h2><table><tr><td>c<td>d</table>").text.split() == ["a", "b", "c", "d"]
+
+
+PICTURES = {
+    "srcset": "<img srcset='/s.jpg 300w, /x,y.jpg 1200w, /m.jpg 600w'>",
+    "one of a set": "<img src='' srcset='/x,y.jpg'>",
+    "picture": "<picture><source srcset='/s.jpg 1x, /x,y.jpg 2x'><img src='data:image/gif;base64,R0'></picture>",
+    "data-src": "<img src='data:image/gif;base64,R0' data-src='/x,y.jpg'>",
+    "data-original": "<img src='/blank.gif' data-original=/x,y.jpg>",
+    "data-lazyload": "<img src='/loading.gif' data-lazyload=/x,y.jpg>",
+    "Discuz": "<img src='static/image/common/none.gif' file='/x,y.jpg'>",
+    "data-srcset": "<img data-srcset='/x,y.jpg 1x' src=data:x>",
+    "noscript behind it": "<img src='data:image/svg+xml,x'><noscript><img src=/x,y.jpg></noscript>",
+    "noscript alone": "<div class=lazy><noscript><img src=/x,y.jpg></noscript></div>",
+    "noscript as well": "<img data-src=/x,y.jpg><noscript><img src=/x,y.jpg></noscript>",
+    "AMP": "<amp-img src=/x,y.jpg width=600></amp-img>",
+}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_has_its_url(name: str) -> None:
+    found = content(PICTURES[name])
+    assert found.html.count("<img") == found.html.count('<img src="http://example.com/x,y.jpg"') == 1
+    assert found.markdown == "![](http://example.com/x,y.jpg)"
+
+
+@pytest.mark.parametrize(
+    "image",
+    ["<img src=''>", "<img src='#'>", "<img src='?'>", "<img>", "<img src=page.html>", "<noscript><img src=//t.example/p width=1></noscript>"],
+)  # fmt: skip
+def test_no_picture_is_the_page_itself_or_a_counter(image: str) -> None:
+    assert "src" not in content(image).html
+    assert content(image).markdown == ""
+
+
+def test_players_that_wait_are_links() -> None:
+    html = (
+        "<iframe src=about:blank data-src=https://video.example/e/1></iframe><audio src=a.mp3></audio><iframe></iframe>"
+    )
+    assert content(html).html.count("<a href=") == 2
+
+
+TEX = r'<annotation encoding="application/x-tex">{\displaystyle x_1^2}</annotation>'
+FORMULAS = {
+    "MathML": "<math><msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup></math>",
+    "annotation": f"<math><semantics><mi>y</mi>{TEX}</semantics></math>",
+    "alttext": "<math alttext='x_1^2'><mi>y</mi></math>",
+    "KaTeX": f"<span class=katex><span class=katex-mathml><math>{TEX}</math></span><span class=katex-html>x12</span></span>",
+    "MathJax 2": "<span class=MathJax_Preview>x</span><span class=MathJax>x12</span><script type=math/tex>x_1^2</script><!-- MathJax -->",
+    "MathJax 3": f"<mjx-container class=MathJax><mjx-math>x</mjx-math><math>{TEX}</math></mjx-container>",
+    "MathJax source": r"\(x_1^2\)<script src=mathjax.js></script>",
+    "Wikipedia": f"<span class=mwe-math-element><span style='display:none'><math>{TEX}</math></span><img src=x.svg alt=x></span>",
+    "WordPress": "<img src='https://s0.wp.com/latex.php?latex=x' alt='x_1^2' class=latex>",
+    "dollars": "$x_1^2$",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_formulas_are_latex(name: str) -> None:
+    found = content(f"<p>So {FORMULAS[name]} holds, for $5 or 6$.")
+    assert found.text.replace("{1}", "1").replace("{2}", "2") == "So $x_1^2$ holds, for $5 or 6$."
+    assert found.markdown == found.text == content(found.html).markdown
+
+
+@pytest.mark.parametrize(
+    ("html", "tex"),
+    [
+        ("<mfrac><mi>a</mi><mrow><mi>b</mi><mo>+</mo><mn>1</mn></mrow></mfrac>", r"\frac{a}{b + 1}"),
+        ("<msqrt><mi>α</mi></msqrt><mo>≤</mo><mtext>so</mtext>", r"\sqrt{\alpha} \le \text{so}"),
+        ("<mtable><mtr><mtd>1</mtd><mtd>2</mtd></mtr><mtr><mtd>3</mtd><mtd>4</mtd></mtr></mtable>",
+         r"\begin{matrix} 1 & 2 \\ 3 & 4 \end{matrix}"),
+        ("<msup><mi>x</mi></msup>", "x"),
+    ],
+)  # fmt: skip
+def test_mathml_without_latex_is_translated(html: str, tex: str) -> None:
+    assert content(f"<math display=block>{html}</math>").text == f"$${tex}$$"
+
+
+def test_formulas_cannot_hold_live_markup() -> None:
+    markdown = content("<p>$x_1 &lt;img src=x onerror=alert(1)&gt; [a](javascript:alert(1)) &amp;lt;b$").markdown
+    assert "<img" not in markdown
+    assert "](" not in markdown
+    assert "&lt;" not in markdown
+
+
+@pytest.mark.parametrize(
+    "tag", ["pre", "span class=katex", "pre><li", "td class=gutter", "math><mfrac", "noscript><picture"]
+)
+def test_work_is_bounded(tag: str) -> None:
+    began = time.process_time()
+    parse(f"<table><pre>katex{f'<{tag}>' * 1_500}" + "<span class=ln>1</span>\\(" * 20_000)
+    assert time.process_time() - began < 4
+
+
+PROSE = "<p>The old harbour bridge was opened again on {day}, after two years of repairs that cost the city more than expected.</p>"
+PAGE = (
+    "<title>Bridge opens again</title><header><a href=/>Home</a></header><article><h1>Bridge opens again</h1><div class=content>"
+    + "".join(PROSE.format(day=day) for day in ("Monday", "Tuesday"))
+    + "{part}"
+    + "".join(PROSE.format(day=day) for day in ("Friday", "Sunday"))
+    + "</div></article><footer><img src=/logo.png>Copyright City News</footer>"
+)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<figure class=image><a href=/big.jpg><img src=/b.jpg></a><figcaption>Photo: City archive</figcaption></figure>",
+        "<div class='wp-caption alignleft'><img src=/b.jpg><p class=wp-caption-text>Photo: City archive</p></div>",
+        "<div class=thumb><div class=thumbinner><img src=/b.jpg><div class=thumbcaption>Photo: City archive</div></div></div>",
+    ],
+)
+def test_a_short_caption_and_its_picture_stay(part: str) -> None:
+    article = extract(html=PAGE.replace("{part}", part), url="http://example.com/a/page.html")
+    assert "Photo: City archive" in (article.articleBody or "")
+    assert "http://example.com/b.jpg" in (article.articleBodyHtml or "")
+    assert [image["url"] for image in article.images] == ["http://example.com/b.jpg"]
+
+
+@pytest.mark.parametrize(
+    "image", ["<img src=/a.png width=16>", "<img class=avatar src=/a.jpg>", "<img src=/icons/a.png>", "<img src='#'>"]
+)
+def test_icons_are_no_images_of_the_body(image: str) -> None:
+    article = extract(
+        html=PAGE.replace("{part}", f"<p>{image} Some words stand here as well.</p>"),
+        url="http://example.com/a/page.html",
+    )
+    assert article.images == []
+
+
+NAMES = "twitter-tweet instagram-media tiktok-embed reddit-card bluesky-embed mastodon-embed fb-xfbml-parse-ignore text-post-media".split()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_post_embedded_in_an_article_stays_in_the_body(name: str) -> None:
+    post = f"<blockquote class={name}><p>Walked over it.</p>— Ann (<a href=https://n.example/@ann>@ann</a>) <a href=https://n.example/1>March 5</a></blockquote>"
+    article = extract(html=PAGE.replace("{part}", post), url="http://example.com/a/page.html")
+    assert "Walked over it." in (article.articleBody or "")
+    assert "https://n.example/1" in (article.articleBodyHtml or "")
+    assert article.comments == []
+
+
+def test_footnotes_stay_in_the_body() -> None:
+    notes = "<p>So it is.<sup><a href=#n1>1</a></sup></p>"
+    html = PAGE.replace("{part}", notes).replace(
+        "</div></article>", "<section class=footnotes><ol><li id=n1>Built in 1907.</ol></section></div></article>"
+    )
+    assert "Built in 1907." in (extract(html=html, url="http://example.com/a/page.html").articleBody or "")
