@@ -81,8 +81,6 @@ def hint_bits(names: str) -> int:
     >>> hint_bits("Comment-List") == BITS["comment"], hint_bits("x7")
     (True, 0)
     """
-    if EMBEDDED_POST.search(names[:200]):
-        return 0
     found, tokens = 0, names[:200].casefold().split()
     # no pattern reaches over a blank, so ten names or more are looked up at once: hostile pages must not fill the cache
     for token in tokens if len(tokens) <= 10 else (" ".join(tokens),):

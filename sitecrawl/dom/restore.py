@@ -60,12 +60,11 @@ def _restore_pictures(root: etree._Element) -> None:
     for frame in root.iter("iframe"):
         if _URL.match(frame.get("data-src") or "") and not _URL.match(frame.get("src") or ""):
             frame.set("src", frame.get("data-src", ""))
-    for hidden in list(root.iter("noscript")):
+    for hidden in root.findall("body//noscript"):
         inner, before = list(islice(hidden.iter("*"), 6)), hidden.getprevious()
-        images = [
-            node for node in inner if node.tag == "img" and node.get("src") and node.get("width") not in ("0", "1")
-        ]
-        if len(images) != 1 or len(inner) == 6 or _UNSEEN.search(images[0].get("style") or ""):
+        images = [one for one in inner if one.tag == "img" and one.get("src") and one.get("width") not in ("0", "1")]
+        is_more = len(images) != 1 or len(inner) == 6 or any(map(str.strip, hidden.itertext()))
+        if is_more or _UNSEEN.search(images[0].get("style") or ""):
             continue
         shown = next(before.iter("img"), None) if before is not None and before.tag in ("img", "picture") else None
         if shown is None:
@@ -76,20 +75,21 @@ def _restore_pictures(root: etree._Element) -> None:
 
 def _picture_url(image: etree._Element, given: str) -> str:
     """The URL of a picture, wherever it waits for a script; empty where there is none but the page's own."""
-    names = chain(map(image.get, _TABLE["lazy"]), [given])
-    if _STAND_IN.match(given[:300]):
-        sources = takewhile(
-            lambda node: node.tag == "source", islice(image.iterancestors(), 10)
-        )  # for libxml2 they hold it
+    names, is_stand_in = chain(map(image.get, _TABLE["lazy"]), [given]), _STAND_IN.match(given[:300]) is not None
+    if is_stand_in:
+        sources = takewhile(lambda node: node.tag == "source", islice(image.iterancestors(), 10))  # libxml2 nests
         sets = (_largest(node.get(name) or "") for node in (image, *sources) for name in _TABLE["sets"])
         names = chain(map(image.get, _TABLE["lazy"]), sets, map(image.get, _TABLE["full"]), [given.strip("#?")])
-    return next((without_controls(url) for name in names if name and _URL.fullmatch(url := name.strip())), "")
+    urls = (without_controls(name.strip()) for name in names if name and _URL.fullmatch(name.strip()))
+    return next(urls, "" if is_stand_in else given)
 
 
 def _largest(candidates: str, *, most: int = 50, longest: int = 20_000) -> str:
     """The URL of a ``srcset`` that stands for most pixels."""
     parts = [part.split() for part in re.split(r",\s+|,(?=https?:|/)", candidates[:longest])[:most] if part.strip()]
-    sizes = [float(part[1][:-1]) if part[1:] and re.fullmatch(r"[\d.]{1,6}[wx]", part[1]) else 0.0 for part in parts]
+    sizes = [
+        float(part[1][:-1]) if part[1:] and re.fullmatch(r"\d{1,6}(\.\d+)?[wx]", part[1]) else 0.0 for part in parts
+    ]
     return parts[sizes.index(max(sizes))][0] if parts else ""
 
 

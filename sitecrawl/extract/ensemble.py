@@ -112,10 +112,9 @@ def with_whole_parts(view: View, kept: Flags, *, most_words: int = 60, most: int
         own, around = slice(first[at], last[at]), view.parents[view.parents[at]]
         if view.layout.above[at] & ASIDE or not kept[first[around] : last[around]].any():
             continue
-        is_brief = (
-            blocks.words[own].sum() <= most_words and blocks.link_chars[own].sum() <= 0.5 * blocks.chars[own].sum()
-        )
-        is_inside = is_brief and edges[0] < first[at] < edges[-1] and "img" in tree.tags[at : tree.ends[at]]
+        words, chars, linked = (sizes[own].sum() for sizes in (blocks.words, blocks.chars, blocks.link_chars))
+        is_inside = edges[0] < first[at] < edges[-1] and words <= most_words and linked <= 0.5 * chars
+        is_inside &= "img" in tree.tags[at : tree.ends[at]]
         whole[own] |= is_inside or at in posts
     return whole
 
