@@ -210,8 +210,7 @@ class _Writer:
         elif tag in CELLS and self.row is not None:
             before, span = len(self.row), node.get("colspan") or ""
             self.end_block()
-            wide = int(span) if re.fullmatch("[0-9]{1,2}", span) else 1
-            self.row += [""] * (max(1, wide) + before - len(self.row))
+            self.row += [""] * ((int(span) if re.fullmatch("[1-9][0-9]?", span) else 1) + before - len(self.row))
         elif tag in INLINE or tag in ("hr", "img"):
             return
         elif self.row is not None and tag != "tr":
@@ -257,8 +256,8 @@ def _holds_data(row: etree._Element, *, most: int = 300) -> bool:
     if next(row.iter(*_LAYOUT), None) is not None:
         return False
     blocks = Counter(next(block.iterancestors(*CELLS), None) for block in row.iter("p", "div"))
-    is_short = len(row) > 1 and all(len("".join(cell.itertext())) <= most for cell in row)
-    return not blocks or (is_short and max(blocks.values()) == 1)
+    is_single = len(row) > 1 and max(blocks.values(), default=0) <= 1
+    return not blocks or (is_single and all(len("".join(cell.itertext())) <= most for cell in row))
 
 
 def _escape_start(match: re.Match[str]) -> str:

@@ -56,7 +56,7 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
         raw, cut = _cleaned(source)
     root, dropped = _tree(raw)
     _mend(root)
-    restore(root, raw)
+    restore(root)
     if not _UTF.match(encoding):
         _encode_queries(root, encoding)
     return Page(url or "", root, encoding, cut or dropped)

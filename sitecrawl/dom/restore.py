@@ -13,9 +13,7 @@ from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import fold, without_controls
 
 _TABLE: dict[str, Any] = table_beside(__file__)
-"""Classes of line numbers and formulas, names of languages, attributes in which a picture's URL waits for a script, LaTeX for MathML."""
-_FORMULA_SIGNS = (b"athJax", b"athjax", b"katex", b"<math", b"latex")
-"""What the source of a page with formulas holds; of scripts that find them in the text the first three."""
+"""Classes of line numbers and formulas, names of languages, attributes in which a picture's URL waits for a script."""
 _NO_CODE = (*HEADINGS, "img", "form", "p", "ul", "dl", "iframe")
 """Elements that show that an open ``pre`` holds a part of the page."""
 _LINES, _WRAPPERS = ("li", "tr", "div"), ("ol", "table", "tbody", "thead", "td", "pre")
@@ -24,19 +22,14 @@ _HIGHLIGHTER = re.compile("highlight|hljs|code|syntax|prettyprint|chroma|src-|sh
 _WAITING = frozenset((*_TABLE["lazy"], *_TABLE["full"], *_TABLE["sets"]))
 _URL = re.compile(r"(?!data:|about:)[^\s<>{}]*[./][^\s<>{}]*")
 _STAND_IN = re.compile(_TABLE["stand_in"], re.I)
-_UNSEEN = re.compile(r"none|absolute|hidden|-\d{3}")
-_STYLED = re.compile(r"\{\\(?:display|text)style\s*(.*)\}", re.S)
-_INSIDE = r"((?:[^`$\\]|\\[^()\[\]])++)"
-_DELIMITED = ((re.compile(rf"\\\({_INSIDE}\\\)"), r"$\1$"), (re.compile(rf"\\\[{_INSIDE}\\\]"), r"$$\1$$"))
 
 
-def restore(root: etree._Element, raw: bytes) -> None:
-    """Restore a page parsed from ``raw``: pictures have their URL in ``src``; code in ``pre`` has a line a line, its language in ``data-lang``
-    and no line numbers; formulas are LaTeX between dollar signs."""
+def restore(root: etree._Element) -> None:
+    """Restore a parsed page: pictures have their URL in ``src``; code in ``pre`` has a line a line, its language in ``data-lang``
+    and no line numbers; formulas whose LaTeX the page tells are LaTeX between dollar signs."""
     _restore_pictures(root)
     _restore_code(root, list(islice(root.iter("pre"), 5_000)))
-    if any(map(raw.__contains__, _FORMULA_SIGNS)):
-        _restore_formulas(root, has_script=any(map(raw.__contains__, _FORMULA_SIGNS[:3])))
+    _restore_formulas(root)
 
 
 def _is_one_of(node: etree._Element | None, kind: str) -> bool:
@@ -64,7 +57,7 @@ def _restore_pictures(root: etree._Element) -> None:
         inner, before = list(islice(hidden.iter("*"), 6)), hidden.getprevious()
         images = [one for one in inner if one.tag == "img" and one.get("src") and one.get("width") not in ("0", "1")]
         is_more = len(images) != 1 or len(inner) == 6 or any(map(str.strip, hidden.itertext()))
-        if is_more or _UNSEEN.search(images[0].get("style") or ""):
+        if is_more or re.search(r"none|absolute|hidden|-\d{3}", images[0].get("style") or ""):
             continue
         shown = next(before.iter("img"), None) if before is not None and before.tag in ("img", "picture") else None
         if shown is None:
@@ -98,10 +91,8 @@ def _restore_code(root: etree._Element, blocks: list[etree._Element]) -> None:
     beside = [before for cell in cells if cell is not None and (before := cell.getprevious()) is not None]
     spans = root.iter("td", "span", "div", "pre", "a") if blocks else ()
     _drop_numbers([*beside, *(node for node in spans if _is_one_of(node, "gutters"))])
-    inner: set[etree._Element] = set()
     for pre in blocks:
-        if pre not in inner:
-            inner.update(pre.iter("pre"))
+        if next(pre.iterancestors("pre"), None) is None:
             _name_language(pre)
             _write_lines(pre)
 
@@ -147,55 +138,12 @@ def _write_lines(pre: etree._Element) -> None:
         node.text, node.tag = None if len(node) and not (node.text or "").strip() else node.text, "span"
 
 
-def _restore_formulas(root: etree._Element, *, has_script: bool) -> None:
-    scripts = [node for node in root.iter("script") if (node.get("type") or "").startswith("math/tex")]
-    for node in [node for node in root.iter("span", "div") if scripts and _is_one_of(node, "drawn_formulas")]:
-        _drop(node)
-    for node in scripts:
-        _write(node, node.text or "", is_display="display" in node.get("type", ""))
+def _restore_formulas(root: etree._Element) -> None:
     for math in list(root.iter("math")):
         around = [math, *islice(math.iterancestors(), 6)]
-        node = next(
-            (up for up in reversed(around) if up.tag == "mjx-container" or _is_one_of(up, "formula_wrappers")), math
-        )
-        is_display = {"block", "true"} & {math.get("display"), node.get("display")} or _is_one_of(
-            node.getparent(), "katex-display"
-        )
-        _write(node, _tex_of(math), is_display=bool(is_display))
-    for image in root.iter("img"):
-        if image.get("alt") and ("latex.php?" in (image.get("src") or "") or _is_one_of(image, "formula_pictures")):
-            _write(image, image.get("alt", ""), is_display=False)
-    for node in root.iter("p", "div", "span", "li", "td", "dd", "br", "em", "strong", "a") if has_script else ():
-        for name in ("text", "tail"):
-            if "\\" in (text := getattr(node, name) or ""):
-                for pattern, formula in _DELIMITED:
-                    text = pattern.sub(formula, text)
-                setattr(node, name, without_controls(text))
-
-
-def _write(node: etree._Element, tex: str, *, is_display: bool) -> None:
-    """Make an element the text of a formula."""
-    tex = fold(tex[:20_000])
-    styled, mark = _STYLED.fullmatch(tex), "$$" if is_display else "$"
-    tex = styled[1].strip() if styled else tex
-    node.clear(keep_tail=True)
-    node.tag, node.text = "div" if is_display else "span", without_controls(f"{mark}{tex}{mark}") if tex else None
-
-
-def _tex_of(math: etree._Element, *, most: int = 2_000) -> str:
-    r"""LaTeX of a formula: its own annotation, else of its elements, of which ``most`` are read.
-
-    >>> _tex_of(etree.HTML("<math><mfrac><mi>a</mi><mn>2</mn></mfrac><mo>=</mo><msqrt><mi>x</mi></msqrt></math>")[0][0])
-    '\\frac{a}{2} = \\sqrt{x}'
-    """
-    given = [node.text for node in math.iter("annotation") if "tex" in (node.get("encoding") or "")]
-    if tex := next(filter(None, [*given, math.get("alttext")]), ""):
-        return tex
-    parts: dict[etree._Element, str] = {}
-    for node in reversed(list(islice(math.iter("*"), most))):
-        kids, form = [parts.pop(child) for child in node if child in parts], _TABLE["tex"].get(node.tag, "{}")
-        text = "".join(_TABLE["symbols"].get(char, char) for char in fold((node.text or "")[:500]))
-        inner = {"mtr": " & ", "mtable": r" \\ "}.get(str(node.tag), " ").join(filter(None, [text, *kids]))
-        fields = kids if form.count("{}") == len(kids) else [inner]
-        parts[node] = form.format(*fields) if form.count("{}") == len(fields) else inner
-    return parts.get(math, "")
+        node = next((up for up in reversed(around) if _is_one_of(up, "formula_wrappers")), math)
+        given = [one.text for one in math.iter("annotation") if "tex" in (one.get("encoding") or "")]
+        if tex := fold(next(filter(None, [*given, math.get("alttext")]), ""))[:4_000]:
+            mark = "$$" if math.get("display") == "block" else "$"
+            node.clear(keep_tail=True)
+            node.tag, node.text = "span", without_controls(f"{mark}{tex}{mark}")

@@ -114,8 +114,7 @@ def with_whole_parts(view: View, kept: Flags, *, most_words: int = 60, most: int
             continue
         words, chars, linked = (sizes[own].sum() for sizes in (blocks.words, blocks.chars, blocks.link_chars))
         is_inside = edges[0] < first[at] < edges[-1] and words <= most_words and linked <= 0.5 * chars
-        is_inside &= "img" in tree.tags[at : tree.ends[at]]
-        whole[own] |= is_inside or at in posts
+        whole[own] |= at in posts or (is_inside and "img" in tree.tags[at : tree.ends[at]])
     return whole
 
 

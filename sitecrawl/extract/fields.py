@@ -191,8 +191,7 @@ def main_image(page: Page) -> dict[str, str] | None:
 
 def images_of(clues: Clues, *, most: int = 50) -> list[dict[str, str]]:
     """The first ``most`` images inside the body as ``{"url", "alt"}``, without icons, avatars, tiny and repeated ones."""
-    found: dict[str, dict[str, str]] = {}
-    base = clues.page.base_url
+    found, base = dict[str, dict[str, str]](), clues.page.base_url
     for flat in map(flatten, clues.nodes):
         for image in [flat.nodes[at] for at in flat.steps(clues.skip)[0] if at >= 0 and flat.tags[at] == "img"]:
             url = absolute(image.get("src") or "", base)

@@ -101,17 +101,13 @@ def test_players_that_wait_are_links() -> None:
     assert content(html).html.count("<a href=") == 2
 
 
-TEX = r'<annotation encoding="application/x-tex">{\displaystyle x_1^2}</annotation>'
+TEX = r'<annotation encoding="application/x-tex">x_1^2</annotation>'
 FORMULAS = {
-    "MathML": "<math><msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup></math>",
     "annotation": f"<math><semantics><mi>y</mi>{TEX}</semantics></math>",
     "alttext": "<math alttext='x_1^2'><mi>y</mi></math>",
     "KaTeX": f"<span class=katex><span class=katex-mathml><math>{TEX}</math></span><span class=katex-html>x12</span></span>",
-    "MathJax 2": "<span class=MathJax_Preview>x</span><span class=MathJax>x12</span><script type=math/tex>x_1^2</script><!-- MathJax -->",
     "MathJax 3": f"<mjx-container class=MathJax><mjx-math>x</mjx-math><math>{TEX}</math></mjx-container>",
-    "MathJax source": r"\(x_1^2\)<script src=mathjax.js></script>",
     "Wikipedia": f"<span class=mwe-math-element><span style='display:none'><math>{TEX}</math></span><img src=x.svg alt=x></span>",
-    "WordPress": "<img src='https://s0.wp.com/latex.php?latex=x' alt='x_1^2' class=latex>",
     "dollars": "$x_1^2$",
 }  # fmt: skip
 
@@ -119,22 +115,8 @@ FORMULAS = {
 @pytest.mark.parametrize("name", FORMULAS)
 def test_formulas_are_latex(name: str) -> None:
     found = content(f"<p>So {FORMULAS[name]} holds, for $5 or 6$.")
-    assert found.text.replace("{1}", "1").replace("{2}", "2") == "So $x_1^2$ holds, for $5 or 6$."
+    assert found.text == "So $x_1^2$ holds, for $5 or 6$."
     assert found.markdown == found.text == content(found.html).markdown
-
-
-@pytest.mark.parametrize(
-    ("html", "tex"),
-    [
-        ("<mfrac><mi>a</mi><mrow><mi>b</mi><mo>+</mo><mn>1</mn></mrow></mfrac>", r"\frac{a}{b + 1}"),
-        ("<msqrt><mi>α</mi></msqrt><mo>≤</mo><mtext>so</mtext>", r"\sqrt{\alpha} \le \text{so}"),
-        ("<mtable><mtr><mtd>1</mtd><mtd>2</mtd></mtr><mtr><mtd>3</mtd><mtd>4</mtd></mtr></mtable>",
-         r"\begin{matrix} 1 & 2 \\ 3 & 4 \end{matrix}"),
-        ("<msup><mi>x</mi></msup>", "x"),
-    ],
-)  # fmt: skip
-def test_mathml_without_latex_is_translated(html: str, tex: str) -> None:
-    assert content(f"<math display=block>{html}</math>").text == f"$${tex}$$"
 
 
 def test_formulas_cannot_hold_live_markup() -> None:
