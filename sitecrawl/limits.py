@@ -37,8 +37,8 @@ class Limits:
     """Class tokens of one page by which elements can be found; the largest real page seen has three on each of 60,000 elements."""
     title_chars: int = 10_000
     """Characters of a title element that are read; a longer one is a page whose tags are broken."""
-    links: int = 12_000
-    """Links of one page that are classified; the largest real listing seen has 9,512. One takes .1 ms."""
+    links: int = 10_000
+    """Links of one page that are classified; the largest real listing seen has 9,512. One takes .15 ms."""
     url_chars: int = 2_000
     """Characters of a URL that is asked for, or that links may be relative to."""
     based_chars: int = 4_000_000

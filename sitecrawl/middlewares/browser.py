@@ -25,6 +25,7 @@ from sitecrawl.crawl.filtering_proxy import FilteringProxy
 from sitecrawl.crawl.permissions import CURRENT, Permissions
 from sitecrawl.limits import LIMITS
 from sitecrawl.middlewares.address_guard import connecting, lost_its_site, permissions_of
+from sitecrawl.middlewares.codings import is_cut
 from sitecrawl.plugins import install_hint
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -237,10 +238,11 @@ def bound_heads(pool: HTTPConnectionPool) -> None:
 
 def whole_answer(response: Response) -> Response:
     """The same answer. Raises IgnoreRequest where it is compressed again and again, each time at the cost of a whole page, and
-    ResponseDataLossError for a part of one: a range that nobody asked for."""
-    if sum(value.count(b",") + 1 for value in response.headers.getlist("Content-Encoding")) > LIMITS.codings:
+    ResponseDataLossError for a part of one: a range that nobody asked for, or a body that was cut within its compression."""
+    codings = b",".join(response.headers.getlist("Content-Encoding")).decode("latin-1").lower().split(",")
+    if len(codings) > LIMITS.codings:
         raise IgnoreRequest("too large: compressed too often (max size)")
-    if response.status == 206:
+    if response.status == 206 or is_cut(response.body, codings[-1].strip()):
         raise ResponseDataLossError("half a body")
     return response
 

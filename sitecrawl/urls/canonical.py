@@ -38,6 +38,9 @@ _ESCAPE = re.compile(r"%[0-9a-fA-F]{2}")
 ACTIONS = frozenset("share replytocom logout signout add-to-cart add_to_cart add-to-wishlist add_to_wishlist".split())
 """Keys of queries that perform an action instead of naming a page. Links with them are never followed."""
 _BREAKS = re.compile(r"[\t\r\n]")
+_ROOTED = re.compile(r"(?:/[\w%~+-][\w%~+.-]*)+/?", re.A)
+"""Most references of most sites, whose URL needs no parser: steps from the root, none of them up."""
+_ORIGIN = re.compile(r"https?://[\w.:-]+(?=[/?#]|$)", re.A)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
 
 
@@ -142,7 +145,7 @@ def _joined(pairs: list[tuple[str, str]]) -> str:
 
 def _kept(query: str) -> list[tuple[str, str]]:
     """The parameters that tell pages apart."""
-    pairs = _pairs(query)
+    pairs = _pairs(query) if query else []
     ranged = not _ENDS.isdisjoint(name for name, _ in pairs)
     return [
         (name, value)
@@ -190,6 +193,8 @@ def join(base: str, href: str) -> str:
     ('http://a.org/b#c', 'http://a.org/x/b/c.html', '')
     """
     href = href.strip()
+    if _ROOTED.fullmatch(href) and (origin := _ORIGIN.match(base)):
+        return origin[0] + href
     if "\\" in href:
         href = _forward(href)
     try:

@@ -43,8 +43,14 @@ class Scope:
         return not self.folders or any(path.startswith(folder) for folder in self.folders)
 
 
+_PLAIN = re.compile(r"https?://([\w.:-]+)(?=[/?#]|$)", re.A)
+"""Nearly every URL: its host needs no parser, and is asked for several times a link."""
+
+
 def host_of(url: str) -> str:
     """Host and port of a URL without ``www.``; empty for an invalid URL."""
+    if plain := _PLAIN.match(url):
+        return bare_host(plain[1])
     try:
         return bare_host(urlsplit(url).netloc)
     except ValueError:

@@ -26,6 +26,7 @@ from sitecrawl.crawl.records import FetchedPage, RequestContext, Role
 from sitecrawl.crawl.store import Stores
 from sitecrawl.dom.parse import parse
 from sitecrawl.limits import LIMITS
+from sitecrawl.middlewares.codings import is_cut
 from sitecrawl.spiders.site import SiteSpider
 from sitecrawl.urls.scope import is_private
 from tests.crawl.runner import Answer, command, crawl, items_of, scrapy, send, served
@@ -295,6 +296,41 @@ def test_a_part_that_nobody_asked_for_is_no_page(tmp_path: Path) -> None:
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
         assert len(run.items) == 5, run.said
         assert site.asked.count("/2024/05/a-3.html") > 1
+
+
+CODINGS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "deflate": zlib.compress,
+    "br": brotli.compress,
+    "zstd": _zstd,
+    "gzip, br": lambda body: brotli.compress(gzip.compress(body)),
+}
+
+
+def test_a_body_cut_within_its_compression_is_no_page(tmp_path: Path) -> None:
+    """Whole by its Content-Length, but its coding ends early: half of the article left as if it were all."""
+    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(6)}
+    cut = {f"/2024/05/a-{20 + n}.html": coding for n, coding in enumerate(CODINGS)}
+    whole = {f"/2024/05/a-{30 + n}.html": coding for n, coding in enumerate(CODINGS)}
+    for number, (path, coding) in enumerate([*cut.items(), *whole.items()]):
+        body = CODINGS[coding](article_page(20 + number).encode())
+        body = body[: len(body) * 3 // 4] if path in cut else body
+        pages[path] = lambda handler, body=body, coding=coding: send(handler, 200, body, Content_Encoding=coding)  # type: ignore[misc]
+    pages |= {"/": listing_page([*range(6), *range(20, 25), *range(30, 35)]).encode(), "/robots.txt": b""}
+    with served(pages) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-s", "LOG_LEVEL=INFO")
+        assert {path: site.asked.count(path) for path in cut} == dict.fromkeys(cut, 2), run.said
+        assert len(run.items) == 6 + len(whole)
+        assert f"{len(cut)} articles could not be fetched" in run.said
+
+
+@pytest.mark.parametrize("coding", [name for name in CODINGS if "," not in name])
+def test_any_cut_is_seen_and_no_whole_body_is_one(coding: str) -> None:
+    for body in (b"", b"x", b" " * 3_000_000, "".join(map(str, range(5_000))).encode()):
+        packed = CODINGS[coding](body)
+        assert not is_cut(packed, coding)
+        assert len(body) < 2 or all(is_cut(packed[: len(packed) * part // 9], coding) for part in range(3, 9))
+    assert not is_cut(b"<html>in no coding", coding)
 
 
 def test_bombs(tmp_path: Path) -> None:

@@ -1,0 +1,72 @@
+"""Whether a compressed answer is whole: of one that was cut Scrapy unpacks what there is, and takes it for the page."""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from sitecrawl.limits import LIMITS
+
+_STEP = 65_536
+"""Bytes that are unpacked at a time; none of them is kept."""
+_ZSTD = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
+Decoder = tuple[Callable[[bytes], bytes], Callable[[], bool], type[Exception]]
+"""Unpacks the next bytes, with no input the rest of the last; whether the coding came to its end; the error of bytes not in the coding."""
+
+
+def is_cut(body: bytes, coding: str) -> bool:
+    """Whether a body ends before its content coding does. Not: an empty one, one in another coding, one larger than a page may be.
+
+    >>> packed = zlib.compress(b"A page of some words.")
+    >>> is_cut(packed, "deflate"), is_cut(packed[:-6], "deflate"), is_cut(b"<html>", "gzip"), is_cut(b"<html>", "")
+    (False, True, False, False)
+    """
+    told = (_ends_early(body, make) for make in _DECODERS.get(coding, ()) if body)
+    return next((early for early in told if early is not None), False)
+
+
+def _ends_early(body: bytes, make: Callable[[], Decoder]) -> bool | None:
+    """None for bytes that are not in the coding, or that Scrapy does not unpack either."""
+    try:
+        unpack, ended, foreign = make()
+    except ImportError:
+        return None
+    size, unpacked = 0, b"-"
+    try:
+        while unpacked and not ended() and size <= LIMITS.body_bytes:
+            unpacked, body = unpack(body), b""
+            size += len(unpacked)
+    except foreign:
+        return None
+    return not ended() and size <= LIMITS.body_bytes
+
+
+def _deflate(bits: int) -> Decoder:
+    decoder = zlib.decompressobj(bits)
+    return lambda body: decoder.decompress(decoder.unconsumed_tail or body, _STEP), lambda: decoder.eof, zlib.error
+
+
+def _brotli() -> Decoder:
+    brotli: Any = import_module("brotli")
+    decoder = brotli.Decompressor()
+    return partial(decoder.process, output_buffer_limit=_STEP), decoder.is_finished, brotli.error
+
+
+def _zstandard() -> Decoder:
+    zstd: Any = import_module(_ZSTD)
+    decoder = zstd.ZstdDecompressor()
+    return partial(decoder.decompress, max_length=_STEP), lambda: decoder.eof, zstd.ZstdError
+
+
+_GZIP = (partial(_deflate, 31),)
+_DECODERS: dict[str, tuple[Callable[[], Decoder], ...]] = {
+    "gzip": _GZIP,
+    "x-gzip": _GZIP,
+    "deflate": (partial(_deflate, 15), partial(_deflate, -15)),  # some servers send it without its header
+    "br": (_brotli,),
+    "zstd": (_zstandard,),
+}
