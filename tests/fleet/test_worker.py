@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -18,6 +19,7 @@ from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.store import Stores
 from sitecrawl.extras.fleet.schedule import Schedule
+from sitecrawl.extras.fleet.sites_file import _site
 from sitecrawl.extras.fleet.worker import Visit, Worker, WorkerSettings
 from sitecrawl.spiders.site import SiteSpider
 from tests.crawl.runner import scrapy, typed
@@ -133,10 +135,59 @@ def test_a_database_that_is_gone_for_a_while(fleet: Fleet, sites: list[ServedSit
     assert "Traceback" not in fleet.said(0) + fleet.said(1)
 
 
+def hung(server: Server) -> list[int]:
+    """Processes of a server, which answer nothing more."""
+    first = int((server.folder / "data" / "postmaster.pid").read_text().split()[0])
+    below = Path(f"/proc/{first}/task/{first}/children").read_text().split()
+    for pid in (found := [first, *map(int, below)]):
+        os.kill(pid, signal.SIGSTOP)
+    return found
+
+
+@pytest.mark.parametrize("then", [signal.SIGTERM, signal.SIGALRM])
+def test_a_worker_ends_whatever_its_database_does(fleet: Fleet, then: signal.Signals) -> None:
+    """One whose database hung could be ended by SIGKILL alone. The alarm is what it sets itself when it is told to stop."""
+    own = new_server()
+    fleet.database = own.create()
+    fleet.start()
+    schedule = fleet.schedule()
+    until(lambda: bool(schedule.workers()))
+    schedule.close()
+    asleep = hung(own)
+    try:
+        for number in (signal.SIGTERM, then):
+            time.sleep(2)
+            fleet.signal(0, number)
+        assert fleet.workers[0].wait(10) == 1
+        assert "the next worker goes on from there" in fleet.said(0)
+    finally:
+        for pid in asleep:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
+
+
+def test_a_database_of_the_environment_and_its_password_on_no_command_line(
+    fleet: Fleet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = server().create().replace("postgres@", "postgres:a-secret@")
+    monkeypatch.setenv("SITECRAWL_DATABASE", url)
+    assert scrapy("sites", "add", "http://news.example/", "-s", f"SITECRAWL_DATA_DIR={tmp_path}").returncode == 0
+    schedule = Schedule(Stores(tmp_path, url).watched())
+    assert [site.site for site in schedule.all()] == ["news.example"]
+    schedule.close()
+    table = {"start": "http://news.example/", "settings": {"SITECRAWL_DATABASE": url, "SITECRAWL_JS": "never"}}
+    line = _site(table).line(tmp_path / "a.jsonl", ())
+    assert "SITECRAWL_JS=never" in line
+    assert "a-secret" not in " ".join(line)
+    monkeypatch.setenv("SITECRAWL_DATABASE", url.replace("127.0.0.1:", "127.0.0.1:1"))
+    assert "a-secret" not in scrapy("status", "-s", f"SITECRAWL_DATA_DIR={tmp_path}").stderr
+
+
 def test_a_worker_that_cannot_work_says_why(tmp_path: Path) -> None:
     for setting, said in (
         ("SITECRAWL_WORKER_SITES=0", "1 or more"),
         ("SITECRAWL_LOST_AFTER=x", "cannot be read"),
+        ("SITECRAWL_LOST_AFTER=20", "21 is the least"),
         ("SITECRAWL_DATABASE=mysql://x", "not the URL of a server"),
     ):
         done = scrapy("work", "-s", f"SITECRAWL_DATA_DIR={tmp_path}", "-s", setting)

@@ -121,6 +121,7 @@ class Fleet:
             "SITECRAWL_DATA_DIR": self.folder / "state",
             "SITECRAWL_DATABASE": self.database,
             "SITECRAWL_LOST_AFTER": LOST_AFTER,
+            "SITECRAWL_WORKER_SITES": 3,
             "SITECRAWL_JS": "never",
             "AUTOTHROTTLE_ENABLED": False,
             "DOWNLOAD_DELAY": DELAY,

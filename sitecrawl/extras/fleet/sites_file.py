@@ -31,6 +31,8 @@ from sitecrawl.urls.scope import host_of
 
 _SLACK = 60
 """Seconds by which a site is due early: cron and timers do not start to the second."""
+_DATABASE = "SITECRAWL_DATABASE"
+"""The setting that is passed on in the environment: its password would be shown by ps."""
 _OWN = ("name", "start", "every", "feed", "fail_on", "settings")
 _ARGUMENTS = tuple(field.name for field in fields(CrawlArguments) if field.name != "start")
 _NAME = re.compile(r"[^\w.-]+")
@@ -70,7 +72,9 @@ class Site:
         adds = feed.endswith((".jsonl", ".jl"))
         output = ["-o", feed] if adds else ["-O", feed, "-s", "SITECRAWL_REWRITE=1"]
         given = [word for name, value in self.arguments.items() for word in ("-a", f"{name}={value}")]
-        given += [word for name, value in self.settings.items() for word in ("-s", f"{name}={value}")]
+        given += [
+            word for name, value in self.settings.items() if name != _DATABASE for word in ("-s", f"{name}={value}")
+        ]
         told = ["--fail-on", self.fail_on] if self.fail_on else []
         return [sys.executable, "-m", "sitecrawl", "crawl", *self.start, *output, *given, *told, *more]
 
@@ -189,7 +193,8 @@ class SiteRuns:
         began, line = time.time(), site.line(self._own_feed(site), self.more)
         if not site.is_shared:
             Path(site.own_feed).parent.mkdir(parents=True, exist_ok=True)
-        done = subprocess.run(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+        env = os.environ | {name: value for name, value in site.settings.items() if name == _DATABASE}
+        done = subprocess.run(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False, env=env)
         return site, began, done
 
     def _own_feed(self, site: Site) -> Path:

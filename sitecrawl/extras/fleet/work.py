@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import signal
-import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy.commands import ScrapyCommand
 from scrapy.crawler import AsyncCrawlerProcess
@@ -29,7 +29,7 @@ class WorkCommand(Explained, ScrapyCommand):
         {},
         (
             "sitecrawl work",
-            "sitecrawl work -s SITECRAWL_WORKER_SITES=50 -s SITECRAWL_DATABASE=postgresql://crawl@db/crawl",
+            "SITECRAWL_DATABASE=postgresql://crawl@db/crawl sitecrawl work -s SITECRAWL_WORKER_SITES=50",
         ),
     )
 
@@ -56,23 +56,25 @@ class WorkCommand(Explained, ScrapyCommand):
             self.exitcode = 1 if isinstance(error, DatabaseError) else 2
 
 
-def _start(process: AsyncCrawlerProcess, worker: Worker) -> None:
-    """Run the reactor until the worker ends; a second signal ends it at once. Raises what ended the worker."""
+def _start(process: AsyncCrawlerProcess, worker: Worker, *, patience: int = 90) -> None:
+    """Run the reactor until the worker ends; a second signal ends it at once, and so does a stop that takes ``patience`` seconds, longer
+    than any download: a database that hangs keeps the loop from its next step, but not Python from its signals. Raises what ended the worker."""
     from twisted.internet import reactor
 
     ended: list[asyncio.Future[None]] = []
 
     def begin() -> None:
-        loop = asyncio.get_event_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, stop)
-        loop.create_task(worker.run()).add_done_callback(end)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM):
+            signal.signal(number, stop)
+        asyncio.get_event_loop().create_task(worker.run()).add_done_callback(end)
 
-    def stop() -> None:
+    def stop(number: int, _: Any) -> None:
         if worker.stopping:
-            sys.exit(1)
+            complain("ended in the middle; the next worker goes on from there")
+            os._exit(1)
         complain("stopping; what is under way is gone on with by the next worker")
         worker.stopping = True
+        signal.alarm(patience)
 
     def end(work: asyncio.Future[None]) -> None:
         ended.append(work)

@@ -39,7 +39,8 @@ class WorkerSettings:
     sites: int = 20
     """Sites visited at once."""
     lost_after: float = 60.0
-    """Silence after which a worker counts as lost and its sites go to others."""
+    """Silence after which a worker counts as lost and its sites go to others. More than a second for each site: between two signs of life
+    every site under way may have a page to be read, and a busy worker that counts as lost makes sites go from hand to hand."""
 
     @property
     def poll(self) -> float:
@@ -56,6 +57,10 @@ class WorkerSettings:
             raise ArgumentError(f"a setting cannot be read: {error}") from None
         if sites < 1 or lost < 1:
             raise ArgumentError("SITECRAWL_WORKER_SITES and SITECRAWL_LOST_AFTER are 1 or more")
+        if lost <= sites:
+            raise ArgumentError(
+                f"SITECRAWL_LOST_AFTER={lost:g} is too small for SITECRAWL_WORKER_SITES={sites}: {sites + 1} is the least"
+            )
         return cls(CrawlSettings.from_settings(settings), sites, lost)
 
 
