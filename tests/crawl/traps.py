@@ -172,7 +172,34 @@ def folders(handler: BaseHTTPRequestHandler) -> None:
         reply(handler, sound(path, entry))
 
 
+def _always_new(way: str) -> Answer:
+    """Every link of every page is one that no page had before; articles lead to five others each."""
+
+    def renamed(path: str) -> str:
+        number = f"{random.getrandbits(40):010x}"
+        return {
+            "token": f"{path}?tok={number}",
+            "folder": f"/{number}{path}",
+            "ref": f"{path}?ref={int(number, 16) % 100}",
+        }[way]
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        path = re.sub(r"^/[0-9a-f]{10}/", "/", urlsplit(handler.path).path)
+        text = sound(path)
+        if text is not None and path.startswith("/2024/05/"):
+            number = int(re.sub(r"\D", "", path[9:]))
+            more = listing_page((number * 7 + at) % len(ARTICLES) for at in range(1, 6))
+            teasers = more[more.index('<div class="teaser">') : more.index('<div class="pager">')]
+            text = text.replace('<div class="side">', f'<div class="more">{teasers}</div><div class="side">')
+        reply(handler, text and _HREF.sub(lambda found: f'href="{renamed(found[1])}"', text))
+
+    return answer
+
+
 ANSWERS: dict[str, Answer] = {
+    "tokens": _always_new("token"),
+    "references": _always_new("ref"),
+    "new folders": _always_new("folder"),
     "calendar": calendar,
     "calendar by query": calendar_by_query,
     "days": days,

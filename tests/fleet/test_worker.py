@@ -135,6 +135,25 @@ def test_a_database_that_is_gone_for_a_while(fleet: Fleet, sites: list[ServedSit
     assert "Traceback" not in fleet.said(0) + fleet.said(1)
 
 
+def test_a_worker_that_is_stopped_while_a_crawl_begins(tmp_path: Path) -> None:
+    """Scrapy forgets a stop that comes before its engine runs: the crawl ran to its end, and the worker never ended."""
+
+    async def stop_early() -> None:
+        crawl, engine = asyncio.get_running_loop().create_future(), SimpleNamespace(running=False)
+
+        async def stop() -> None:
+            if engine.running:
+                crawl.set_result(None)
+
+        crawler = SimpleNamespace(spider=object(), engine=engine, stop_async=stop)
+        worker.visits["a.example"] = Visit(SimpleNamespace(), crawler, crawl)  # type: ignore[arg-type]
+        asyncio.get_running_loop().call_later(0.1, setattr, engine, "running", True)
+        await asyncio.wait_for(worker._break_off(), 5)
+
+    worker = Worker(SimpleNamespace(), WorkerSettings(CrawlSettings(tmp_path)), print)  # type: ignore[arg-type]
+    asyncio.run(stop_early())
+
+
 def hung(server: Server) -> list[int]:
     """Processes of a server, which answer nothing more."""
     first = int((server.folder / "data" / "postmaster.pid").read_text().split()[0])

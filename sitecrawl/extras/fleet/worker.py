@@ -202,11 +202,17 @@ class Worker:
 
     async def _break_off(self) -> None:
         """End all crawls as an interrupted one ends: each goes on from there, whoever takes it."""
-        for visit in self.visits.values():
-            if not visit.crawl.done():
-                await visit.crawler.stop_async()
-        if self.visits:
-            await asyncio.wait([visit.crawl for visit in self.visits.values()])
+        await asyncio.gather(*map(_broken_off, self.visits.values()))
+
+
+async def _broken_off(visit: Visit, *, look: float = 0.05) -> None:
+    """End a crawl in order. Scrapy forgets the stop of one whose engine does not run yet, and lets it wait for ever at its end."""
+    while not visit.crawl.done():
+        if visit.crawler.spider is not None and visit.crawler.engine.running:
+            await visit.crawler.stop_async()
+            await asyncio.wait([visit.crawl])
+        else:
+            await asyncio.sleep(look)
 
 
 async def _crawled(process: AsyncCrawlerProcess, crawler: Crawler, watched: Watched) -> SitecrawlError | None:
