@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any
 
 from scrapy import Request, signals
+from scrapy.core.scraper import Slot
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
@@ -76,8 +77,10 @@ class SiteSpider(PermittedSpider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Items that the feed lost with an interrupted run, then the first requests."""
-        for entry in self.entries(self._ask(self._begin)):
-            yield entry
+        step = self._ask(self._begin)
+        self._send(step.items)
+        for request in map(self._request, step.requests):
+            yield request
 
     def _begin(self) -> CrawlStep:
         if self._refusal is not None:
@@ -164,16 +167,27 @@ class SiteSpider(PermittedSpider):
         assert self.crawler.engine is not None
         for planned in outcome.requests:
             self.crawler.engine.crawl(self._request(planned))
-        if outcome.items:
-            self._delivery = asyncio.ensure_future(self._deliver(outcome.items))
+        self._send(outcome.items)
         raise DontCloseSpider
 
-    async def _deliver(self, items: list[dict[str, Any]]) -> None:
-        """Send items down the pipelines that no page at hand brought."""
+    def _send(self, items: list[dict[str, Any]]) -> None:
+        """Send items down the pipelines that no page at hand brought. A crawl that is stopped meanwhile ends after the last of them."""
+        assert self.crawler.engine is not None
+        if items and (slot := self.crawler.engine.scraper.slot) is not None:
+            slot.itemproc_size += 1
+            self._delivery = asyncio.ensure_future(self._deliver(items, slot))
+
+    async def _deliver(self, items: list[dict[str, Any]], slot: Slot) -> None:
         engine = self.crawler.engine
         assert engine is not None
-        for item in items:
-            await engine.scraper.start_itemproc_async(item, response=None)
+        try:
+            for item in items:
+                await engine.scraper.start_itemproc_async(item, response=None)
+        finally:
+            slot.itemproc_size -= 1
+            # Scrapy looks whether it may close after responses only: it waited for ever for items without one
+            if slot.closing is not None and not slot.closing.called and slot.is_idle():
+                slot.closing.callback(self)
         if engine._slot is not None:  # or the engine asks again at its next heartbeat, up to five seconds later
             engine._slot.nextcall.schedule()
 

@@ -14,6 +14,8 @@ from types import SimpleNamespace
 
 import psycopg
 import pytest
+from scrapy.core.scraper import Slot
+from twisted.internet.defer import Deferred
 
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.outcome import Outcome
@@ -152,6 +154,32 @@ def test_a_worker_that_is_stopped_while_a_crawl_begins(tmp_path: Path) -> None:
 
     worker = Worker(SimpleNamespace(), WorkerSettings(CrawlSettings(tmp_path)), print)  # type: ignore[arg-type]
     asyncio.run(stop_early())
+
+
+def test_a_crawl_that_is_stopped_while_items_leave_that_no_page_brought() -> None:
+    """Scrapy waited for ever for the items of a start or of an idle crawl; where it did not wait, it was told twice (AlreadyCalledError)."""
+    left = list[object]()
+
+    async def stop_meanwhile() -> None:
+        async def process(item: object, response: object) -> None:
+            slot.itemproc_size += 1
+            await asyncio.sleep(0.01)
+            left.append(item)
+            slot.itemproc_size -= 1
+
+        slot, spider = Slot(), SiteSpider.__new__(SiteSpider)
+        scraper = SimpleNamespace(slot=slot, start_itemproc_async=process)
+        spider.crawler = SimpleNamespace(engine=SimpleNamespace(scraper=scraper, _slot=None))  # type: ignore[assignment]
+        spider._send([{}, {}])
+        slot.closing = Deferred()
+        assert not slot.is_idle()
+        assert spider._delivery is not None
+        await spider._delivery
+        assert slot.closing.called
+        assert slot.is_idle()
+
+    asyncio.run(stop_meanwhile())
+    assert len(left) == 2
 
 
 def hung(server: Server) -> list[int]:
