@@ -139,6 +139,8 @@ class Articles:
             confidence=round(verdict.confidence, 4),
             part=part and replace(part, family=family),
         )
+        if note.text:
+            self.stats.record_article(known=len(evidence.texts.pages[note.text]) > 1)
         waiting = replace(waiting, page=note, parsed=page)
         match decision := decide(ArticleFound(note, article, family), evidence):
             case Wait(WaitKind.PARTS):
@@ -304,6 +306,7 @@ class Articles:
         before = self.store.items.latest(page.key)
         revise(item, before, page.modified)
         self.store.save_item(page.key, item, digest=digest)
+        self.evidence.texts.left.setdefault(digest, page.asked)
         self.emit(ArticleLeft(item, is_new=not before))
         return item
 

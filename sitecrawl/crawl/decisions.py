@@ -177,6 +177,8 @@ class CrawlEvidence:
         twins = {url_key(item["canonicalUrl"] or item["url"]), *(f"{host}/{path}" for host in self.pages.scope.hosts)}
         if any(items.digest(twin) == digest for twin in twins - {page.key}):
             return Drop.COPY
+        if item["articleBody"].strip() and self.texts.has_left(digest, page.asked):
+            return Drop.KNOWN
         wanted = self.hooks.follows(RequestContext(page.url, Role.ARTICLE, page.promise, section=page.section))
         return None if wanted else Drop.FILTERED
 

@@ -15,6 +15,7 @@ from sitecrawl.crawl.linked_pages import LinkedPage, SitePages, origin_of
 from sitecrawl.crawl.next_pages import SURE, Brought, CrawlSchedule, Requester
 from sitecrawl.crawl.pages import home_of, refresh_target
 from sitecrawl.crawl.records import Drop, RequestContext, Role
+from sitecrawl.crawl.soft_errors import KnownTexts
 from sitecrawl.crawl.sources import SOURCES, HintKind, frames, turns_by_script
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
@@ -33,6 +34,7 @@ class LinkIntake:
 
     pages: SitePages
     schedule: CrawlSchedule
+    texts: KnownTexts = field(default_factory=KnownTexts)
     declined: set[str] = field(default_factory=set)
     """Keys of the pages that are not requested."""
 
@@ -71,6 +73,8 @@ class LinkIntake:
                 new += schedule.want(found)
             elif target.key not in schedule.frontier:
                 self._consider(_in_menu(found, link, menus), link.label)
+        if not kind.is_article:
+            self.texts.list_together(shown)
         if context.role.is_listing and not kind.is_article:
             schedule.store.shown.add(shown, chain_of(context.url))
         return Brought(len(shown), new)
@@ -203,7 +207,7 @@ class LinkFollower:
         if judged.alike and found.shown and context.listing >= keeps_promise:
             self.articles.disown(page.url)
         # what left already under the URL that the page calls its own is no further article
-        is_article = judged.alike or (kind.is_article and judged.drop is not Drop.COPY)
+        is_article = judged.alike or (kind.is_article and judged.drop not in (Drop.COPY, Drop.KNOWN))
         if is_article and context.role is Role.MAYBE:
             found = Brought(found.shown, found.new + 1)
         schedule.brought(context, found)

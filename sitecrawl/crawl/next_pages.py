@@ -181,7 +181,10 @@ class CrawlSchedule:
         while (context := self.frontier.pop(_WORTH[effort], probes=effort != "quick")) is not None:
             if context.key in self.seen or self._is_dead(context):
                 continue
-            repeats = effort != "full" and context.role is Role.MAYBE and self.stats.answers_all(context.url)
+            answers_all = self.stats.is_endless() or (
+                context.role is Role.MAYBE and self.stats.answers_all(context.url)
+            )
+            repeats = effort != "full" and answers_all
             trap = "repeats" if repeats else self.traps.holds(context.url, context.section, thorough=effort == "full")
             if trap:
                 self.emit(LinkTrapped(context.url, trap))

@@ -96,7 +96,7 @@ class CrawlParts:
         evidence = CrawlEvidence(state, arguments, hooks, pages, families, settings.hold)
         articles = Articles(state, site, evidence, stats, emit, keep)
         requester = Requester(schedule, settings.window, discovery, rendering, lambda: evidence.is_full)
-        follower = LinkFollower(LinkIntake(pages, schedule), hosts, discovery, requester, articles)
+        follower = LinkFollower(LinkIntake(pages, schedule, evidence.texts), hosts, discovery, requester, articles)
         return cls(
             state, hooks, emit, pages, schedule, hosts, discovery, rendering, evidence, articles, requester, follower
         )

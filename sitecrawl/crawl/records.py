@@ -43,6 +43,8 @@ class Drop(StrEnum):
     MAX_ARTICLES = "max_articles"
     UNCHANGED = "unchanged"
     COPY = "copy"
+    KNOWN = "known"
+    """The same headline and text left under another URL, and no page lists both."""
     FILTERED = "filtered"
     """A hook of the user, ``include`` or ``exclude`` left it out."""
     PART = "part"

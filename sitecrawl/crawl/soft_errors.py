@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -75,6 +76,25 @@ class KnownTexts:
     """Texts met in a crawl, by digest, with digests of pages that have them. A text of three pages is an article of none."""
 
     pages: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
+    left: dict[str, str] = field(default_factory=dict)
+    """Pages whose items left in this run, by the digests of these."""
+    listed: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """Pages that list an article, by its key: the numbers of the latest of them."""
+    listings: int = 0
+
+    def list_together(self, keys: Iterable[str], *, most: int = 8) -> None:
+        """One page lists these articles; of each the latest ``most`` pages are remembered."""
+        self.listings += 1
+        for key in keys:
+            self.listed[key] = (*self.listed.pop(key, ()), self.listings)[-most:]
+        while len(self.listed) > LIMITS.texts:
+            del self.listed[next(iter(self.listed))]
+
+    def has_left(self, digest: str, key: str) -> bool:
+        """Whether an item with this digest left for another page, and no page lists both as different articles: then the page ``key`` is that
+        article under one more URL, as with a token that is new in each link."""
+        other = self.left.get(digest, key)
+        return other != key and set(self.listed.get(other, ())).isdisjoint(self.listed.get(key, ()))
 
     def record(self, key: str, headline: str, body: str, anchor: str = "") -> str:
         """Take down the text of the page ``key``; its digest. An empty body is no text.

@@ -50,6 +50,10 @@ class UrlStats:
     evidence: Profile
     patterns: dict[str, PatternCounts] = field(default_factory=dict)
     families: dict[str, PatternCounts] = field(default_factory=dict)
+    known: int = 0
+    """Pages of this run with the text of an article that another URL had."""
+    fresh: int = 0
+    """Pages of this run with that of another article."""
 
     def record(self, context: RequestContext, url: str, kind: PageKind, *, alike: bool = False) -> None:
         """A page was fetched and is of ``kind``; ``url`` is where it was found in the end. ``alike``: it looks like an article
@@ -101,6 +105,16 @@ class UrlStats:
         counts.repeated += repeats
         counts.own += not repeats
 
+    def record_article(self, *, known: bool) -> None:
+        """A page looked like an article; its text is ``known`` where another URL of this run had it."""
+        self.known += known
+        self.fresh += not known
+
+    def is_endless(self, *, least: int = 40) -> bool:
+        """Whether the site gives its articles new URLs without end: ``least`` pages, and three for each text, had a text that was known. Where
+        any link leads to any article, all but one in fifty are found by then."""
+        return self.known >= max(least, 3 * self.fresh)
+
     def article_share(self, url: str, promise: float, *, prior: float = 4.0, alike: float = 0.2) -> float:
         """Probability, 0..1, that a page is an article, by its promise, which weighs as much as ``prior`` pages, and by what pages of its family
         and pattern were. Three pages in a row that look like articles where links promised none are believed: ``alike`` is the weight of one."""
@@ -113,7 +127,7 @@ class UrlStats:
     def answers_all(self, url: str, *, least: int = 6) -> bool:
         """Whether pages of a URL's pattern repeat one text, ``least`` of them at least: it answers everything with the same page."""
         counts = self._of_pattern(url)
-        return counts.repeated >= max(least, counts.own)
+        return counts.repeated >= max(least, counts.own) or self.is_endless()
 
     def are_articles(self, url: str) -> bool:
         return self._of_pattern(url).are_articles

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from sitecrawl.crawl.soft_errors import KnownTexts
 from sitecrawl.crawl.traps import Traps
 from sitecrawl.urls.canonical import clean_url, has_session, url_key
 from tests.crawl.runner import crawl, served
-from tests.crawl.traps import ANSWERS, ARTICLES, trap_site
+from tests.crawl.traps import ALWAYS_NEW, ANSWERS, ARTICLES, trap_site
 
 _ORDINARY = ("/robots.txt", "/", "/city/page/2/", "/politics/", "/sport/", "/about.html", "/staff/")
 COUNTED = {
@@ -38,6 +39,29 @@ def test_a_trap_costs_few_requests(tmp_path: Path, kind: str, scope: str) -> Non
     assert len(asked) <= 50, asked
     if COUNTED[kind] and (scope == "site" or kind != "sessions"):
         assert f"sitecrawl/traps/{COUNTED[kind]}" in run.said
+
+
+@pytest.mark.parametrize("kind", sorted(ALWAYS_NEW))
+def test_articles_under_new_urls_without_end_leave_once(tmp_path: Path, kind: str) -> None:
+    """Twenty articles left as 170 items, and the crawl asked on without end."""
+    with served(trap_site(kind)) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-a", "max_pages=400")
+        assert len(site.asked) < 250
+    assert run.code == 0
+    assert sorted(item["headline"] for item in run.items) == sorted({item["headline"] for item in run.items})
+    assert len(run.items) == len(ARTICLES)
+
+
+def test_one_text_leaves_twice_where_a_page_lists_both() -> None:
+    texts = KnownTexts(left={"digest": "a.example/1"})
+    assert not texts.has_left("digest", "a.example/1")
+    assert not texts.has_left("other", "a.example/2")
+    assert texts.has_left("digest", "a.example/2")
+    texts.list_together(["a.example/1"])
+    texts.list_together(["a.example/2"])
+    assert texts.has_left("digest", "a.example/2")
+    texts.list_together(["a.example/2", "a.example/1"])
+    assert not texts.has_left("digest", "a.example/2")
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ _HREF = re.compile(r'href="(/[^"]*)"')
 
 def trap_site(kind: str) -> dict[str, bytes | Answer]:
     """The pages of a site with a trap of ``kind``."""
-    answer = ANSWERS[kind]
+    answer = (ANSWERS | ALWAYS_NEW)[kind]
     return {"/robots.txt": lambda handler: send(handler, 404, b""), "*": answer}
 
 
@@ -197,9 +197,6 @@ def _always_new(way: str) -> Answer:
 
 
 ANSWERS: dict[str, Answer] = {
-    "tokens": _always_new("token"),
-    "references": _always_new("ref"),
-    "new folders": _always_new("folder"),
     "calendar": calendar,
     "calendar by query": calendar_by_query,
     "days": days,
@@ -209,3 +206,5 @@ ANSWERS: dict[str, Answer] = {
     "repeated pages": repeated_pages,
     "folders": folders,
 }
+ALWAYS_NEW = {way: _always_new(way) for way in ("token", "ref", "folder")}
+"""The same twenty articles under new URLs without end."""
