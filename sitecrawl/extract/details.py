@@ -19,6 +19,8 @@ People = list[dict[str, str]]
 _PLAYER = re.compile(r"\b(?:embed|player|video|iframe)\b", re.I)
 _AUDIO = re.compile(r"\b(?:audio|podcast|episode|sound|track)s?\b", re.I)
 _BETWEEN = re.compile(r"[,;|，；、]")
+_HAN_WORDS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+(?:[\s_/]+[\u3040-\u30ff\u3400-\u9fff]+)+")
+"""Words of scripts that write no blanks: blanks part tags."""
 
 
 def page_id(page: Page) -> str | None:
@@ -83,8 +85,10 @@ def _linked_authors(page: Page) -> dict[str, str]:
 def split_tags(tags: Sequence[str]) -> list[str]:
     """Tags one by one, where a page has all in one string.
 
-    >>> split_tags(["bridge, harbour；城市"]), split_tags(["Rock, paper", "scissors"])
-    (['bridge', 'harbour', '城市'], ['Rock, paper', 'scissors'])
+    >>> split_tags(["bridge, harbour；城市"]), split_tags(["Rock, paper", "scissors"]), split_tags(["福彩 责任"])
+    (['bridge', 'harbour', '城市'], ['Rock, paper', 'scissors'], ['福彩', '责任'])
     """
     parts = _BETWEEN.split(tags[0]) if len(tags) == 1 else tags
+    if len(parts) == 1 and (_HAN_WORDS.fullmatch(parts[0].strip()) or " #" in parts[0]):
+        parts = re.split(r"[\s_/]+", parts[0]) if " #" not in parts[0] else parts[0].split(" #")
     return [tag for tag in (fold(part).strip("[]\"' ") for part in parts) if tag]

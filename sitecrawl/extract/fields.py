@@ -11,15 +11,16 @@ from typing import Any, Protocol, cast
 
 from lxml import etree
 
-from sitecrawl.dom.blocks import ASIDE, BITS, Blocks, bits_of
+from sitecrawl.dom.blocks import ASIDE, BITS, ZONE, bits_of
 from sitecrawl.dom.page import Metadata, Page, linked_names, linked_text
 from sitecrawl.dom.render import absolute
 from sitecrawl.dom.tree import INLINE, SILENT, Tree, build_tree, flatten
 from sitecrawl.extract.details import media_of, page_id, split_tags, with_details
+from sitecrawl.extract.features import View
 from sitecrawl.extract.headline import Headline
 from sitecrawl.extract.published import Dated, find_modified, find_relative, modified_raw
 from sitecrawl.limits import LIMITS, cached
-from sitecrawl.text.chars import fold
+from sitecrawl.text.chars import fold, line_of
 from sitecrawl.text.language import language_of
 from sitecrawl.text.names import clean_names
 
@@ -34,6 +35,11 @@ _ICON = re.compile(
 )
 _SMALL = re.compile(r"[0-3]?\d(?:\.\d+)?(?:px)?")
 _AUTHOR = re.compile("author|byline", re.I)
+_AVATAR = re.compile(r"avatar|userpic", re.I)
+_PERSON = re.compile(r"[^\W\d_a-z][^\d:：|]{1,40}$")
+"""What may be a name: no digits, and not begun with a small letter."""
+_POST = re.compile(r"(?:^|\s)(?:h-?entry|post|entry|article)(?:\s|$)", re.I)
+_FOOT = BITS["foot"] | ZONE["footer"]
 _AUTHOR_META = ("author", "article:author", "dc.creator", "dcterms.creator", "parsely-author", "sailthru.author")
 _SOURCE_WORDS = "来源|來源|稿源|信息来源|出处|出典|출처"
 _SAID, _TEXT = re.compile(_SOURCE_WORDS), etree.XPath("string()", smart_strings=False)
@@ -50,7 +56,7 @@ def find_authors(page: Page, near: Sequence[str]) -> tuple[list[str], str]:
     if marked:
         return marked, "byline"
     given = clean_names([meta.first(*_AUTHOR_META) or ""])
-    return (given, "meta") if given else (_written(near), "text")
+    return (given, "meta") if given else (_written(near) or _beside_avatar(page, near), "text")
 
 
 def _marked_authors(page: Page, *, most_marks: int = 500, most_elements: int = 200) -> list[str]:
@@ -61,9 +67,32 @@ def _marked_authors(page: Page, *, most_marks: int = 500, most_elements: int = 2
     for node in islice(_marks(page), most_marks):
         if len(list(islice(node.iter("*"), most_elements))) == most_elements:
             continue
-        text = build_tree(node).text(0) if len(node) else fold(node.text)
-        found = clean_names([text]) if 1 < len(text) <= 60 and _in_sight(node) else []
+        runs = build_tree(node).chunks if len(node) else [node.text or ""]
+        text, has_picture = line_of(runs), next(node.iter("img"), None) is not None
+        found = (
+            (_named_first(runs) if has_picture else clean_names([text]))
+            if 1 < len(text) <= 60 and _in_sight(node)
+            else []
+        )
         if found:
+            return found
+    return []
+
+
+def _named_first(runs: Sequence[str]) -> list[str]:
+    """The name in the first of ``runs`` that is no label: beside a picture stand name, office and date."""
+    first = next((run for run in runs if clean_names([run])), "")
+    return clean_names([first]) if _PERSON.match(fold(first)) else []
+
+
+def _beside_avatar(page: Page, near: Sequence[str], *, images: int = 200, longest: int = 100) -> list[str]:
+    """The name beside the first picture of a person that stands in one of the texts ``near``, in a box of ``longest`` characters."""
+    for image in islice(page.root.iter("img"), images):
+        if not _AVATAR.search(f"{image.get('class') or ''} {image.get('src') or ''}") or not _in_sight(image):
+            continue
+        runs = next((runs for box in islice(image.iterancestors(), 4) if (runs := build_tree(box).chunks)), [])
+        found = _named_first(runs) if len("".join(runs)) <= longest else []
+        if found and any(found[0] in text for text in near):
             return found
     return []
 
@@ -81,15 +110,24 @@ def _names_author(value: str) -> bool:
 
 
 def _in_sight(node: etree._Element) -> bool:
-    """Whether an element is in a visible part of the page that belongs to the article."""
-    return not any(part.tag in SILENT or bits_of(part) & ASIDE for part in (node, *node.iterancestors()))
+    """Whether an element is in a visible part of the page that belongs to the article, the article's own footer too."""
+    is_footed = False
+    for part in (node, *node.iterancestors()):
+        bits = bits_of(part)
+        is_footed |= bool(bits & _FOOT)
+        if part.tag in SILENT or bits & ASIDE & ~_FOOT:
+            return False
+        if part.tag in ("article", "main") or _POST.search(part.get("class") or ""):
+            is_footed = False
+    return not is_footed
 
 
 def _written(near: Sequence[str]) -> list[str]:
     """Names in the first text that begins as a by-line, unlike "By the end of the day", which is prose."""
     for text in near:
         match = _BYLINE.search(text) if any(map(text.__contains__, _WRITERS)) else _BYLINE.match(text)
-        if match and not (match[1] or match[2])[0].islower():
+        is_label = match is not None and text[match.end() :].startswith((":", "："))
+        if match and not is_label and not (match[1] or match[2])[0].islower():
             return clean_names([match[1] or match[2]])
     return []
 
@@ -113,9 +151,15 @@ def _may_name_source(page: Page) -> bool:
 _ABOVE, _REACH, _BRIEF = 3, 10, 200
 
 
-def near_headline(blocks: Blocks, headline: int) -> list[str]:
+def near_headline(view: View, headline: int) -> list[str]:
     """Short texts around the headline's block."""
-    return _brief(blocks.texts, max(0, headline))
+    blocks, at = view.blocks, max(0, headline)
+    near = [
+        number
+        for number in range(max(0, at - _ABOVE), min(at + _REACH, len(blocks)))
+        if len(blocks.texts[number]) < _BRIEF
+    ]
+    return [line_of(view.tree.chunks[int(blocks.start[number]) : int(blocks.stop[number])]) for number in near]
 
 
 def _brief(texts: Sequence[str], at: int) -> list[str]:
@@ -134,7 +178,7 @@ def near_element(tree: Tree, element: int, *, reach: int = 100) -> list[str]:
 
     near = range(max(0, own - reach), min(own + reach, len(tree.chunks)))
     runs = [list(run) for _, run in groupby(near, block)]
-    texts = [fold("".join(tree.chunks[run[0] : run[-1] + 1])) for run in runs]
+    texts = [line_of(tree.chunks[run[0] : run[-1] + 1]) for run in runs]
     return _brief(texts, max(0, bisect_right([run[0] for run in runs], own) - 1))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
 
@@ -13,14 +13,25 @@ from sitecrawl.dom.blocks import ASIDE, BITS, bits_above
 from sitecrawl.dom.page import Metadata, linked_text
 from sitecrawl.extract.features import View
 from sitecrawl.limits import LIMITS
-from sitecrawl.text.dates import RELATIVE, find_date, is_world_time, may_hold_date, parse_date, parse_short_date
+from sitecrawl.text.chars import line_of
+from sitecrawl.text.dates import (
+    RELATIVE,
+    find_date,
+    is_world_time,
+    may_be_next_day,
+    may_hold_date,
+    parse_date,
+    parse_short_date,
+)
 
 # Names of meta elements that content systems and news sites use, the most exact first.
 PUBLISHED_META = (
     "article:published_time", "datepublished", "og:article:published_time", "og:published_time", "publishdate", "pubdate",
     "publish_date", "publish-date", "published_at", "article:published_at", "article.published", "parsely-pub-date", "sailthru.date", "dc.date.issued", "dc.date",
     "dcterms.created", "dcterms.date", "dcterms.issued", "date", "article_date_original", "publication_date",
-    "cxenseparse:recs:publishtime", "weibo: article:create_at",
+    "cxenseparse:recs:publishtime", "weibo: article:create_at", "publishedat", "published-at", "article:published",
+    "article:publish_date", "rnews:datepublished", "og:pubdate", "publicationdate", "publish_time", "publishtime", "firstpublishedtime",
+    "bt:pubdate", "citation_publication_date", "citation_date", "dc.date.created", "datecreated", "created_at", "displaydate", "ptime",
 )  # fmt: skip
 MODIFIED_META = (
     "article:modified_time", "og:updated_time", "datemodified", "last-modified", "dcterms.modified", "revised", "lastmod",
@@ -33,6 +44,8 @@ _PUBLISHED = (
 _LABEL = re.compile(rf"{_PUBLISHED}|입력|时间|日期|\bdate\b|\bon\b", re.I)
 _ANNOUNCED = re.compile(_PUBLISHED, re.I)
 _CHANGED = re.compile(r"updated|modified|edited|aktualisiert|mis à jour|обновлен|更新|修改|수정", re.I)
+_SPAN = re.compile(r"\d[:.h]\d\d|\d{4}")
+"""Another hour or year beside a date."""
 _DATE_LINE = 120
 """Characters of the longest line that is a date, its time and what stands beside them."""
 _PROSE = re.compile(r".{26}(?:\w{3}\.|[。！？；])$")
@@ -57,14 +70,23 @@ def find_published(view: View, headline: int) -> Dated | None:
         if best is not None and best.score >= most and len(view.blocks):
             break
         best = max([*([best] if best else []), *candidates(view, headline)], key=lambda one: one.score, default=None)
+    if best is not None and best.origin == "text" and best.score < (3.0 if _is_relative(view, headline) else -1.0):
+        return None  # the day of a side box, or one that prose or a comment tells
     return _as_printed(view, best, headline=headline) if best is not None and best.score > _BEST_URL else best
+
+
+def _is_relative(view: View, headline: int, *, reach: int = 4) -> bool:
+    """Whether a line from the headline's block on tells a time from now."""
+    lines = (_line(view, at) for at in range(headline, min(headline + reach, len(view.blocks))))
+    return headline >= 0 and find_relative(lines) is not None
 
 
 def _as_printed(view: View, dated: Dated, *, headline: int, reach: int = 6, runs: int = 12) -> Dated:
     """``dated``, or the other day that a line near the headline prints, where no line there prints the day of ``dated``.
 
-    A day or a time in UTC gives way to the day before or after; any stamp, which may be that of an import, to an earlier day and the day
-    after behind a word that announces the publication. Of ``reach`` blocks the first date in each of the first ``runs`` runs of text is
+    A day or a time in UTC gives way to the day before or after; a time that is the next day elsewhere, to that one; any stamp, which may be
+    that of an import, to an earlier day below the headline behind a word for a date, and to any earlier day or the day after in a line with a
+    word that announces the publication. Of ``reach`` blocks the first date in each of the first ``runs`` runs of text is
     read, since names and other dates stand beside them without a blank.
     """
     day, near, is_world = date.fromisoformat(dated.value[:10]), list[Dated](), is_world_time(dated.value)
@@ -72,19 +94,33 @@ def _as_printed(view: View, dated: Dated, *, headline: int, reach: int = 6, runs
         text, start = view.blocks.texts[at], int(view.blocks.start[at])
         if len(text) >= _DATE_LINE or _PROSE.search(text):
             continue
-        is_announced = dated.origin in ("json-ld", "meta") and _ANNOUNCED.search(text) and not _CHANGED.search(text)
+        is_changed = _CHANGED.search(text) is not None
+        is_announced = dated.origin != "text" and _ANNOUNCED.search(text) and not is_changed
         for chunk in view.tree.chunks[start : min(int(view.blocks.stop[at]), start + runs)]:
             hit = find_date(chunk[:_DATE_LINE], False)
-            apart = (date.fromisoformat(hit[0][:10]) - day).days if hit else 0
-            if hit and apart == 0:
+            if hit is None:
+                continue
+            apart = (date.fromisoformat(hit[0][:10]) - day).days
+            if apart == 0:
                 return dated
-            if hit and ((is_world and abs(apart) == 1) or (is_announced and apart <= 1)):
+            before, rest = chunk[: hit[1]], text.replace(chunk[hit[1] : hit[2]], " ", 1)
+            is_other = (
+                may_be_next_day(dated.value) if apart == 1 else apart < -1 and at > headline and _LABEL.search(before)
+            )
+            is_bare = is_other and not is_changed and _is_bare(before, rest)
+            if is_bare or (is_world and abs(apart) == 1) or (is_announced and apart <= 1):
                 node = view.tree.nodes[int(view.blocks.owner[at])]
                 near.append(Dated(hit[0], chunk[hit[1] : hit[2]], "text", dated.score, node))
     return near[0] if near else dated
 
 
-def find_relative(near: Sequence[str], *, most_chars: int = 80) -> str | None:
+def _is_bare(before: str, rest: str, *, longest: int = 60) -> bool:
+    """Whether little stands beside a date: no other day or hour, as of an event that lasts, and no label as "Deadline:" ``before`` it."""
+    is_labelled = before.rstrip().endswith((":", "：")) and not _LABEL.search(before)
+    return not is_labelled and len(rest) <= longest and not _SPAN.search(rest)
+
+
+def find_relative(near: Iterable[str], *, most_chars: int = 80) -> str | None:
     """The first short line of those ``near`` the headline that tells a time from now, as "3 hours ago" does."""
     return next((text for text in near if len(text) <= most_chars and RELATIVE.search(text)), None)
 
@@ -138,8 +174,8 @@ def _from_text(view: View, headline: int, *, chars: int = 300) -> list[Dated]:
     """The best date within the first ``chars`` characters of a block; the blocks with the best possible score are read first."""
     promising = []
     for at, text in enumerate(view.blocks.texts):
-        start = text[:chars]
         is_near = headline >= 0 and -2 <= at - headline <= 4 and len(text) < _DATE_LINE
+        start = _line(view, at) if is_near else text[:chars]
         if may_hold_date(start, most_chars=80 if is_near and at != headline else 0):
             place = _place(view, int(view.blocks.owner[at]), headline=headline)
             place += 1.0 * is_near * (_PROSE.search(text) is None)
@@ -154,19 +190,26 @@ def _from_text(view: View, headline: int, *, chars: int = 300) -> list[Dated]:
     return [best[2]] if best else []
 
 
+def _line(view: View, at: int) -> str:
+    """The text of a short block; where it holds no date, that of its runs side by side."""
+    text, runs = view.blocks.texts[at], view.tree.chunks[int(view.blocks.start[at]) : int(view.blocks.stop[at])]
+    return text if len(runs) < 2 or find_date(text, False) else line_of(runs)
+
+
 def _in_block(view: View, at: int, *, place: float, chars: int) -> Dated | None:
     """The first date of a block: better behind a word that announces it, with a time, and the less else the block says."""
     text = view.blocks.texts[at]
+    text = _line(view, at) if len(text) < _DATE_LINE else text
     start, owner = text[:chars], int(view.blocks.owner[at])
     hit = find_date(start, False)
     if hit is None:
-        value = parse_short_date(start) or ""
+        value, origin = parse_short_date(start) or "", "text"
         if RELATIVE.search(start):  # forums put the whole date into the tool tip of "yesterday"
             stop = int(view.blocks.stop[at])
             owners = (view.tree.nodes[number] for number in view.tree.owners[int(view.blocks.start[at]) : stop])
             start = next((title for node in owners if parse_date(title := node.get("title") or "")), "")
-            value = parse_date(start) or ""
-        return Dated(value, start, "text", 3.5 + place, view.tree.nodes[owner]) if value else None
+            value, origin = parse_date(start) or "", "time"
+        return Dated(value, start, origin, 3.5 + place, view.tree.nodes[owner]) if value else None
     value, begin, end = hit
     labelled, timed = _LABEL.search(text[max(0, begin - 30) : begin]) is not None, "T" in value
     changed = _CHANGED.search(text[max(0, begin - 30) : end + 4]) is not None

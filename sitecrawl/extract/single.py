@@ -109,7 +109,7 @@ class Landmarks:
     @property
     def near(self) -> list[str]:
         """Short texts around the headline."""
-        return near_headline(self.view.blocks, self.block)
+        return near_headline(self.view, self.block)
 
     def beside(self, headline: int) -> list[str]:
         """Short texts around the element ``headline``, which holds the headline."""

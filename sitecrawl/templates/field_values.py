@@ -46,15 +46,17 @@ def is_printed(source: str) -> bool:
 
 
 def printed_day(field_: Field, page: Page, *, value: str, source: str) -> str | None:
-    """The date that the page prints, where ``value`` (ISO 8601, from ``source``) is a stamp in universal time one day off it; else None.
+    """The date that the page prints, where ``value`` (ISO 8601, from ``source``) is a stamp one day before it, or in universal time one
+    day off it; else None.
 
     Texts that say both days are of no help: the other one is mostly the day of a change.
     """
-    if is_printed(source) or not is_world_time(value):
+    if is_printed(source):
         return None
     day, printed = date.fromisoformat(value[:10]), (read_day(one, page) for one in field_.sources if is_printed(one))
     days = {text: date.fromisoformat(text[:10]) for text in printed if text}
-    near = [text for text, other in days.items() if abs((other - day).days) == 1]
+    least = -1 if is_world_time(value) else 1
+    near = [text for text, other in days.items() if (other - day).days in (least, 1)]
     return near[0] if near and day not in days.values() else None
 
 

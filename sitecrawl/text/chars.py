@@ -4,6 +4,7 @@ as in Lucene's StandardTokenizer."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from unicodedata import normalize
 
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0002ffff"
@@ -72,6 +73,19 @@ def fold(text: str | None) -> str:
     trimmed = text.strip()
     is_folded = trimmed.isprintable() and "  " not in trimmed  # a blank is the only white space that is printable
     return trimmed if is_folded else " ".join(trimmed.split())
+
+
+_SEAM = re.compile(rf"(?<=[^\W{CJK}])\0(?=\w)|(?<=\w)\0(?=[^\W{CJK}])")
+"""Where two runs of text meet in words, unless both are Chinese, Japanese or Korean."""
+
+
+def line_of(runs: Iterable[str]) -> str:
+    """Runs of text in one line: words of two runs do not become one, as boxes side by side have no blank between them.
+
+    >>> line_of(["Ann Onym", "05-Jul-19", ", 3 min"]), line_of(["港口", "晚报"])
+    ('Ann Onym 05-Jul-19, 3 min', '港口晚报')
+    """
+    return fold(_SEAM.sub(" ", "\0".join(runs)).replace("\0", ""))
 
 
 def mend_escapes(source: str) -> str:

@@ -36,7 +36,7 @@ _SPACED = re.compile(rf"(?<!\d){_YEAR}\.\s(?P<m>\d{{1,2}})\.\s(?P<d>\d{{1,2}})(?
 _ASIDE = r"(?:[(\uff08][^)\uff09]{1,8}[)\uff09])?"
 """The same year in another count, in brackets."""
 _CJK = re.compile(
-    rf"(?<!\d){_YEAR}\s?[\u5e74\ub144]\s?{_ASIDE}[)\uff09]?\s?(?P<m>\d{{1,2}})\s?[\u6708\uc6d4]\s?(?P<d>\d{{1,2}})\s?[\u65e5\u53f7\u865f\uc77c]?"
+    rf"(?<!\d){_YEAR}\s?(?:{_ASIDE}|[)\uff09])\s?[\u5e74\ub144]\s?{_ASIDE}[)\uff09]?\s?(?P<m>\d{{1,2}})\s?[\u6708\uc6d4]\s?(?P<d>\d{{1,2}})\s?[\u65e5\u53f7\u865f\uc77c]?"
 )
 _COMPACT = re.compile(rf"^\s*{_YEAR}(?P<m>[01]\d)(?P<d>[0-3]\d)(?:\d{{6}})?\s*$")
 _NAME = r"(?P<name>[^\W\d_]{3,12})"
@@ -86,16 +86,21 @@ _NUMBERED = re.compile(
 )
 """Vietnamese."""
 _ERA = re.compile(
-    r"(?P<era>\u4ee4\u548c|\u5e73\u6210|\u662d\u548c|\u6c11\u570b|\u6c11\u56fd)\s?(?P<y>\u5143|\d{1,3})\s?\u5e74\s?"
-    rf"{_ASIDE}\s?(?P<m>\d{{1,2}})\s?\u6708\s?(?P<d>\d{{1,2}})\s?\u65e5"
+    r"(?P<era>\u4ee4\u548c|\u5e73\u6210|\u662d\u548c|\u6c11\u570b|\u6c11\u56fd|(?<![^\W\d_])[RHS])?"
+    rf"\s?(?P<y>(?(era)(?:\u5143|\d{{1,3}})|(?<!\d)1[0-4]\d))\s?\u5e74\s?{_ASIDE}\s?(?P<m>\d{{1,2}})\s?\u6708\s?(?P<d>\d{{1,2}})\s?\u65e5"
 )
+_ROC = re.compile(
+    r"(?<=[\u65e5\u671f\u9593][:\uff1a])\s?(?P<y>1[0-4]\d)(?P<s>[-/.])(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?!\d)"
+)
+"""A year of the Republic of China in figures alone, behind a label as 發布日期."""
 _HAN = "〇一二三四五六七八九"
 _HAN_DATE = re.compile(
     r"(?P<y>[〇○零一二三四五六七八九]{4})年(?P<m>[一二三四五六七八九十]{1,2})月(?P<d>[一二三四五六七八九十]{1,3})[日号號]"
 )
 _NOON = r"\u4e0a\u5348|\u4e0b\u5348|\u5348\u524d|\u5348\u5f8c|\uc624\uc804|\uc624\ud6c4"
 _TIME = re.compile(
-    rf"(?:\s(?:\u0433|\u0440)\.,?)?[T\s,@|\u00b7\u2014-]{{0,4}}(?:\(?(?!{_NOON})[^\W\d_]{{1,10}}\.?\)?[\s,]{{1,2}})?(?:(?P<noon>{_NOON})\s?)?"
+    rf"(?:\s(?:\u0433|\u0440)(?:\.|\u043e\u0434\u0430|\u043e\u043a\u0443),?)?[T\s,@|\u00b7\u2014-]{{0,4}}"
+    rf"(?:[(\uff08]\w[)\uff09]|\(?(?!{_NOON})[^\W\d_]{{1,10}}\.?\)?[\s,]{{1,2}}|\((?=\d))?(?:(?P<noon>{_NOON})\s?)?"
     r"(?P<h>[0-2]?\d)(?:\s?h\s?|\.(?=\d\d\s?Uhr)|[:\u6642\u65f6\u70b9\u9ede\uc2dc\uff1a])\s?(?P<min>[0-5]\d)(?:[:\u5206\ubd84](?P<sec>[0-5]\d))?"
     r"(?:\.\d{1,9})?\s?(?P<half>[ap]\.?m\b)?\s?(?P<zone>Z\b|GMT\b|UTC\b|[+-]\d{2}:?\d{2}(?!\d))?",
     re.I,
@@ -107,15 +112,23 @@ _PLAIN = {ord(zero) + digit: ord("0") + digit for zero in _ZEROS for digit in ra
     map(ord, "\u200e\u200f"), " "
 )
 """Digits of other scripts as ASCII, and marks of direction as blanks: a text keeps its length."""
-_OTHER_FORMS = re.compile("[\u0600-\u06ff\u0e00-\u0e7f年" + "".join(map(chr, _PLAIN)) + "]")
+_OTHER_FORMS = re.compile("[\u0600-\u06ff\u0e00-\u0e7f年日期間" + "".join(map(chr, _PLAIN)) + "]")
 """Characters that indicate other digits, another calendar or another count of years."""
 _SHORT = re.compile(r"(?<![\d./])(?P<d>\d{1,2})(?P<s>[./])(?P<m>\d{1,2})(?P=s)(?P<y>\d{2})(?![\d./]\d|\d)")
 _SHORT_NAMED = re.compile(
     r"(?<![\w./-])(?P<d>\d{1,2})[-/\s](?P<name>[^\W\d_]{3,9})\.?(?:[-/]|\s['\u2019])(?P<y>\d{2})(?![\w:/-])"
 )
+_SHORT_LAST = re.compile(
+    r"(?<![\w./-])(?P<d>\d{1,2})\s(?P<name>[^\W\d_]{3,9})\.?\s(?P<y>\d{2})(?=\s?(?:$|[|\u00b7(]|[,\s-]{0,3}\d\d?[:h]\d\d))"
+)
+"""``5 Jul 19`` at the end of a line, or before a time."""
+_SHORT_THAI = re.compile(r"(?<!\d)(?P<d>\d{1,2})\s(?P<name>[\u0e00-\u0e4f.]{4,14})\s(?P<y>[5-9]\d)(?![\d:.])")
 _YEARS = re.compile(rf"(?={_GREGORIAN})")
-_OTHER_YEAR = re.compile(r"(?![0-9])\d{2}|1[34]\d\d|25[2-9]\d|令和|平成|昭和|民[國国]|[〇○零一二三四五六七八九]{4}年")
+_OTHER_YEAR = re.compile(
+    r"(?![0-9])\d{2}|1[34]\d\d|25[2-9]\d|令和|平成|昭和|民[國国]|[RHS]\d|[日期間]\s?[:：]\s?1[0-4]\d|[〇○零一二三四五六七八九]{4}年|1[0-4]\d年"
+)
 """A year that is not written in ASCII digits of the Gregorian calendar."""
+_SHORT_FORMS = (_SHORT, _SHORT_NAMED, _SHORT_LAST, _SHORT_THAI)
 _LAST_WORD = re.compile(r"([^\W\d_]{3,})\.?[\s,(]{0,3}$")
 _FIRST_WORD = re.compile(r"[\s,(]{0,3}([^\W\d_]{3,})")
 _MARKS = " ,|·•–—-"
@@ -134,7 +147,7 @@ RELATIVE = re.compile(
     rf"(?:\b\d+|\ban?|\b\w{{3,4}})\s(?:{_ANY_UNIT})\w*\s(?:ago|fa|atr[aá]s|geleden|temu|назад)\b|\b(?:vor|il y a|hace|h[aá]|před)\s\w+\s(?:{_ANY_UNIT})"
     r"|\d\s?(?:秒|分[钟鐘]?|小[时時]|時間|天|日|周|週|个月|年)(?:前|以前)"
     rf"|\b(?:{_YESTERDAY}|today|heute|aujourd.hui|hoy|oggi|hoje|vandaag|сегодня)\b[^\d]{{1,6}}\d{{1,2}}[:h.]\d\d"
-    r"|(?:昨天|今天)\s?\d{1,2}:\d\d",
+    r"|(?:[昨今前]天|[昨今]日)\s?\d{1,2}:\d\d",
     re.I,
 )
 """A time told from now: ``3 weeks ago``, ``gestern, 10:30``. It stands where dates stand; :func:`resolve_relative` reads it."""
@@ -214,6 +227,19 @@ def is_world_time(value: str) -> bool:
     return len(value) == len("2024-05-01") or value.endswith(("Z", "+00:00"))
 
 
+def may_be_next_day(value: str) -> bool:
+    """Whether a time in ISO 8601 is one of the next day in UTC, or with its offset added once more; without a zone, in any zone.
+
+    >>> [may_be_next_day(f"2024-05-01T{rest}") for rest in ("15:00:00+09:00", "15:00:00-08:00", "22:00:00-05:00", "15:00:00")]
+    [True, False, True, True]
+    """
+    if "T" not in value:
+        return False
+    moment = datetime.fromisoformat(value)
+    shift = moment.utcoffset()
+    return moment.hour + (14 if shift is None else abs(shift.total_seconds()) / 3600) >= 24
+
+
 def parse_date(text: str | None, month_first: bool = False) -> str | None:
     """The first date written in ``text`` as ISO 8601, with time and zone where they follow it; None without one.
 
@@ -248,7 +274,7 @@ def may_hold_date(text: str, *, most_chars: int = 80) -> bool:
         return True
     if not text.isascii() and _OTHER_FORMS.search(text) and _OTHER_YEAR.search(text):
         return True
-    return len(text) <= most_chars and any(one.search(text) for one in (_SHORT, _SHORT_NAMED, RELATIVE))
+    return len(text) <= most_chars and any(one.search(text) for one in (*_SHORT_FORMS, RELATIVE))
 
 
 def parse_short_date(text: str, *, most_chars: int = 80, century: int = 80) -> str | None:
@@ -257,10 +283,12 @@ def parse_short_date(text: str, *, most_chars: int = 80, century: int = 80) -> s
     >>> parse_short_date("Hull, 29.01.19 13:45"), parse_short_date("5/28/09"), parse_short_date("05-Jul-19")
     ('2019-01-29T13:45:00', '2009-05-28', '2019-07-05')
     """
-    match = _SHORT.search(text) or _SHORT_NAMED.search(text) if len(text) <= most_chars else None
+    found = (one.search(text) for one in _SHORT_FORMS) if len(text) <= most_chars else ()
+    match = next(filter(None, found), None)
     if match is None:
         return None
     day, year = int(match["d"]), int(match["y"])
+    year -= 43 * (match.re is _SHORT_THAI)  # 2562 is 2019
     month = int(match["m"]) if match.re is _SHORT else _month(match.groupdict(), MONTHS)
     day, month = (month, day) if month > 12 and "/" in match[0] else (day, month)
     try:
@@ -275,13 +303,14 @@ def resolve_relative(text: str, moment: str) -> str | None:
     if found is None:
         return None
     told, now = found[0], datetime.fromisoformat(moment).replace(microsecond=0)
-    for unit in ("minutes", "hours", "days"):
+    clock = re.search(r"(\d{1,2})[:h.](\d\d)$", told)
+    for unit in ("minutes", "hours", "days") if clock is None else ():
         match = re.search(rf"(\d+|\ban?|\b\w{{3,4}})\s?(?:{_UNITS[unit]})", told)
         if match:
             past = now - timedelta(**{unit: int(match[1]) if match[1].isdecimal() and len(match[1]) < 5 else 1})
             return past.isoformat() if unit != "days" else past.date().isoformat()
-    clock = re.search(r"(\d{1,2})[:h.](\d\d)$", told)
-    day = (now - timedelta(1 if re.match(f"(?:{_YESTERDAY}|昨天)", told) else 0)).date().isoformat()
+    back = 2 if told.startswith("前天") else 1 if re.match(f"(?:{_YESTERDAY}|昨)", told) else 0
+    day = (now - timedelta(back)).date().isoformat()
     return f"{day}T{int(clock[1]):02d}:{clock[2]}:00" if clock and int(clock[1]) < 24 else None
 
 
@@ -339,11 +368,11 @@ def _read(match: re.Match[str], calendar: _Calendar) -> date | None:
 
 def _of_eras(text: str) -> tuple[str, int, int] | None:
     """The first date with a year of a Japanese era, of the Republic of China, or in Chinese numerals."""
-    if "年" not in text:
-        return None
-    era, han = _ERA.search(text), _HAN_DATE.search(text)
+    era = _ROC.search(text) or ("年" in text and _ERA.search(text))
+    han = "年" in text and _HAN_DATE.search(text)
     if era:
-        year, month, day = ERAS[era["era"]] + (1 if era["y"] == "元" else int(era["y"])), int(era["m"]), int(era["d"])
+        first = ERAS[era.groupdict().get("era") or "民國"]
+        year, month, day = first + (1 if era["y"] == "元" else int(era["y"])), int(era["m"]), int(era["d"])
     elif han:
         year = int("".join(str(max(0, _HAN.find(char))) for char in han["y"]))
         month, day = _han_number(han["m"]), _han_number(han["d"])
@@ -424,7 +453,7 @@ def _month(parts: Mapping[str, str | None], months: Mapping[str, int]) -> int:
     found = months.get(folded)
     if found or folded.isascii():
         return found or 0
-    words = [fold_name(word) for word in name.split()]
+    words = [fold_name(word) for word in name.replace("\u200c", " ").split()]
     return next((months[word] for word in (words[0], words[-1], words[0].removeprefix("\u05d1")) if word in months), 0)
 
 

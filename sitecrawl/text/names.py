@@ -22,11 +22,11 @@ def squeeze(text: str) -> str:
 
 
 _PREFIX = re.compile(
-    r"^(?:written by|posted by|published by|by|von|par|por|di|da|autor(?:in|es)?|author|text|作者|文|记者|撰文|编辑|责任编辑|投稿者)\s*[:：]?\s+|^(?:作者|记者|撰文|编辑|责任编辑|投稿者)\s*[:：]?\s*",
+    r"^(?:written by|posted by|published by|by|von|par|por|di|da|autor(?:in|es)?|author|text|(?:本文)?作者|文|记者|撰文|编辑|责任编辑|投稿者)\s*[:：]?\s+|^(?:(?:本文)?作者|记者|撰文|编辑|责任编辑|投稿者)\s*[:：]?\s*",
     re.I,
 )
 _JUNK = re.compile(
-    r"https?://|www\.|@|^\W*$|^\d+$|^(?:admin|administrator|editor|none|null|undefined|unknown|staff|published|posted|updated|written)$",
+    r"https?://|www\.|@|^\W*$|^\d+$|^(?:admin|administrator|editor|none|null|undefined|unknown|staff|by|von|par|por|di|autor|author|作者|记者|编辑|published|posted|updated|written)$",
     re.I,
 )
 _SPLIT = re.compile(r"\s*(?:,|;|、|，|；|\||\band\b|\bund\b|\bet\b|&)\s*")

@@ -247,6 +247,19 @@ def test_the_last_change_as_it_was_written() -> None:
         ("Opublikowano: 5.07.19 10:30", "2019-07-05T10:30:00"),
         ("Updated: Nov 27,2019", "2019-11-27"),
         ("le 5 juillet 2019 à 10h30", "2019-07-05T10:30:00"),
+        ("Mis en ligne le 5 juillet 2019 (10h30)", "2019-07-05T10:30:00"),
+        ("5 июля 2019 года в 10:30", "2019-07-05T10:30:00"),
+        ("公告日期：108-07-05", "2019-07-05"),
+        ("上網時間：108/7/5 點閱 12", "2019-07-05"),
+        ("公布 108年7月5日", "2019-07-05"),
+        ("R元年7月5日 更新", "2019-07-05"),
+        ("2019（令和元）年7月5日（金）", "2019-07-05"),
+        ("令和元年7月5日（金）10時30分", "2019-07-05T10:30:00"),
+        ("ลงวันที่ 5 ก.ค. 62", "2019-07-05"),
+        ("۱۴ تیر\u200cماه ۱۳۹۸", "2019-07-05"),
+        ("Porto | 5 Jul 19", "2019-07-05"),
+        ("<span>Ann Onym</span><span>05-Jul-19</span><span>4 min</span>", "2019-07-05"),
+        ("<img src='/a.png'> <b>Cy Tate</b> <i>July 5, 2019</i> <i>2 likes</i>", "2019-07-05"),
         ("5 июля 2019 г. в 10:30", "2019-07-05T10:30:00"),
         ('发表于 <span title="2021-4-28 11:50">昨天 11:50</span>', "2021-04-28T11:50:00"),
     ],
@@ -267,6 +280,11 @@ def test_the_date_line_below_the_headline_in_any_calendar(line: str, day: str) -
         ("2019-12-15T15:00:03+09:00", "投稿日: 2019-12-16", "2019-12-16"),
         ("2019-12-15T15:00:03+09:00", "Deadline: 2019-12-16", "2019-12-15"),
         ("2020-09-26T02:48:49+01:00", "更新：2019-05-06 发布", "2020-09-26"),
+        ("2020-09-26T02:48:49+01:00", "日期：2019-05-06 点击：7", "2019-05-06"),
+        ("2020-09-26T02:48:49+01:00", "时间：2019-05-06 10:00 — 2019-05-08 12:00", "2020-09-26"),
+        ("2019-12-15T22:10:00-05:00", "Dec 16, 2019", "2019-12-16"),
+        ("2019-12-15T17:00:00", "16.12.2019", "2019-12-16"),
+        ("2019-12-15T03:00:00+02:00", "16.12.2019", "2019-12-15"),
         ("2019-05-06T10:00:00+01:00", "Posted 8 May 2019", "2019-05-06"),
     ],
 )
@@ -288,6 +306,8 @@ def test_a_number_that_begins_a_name_in_the_url_is_no_day(path: str, day: str | 
     [
         ("Posted 3 hours ago", "2024-05-05T22:00:00+00:00"),
         ("vor 2 Tagen", "2024-05-04"),
+        ("前天 10:30", "2024-05-04T10:30:00"),
+        ("сегодня, 9:15", "2024-05-06T09:15:00"),
         ("昨天 10:30", "2024-05-05T10:30:00"),
         ("发表于 5分钟前", "2024-05-06T00:55:00+00:00"),
         ("вчера, 9:15", "2024-05-05T09:15:00"),
@@ -298,3 +318,59 @@ def test_a_time_told_from_now_is_dated_when_the_time_of_the_fetch_is_known(line:
     found = sitecrawl.extract(page(top=f"<h1>A bridge</h1><p>{line}</p>"), "http://example.com/a")
     assert (found.datePublished, found.datePublishedRaw) == (None, line)
     assert item_of(found, None, "2024-05-06T01:00:00+00:00").get("datePublished") == day
+
+
+def test_the_day_of_a_side_box_is_none_of_the_article() -> None:
+    side = '<div class="sidebar"><p>An older story that many have read <b>2017-03-04</b></p></div>'
+    assert sitecrawl.extract(page(top="<h1>A bridge opens</h1>") + side, "http://example.com/a").datePublished is None
+
+
+def test_a_day_that_prose_tells_is_none_beside_a_time_told_from_now() -> None:
+    top = "<h1>A bridge opens</h1><p>3 hours ago</p><p>The old bridge was closed on 2 February 2017 by the town.</p>"
+    found = sitecrawl.extract(page(top=top), "http://example.com/a")
+    assert (found.datePublished, found.datePublishedRaw) == (None, "3 hours ago")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["published_at", "article:published_at", "publishTime", "rnews:datePublished", "citation_date", "og:pubdate"],
+)
+def test_names_of_dates_in_the_head(name: str) -> None:
+    head = f'<meta {"property" if ":" in name else "name"}="{name}" content="2019-07-05T10:30:00+08:00">'
+    found = sitecrawl.extract(page(head, "<h1>A bridge opens</h1>"), "http://example.com/a")
+    assert found.datePublished == "2019-07-05T10:30:00+08:00"
+
+
+@pytest.mark.parametrize(
+    ("top", "end", "names"),
+    [
+        ("", '<footer>Filed by <a href="/u/mila" rel="author">mila</a></footer>', ["mila"]),
+        ("", '<p class="entry-footer"><a href="/u/5" rel="author">Ann Onym</a> in News</p>', ["Ann Onym"]),
+        ('<p><a href="/u"><img class="avatar" src="/1.png"></a> <b>Cy Tate</b> <i>5 May</i></p>', "", ["Cy Tate"]),
+        ('<ul><li><img src="https://example.com/avatar/5"> Dee Lake</li><li>Tokyo</li></ul>', "", ["Dee Lake"]),
+        ('<div class="author"><img src="/p.png"><b>By</b> <b>Bo Derr</b><i>Editor</i></div>', "", ["Bo Derr"]),
+        ("<p>2019-07-05 <span>作者：</span><span>浏览次数：</span>5</p>", "", []),
+        ("<p class='author'>本文作者：王小明</p>", "", ["王小明"]),
+    ],
+)
+def test_authors_in_the_footer_of_the_article_and_beside_avatars(top: str, end: str, names: list[str]) -> None:
+    html = (
+        f"<article><h1>A bridge opens today</h1>{top}{PROSE}{end}</article><footer><a rel=author>Theme Co</a></footer>"
+    )
+    assert [one["name"] for one in sitecrawl.extract(html, "http://example.com/a").authors] == names
+
+
+@pytest.mark.parametrize(
+    ("keywords", "tags"),
+    [
+        ("福彩 责任 宁夏", ["福彩", "责任", "宁夏"]),
+        ("東京　大阪", ["東京", "大阪"]),
+        ("教育_学校", ["教育", "学校"]),
+        ("#bridge #tram line", ["bridge", "tram line"]),
+        ("Windows 系统", ["Windows 系统"]),
+        ("new york", ["new york"]),
+        ("서울 시장", ["서울 시장"]),
+    ],
+)
+def test_tags_that_blanks_part(keywords: str, tags: list[str]) -> None:
+    assert sitecrawl.extract(page(head=f'<meta name="keywords" content="{keywords}">')).tags == tags
