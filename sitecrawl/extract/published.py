@@ -70,7 +70,11 @@ def find_published(view: View, headline: int) -> Dated | None:
         if best is not None and best.score >= most and len(view.blocks):
             break
         best = max([*([best] if best else []), *candidates(view, headline)], key=lambda one: one.score, default=None)
-    if best is not None and best.origin == "text" and best.score < (3.0 if _is_relative(view, headline) else -1.0):
+    if (
+        best is not None
+        and best.origin == "text"
+        and best.score < (_BEST_URL if _is_relative(view, headline) else -1.0)
+    ):
         return None  # the day of a side box, or one that prose or a comment tells
     return _as_printed(view, best, headline=headline) if best is not None and best.score > _BEST_URL else best
 

@@ -13,7 +13,7 @@ from sitecrawl.dom.page import Page, linked_text
 from sitecrawl.dom.render import absolute
 from sitecrawl.templates.address import URL, find, text_of
 from sitecrawl.templates.template import Field
-from sitecrawl.text.dates import is_world_time, parse_date
+from sitecrawl.text.dates import is_world_time, may_be_next_day, parse_date
 from sitecrawl.text.names import squeeze
 
 MARKS = "-|–—_·»«:~•/\\<>｜,，"
@@ -46,8 +46,8 @@ def is_printed(source: str) -> bool:
 
 
 def printed_day(field_: Field, page: Page, *, value: str, source: str) -> str | None:
-    """The date that the page prints, where ``value`` (ISO 8601, from ``source``) is a stamp one day before it, or in universal time one
-    day off it; else None.
+    """The date that the page prints, where ``value`` (ISO 8601, from ``source``) is a stamp in universal time one day off it, or a
+    time that is the next day elsewhere; else None.
 
     Texts that say both days are of no help: the other one is mostly the day of a change.
     """
@@ -55,8 +55,8 @@ def printed_day(field_: Field, page: Page, *, value: str, source: str) -> str | 
         return None
     day, printed = date.fromisoformat(value[:10]), (read_day(one, page) for one in field_.sources if is_printed(one))
     days = {text: date.fromisoformat(text[:10]) for text in printed if text}
-    least = -1 if is_world_time(value) else 1
-    near = [text for text, other in days.items() if (other - day).days in (least, 1)]
+    off = [-1] * is_world_time(value) + [1] * (is_world_time(value) or may_be_next_day(value))
+    near = [text for text, other in days.items() if (other - day).days in off]
     return near[0] if near and day not in days.values() else None
 
 

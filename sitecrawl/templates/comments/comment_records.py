@@ -42,7 +42,7 @@ def induce_records(pages: Sequence[AlignedPage], names: Names) -> Records | None
     return records
 
 
-def _is_believed(best: Unit, shares: WordShares, *, least: float = 1.8, sure: float = 2.6, signed: float = 1.8) -> bool:
+def _is_believed(best: Unit, shares: WordShares, *, least: float = 1.8, sure: float = 2.6, signed: float = 2.2) -> bool:
     """Whether the best unit is one of comments or posts: by score, and by name or share of the body.
 
     The share of the body counts half for elements with a name: one of comments or posts would have told. Without a name and a share
