@@ -81,6 +81,8 @@ class KnownTexts:
     listed: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Pages that list an article, by its key: the numbers of the latest of them."""
     listings: int = 0
+    again: set[str] = field(default_factory=set)
+    """Keys of the pages that had the text of an article which left for another page."""
 
     def list_together(self, keys: Iterable[str], *, most: int = 8) -> None:
         """One page lists these articles; of each the latest ``most`` pages are remembered."""
@@ -90,11 +92,15 @@ class KnownTexts:
         while len(self.listed) > LIMITS.texts:
             del self.listed[next(iter(self.listed))]
 
-    def has_left(self, digest: str, key: str) -> bool:
-        """Whether an item with this digest left for another page, and no page lists both as different articles: then the page ``key`` is that
-        article under one more URL, as with a token that is new in each link."""
+    def has_left(self, digest: str, key: str, *, least: int = 10, share: float = 0.2) -> bool:
+        """Whether an item with this digest left for another page, no page lists both as different articles, and that is the way of the site:
+        ``least`` pages, and a ``share`` of the articles that left, were one more URL of an article, as with a token that is new in each link.
+        A site may publish a text twice: of five open sites with such texts, up to 5 % of the articles."""
         other = self.left.get(digest, key)
-        return other != key and set(self.listed.get(other, ())).isdisjoint(self.listed.get(key, ()))
+        if other == key or not set(self.listed.get(other, ())).isdisjoint(self.listed.get(key, ())):
+            return False
+        self.again.add(key)
+        return len(self.again) > max(least, share * len(self.left))
 
     def record(self, key: str, headline: str, body: str, anchor: str = "") -> str:
         """Take down the text of the page ``key``; its digest. An empty body is no text.

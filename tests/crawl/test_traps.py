@@ -42,26 +42,31 @@ def test_a_trap_costs_few_requests(tmp_path: Path, kind: str, scope: str) -> Non
 
 
 @pytest.mark.parametrize("kind", sorted(ALWAYS_NEW))
-def test_articles_under_new_urls_without_end_leave_once(tmp_path: Path, kind: str) -> None:
+def test_articles_under_new_urls_without_end_come_to_an_end(tmp_path: Path, kind: str) -> None:
     """Twenty articles left as 170 items, and the crawl asked on without end."""
     with served(trap_site(kind)) as site:
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-a", "max_pages=400")
-        assert len(site.asked) < 250
+        assert len(site.asked) < 350
     assert run.code == 0
-    assert sorted(item["headline"] for item in run.items) == sorted({item["headline"] for item in run.items})
-    assert len(run.items) == len(ARTICLES)
+    assert len({item["headline"] for item in run.items}) == len(ARTICLES)
+    assert len(run.items) <= len(ARTICLES) + 10
 
 
 def test_one_text_leaves_twice_where_a_page_lists_both() -> None:
     texts = KnownTexts(left={"digest": "a.example/1"})
-    assert not texts.has_left("digest", "a.example/1")
-    assert not texts.has_left("other", "a.example/2")
-    assert texts.has_left("digest", "a.example/2")
+    assert not texts.has_left("digest", "a.example/1", least=0)
+    assert not texts.has_left("other", "a.example/2", least=0)
+    assert texts.has_left("digest", "a.example/2", least=0)
     texts.list_together(["a.example/1"])
     texts.list_together(["a.example/2"])
-    assert texts.has_left("digest", "a.example/2")
+    assert texts.has_left("digest", "a.example/2", least=0)
     texts.list_together(["a.example/2", "a.example/1"])
-    assert not texts.has_left("digest", "a.example/2")
+    assert not texts.has_left("digest", "a.example/2", least=0)
+
+
+def test_a_site_may_publish_a_few_texts_twice() -> None:
+    texts = KnownTexts(left={f"digest-{n}": f"a.example/{n}" for n in range(30)})
+    assert [texts.has_left(f"digest-{n}", f"a.example/again/{n}") for n in range(12)] == [False] * 10 + [True] * 2
 
 
 @pytest.mark.parametrize(
