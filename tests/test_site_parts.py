@@ -7,9 +7,11 @@ import pytest
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
 from sitecrawl.items.article import Article, Comment
+from sitecrawl.items.kinds import PageKind
 from sitecrawl.site.inputs import RawPage
 from sitecrawl.site.joining import extract_parts, join
 from sitecrawl.site.model import SiteModel
+from sitecrawl.site.page_families import DEFAULT_KINDS, PageFamily, judge_families
 
 WORDS = "harbour library tram market school park museum bridge station".split()
 
@@ -74,3 +76,22 @@ def test_a_thread_of_two_pages_by_its_template() -> None:
     assert [comment.text[:6] for comment in found.comments] == [f"Post {k}" for k in (1, 2, 3, 4)]
     assert found.articleBody.count("Post 0 of thread 9") == 1
     assert found.provenance.method == "template"
+
+
+@pytest.mark.parametrize(
+    ("log_odds", "weighed", "fate"), [(6.0, 12, "stays"), (36.0, 12, "leaves"), (0.0, 0, "leaves")]
+)
+def test_an_undated_type_that_is_not_known_stays_only_where_it_hardly_looks_like_articles(
+    log_odds: float, weighed: int, fate: str
+) -> None:
+    posts = PageFamily("/* post dated", PageKind.ARTICLE, "post", pages=40, dated=40, weighed=40, log_odds=160.0)
+    one = PageFamily("/x/* case undated", PageKind.ARTICLE, "case", pages=12, weighed=weighed, log_odds=log_odds)
+    assert judge_families([posts, one], kinds=DEFAULT_KINDS, said={})[one.name].fate == fate
+
+
+def test_the_dates_of_a_type_count_over_all_its_families() -> None:
+    posts = PageFamily("/* post dated", PageKind.ARTICLE, "post", pages=40, dated=40, weighed=40, log_odds=160.0)
+    bare = PageFamily("/x/* press undated", PageKind.ARTICLE, "press", pages=14, weighed=14, log_odds=7.0)
+    dated = PageFamily("/x/* press dated", PageKind.ARTICLE, "press", pages=5, dated=5, weighed=5, log_odds=2.0)
+    assert judge_families([posts, bare], kinds=DEFAULT_KINDS, said={})[bare.name].fate == "stays"
+    assert judge_families([posts, bare, dated], kinds=DEFAULT_KINDS, said={})[bare.name].fate == "leaves"

@@ -158,7 +158,13 @@ def _by_name_of_type(families: Iterable[PageFamily]) -> dict[str, PageFamily]:
     sums: dict[str, PageFamily] = {}
     for family in filter(lambda family: family.type, families):
         before = sums.get(family.type, PageFamily(family.type, family.kind, family.type))
-        sums[family.type] = replace(before, pages=before.pages + family.pages, dated=before.dated + family.dated)
+        sums[family.type] = replace(
+            before,
+            pages=before.pages + family.pages,
+            dated=before.dated + family.dated,
+            weighed=before.weighed + family.weighed,
+            log_odds=before.log_odds + family.log_odds,
+        )
     return sums
 
 
@@ -169,8 +175,11 @@ def _main_type(types: Iterable[PageFamily], *, enough: int = 6) -> PageFamily | 
     return main if main and main.pages >= enough else None
 
 
-def _by_type(family: PageFamily, kinds: Collection[PageKind], *, main: PageFamily | None) -> FamilyVerdict | None:
-    """What the type of the pages tells. A type that is not known counts against them where the articles are dated and they are not."""
+def _by_type(
+    family: PageFamily, kinds: Collection[PageKind], *, main: PageFamily | None, likely: float = 1.5
+) -> FamilyVerdict | None:
+    """What the type of the pages tells. A type that is not known counts against them where the articles are dated and they are not, and by
+    mean log-odds below ``likely`` they hardly look like articles."""
     named = kind_of_type(family.type)
     if named in kinds and named not in DEFAULT_KINDS:
         told = f"the site calls these pages {family.type}, and kinds={named} asks for them"
@@ -182,7 +191,8 @@ def _by_type(family: PageFamily, kinds: Collection[PageKind], *, main: PageFamil
     told = f"the site calls these pages {family.type} and its articles {main.type}"
     if named is not None and named not in kinds:
         return FamilyVerdict(Fate.STAYS, told, by=Decider.TYPE)
-    if named is None and main.share_dated >= 0.9 and family.share_dated <= 0.1:
+    unlike = bool(family.weighed) and family.mean < likely
+    if named is None and unlike and main.share_dated >= 0.9 and family.share_dated <= 0.1:
         return FamilyVerdict(Fate.STAYS, f"{told}; only the articles are dated", doubtful=True, by=Decider.TYPE)
     return None
 
