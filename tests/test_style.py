@@ -24,8 +24,8 @@ from tests.source import (
 FILES = modules()
 CORE = {name: path for name, path in FILES.items() if not name.startswith("sitecrawl.extras")}
 
-MOST_CORE_LINES = 24_440
-MOST_LINES = 30_600
+MOST_CORE_LINES = 24_500
+MOST_LINES = 30_620
 MOST_CONSTANTS = 225
 MOST_CLASS_LINES, MOST_ATTRIBUTES = 250, 12
 MOST_POSITIONAL = 2
