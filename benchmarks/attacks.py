@@ -20,8 +20,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import sqlalchemy as sa
-
 from benchmarks.fuzz import check_model, damaged_file
 from benchmarks.harness import parser, resident, run, spent
 from sitecrawl.commands.crawl import _check_state
@@ -128,7 +126,7 @@ def cut_off(folder: Path, steps: int) -> LostAndTwice:
     crawl = demo(whole, feed)
     for step, _ in enumerate(crawl.steps()):
         if step == steps // 2:
-            crawl.session.state.db.rows(sa.text("PRAGMA wal_checkpoint"))
+            crawl.session.state.db.rows("PRAGMA wal_checkpoint")
         if step == steps:
             break
     for file in ("templates.sqlite", f"crawls/{HOST}.sqlite"):

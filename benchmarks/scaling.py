@@ -75,7 +75,7 @@ def _disk(stores: Stores) -> int:
         return sum(path.stat().st_size for path in stores.data_dir.rglob("*.sqlite*"))
     db = stores.watched()
     try:
-        return db.number(sa.text("SELECT pg_database_size(current_database()) - pg_database_size('template1')"))
+        return db.number("SELECT pg_database_size(current_database()) - pg_database_size('template1')")
     finally:
         db.close()
 

@@ -4,45 +4,16 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-import sqlalchemy as sa
-from sqlalchemy import bindparam
-
-from sitecrawl.crawl.database import (
-    FAMILY_PAGES,
-    ITEMS,
-    ROWS_AT_ONCE,
-    WAITING,
-    SiteRows,
-    of_key,
-    of_run,
-    of_site,
-    short,
-    upsert,
-)
+from sitecrawl.crawl.database import FAMILY_PAGES, ITEMS, ROWS_AT_ONCE, WAITING, SiteRows, short
 from sitecrawl.crawl.records import ArticlePage, WaitingPage, WaitKind
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.records_json import from_document, to_document
 from sitecrawl.site.page_families import FamilyEvidence, PageFamily, type_in
-
-_W = WAITING.c
-_HOLD = sa.insert(WAITING)
-_LET_GO = sa.delete(WAITING).where(of_key(WAITING))
-_OF: sa.BindParameter[str] = bindparam("at_of", type_=sa.Text)
-_WAITS = sa.and_(of_run(WAITING), _W.kind != WaitKind.ANSWERED)
-_ANSWERED = sa.and_(of_site(WAITING), _W.kind == WaitKind.ANSWERED, sa.or_(_OF == "", _W.of == _OF))
-_KEYS = sa.select(_W.key).order_by(_W.seq)
-_HELD, _GET_ANSWERED = _KEYS.where(_WAITS), _KEYS.where(_ANSWERED)
-_HELD_TOGETHER = _KEYS.where(of_run(WAITING), _W.kind == bindparam("at_kind"), _W.of == _OF)
-_COUNT = sa.select(sa.func.count()).select_from(WAITING).where(_WAITS)
-_GET_HELD = sa.select(_W.page, _W.body).where(of_key(WAITING))
-_FORGET_ANSWERED = sa.delete(WAITING).where(_ANSWERED)
-_NEWEST = sa.select(_W.seq).where(_ANSWERED).order_by(_W.seq.desc()).limit(LIMITS.answered)
-_PRUNE_ANSWERED = _FORGET_ANSWERED.where(_W.seq.not_in(_NEWEST))
 
 
 @dataclass
@@ -63,17 +34,18 @@ class WaitingPages:
                 del self._parsed[next(iter(self._parsed))]
         page, body = json.dumps(to_document(waiting.page)), zlib.compress(waiting.body, 0)
         # Level 0: most pages are gone a few pages later, so that packing them costs more than writing them.
-        self.at.db.write(_HOLD, **self.at.row(key), run=self.at.run, kind=kind, of=of, page=page, body=body)
+        self.at.put(WAITING, key, run=self.at.run, kind=kind, of=of, page=page, body=body)
 
     def held(self, kind: WaitKind | None = None, *, of: str = "") -> Iterator[WaitingPage]:
         """Waiting pages of this run, the oldest first: those of one kind (and family or article), or all whose articles have not left."""
         if kind is None:
-            return self._pages(self.at.db.rows(_HELD, **self.at.now()))
-        return self._pages(self.at.db.rows(_HELD_TOGETHER, **self.at.now(), at_kind=kind, at_of=of))
+            return self._pages(f"run=:run AND kind<>'{WaitKind.ANSWERED}'")
+        return self._pages("run=:run AND kind=:kind AND of=:of", kind=kind, of=of)
 
-    def _pages(self, rows: Sequence[Any]) -> Iterator[WaitingPage]:
-        for (key,) in rows:
-            row = self.at.db.row(_GET_HELD, **self.at.of(key))
+    def _pages(self, which: str, **given: Any) -> Iterator[WaitingPage]:
+        keys = self.at.rows(f"SELECT key FROM waiting WHERE site=:site AND {which} ORDER BY seq", **given)
+        for (key,) in keys:
+            row = self.at.row("SELECT page, body FROM waiting WHERE site=:site AND key=:key", key)
             if row:
                 with self.at.db.undamaged():
                     waiting = WaitingPage(from_document(ArticlePage, json.loads(row[0])), zlib.decompress(row[1]))
@@ -81,43 +53,41 @@ class WaitingPages:
                 yield replace(waiting, parsed=known.parsed) if known else waiting
 
     def count(self) -> int:
-        return self.at.db.number(_COUNT, **self.at.now())
+        waits = f"site=:site AND run=:run AND kind<>'{WaitKind.ANSWERED}'"
+        return self.at.number(f"SELECT count(*) FROM waiting WHERE {waits}")
 
     def let_go(self, key: str) -> None:
         self._parsed.pop(short(key), None)
-        self.at.db.write(_LET_GO, **self.at.of(key))
+        self.at.write("DELETE FROM waiting WHERE site=:site AND key=:key", key)
 
     # ---- pages whose article left
     def keep_answered(self, page: WaitingPage, family: str) -> None:
         """Keep a page whose article left by a template that the next pages may prove wrong; the newest of a family are kept."""
         self.hold(page, WaitKind.ANSWERED, of=family)
-        self.at.db.write(_PRUNE_ANSWERED, at_site=self.at.site, at_of=family)
+        newest = f"SELECT seq FROM waiting WHERE site=:site AND {_answered(family)} ORDER BY seq DESC"
+        self._drop_answered(family, f" AND seq NOT IN ({newest} LIMIT {LIMITS.answered})")
 
     def answered(self, family: str = "") -> Iterator[WaitingPage]:
         """The pages kept of a family, or of all, whose articles left."""
-        return self._pages(self.at.db.rows(_GET_ANSWERED, at_site=self.at.site, at_of=family))
+        return self._pages(_answered(family), of=family)
 
     def forget_answered(self, family: str = "") -> None:
         """The articles that left for the pages of a family, or of all, stay as they are."""
-        self.at.db.write(_FORGET_ANSWERED, at_site=self.at.site, at_of=family)
+        self._drop_answered(family)
+
+    def _drop_answered(self, family: str, but: str = "") -> None:
+        self.at.write(f"DELETE FROM waiting WHERE site=:site AND {_answered(family)}{but}", of=family)
+
+
+def _answered(family: str) -> str:
+    return f"kind='{WaitKind.ANSWERED}'" + " AND of=:of" * bool(family)
 
 
 # ---- items that left
-_NEWER = ITEMS.alias("newer")
-_IS_LAST = ~sa.exists().where(
-    _NEWER.c.site == ITEMS.c.site, _NEWER.c.key == ITEMS.c.key, _NEWER.c.revision > ITEMS.c.revision
+_LATEST = (
+    "site=:site AND NOT EXISTS (SELECT 1 FROM items newer"
+    " WHERE newer.site=items.site AND newer.key=items.key AND newer.revision>items.revision)"
 )
-_PUT_ITEM = upsert(ITEMS, "run", "digest", "data")
-_LATEST = sa.select(ITEMS.c.data, ITEMS.c.digest, ITEMS.c.run).where(of_key(ITEMS))
-_LATEST = _LATEST.order_by(ITEMS.c.revision.desc()).limit(1)
-_COUNT_KEYS = sa.select(sa.func.count(sa.distinct(ITEMS.c.key))).where(of_run(ITEMS))
-_COUNT_OTHERS = (
-    sa.select(sa.func.count()).select_from(ITEMS).where(of_site(ITEMS), _IS_LAST, ITEMS.c.run != bindparam("at_run"))
-)
-_ANY_ITEM = sa.select(ITEMS.c.seq).where(of_site(ITEMS)).limit(1)
-_FURTHER = sa.select(ITEMS.c.seq, ITEMS.c.data).where(ITEMS.c.seq > bindparam("beyond"))
-_FURTHER = _FURTHER.order_by(ITEMS.c.seq).limit(ROWS_AT_ONCE)
-_ITEMS_OF_RUN, _ALL_ITEMS = _FURTHER.where(of_run(ITEMS)), _FURTHER.where(of_site(ITEMS), _IS_LAST)
 
 
 @dataclass
@@ -128,8 +98,8 @@ class LeftItems:
 
     def put(self, key: str, item: dict[str, Any], *, digest: str) -> None:
         data = zlib.compress(json.dumps(item, ensure_ascii=False).encode("utf-8", "surrogatepass"), 1)
-        row = {"revision": int(item.get("revision") or 1), "run": self.at.run, "digest": digest, "data": data}
-        self.at.db.write(_PUT_ITEM, **self.at.row(key), **row)
+        number = int(item.get("revision") or 1)
+        self.at.put(ITEMS, key, revision=number, run=self.at.run, digest=digest, data=data)
 
     def latest(self, key: str) -> dict[str, Any] | None:
         row = self._latest(key)
@@ -145,30 +115,31 @@ class LeftItems:
         return str(row[1]) if row else None
 
     def _latest(self, key: str) -> Any:
-        return self.at.db.row(_LATEST, **self.at.of(key))
+        sql = "SELECT data, digest, run FROM items WHERE site=:site AND key=:key ORDER BY revision DESC LIMIT 1"
+        return self.at.row(sql, key)
 
     def exist(self) -> bool:
-        return bool(self.at.db.rows(_ANY_ITEM, at_site=self.at.site))
+        return bool(self.at.rows("SELECT seq FROM items WHERE site=:site LIMIT 1"))
 
     def count(self) -> int:
         """Number of the pages for which an item left in this run."""
-        return self.at.db.number(_COUNT_KEYS, **self.at.now())
+        return self.at.number("SELECT count(DISTINCT key) FROM items WHERE site=:site AND run=:run")
 
     def count_besides(self, run: int) -> int:
         """Number of the pages whose latest item left in another run."""
-        return self.at.db.number(_COUNT_OTHERS, at_site=self.at.site, at_run=run)
+        return self.at.number(f"SELECT count(*) FROM items WHERE {_LATEST} AND run<>:other", other=run)
 
     def of_run(self) -> Iterator[dict[str, Any]]:
         """Items that left in this run, in order; read bit by bit."""
-        return self._items(_ITEMS_OF_RUN, **self.at.now())
+        return self._items("site=:site AND run=:run")
 
     def all(self) -> Iterator[dict[str, Any]]:
         """Items of all runs in their latest revision, in order; read bit by bit."""
-        return self._items(_ALL_ITEMS, at_site=self.at.site)
+        return self._items(_LATEST)
 
-    def _items(self, statement: sa.Executable, **given: Any) -> Iterator[dict[str, Any]]:
-        last = 0
-        while rows := self.at.db.rows(statement, **given, beyond=last):
+    def _items(self, which: str) -> Iterator[dict[str, Any]]:
+        sql, last = f"SELECT seq, data FROM items WHERE {which} AND seq>:last ORDER BY seq LIMIT {ROWS_AT_ONCE}", 0
+        while rows := self.at.rows(sql, last=last):
             yield from (self._item(data) for _, data in rows)
             last = rows[-1][0]
 
@@ -178,21 +149,6 @@ class LeftItems:
 
 
 # ---- page families
-_F = FAMILY_PAGES.c
-_OF_FAMILY = sa.and_(of_site(FAMILY_PAGES), _F.family == bindparam("at_family"))
-_PUT_EVIDENCE = upsert(
-    FAMILY_PAGES, "run", "family", "kind", "headline", "dated", "weighed", "log_odds", "digest", "data"
-)
-_ADDED = (sa.func.sum(column) for column in (_F.dated, _F.weighed, _F.log_odds))
-_SUMS = sa.select(_F.family, sa.func.max(_F.kind), sa.func.count(), *_ADDED, sa.func.count(_F.data))
-_SUMS = _SUMS.where(of_site(FAMILY_PAGES)).group_by(_F.family).order_by(_F.family)
-_SUMS_OF_ONE = _SUMS.where(_F.family == bindparam("at_family"))
-_HEADLINES = sa.select(_F.headline).where(_OF_FAMILY, _F.headline != "").order_by(_F.key).limit(3)
-_WITHHELD = sa.select(_F.key, _F.data, _F.digest).where(_OF_FAMILY, _F.data.is_not(None)).order_by(_F.key)
-_COUNT_WITHHELD = sa.select(sa.func.count(_F.data)).where(of_site(FAMILY_PAGES))
-_RELEASE = sa.update(FAMILY_PAGES).where(of_key(FAMILY_PAGES)).values(data=None)
-
-
 class WithheldItem(NamedTuple):
     """An item that waits for the verdict on its family; ``digest`` is that of its body."""
 
@@ -211,9 +167,9 @@ class FamilyStore:
         self, key: str, page: FamilyEvidence, *, digest: str = "", withheld: dict[str, Any] | None = None
     ) -> None:
         """Keep what a page says of its family, in place of what it said before; and its item, whose body has this digest, where that is withheld."""
-        self.at.db.write(
-            _PUT_EVIDENCE,
-            **self.at.row(key),
+        self.at.put(
+            FAMILY_PAGES,
+            key,
             run=self.at.run,
             family=page.family,
             kind=page.kind,
@@ -226,27 +182,36 @@ class FamilyStore:
         )
 
     def families(self) -> list[PageFamily]:
-        return [_family(*row) for row in self.at.db.rows(_SUMS, at_site=self.at.site)]
+        return self._families("site=:site")
 
     def family(self, name: str) -> PageFamily | None:
-        row = self.at.db.row(_SUMS_OF_ONE, at_site=self.at.site, at_family=name)
-        return _family(*row) if row else None
+        return next(iter(self._families("site=:site AND family=:family", family=name)), None)
+
+    def _families(self, which: str, **given: Any) -> list[PageFamily]:
+        """The families by name, with the sums of what their pages say."""
+        sums = "count(*), sum(dated), sum(weighed), sum(log_odds), count(data)"
+        sql = f"SELECT family, max(kind), {sums} FROM family_pages WHERE {which} GROUP BY family ORDER BY family"
+        return [_family(*row) for row in self.at.rows(sql, **given)]
 
     def headlines(self, name: str) -> list[str]:
-        return [str(text) for (text,) in self.at.db.rows(_HEADLINES, at_site=self.at.site, at_family=name)]
+        of_family = "site=:site AND family=:family AND headline<>''"
+        sql = f"SELECT headline FROM family_pages WHERE {of_family} ORDER BY key LIMIT 3"
+        return [str(text) for (text,) in self.at.rows(sql, family=name)]
 
     def withheld(self, name: str) -> Iterator[WithheldItem]:
-        for key, data, digest in self.at.db.rows(_WITHHELD, at_site=self.at.site, at_family=name):
+        of_family = "site=:site AND family=:family AND data IS NOT NULL"
+        sql = f"SELECT key, data, digest FROM family_pages WHERE {of_family} ORDER BY key"
+        for key, data, digest in self.at.rows(sql, family=name):
             with self.at.db.undamaged():
                 item: dict[str, Any] = json.loads(zlib.decompress(data))
             yield WithheldItem(str(key), item, str(digest))
 
     def withheld_count(self) -> int:
-        return self.at.db.number(_COUNT_WITHHELD, at_site=self.at.site)
+        return self.at.number("SELECT count(data) FROM family_pages WHERE site=:site")
 
     def release(self, key: str) -> None:
         """The item of a page left, or never will: it is withheld no more."""
-        self.at.db.write(_RELEASE, **self.at.of(key))
+        self.at.write("UPDATE family_pages SET data=NULL WHERE site=:site AND key=:key", key)
 
 
 def _family(name: str, kind: str, *sums: Any) -> PageFamily:

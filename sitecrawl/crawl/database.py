@@ -12,15 +12,13 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Protocol
 
 import sqlalchemy as sa
-from sqlalchemy import bindparam
-from sqlalchemy.dialects import sqlite
-from sqlalchemy.dialects.postgresql import Insert, insert
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from sitecrawl.errors import NEWER, DatabaseError, StoreError
@@ -182,33 +180,18 @@ _MIGRATIONS = {
 """Statements that fill tables of today from those of the protocol before; a table without one is copied as it is."""
 
 
-def of_site(table: sa.Table) -> sa.ColumnElement[bool]:
-    return table.c.site == bindparam("at_site")
+@cache
+def upsert(table: sa.Table, names: tuple[str, ...]) -> str:
+    """SQL that writes these columns of a row in place of the row with the same key, whose other columns stay."""
+    unique = next((one for one in table.constraints if isinstance(one, sa.UniqueConstraint)), table.primary_key)
+    keys = [column.name for column in unique.columns]
+    values = ", ".join(f":{name}" for name in names)
+    changed = ", ".join(f"{name}=excluded.{name}" for name in names if name not in keys)
+    into = f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({values})"
+    return f"{into} ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {changed}"
 
 
-def of_key(table: sa.Table) -> sa.ColumnElement[bool]:
-    return sa.and_(of_site(table), table.c.key == bindparam("at_key"))
-
-
-def of_run(table: sa.Table) -> sa.ColumnElement[bool]:
-    return sa.and_(of_site(table), table.c.run == bindparam("at_run"))
-
-
-def upsert(table: sa.Table, *names: str) -> Insert:
-    """A row in place of the one with the same key, of which the columns not named stay."""
-    unique = next((key for key in table.constraints if isinstance(key, sa.UniqueConstraint)), table.primary_key)
-    statement = insert(table)
-    return (
-        statement.on_conflict_do_update(
-            index_elements=[column.name for column in unique.columns],
-            set_={name: statement.excluded[name] for name in names},
-        )
-        if names
-        else statement
-    )
-
-
-_SQLITE = sqlite.dialect(paramstyle="qmark")
+_parsed = lru_cache(maxsize=500)(sa.text)
 
 
 def short(key: str) -> str:
@@ -234,9 +217,6 @@ def locked_file(path: Path) -> int | None:
     return opened
 
 
-_GET_FACT = sa.select(FACTS.c.value).where(FACTS.c.name == bindparam("at_name"))
-
-
 class Database:
     """One connection to a database, with the given tables. Raises DatabaseError where it cannot be used.
 
@@ -252,7 +232,7 @@ class Database:
         self._users = 1
         self._is_new = False
         self._inside = False
-        self._pending: list[tuple[sa.Executable, Mapping[str, Any]]] = []
+        self._pending: list[tuple[str, Mapping[str, Any]]] = []
         self._lock: int | None = None
         self._lock_name = ""
         with self.told(), self.undamaged():
@@ -278,9 +258,8 @@ class Database:
                 self._migrate()
             elif found != str(PROTOCOL):
                 raise StoreError(self.place, f"protocol {found}, this version reads {PROTOCOL}", NEWER)
-            facts = {"protocol": str(PROTOCOL), "born": secrets.token_hex(8)}
-            for name, value in facts.items():
-                self.connection.execute(sa.insert(FACTS), {"name": name, "value": value})
+            self.put(FACTS, name="protocol", value=str(PROTOCOL))
+            self.put(FACTS, name="born", value=secrets.token_hex(8))
 
     def _protocol(self) -> str | None:
         """The protocol of the tables, None where there are none."""
@@ -289,7 +268,7 @@ class Database:
 
     def fact(self, name: str) -> str | None:
         """A fact of the database itself."""
-        found = self.row(_GET_FACT, at_name=name)
+        found = self.row("SELECT value FROM facts WHERE name=:name", name=name)
         return str(found[0]) if found else None
 
     def born(self) -> str:
@@ -318,11 +297,11 @@ class Database:
         if not self.path or self._is_new:
             return
         fresh = sa.create_engine("sqlite://")
-        tables = sa.text("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name")
+        tables = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
         with self.told(), self.undamaged(), fresh.begin() as other:
             _METADATA.create_all(other, self.tables)
-            found = str(self.rows(sa.text("PRAGMA integrity_check(1)"))[0][0])
-            if self.rows(tables) != other.execute(tables).fetchall():
+            found = str(self.rows("PRAGMA integrity_check(1)")[0][0])
+            if self.rows(tables) != list(map(tuple, other.exec_driver_sql(tables))):
                 found = "the tables are not those that were made"
         fresh.dispose()
         if found != "ok":
@@ -350,32 +329,33 @@ class Database:
                 self._inside = False
                 self._pending.clear()
 
-    def write(self, statement: sa.Executable, **values: Any) -> None:
-        """Run a statement that changes one table, with these values."""
-        if not self._inside:
-            with self.at_once():
-                self.write(statement, **values)
-            return
-        self._pending.append((statement, _gated(values)))
+    def put(self, table: sa.Table, **values: Any) -> None:
+        """Write these columns of a row in place of the row with the same key, whose other columns stay."""
+        self.write(upsert(table, tuple(values)), **values)
 
-    def rows(self, statement: sa.Executable, **values: Any) -> Sequence[Any]:
-        """The rows that a statement gives; what was written before counts. Outside of :meth:`at_once` their columns have names."""
-        given = _gated(values)
+    def write(self, sql: str, **values: Any) -> None:
+        """Run SQL that changes one table, with values for its ``:names``; further values are ignored."""
         if not self._inside:
             with self.at_once():
-                return self.connection.execute(statement, given).fetchall()
-        self._flush()
-        found: Sequence[Any] = self._run(statement, [given]).fetchall()
+                self.write(sql, **values)
+            return
+        self._pending.append((sql, _gated(values)))
+
+    def rows(self, sql: str, **values: Any) -> Sequence[Any]:
+        """The rows that SQL gives; what was written before counts."""
+        with self.at_once():
+            self._flush()
+            found: Sequence[Any] = self._run(sql, [_gated(values)]).fetchall()
         return found
 
-    def row(self, statement: sa.Executable, **values: Any) -> Any:
-        """The first row that a statement gives, None without one."""
-        found = self.rows(statement, **values)
+    def row(self, sql: str, **values: Any) -> Any:
+        """The first row that SQL gives, None without one."""
+        found = self.rows(sql, **values)
         return found[0] if found else None
 
-    def number(self, statement: sa.Executable, **values: Any) -> int:
-        """The whole number that a statement gives, 0 without one."""
-        found = self.row(statement, **values)
+    def number(self, sql: str, **values: Any) -> int:
+        """The whole number that SQL gives, 0 without one."""
+        found = self.row(sql, **values)
         return int(found[0] or 0) if found else 0
 
     def now(self) -> float:
@@ -385,19 +365,15 @@ class Database:
     def _flush(self) -> None:
         """Write what was gathered: neighbours of one statement go together."""
         pending, self._pending = self._pending, []
-        for _, entries in groupby(pending, key=lambda entry: id(entry[0])):
-            rows = list(entries)
-            self._run(rows[0][0], [values for _, values in rows])
+        for sql, entries in groupby(pending, key=itemgetter(0)):
+            self._run(sql, [values for _, values in entries])
 
-    def _run(self, statement: sa.Executable, rows: list[Mapping[str, Any]]) -> Any:
-        """Run a statement for each row of values; on an SQLite file past SQLAlchemy, which takes four times as long as SQLite itself."""
-        plain = _plain(statement, tuple(rows[0])) if self.path else None
-        if plain is None:
-            return self.connection.execute(statement, rows)
-        text, names = plain
-        given = [[values.get(name, default) for name, default in names] for values in rows]
+    def _run(self, sql: str, rows: list[Mapping[str, Any]]) -> Any:
+        """Run SQL for each row of values; on an SQLite file past SQLAlchemy, which takes four times as long as SQLite itself."""
+        if not self.path:
+            return self.connection.execute(_parsed(sql), rows)
         file: Any = self.connection.connection.driver_connection
-        return file.executemany(text, given) if len(given) > 1 else file.execute(text, given[0])
+        return file.executemany(sql, rows) if len(rows) > 1 else file.execute(sql, rows[0])
 
     # ---- one at a time
     def lock(self, name: str) -> None:
@@ -459,23 +435,31 @@ def _gated(values: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass
 class SiteRows:
-    """The rows of one site in a database, and the number of the run that writes them; values for the statements above."""
+    """The rows of one site in a database, and the number of the run that writes them."""
 
     db: Database
     site: str
     run: int = 0
 
-    def row(self, key: str) -> dict[str, str]:
-        """The columns that name a row to be written."""
-        return {"site": self.site, "key": short(key)}
+    def put(self, table: sa.Table, key: str, **values: Any) -> None:
+        """Write these columns of the row of a key."""
+        self.db.put(table, site=self.site, key=short(key), **values)
 
-    def of(self, key: str) -> dict[str, str]:
-        """The values of :func:`of_key`."""
-        return {"at_site": self.site, "at_key": short(key)}
+    def write(self, sql: str, key: str = "", **values: Any) -> None:
+        """Run SQL whose ``:site``, ``:run`` and ``:key`` are those of these rows."""
+        self.db.write(sql, **self._given(key, values))
 
-    def now(self) -> dict[str, Any]:
-        """The values of :func:`of_run`."""
-        return {"at_site": self.site, "at_run": self.run}
+    def rows(self, sql: str, key: str = "", **values: Any) -> Sequence[Any]:
+        return self.db.rows(sql, **self._given(key, values))
+
+    def row(self, sql: str, key: str = "", **values: Any) -> Any:
+        return self.db.row(sql, **self._given(key, values))
+
+    def number(self, sql: str, **values: Any) -> int:
+        return self.db.number(sql, **self._given("", values))
+
+    def _given(self, key: str, values: Mapping[str, Any]) -> dict[str, Any]:
+        return {"site": self.site, "run": self.run, "key": short(key), **values}
 
 
 class Server(Protocol):
@@ -543,15 +527,3 @@ def _sqlite_engine(path: Path | str) -> sa.Engine:
         connection.exec_driver_sql("BEGIN")
 
     return engine
-
-
-@cache
-def _plain(statement: sa.Executable, names: tuple[str, ...]) -> tuple[str, tuple[tuple[str, Any], ...]] | None:
-    """A statement for values of these ``names`` as SQL for SQLite, with its parameters in order, each with the value that the statement
-    holds itself. None where the text depends on the values, and for SQL that is text already."""
-    if not isinstance(statement, sa.Insert | sa.Update | sa.Delete | sa.Select):
-        return None
-    made = statement.compile(dialect=_SQLITE, column_keys=list(names))
-    if any(bind.expanding for bind in made.binds.values()):
-        return None
-    return str(made), tuple((name, made.params[name]) for name in made.positiontup or ())

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import bindparam
 
 from sitecrawl.crawl.article_state import FamilyStore, LeftItems, WaitingPages
 from sitecrawl.crawl.database import (
@@ -24,15 +23,10 @@ from sitecrawl.crawl.database import (
     SITE_TABLES,
     SITES,
     TASKS,
-    VERSIONS,
-    WAITING,
     WATCH_TABLES,
     Database,
     SiteRows,
-    of_run,
-    of_site,
     short,
-    upsert,
     without_password,
 )
 from sitecrawl.crawl.page_state import KnownPages, PageVersions, ShownArticles
@@ -81,27 +75,6 @@ def store_path(data_dir: Path, hosts: Iterable[str]) -> Path:
     return data_dir / FOLDER / f"{name}.sqlite"
 
 
-_FACTS = tuple(one.name for one in fields(SiteFacts))
-_GET_FACTS = sa.select(*(SITE_FACTS.c[name] for name in _FACTS)).where(of_site(SITE_FACTS))
-_PUT_FACT = {name: upsert(SITE_FACTS, name) for name in _FACTS}
-_PUT_PLACES = upsert(FACTS, "value")
-_GET_TASK = sa.select(TASKS.c.run, TASKS.c.ended, TASKS.c["items"], TASKS.c.pages).where(
-    of_site(TASKS), TASKS.c.task == bindparam("at_task")
-)
-_LAST_RUN = sa.select(sa.func.max(TASKS.c.run)).where(of_site(TASKS))
-_PUT_TASK = upsert(TASKS, "run", "ended", "items", "pages")
-_CHANGE_TASK = sa.update(TASKS).where(of_run(TASKS))
-_ROW: sa.ColumnClause[int] = sa.literal_column("rowid")
-_PACKED = [
-    (
-        sa.select(_ROW).select_from(table).where(table.c.body.is_not(None)),
-        sa.select(table.c.body).where(bindparam("at_row") == _ROW),
-    )
-    for table in (WAITING, VERSIONS)
-]
-"""Of an SQLite file: numbers of the rows that hold a page, and the page of one."""
-
-
 class CrawlStore:
     """State of the crawls of one site, kept in five repositories. Verbs raise DatabaseError where the database is damaged or cannot be used.
 
@@ -120,10 +93,10 @@ class CrawlStore:
     def check(self) -> None:
         """Look for damage, in an SQLite file also in the pages that wait or are kept. Raises DatabaseError."""
         self.db.check()
-        for numbers, packed in _PACKED if self.db.path else ():
-            for (number,) in self.db.rows(numbers):
+        for table in ("waiting", "visits") if self.db.path else ():
+            for (number,) in self.db.rows(f"SELECT rowid FROM {table} WHERE body IS NOT NULL"):
                 with self.db.undamaged():
-                    zlib.decompress(self.db.row(packed, at_row=number)[0])
+                    zlib.decompress(self.db.row(f"SELECT body FROM {table} WHERE rowid=:row", row=number)[0])
 
     def lock(self) -> None:
         """Keep others out until :meth:`close` or the end of this process. Raises StoreError where one holds the lock."""
@@ -136,17 +109,17 @@ class CrawlStore:
             return [str(place) for place in json.loads(found)] if found else []
 
     def keep_public(self, places: Sequence[str]) -> None:
-        self.db.write(_PUT_PLACES, name=f"public {self.site}", value=json.dumps(list(places)))
+        self.db.put(FACTS, name=f"public {self.site}", value=json.dumps(list(places)))
 
     def site_facts(self) -> SiteFacts:
         """What earlier crawls found out about the whole site."""
-        row = self.db.row(_GET_FACTS, at_site=self.site)
+        names = ", ".join(one.name for one in fields(SiteFacts))
+        row = self.at.row(f"SELECT {names} FROM site_facts WHERE site=:site")
         with self.db.undamaged():
             return SiteFacts(*(json.loads(text) for text in row)) if row else SiteFacts()
 
     def change_facts(self, **changes: Any) -> None:
-        for name, value in changes.items():
-            self.db.write(_PUT_FACT[name], site=self.site, **{name: json.dumps(value)})
+        self.db.put(SITE_FACTS, site=self.site, **{name: json.dumps(value) for name, value in changes.items()})
 
     # ---- runs
     def begin(self, task: str) -> RunEnd:
@@ -154,19 +127,25 @@ class CrawlStore:
 
         An interrupted run goes on where it was, a limited one with a new budget; else a new run begins.
         """
-        run, ended, items, pages = self.db.row(_GET_TASK, at_site=self.site, at_task=task) or (0, "", 0, 0)
+        run, ended, items, pages = self._last_run(task)
         if ended in (RunEnd.LIMITED, RunEnd.INTERRUPTED):
             self.at.run = run
         else:
-            self.at.run = self.db.number(_LAST_RUN, at_site=self.site) + 1
+            self.at.run = self.at.number("SELECT max(run) FROM tasks WHERE site=:site") + 1
             self.versions.prune()
         if ended != RunEnd.INTERRUPTED:
             items, pages = self._counts()
         row = {"run": self.at.run, "ended": RunEnd.INTERRUPTED, "items": items, "pages": pages}
-        self.db.write(_PUT_TASK, site=self.site, task=task, **row)
+        self.db.put(TASKS, site=self.site, task=task, **row)
         self._before = items, pages
         self.pages.begin()
         return RunEnd(ended)
+
+    def _last_run(self, task: str) -> tuple[int, str, int, int]:
+        """The last run of a task, what became of it, and the items and pages before it or its new budget."""
+        sql = "SELECT run, ended, items, pages FROM tasks WHERE site=:site AND task=:task"
+        run, ended, items, pages = self.at.row(sql, task=task) or (-1, "", 0, 0)
+        return run, ended, items, pages
 
     def adopt(self, found: Iterable[tuple[str, dict[str, Any], str]], *, counted: bool) -> None:
         """Keep articles (key, item, digest) that left, as their feed tells, and that are not known here.
@@ -180,14 +159,15 @@ class CrawlStore:
                 self.save_item(key, item, digest=digest)
         if not counted:
             self._before = self._before[0] + self._counts()[0] - before, self._before[1]
-            self.db.write(_CHANGE_TASK, **self.at.now(), items=self._before[0])
+            self.at.write("UPDATE tasks SET items=:items WHERE site=:site AND run=:run", items=self._before[0])
 
     def finish(self, *, limited: bool = False) -> None:
         """The run came to its own end and the next one is a new one, or to a limit and goes on from there."""
         if not limited:
             self.pages.drop_queue()
             self.waiting.forget_answered()
-        self.db.write(_CHANGE_TASK, **self.at.now(), ended=RunEnd.LIMITED if limited else RunEnd.FINISHED)
+        ended = RunEnd.LIMITED if limited else RunEnd.FINISHED
+        self.at.write("UPDATE tasks SET ended=:ended WHERE site=:site AND run=:run", ended=ended)
 
     def progress(self) -> tuple[int, int]:
         """Articles that left and pages dealt with since the run began, or went on with a new budget."""
@@ -199,8 +179,8 @@ class CrawlStore:
 
     def leaves_out(self, task: str) -> int:
         """Number of the articles known that the next run of ``task`` will not write again, unless they change."""
-        row = self.db.row(_GET_TASK, at_site=self.site, at_task=task)
-        return self.items.count_besides(row[0] if row and row[1] == RunEnd.INTERRUPTED else -1)
+        run, ended, *_ = self._last_run(task)
+        return self.items.count_besides(run if ended == RunEnd.INTERRUPTED else -1)
 
     # ---- steps that change several repositories
     def save_item(self, key: str, item: dict[str, Any], *, digest: str) -> None:
@@ -215,10 +195,6 @@ class CrawlStore:
         self.versions.forget(key)
 
 
-_GET_SITES = sa.select(SITES.c.site).order_by(SITES.c.site)
-_GET_DOCUMENT = sa.select(SITES.c.document).where(of_site(SITES))
-_PUT_DOCUMENT = upsert(SITES, "document")
-_DROP_DOCUMENT = sa.delete(SITES).where(of_site(SITES))
 _DOCUMENT_REMEDY = "move it away to start afresh; exported templates can be imported again"
 
 
@@ -234,11 +210,11 @@ class SiteStore:
         return str(self.db.path.parent) if self.db.path else self.db.place
 
     def sites(self) -> list[str]:
-        return sorted(str(name) for (name,) in self.db.rows(_GET_SITES))
+        return sorted(str(name) for (name,) in self.db.rows("SELECT site FROM sites"))
 
     def load(self, site: str) -> dict[str, Any] | None:
         """The document of a site, None when it is not known. Raises StoreError when it is damaged."""
-        row = self.db.row(_GET_DOCUMENT, at_site=short(site))
+        row = self.db.row("SELECT document FROM sites WHERE site=:site", site=short(site))
         if row is None:
             return None
         try:
@@ -250,15 +226,15 @@ class SiteStore:
         return found
 
     def save(self, site: str, document: dict[str, Any]) -> None:
-        self.db.write(_PUT_DOCUMENT, site=short(site), document=json.dumps(document, ensure_ascii=False))
+        self.db.put(SITES, site=short(site), document=json.dumps(document, ensure_ascii=False))
 
     def forget(self, site: str) -> bool:
-        known = self.db.row(_GET_DOCUMENT, at_site=short(site))
-        self.db.write(_DROP_DOCUMENT, at_site=short(site))
-        return known is not None
+        known = bool(self.db.rows("SELECT site FROM sites WHERE site=:site", site=short(site)))
+        self.db.write("DELETE FROM sites WHERE site=:site", site=short(site))
+        return known
 
 
-_CRAWLED = sa.select(TASKS.c.site).distinct()
+_CRAWLED = "SELECT DISTINCT site FROM tasks"
 
 
 @dataclass(frozen=True)

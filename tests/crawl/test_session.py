@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 
-from sitecrawl.crawl.database import TASKS
 from sitecrawl.crawl.records import FailedPage
 from sitecrawl.crawl.store import RunEnd, Stores
 from sitecrawl.extras.demo import article_paths, site_pages
@@ -531,7 +529,7 @@ def test_two_crawls_at_once_know_nothing_of_one_another(tmp_path: Path) -> None:
 def test_a_finished_run_is_followed_by_a_new_one(tmp_path: Path) -> None:
     crawl = crawled(town(), tmp_path)
     store = Stores(tmp_path).crawl(crawl.session.state.site)
-    (task, run, ended), *more = store.db.rows(sa.select(TASKS.c.task, TASKS.c.run, TASKS.c.ended))
+    (task, run, ended), *more = store.db.rows("SELECT task, run, ended FROM tasks")
     assert (run, ended, more) == (1, RunEnd.FINISHED, [])
     assert json.loads(task)[0] == [f"{HOME}/"]
     assert store.pages.queued() == []

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
 
-from sitecrawl.crawl.database import FACTS, SITES
+from sitecrawl.crawl.database import SITES
 from sitecrawl.crawl.store import SiteStore, Stores
 from sitecrawl.errors import StoreError
 
@@ -53,14 +52,14 @@ def test_a_damaged_file_is_one_clear_line(tmp_path: Path, content: bytes) -> Non
 
 def test_another_protocol_is_refused(stores: Stores) -> None:
     store = stores.learned()
-    store.db.write(sa.update(FACTS), value="99")
+    store.db.write("UPDATE facts SET value='99'")
     store.close()
     with pytest.raises(StoreError, match="protocol 99"):
         stores.learned()
 
 
 def test_a_damaged_document_is_refused_and_can_be_forgotten(store: SiteStore) -> None:
-    store.db.write(sa.insert(SITES), site="a", document="{")
+    store.db.put(SITES, site="a", document="{")
     with pytest.raises(StoreError, match="damaged document"):
         store.load("a")
     assert store.forget("a")

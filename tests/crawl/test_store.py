@@ -10,9 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
 
-from sitecrawl.crawl.database import FACTS
 from sitecrawl.crawl.page_state import PageVersion
 from sitecrawl.crawl.records import ArticlePage, PartNote, RequestContext, Role, WaitingPage, WaitKind
 from sitecrawl.crawl.store import CrawlStore, RunEnd, SiteFacts, Stores, store_path
@@ -142,7 +140,7 @@ def test_one_crawl_of_a_site_at_a_time(store: CrawlStore, reopened: Reopen) -> N
 
 def test_a_store_of_another_protocol_is_refused(store: CrawlStore, reopened: Reopen) -> None:
     for found in ("99", "3"):
-        store.db.write(sa.update(FACTS).where(FACTS.c.name == "protocol"), value=found)
+        store.db.write("UPDATE facts SET value=:found WHERE name='protocol'", found=found)
         with pytest.raises(StoreError, match=f"protocol {found}.*move it away"):
             reopened()
 
@@ -266,7 +264,7 @@ def test_a_file_of_the_protocol_before_is_migrated(tmp_path: Path) -> None:
     assert found == [[one] for one in held]
     counts = '[{"x": [1, 2, 3]}]'
     assert store.site_facts() == SiteFacts(["http://b.example/"], [], ["listing"], counts)
-    assert not store.db.rows(sa.text("SELECT 1 FROM sqlite_master WHERE name LIKE 'old_%'"))
+    assert not store.db.rows("SELECT 1 FROM sqlite_master WHERE name LIKE 'old_%'")
     store.close()
 
 
@@ -282,7 +280,7 @@ def test_revisions_stand_beside_one_another(store: CrawlStore) -> None:
         ("1", 2),
         ("3", None),
     ]
-    assert store.db.number(sa.text("SELECT COUNT(*) FROM items")) == 4
+    assert store.db.number("SELECT COUNT(*) FROM items") == 4
     assert store.leaves_out("task") == 3
 
 

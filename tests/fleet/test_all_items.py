@@ -10,7 +10,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 from scrapy.exceptions import UsageError
 
 from sitecrawl.crawl.config import ArgumentError
@@ -81,7 +80,7 @@ def test_transactions_are_in_order_of_their_numbers_and_not_of_their_digits(tmp_
     write(store, 1, 2, 3)
     for number, xid in ((1, "99"), (2, "100"), (3, "20")):
         store.db.rows(
-            sa.text("UPDATE items SET xid = CAST(:xid AS xid8) WHERE digest = :digest RETURNING seq"),
+            "UPDATE items SET xid = CAST(:xid AS xid8) WHERE digest = :digest RETURNING seq",
             xid=xid,
             digest=f"d{number}.1",
         )

@@ -10,36 +10,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import sqlalchemy as sa
 from scrapy.exceptions import UsageError
 from scrapy.utils.misc import load_object
-from sqlalchemy import bindparam
 
 from sitecrawl.crawl.config import ArgumentError
-from sitecrawl.crawl.database import ITEMS, RANGES, Database
+from sitecrawl.crawl.database import Database
 from sitecrawl.crawl.store import CrawlStore, Stores
 from sitecrawl.feed_formats import feed_formats
 
 _AT_ONCE = 500
 """Items that are read at a time, and lines after which the cursor of a feed is written down."""
-_AFTER = sa.text(
-    "SELECT xid::text AS number, seq, data FROM items WHERE (xid, seq) > (CAST(:xid AS xid8), :seq)"
+_AFTER = (
+    "SELECT xid::text, seq, data FROM items WHERE (xid, seq) > (CAST(:xid AS xid8), :seq)"
     " AND xid < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY items.xid, items.seq LIMIT :most"
 )
 """Items of transactions that ended, and before which none is open any more: none can come later and stand earlier."""
-_BETWEEN = (
-    sa.select(ITEMS.c.seq, ITEMS.c.data)
-    .where(ITEMS.c.seq > bindparam("low"), ITEMS.c.seq <= bindparam("high"))
-    .order_by(ITEMS.c.seq)
-    .limit(_AT_ONCE)
-)
-_LAST_ITEM = sa.select(sa.func.max(ITEMS.c.seq))
-_RANGES = sa.select(RANGES).where(RANGES.c.seq > bindparam("after")).order_by(RANGES.c.seq)
-_LAST_OF = sa.select(sa.func.max(RANGES.c.last)).where(
-    RANGES.c.site == bindparam("at_site"), RANGES.c.born == bindparam("at_born")
-)
-_ADD_RANGE = sa.insert(RANGES)
-_END = sa.select(sa.func.max(RANGES.c.seq))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +66,12 @@ def _of_files(stores: Stores, after: str) -> Iterator[Entry]:
     try:
         for born, crawl in crawls.items():
             _extend(db, crawl, born)
-        if int(after or 0) > db.number(_END):
+        if int(after or 0) > db.number("SELECT max(seq) FROM ranges"):
             raise _foreign(after, "folder")
-        for row in db.rows(_RANGES, after=int(after or 0)):
-            if row.born in crawls:
-                yield from _part(crawls[row.born].db, row)
+        parts = "SELECT seq, born, first, last FROM ranges WHERE seq>:after ORDER BY seq"
+        for seq, born, first, last in db.rows(parts, after=int(after or 0)):
+            if born in crawls:
+                yield from _part(crawls[born].db, str(seq), first=first, last=last)
     finally:
         db.close()
         for crawl in crawls.values():
@@ -95,18 +81,20 @@ def _of_files(stores: Stores, after: str) -> Iterator[Entry]:
 def _extend(db: Database, crawl: CrawlStore, born: str) -> None:
     """Put what is new of a site at the end of the feed."""
     with db.at_once():
-        last = db.number(_LAST_OF, at_site=crawl.site, at_born=born)
-        found = crawl.db.number(_LAST_ITEM)
+        known = "SELECT max(last) FROM ranges WHERE site=:site AND born=:born"
+        last = db.number(known, site=crawl.site, born=born)
+        found = crawl.db.number("SELECT max(seq) FROM items")
         if found > last:
-            db.write(_ADD_RANGE, site=crawl.site, born=born, first=last, last=found)
+            sql = "INSERT INTO ranges (site, born, first, last) VALUES (:site, :born, :last, :found)"
+            db.write(sql, site=crawl.site, born=born, last=last, found=found)
 
 
-def _part(db: Database, row: Any) -> Iterator[Entry]:
-    """The items of one part; the last of them has the cursor."""
-    low = row.first
-    while rows := db.rows(_BETWEEN, low=low, high=row.last):
-        for low, data in rows:
-            yield Entry(_item(db, data), str(row.seq) if low == row.last else "")
+def _part(db: Database, cursor: str, *, first: int, last: int) -> Iterator[Entry]:
+    """The items of one part, those behind the number ``first`` up to ``last``, which alone has the cursor."""
+    sql = f"SELECT seq, data FROM items WHERE seq>:at AND seq<=:last ORDER BY seq LIMIT {_AT_ONCE}"
+    while rows := db.rows(sql, at=first, last=last):
+        for first, data in rows:
+            yield Entry(_item(db, data), cursor if first == last else "")
 
 
 def _item(db: Database, data: bytes) -> dict[str, Any]:

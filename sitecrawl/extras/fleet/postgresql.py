@@ -10,13 +10,11 @@ import sqlalchemy as sa
 
 from sitecrawl.crawl.database import ITEMS, Database
 
-_HOLDER = sa.text(
+_HOLDER = (
     "SELECT a.pid, a.application_name FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE l.locktype = 'advisory'"
     " AND l.granted AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())"
     " AND ((l.classid::bigint << 32) | l.objid::bigint) = :key AND l.objsubid = 1"
 )
-_END = sa.text("SELECT pg_terminate_backend(:pid)::int")
-_NOW = sa.text("SELECT extract(epoch FROM clock_timestamp())")
 
 for _statement in (
     "ALTER TABLE items ADD COLUMN xid xid8 NOT NULL DEFAULT pg_current_xact_id()",
@@ -39,19 +37,19 @@ class PostgreSQL:
 
     def now(self, db: Database) -> float:
         """Seconds since 1970 by the clock of the server."""
-        return float(db.rows(_NOW)[0][0])
+        return float(db.rows("SELECT extract(epoch FROM clock_timestamp())")[0][0])
 
     def guard_schema(self, db: Database) -> None:
         """Let one connection at a time make the tables, until the end of its transaction."""
-        db.rows(sa.text("SELECT pg_advisory_xact_lock(:key)"), key=lock_key("sitecrawl schema"))
+        db.rows("SELECT pg_advisory_xact_lock(:key)", key=lock_key("sitecrawl schema"))
 
     def lock(self, db: Database, name: str) -> bool:
         """Take an advisory lock, which belongs to the connection; False where another one has it."""
-        return bool(db.number(sa.text("SELECT pg_try_advisory_lock(:key)::int"), key=lock_key(name)))
+        return bool(db.number("SELECT pg_try_advisory_lock(:key)::int", key=lock_key(name)))
 
     def unlock(self, db: Database, name: str) -> None:
         """Give a lock back."""
-        db.number(sa.text("SELECT pg_advisory_unlock(:key)::int"), key=lock_key(name))
+        db.number("SELECT pg_advisory_unlock(:key)::int", key=lock_key(name))
 
 
 def end_holder(db: Database, name: str, is_lost: Any, *, patience: float = 5.0) -> bool:
@@ -61,7 +59,7 @@ def end_holder(db: Database, name: str, is_lost: Any, *, patience: float = 5.0) 
     while (holder := db.row(_HOLDER, key=lock_key(name))) is not None:
         if not is_lost(holder.application_name) or time.monotonic() > until:
             return False
-        db.number(_END, pid=holder.pid)
+        db.number("SELECT pg_terminate_backend(:pid)::int", pid=holder.pid)
         time.sleep(0.02)
     return True
 

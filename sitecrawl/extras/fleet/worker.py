@@ -118,7 +118,7 @@ class Worker:
                 schedule.free_all()
             for site in schedule.sites_of(self.name):  # broken off while the database was gone
                 schedule.put_back(site, self.name, _LATER)
-            self.state.began = schedule.db.now()
+            self.state.began = self.state.began or schedule.db.now()
             await self._loop(schedule)
             await self._break_off()
             self.settle(schedule)
