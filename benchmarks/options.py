@@ -16,7 +16,7 @@ from sitecrawl.commands._single import SINGLE_PAGE_VERBS
 PAGE = ROOT / "docs" / "options.md"
 _HEAD = """# All options
 
-What `sitecrawl VERB --help` says of each command, on one page. Every command also takes `-s NAME=VALUE` for a [setting](settings.md).
+This page shows the output of `sitecrawl VERB --help` for each command. Every command also takes `-s NAME=VALUE` for a [setting](settings.md).
 `python -m benchmarks options` writes this page.
 """
 
@@ -24,7 +24,7 @@ What `sitecrawl VERB --help` says of each command, on one page. Every command al
 def commands() -> dict[str, tuple[Help, argparse.ArgumentParser]]:
     """The help and the parser of each command, by name; Scrapy's own options are left out where a command does not mean them."""
     found = {}
-    for name in commands_by_name():
+    for name in commands_by_name("sitecrawl."):
         options = argparse.ArgumentParser(conflict_handler="resolve", add_help=False)
         found[name] = _on(name, options), options
     return found

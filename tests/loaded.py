@@ -27,7 +27,7 @@ def load() -> None:
         *(f"scrapy.commands.{module.name}" for module in pkgutil.iter_modules(scrapy.commands.__path__)),
     ):
         import_module(name)
-    for name in commands_by_name():
+    for name in commands_by_name("sitecrawl."):
         command_of(name)
     given = Settings()
     given.setmodule(settings)

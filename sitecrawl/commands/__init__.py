@@ -19,11 +19,11 @@ def command_of(name: str) -> Any:
     return plugged(VERBS)[name].load()()
 
 
-def command_names() -> list[str]:
-    """The names of all commands."""
-    return sorted({"crawl", *plugged(VERBS)})
+def command_names(package: str = "") -> list[str]:
+    """The names of all commands, or of those of a package (``sitecrawl.``)."""
+    return sorted({"crawl", *(name for name, one in plugged(VERBS).items() if one.value.startswith(package))})
 
 
-def commands_by_name() -> dict[str, str]:
+def commands_by_name(package: str = "") -> dict[str, str]:
     """What each command does, by its name."""
-    return {name: command_of(name).short_desc() for name in command_names()}
+    return {name: command_of(name).short_desc() for name in command_names(package)}

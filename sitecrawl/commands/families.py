@@ -42,7 +42,7 @@ class FamiliesCommand(OneLineErrors, ScrapyCommand):
         for word, what in (
             (
                 "keep",
-                "its items leave from now on; those that were withheld are printed: --keep '/members/*-* undated'",
+                "write its items from now on, and print those that were left out: --keep '/members/*-* undated'",
             ),
             ("drop", "its items do not leave any more: --drop '/shop/*-* undated'"),
             ("forget", "what was said of it is forgotten: --forget '/members/*-* undated'"),

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class WhyCommand(OneLineErrors, ScrapyCommand):
     explains = Help(
         "Say why a link got its label, why a page gave its item, where a field came from",
-        {"URL": "a link or a page; of a site that was crawled, what the crawl knows is told as well"},
+        {"URL": "a link or a page; if its site was crawled, the answer includes what the crawl knows"},
         (
             "sitecrawl why https://example.com/news/a.html",
             "sitecrawl why https://example.com/news/a.html --page https://example.com/news/",

@@ -25,7 +25,7 @@ from tests.links.models import credulous
 from tests.pages import article_page, listing_page
 from tests.source import ROOT
 
-VERBS = sorted(commands_by_name())
+VERBS = sorted(commands_by_name("sitecrawl."))
 PAGE = "http://news.example/city/"
 
 

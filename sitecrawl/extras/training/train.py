@@ -33,7 +33,7 @@ class TrainCommand(OneLineErrors, ScrapyCommand):
             "--folds",
             type=int,
             default=6,
-            help="folds of the validation by site, 0 for none: --folds 10 (default: %(default)s)",
+            help="folds of the validation by site, 0 skips it: --folds 10 (default: %(default)s)",
         )
         parser.add_argument(
             "--json", action="store_true", help="print the model card as JSON instead of tables: --json"
