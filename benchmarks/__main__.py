@@ -21,7 +21,7 @@ SUITES = {
     "batch": "archives: pages a second, memory, kills",
     "scaling": "state of a crawl in SQLite and PostgreSQL: CPU, queries, disk",
     "attacks": "the table of docs/security.md",
-    "soak": "a crawl among faults, killed again and again",
+    "chaos": "a crawl among faults, killed again and again; generated sites killed at any write",
     "fuzz": "pages and documents that nobody would write",
     # files that are made by a program
     "link_records": "training_data/ from the sites",

@@ -225,16 +225,6 @@ def attributes() -> str:
     return f"{len(page) / 1e6:.1f} MB: {spent(lambda: parse(page, f'{HOME}/a')):.1f} s CPU"
 
 
-def codecs() -> str:
-    """Pages that declare a codec of Python's own as their encoding."""
-    names = (
-        "base64 bz2 hex idna palmos punycode quopri raw_unicode_escape rot13 undefined unicode_escape uu zip".split()
-    )
-    pages = [b"<meta charset=%s><p>\xff\xfe text-" % name.encode() + b"9" * 200_000 for name in names]
-    seconds = [spent(partial(parse, page, f"{HOME}/a")) for page in pages]
-    return f"{len(seconds)} of {len(names)} read, {max(seconds):.2f} s CPU at most"
-
-
 def model_bomb() -> str:
     """A model file of some kilobytes one of whose arrays claims 300,000 million numbers."""
     body, moments = default_path().read_bytes(), random.Random(0)
@@ -373,7 +363,6 @@ ATTACKS: dict[str, Callable[[], str]] = {
     "a `<base href>` of 80 kB over 300 links, and other pairs of lengths": multiplied,
     "a page of 100,000 links": many_links,
     "sitemap of 50,000 addresses": sitemap_flood,
-    "a page that declares a codec of Python's own (`zip`, `punycode`)": codecs,
 }
 
 

@@ -1,6 +1,7 @@
-"""Pages and documents that nobody would write, for an hour. Needs no data.
+"""Pages, feeds and documents that nobody would write, and crawls that are killed at any write, for an hour. Needs no data.
 
-The tests take the same strategies for some seconds. What fails is printed with the seed, as small as hypothesis can make it.
+The tests take the same strategies for some seconds. What fails is printed with the seed, as small as hypothesis can make it; hypothesis
+looks for pages that cost more and more.
 """
 
 from __future__ import annotations
@@ -17,13 +18,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import HealthCheck, given, seed, settings, target
 from hypothesis import strategies as st
+from hypothesis.stateful import get_state_machine_test
 from lxml import etree
 
 from benchmarks.harness import parser, spent
 from benchmarks.work import SHAPES
 from sitecrawl.api import classify_links, extract
+from sitecrawl.crawl.discovery import feeds_of, read_hints, sitemaps_of
 from sitecrawl.dom.blocks import blocks_of, layout_of
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.tree import KEPT, KEPT_ATTRIBUTES
@@ -31,6 +34,7 @@ from sitecrawl.errors import ModelError, TemplateError
 from sitecrawl.links.classify import classify
 from sitecrawl.links.link_model import default_path, load_model
 from sitecrawl.site.model import SiteModel
+from tests.crawl.chaos import Chaos
 
 URL = "http://example.com/news/story-1.html"
 SECONDS = 2.0
@@ -252,9 +256,32 @@ def _claims_much(data: bytes) -> bytes:
     return b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head + data[-16:]
 
 
+# ---- feeds and sitemaps
+_MARKS = st.sampled_from(
+    "<rss> <urlset> <feed> <url> <sitemap> <item> <entry> <loc> <link> <pubDate> <guid> </item> </url> </loc> </guid> [ ] { } , : "
+    '"items" "url" "date_published" \nSitemap: <link\thref="/a"/> <link\trel="alternate"\ttype="application/rss+xml"\thref="//[">'.split(
+        " "
+    )
+)
+FEEDS = st.lists(st.one_of(_MARKS, _MARKS, _VALUES, _TEXTS), max_size=30).map(
+    lambda parts: "".join(parts).encode("utf-8", "replace")
+)
+
+
+def check_feed(body: bytes) -> None:
+    """A feed, a sitemap or a robots.txt: it names addresses or nothing."""
+    for hint in read_hints(body, URL):
+        assert hint.url.startswith("http"), hint.url
+        hint.url.encode()
+    assert all(map(str.encode, [*sitemaps_of(body, URL), *feeds_of(parse(body, URL))]))
+
+
 # ---- running
 def _timed_page(html: str | bytes, kind: str | None) -> None:
-    assert spent(lambda: check_page(html, kind)) < SECONDS, "over the budget"
+    """Check a page; one that costs more for each of its characters is a better start for the next."""
+    seconds = spent(lambda: check_page(html, kind))
+    target(seconds / (len(html) + 500), label="CPU a character")
+    assert seconds < SECONDS, "over the budget"
 
 
 def _document_check() -> Check:
@@ -278,28 +305,30 @@ PROPERTIES: dict[str, Callable[[], Check]] = {
     "sites": lambda: given(st.lists(TEXT, min_size=3, max_size=7))(check_site),
     "documents": lambda: given(*_SEEDS)(_document_check()),
     "models": lambda: given(*_SEEDS)(_model_file),
+    "feeds": lambda: given(FEEDS)(check_feed),
+    "crawls": lambda: Chaos,
 }
 
 
 def rounds(run: Check, number: int, examples: int) -> None:
-    """One round of a property, from a seed."""
+    """One round of a property or a state machine, from a seed."""
     checks = list(HealthCheck)
     once = settings(max_examples=examples, deadline=None, database=None, suppress_health_check=checks, print_blob=False)
-    seed(number)(once(run))()
+    seed(number)(get_state_machine_test(run, settings=once) if isinstance(run, type) else once(run))()
 
 
 def main(arguments: list[str]) -> int:
     """Rounds of each property in turn until the time is up. The first failure ends it; the line before says how to play it again."""
     options = parser(__doc__)
-    options.add_argument("--seconds", type=float, default=3600)
+    options.add_argument("--minutes", type=float, default=60)
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--examples", type=int, default=100)
     options.add_argument("--only", choices=PROPERTIES)
     args = options.parse_args(arguments)
-    end, number = time.monotonic() + args.seconds, args.seed
+    end, number = time.monotonic() + 60 * args.minutes, args.seed
     while time.monotonic() < end:
         for name in [args.only] if args.only else PROPERTIES:
-            play = f"--only {name} --seed {number} --examples {args.examples} --seconds 0.1"
+            play = f"--only {name} --seed {number} --examples {args.examples} --minutes 0"
             print(f"again: python -m benchmarks fuzz {play}")
             rounds(PROPERTIES[name](), number, args.examples)
         number += 1

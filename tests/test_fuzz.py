@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.fuzz import PROPERTIES, rounds
 
-EXAMPLES = {"pages": 200, "sites": 8, "documents": 400, "models": 150}
+EXAMPLES = {"pages": 200, "sites": 8, "documents": 400, "models": 150, "feeds": 300, "crawls": 60}
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

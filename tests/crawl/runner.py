@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -11,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -103,8 +104,11 @@ def served(pages: dict[str, bytes | Answer], host: str = "127.0.0.1") -> Iterato
 
         def log_message(self, format: str, *args: object) -> None: ...
 
-    server = ThreadingHTTPServer((host, 0), Handler)
-    server.daemon_threads = True
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+        request_queue_size = 128  # five by default: where this process is slow, a sixth connection waits a second or three for its first packet
+
+    server = Server((host, 0), Handler)
     server.handle_error = lambda *_: None  # type: ignore[method-assign]  # a client that was killed is no error
     site.url = f"http://{host}:{server.server_port}"
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -123,3 +127,17 @@ def send(handler: BaseHTTPRequestHandler, status: int, body: bytes, **headers: s
         handler.send_header(name.replace("_", "-"), value)
     handler.end_headers()
     handler.wfile.write(body)
+
+
+def reset(handler: BaseHTTPRequestHandler) -> None:
+    """The connection breaks before anything was said."""
+    handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
+    os.close(handler.connection.detach())
+    handler.close_connection, handler.wfile = True, BytesIO()
+
+
+def truncate(handler: BaseHTTPRequestHandler) -> None:
+    """A body that ends before its end."""
+    send(handler, 200, b"<html><body><p>Only the beg", Content_Length="5000")
+    handler.close_connection = True
+    handler.connection.shutdown(socket.SHUT_WR)

@@ -1,10 +1,10 @@
-"""Faults, kills, wrong clocks and full disks at once, in small; ``python -m benchmarks soak`` does the same with 10,000 pages."""
+"""Faults, kills, wrong clocks and full disks at once, in small; ``python -m benchmarks chaos`` does the same with 10,000 pages."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.soak import soak
+from benchmarks.chaos import soak
 
 
 def test_every_article_stands_in_the_feed_once(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A crawl among faults, killed again and again. Needs no data.
+"""A crawl among faults, killed again and again. Needs no data. ``--minutes 60``: generated sites without a network, killed at any write.
 
 A site on loopback answers one request in four with a fault (reset, 5xx, truncation, hang, redirect: each on 5 pages in a hundred, the first time
 that the page is asked for). The crawl is killed, terminated or interrupted at random moments, the last time while it lets go of what waited; some
@@ -8,13 +8,10 @@ stand in the feed, once. What does not is told with its fault and what happened 
 
 from __future__ import annotations
 
-import io
 import json
-import os
 import random
 import resource
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -27,8 +24,9 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from zlib import crc32
 
+from benchmarks import fuzz
 from benchmarks.harness import parser
-from tests.crawl.runner import send, served
+from tests.crawl.runner import reset, send, served, truncate
 from tests.process import Started
 from tests.synthetic import TEASERS, article, listing, numbered
 
@@ -52,26 +50,15 @@ _LONGEST = 900.0
 """Seconds after which a run is taken for one that hangs."""
 
 
-def _reset(handler: BaseHTTPRequestHandler) -> None:
-    handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
-    os.close(handler.connection.detach())
-    handler.close_connection, handler.wfile = True, io.BytesIO()
-
-
-def _truncated(handler: BaseHTTPRequestHandler) -> None:
-    send(handler, 200, b"<html><body><p>Only the beg", Content_Length="5000")
-    handler.close_connection = True
-
-
 def _hang(handler: BaseHTTPRequestHandler) -> None:
     time.sleep(2 * _PATIENCE)
     handler.close_connection = True
 
 
 FAULTS: dict[str, Callable[[BaseHTTPRequestHandler], None]] = {
-    "reset": _reset,
+    "reset": reset,
     "5xx": lambda handler: send(handler, random.Random(handler.path).choice((500, 502, 503, 504)), b"broken"),
-    "truncation": _truncated,
+    "truncation": truncate,
     "hang": _hang,
     "redirect": lambda handler: send(handler, 302, b"", Location=handler.path),
 }
@@ -219,10 +206,13 @@ def main(arguments: list[str]) -> int:
     options.add_argument("--pages", type=int, default=10_000)
     options.add_argument("--kills", type=int, default=100)
     options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--minutes", type=float, default=0, help="rounds of tests/crawl/chaos.py for so long")
     args = options.parse_args(arguments)
+    if args.minutes:
+        return fuzz.main(["--only", "crawls", "--minutes", str(args.minutes), "--seed", str(args.seed)])
     with tempfile.TemporaryDirectory() as folder:
         wrong = soak(args.pages, args.kills, seed=args.seed, folder=Path(folder))
     print("\n".join(wrong) or f"{args.kills} stops: every article once, no traceback")
     if wrong:
-        print(f"again: python -m benchmarks soak --pages {args.pages} --kills {args.kills} --seed {args.seed}")
+        print(f"again: python -m benchmarks chaos --pages {args.pages} --kills {args.kills} --seed {args.seed}")
     return int(bool(wrong))
