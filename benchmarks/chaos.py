@@ -8,7 +8,6 @@ stand in the feed, once. What does not is told with its fault and what happened 
 
 from __future__ import annotations
 
-import json
 import random
 import resource
 import signal
@@ -22,11 +21,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from urllib.parse import urlsplit
 from zlib import crc32
 
 from benchmarks import fuzz
 from benchmarks.harness import parser
-from tests.crawl.runner import reset, send, served, truncate
+from tests.crawl.runner import command, items_of, reset, send, served, truncate
 from tests.process import Started
 from tests.synthetic import TEASERS, article, listing, numbered
 
@@ -34,10 +34,7 @@ _SHARE = 5
 """Pages in a hundred that have each fault, and runs in a hundred with a wrong clock, and with a full disk."""
 _PATIENCE = 1.0
 """Seconds after which the crawl gives up a request."""
-_QUICK = (
-    "DOWNLOAD_DELAY=0", "AUTOTHROTTLE_ENABLED=False", "RETRY_TIMES=2", f"DOWNLOAD_TIMEOUT={_PATIENCE}", "SITECRAWL_JS=never",
-    "SITECRAWL_MAX_WAIT=1", "RETRY_PRIORITY_ADJUST=1",
-)  # fmt: skip
+_QUICK = f"RETRY_TIMES=2 DOWNLOAD_TIMEOUT={_PATIENCE} SITECRAWL_JS=never SITECRAWL_MAX_WAIT=1 RETRY_PRIORITY_ADJUST=1".split()
 _CLOCKS = (-400 * 86_400, -3_600, 86_400)
 """Seconds by which a clock is wrong."""
 _CLOCKED = (
@@ -112,10 +109,6 @@ class Soak:
     moments: random.Random
     told: list[str] = field(default_factory=list)
 
-    @property
-    def feed(self) -> Path:
-        return self.folder / "out.jsonl"
-
     def run(self, until: int | None, stop: signal.Signals = signal.SIGKILL) -> int:
         """One run, stopped when so many requests have been made, or when all articles have been sent where ``until`` is -1; its
         exit code."""
@@ -140,9 +133,9 @@ class Soak:
 
     def _line(self, off: int) -> list[str]:
         start = ["-c", _CLOCKED, str(off)] if off else ["-m", "scrapy"]
-        settings = (*_QUICK, f"SITECRAWL_DATA_DIR={self.folder / 'state'}")
-        quick = [word for setting in settings for word in ("-s", setting)]
-        return [sys.executable, *start, "crawl", "site", "-a", f"start={self.url}", "-o", str(self.feed), *quick]
+        quick = (word for setting in _QUICK for word in ("-s", setting))
+        feed = self.folder / "out.jsonl"
+        return [sys.executable, *start, *command(self.url, feed, "-o", str(feed), *quick)[3:]]
 
     def _full_disk(self) -> Callable[[], None]:
         """Leaves room for a little more in the largest file."""
@@ -172,8 +165,7 @@ class Soak:
 
     def numbers(self) -> Counter[int]:
         """How often each article stands in the feed."""
-        lines = self.feed.read_text(encoding="utf8").splitlines() if self.feed.is_file() else []
-        return Counter(int(json.loads(line)["url"].rpartition("/")[2].partition("-")[0]) for line in lines)
+        return Counter(numbered(urlsplit(item["url"]).path)[1] for item in items_of(self.folder / "out.jsonl"))
 
 
 def soak(pages: int, kills: int, *, seed: int, folder: Path) -> list[str]:
@@ -194,8 +186,7 @@ def soak(pages: int, kills: int, *, seed: int, folder: Path) -> list[str]:
     for number in (number for number in range(site.articles) if found[number] != 1):
         path = next((path for path in site.asked if path.startswith(f"/story/{number}-")), "")
         asked = f"asked for {site.asked[path]} times, fault: {site.fault(path) or 'none'}"
-        history = asked if path else "never asked for"
-        wrong.append(f"article {number} stands {found[number]} times in the feed ({history})")
+        wrong.append(f"article {number} stands {found[number]} times in the feed ({asked})")
     broken = any("TRACEBACK" in run or "did not end" in run for run in runs.told)
     return [*wrong, *(f"run {at}: {run}" for at, run in enumerate(runs.told, 1))] if wrong or broken else []
 
