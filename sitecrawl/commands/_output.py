@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from datetime import UTC, datetime
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
-from scrapy.exceptions import UsageError
 
 from sitecrawl import settings
-from sitecrawl.commands._help import Help, Verb, complain, readers_may_leave, refuse_settings, refuse_unknown
+from sitecrawl.commands._help import (
+    Help,
+    Verb,
+    complain,
+    readers_may_leave,
+    refuse_settings,
+    refuse_unknown,
+)
 from sitecrawl.errors import SitecrawlError
+
+if TYPE_CHECKING:
+    from sitecrawl.crawl.config import CrawlSettings
 
 
 class Explained:
@@ -39,8 +48,8 @@ class Explained:
         refuse_settings(self.settings or {}, vars(settings))
 
 
-class OneLineErrors(Explained):
-    """Mixed into a command that needs no project: it reports its problems in one line, with exit code 2."""
+class OneLineErrors(Explained, ScrapyCommand):
+    """A command that needs no project: it reports its problems in one line, with exit code 2."""
 
     requires_project = False
     requires_crawler_process = False
@@ -52,16 +61,23 @@ class OneLineErrors(Explained):
             self.check(args)
             with readers_may_leave():
                 self.act(args, opts)
-        except (UsageError, SitecrawlError) as error:
+        except SitecrawlError as error:
             complain(error)
             self.exitcode = 2
 
     def act(self, args: list[str], opts: Namespace) -> None:
-        """Run the command. Raises UsageError or SitecrawlError when it cannot."""
+        """Run the command. Raises SitecrawlError when it cannot."""
         raise NotImplementedError
 
+    @property
+    def known(self) -> CrawlSettings:
+        """Our settings. Raises ArgumentError for one that cannot be used."""
+        from sitecrawl.crawl.config import CrawlSettings
 
-class PageCommand(OneLineErrors, ScrapyCommand):
+        return CrawlSettings.from_settings(self.settings)
+
+
+class PageCommand(OneLineErrors):
     """A command that ``sitecrawl`` runs without loading Scrapy, for those who type ``scrapy``."""
 
     verb: ClassVar[Verb]

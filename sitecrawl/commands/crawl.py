@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
-from scrapy.exceptions import UsageError
 
 from sitecrawl.commands._alerts import MEANINGS, AlertError, Condition, Exit, named_conditions
 from sitecrawl.commands._help import Help, complain
@@ -170,7 +169,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
         if found.report:
             try:
                 plugged(REPORT)["write"].load()(found.stores, Path(found.report))
-            except (SitecrawlError, UsageError) as error:
+            except SitecrawlError as error:
                 complain(f"no report: {error}")
                 code = code or Exit.FAILED
         held = conditions_of(outcome, crawler.stats.get_stats() if crawler.stats else {})

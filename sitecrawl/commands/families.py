@@ -8,10 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
-from scrapy.exceptions import UsageError
-
-from sitecrawl.commands._help import Help, complain
+from sitecrawl.commands._help import Help, OptionError, complain
 from sitecrawl.commands._output import OneLineErrors
 
 if TYPE_CHECKING:
@@ -20,7 +17,7 @@ if TYPE_CHECKING:
     from sitecrawl.site.page_families import Say
 
 
-class FamiliesCommand(OneLineErrors, ScrapyCommand):
+class FamiliesCommand(OneLineErrors):
     """Lists the page families of a site from its state, and keeps what the user says of them with the site."""
 
     explains = Help(
@@ -54,12 +51,11 @@ class FamiliesCommand(OneLineErrors, ScrapyCommand):
         )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from sitecrawl.crawl.config import CrawlSettings
         from sitecrawl.crawl.site_models import site_of
 
         if len(args) != 1:
-            raise UsageError("name one site: sitecrawl families example.com", print_help=False)
-        state, learned = CrawlSettings.from_settings(self.settings).stores.site(args[0])
+            raise OptionError("name one site: sitecrawl families example.com")
+        state, learned = self.known.stores.site(args[0])
         with closing(state), closing(learned):
             model = site_of(learned, args[0])
             known = {family.name for family in state.families.families()}
@@ -68,7 +64,7 @@ class FamiliesCommand(OneLineErrors, ScrapyCommand):
             asked = [*opts.keep, *opts.drop, *opts.forget]
             for name in asked:
                 if name not in known:
-                    raise UsageError(f"no family {name!r}: see sitecrawl families {args[0]}", print_help=False)
+                    raise OptionError(f"no family {name!r}: see sitecrawl families {args[0]}")
             if asked or taken:
                 _say(model, learned, opts=opts)
                 for name in opts.keep:
@@ -79,7 +75,7 @@ class FamiliesCommand(OneLineErrors, ScrapyCommand):
 
 
 def _read_said(path: str) -> dict[str, Say]:
-    """What a file of ``--json`` says of families, by name; raises UsageError where it is no such file."""
+    """What a file of ``--json`` says of families, by name; raises OptionError where it is no such file."""
     from sitecrawl.site.page_families import Say
 
     try:
@@ -87,7 +83,7 @@ def _read_said(path: str) -> dict[str, Say]:
             rows = [json.loads(line) for line in lines if line.strip()]
         return {row["family"]: Say(row["said"]) for row in rows if row["said"]}
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{path} is no output of sitecrawl families --json: {error}", print_help=False) from error
+        raise OptionError(f"{path} is no output of sitecrawl families --json: {error}") from error
 
 
 def _say(model: SiteModel, learned: SiteStore, *, opts: argparse.Namespace) -> None:

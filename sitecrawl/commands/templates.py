@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from scrapy.commands import ScrapyCommand
-from scrapy.exceptions import UsageError
-
-from sitecrawl.commands._help import Help
+from sitecrawl.commands._help import Help, OptionError
 from sitecrawl.commands._output import OneLineErrors
 
 _USAGE = """list | show SITE [NAME] [VERSION] | test SITE [PAGE|URL...] | set SITE[/NAME] FIELD 'CSS or XPath' [PAGE|URL...]
@@ -15,7 +12,7 @@ _USAGE = """list | show SITE [NAME] [VERSION] | test SITE [PAGE|URL...] | set SI
   | diff SITE NAME V1 V2 | rollback SITE NAME VERSION; set and sync take --dry-run"""
 
 
-class TemplatesCommand(OneLineErrors, ScrapyCommand):
+class TemplatesCommand(OneLineErrors):
     """Runs the action named by its first word on the templates in ``SITECRAWL_DATA_DIR``."""
 
     explains = Help(
@@ -47,7 +44,6 @@ class TemplatesCommand(OneLineErrors, ScrapyCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from sitecrawl.commands._template_actions import run_action
-        from sitecrawl.crawl.config import CrawlSettings
 
-        if problem := run_action(CrawlSettings.from_settings(self.settings).stores, args, opts):
-            raise UsageError(f"{problem}: sitecrawl templates {_USAGE}", print_help=False)
+        if problem := run_action(self.known.stores, args, opts):
+            raise OptionError(f"{problem}: sitecrawl templates {_USAGE}")

@@ -11,10 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
-from scrapy.commands import ScrapyCommand
-from scrapy.exceptions import UsageError
-
-from sitecrawl.commands._help import Help
+from sitecrawl.commands._help import Help, OptionError
 from sitecrawl.commands._output import OneLineErrors
 
 if TYPE_CHECKING:
@@ -23,7 +20,7 @@ if TYPE_CHECKING:
     from sitecrawl.links.link_model import LinkModel
 
 
-class WhyCommand(OneLineErrors, ScrapyCommand):
+class WhyCommand(OneLineErrors):
     explains = Help(
         "Say why a link got its label, why a page gave its item, where a field came from",
         {"URL": "a link or a page; if its site was crawled, the answer includes what the crawl knows"},
@@ -54,13 +51,12 @@ class WhyCommand(OneLineErrors, ScrapyCommand):
     def act(self, args: list[str], opts: Namespace) -> None:
         from sitecrawl.commands._http import is_web
         from sitecrawl.commands._why_page import field_known, page_known
-        from sitecrawl.crawl.config import CrawlSettings
         from sitecrawl.links.link_model import model_at
         from sitecrawl.urls.scope import host_of
 
         if len(args) != 1:
-            raise UsageError("give the URL of one link or page, and with --page the page that holds the link")
-        source, settings = args[0], CrawlSettings.from_settings(self.settings)
+            raise OptionError("give the URL of one link or page, and with --page the page that holds the link")
+        source, settings = args[0], self.known
         facts = _stored(settings.stores, source if is_web(source) else opts.page_url or source)
         found: dict[str, Any] = {}
         if is_web(source) and not opts.field:
@@ -103,7 +99,7 @@ def _stored(stores: Stores, url: str) -> PageEvidence:
 def _link(facts: PageEvidence, opts: Namespace, model: LinkModel) -> dict[str, Any]:
     """What is known of the link on the page named, on the one where a crawl found it, or on the site's start page.
 
-    Raises UsageError where the page named has no such link, SourceError where the page cannot be read and nothing else is known.
+    Raises OptionError where the page named has no such link, SourceError where the page cannot be read and nothing else is known.
     """
     from sitecrawl.commands._http import SourceError, is_web, read_source
     from sitecrawl.commands._why_link import find_link, link_known
@@ -124,7 +120,7 @@ def _link(facts: PageEvidence, opts: Namespace, model: LinkModel) -> dict[str, A
         return link_known(one, model, facts.model.profile)
     if opts.page:
         why = f"{facts.url}: no such link on {page.url}; give the page that holds it with --page"
-        raise UsageError(why, print_help=False)
+        raise OptionError(why)
     now = "does not link to it any more" if found_on else "does not link to it"
     return {"url": facts.url, "sentences": [f"{page.url} {now}; name a page that does with --page."]}
 

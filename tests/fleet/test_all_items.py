@@ -10,8 +10,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from scrapy.exceptions import UsageError
 
+from sitecrawl.commands._help import OptionError
 from sitecrawl.crawl.config import ArgumentError
 from sitecrawl.crawl.store import CrawlStore, Stores
 from sitecrawl.extras.fleet.all_items import Mark, entries
@@ -168,7 +168,7 @@ def test_a_rotated_feed_begins_anew_and_another_file_is_left_as_it_is(
         if len(other) > 1:
             path.rename(tmp_path / "away")
         path.write_bytes(other)
-        with pytest.raises(UsageError, match="not the file that was written"):
+        with pytest.raises(OptionError, match="not the file that was written"):
             feed(path)
         assert path.read_bytes() == other
     known = json.loads((tmp_path / "out.jsonl.cursor").read_text())["cursor"]
@@ -192,5 +192,5 @@ def test_a_kill_in_the_first_feed_repeats_nothing(stores: Stores, feed: Feed, tm
 
 def test_a_feed_whose_cursor_is_damaged_is_refused(stores: Stores, feed: Feed, tmp_path: Path) -> None:
     (tmp_path / "out.jsonl.cursor").write_text("{")
-    with pytest.raises(UsageError, match="damaged"):
+    with pytest.raises(OptionError, match="damaged"):
         feed(tmp_path / "out.jsonl")

@@ -6,15 +6,12 @@ import argparse
 from contextlib import nullcontext
 from pathlib import Path
 
-from scrapy.commands import ScrapyCommand
-from scrapy.exceptions import UsageError
-
-from sitecrawl.commands._help import Help, complain
+from sitecrawl.commands._help import Help, OptionError, complain
 from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.feed_formats import feed_formats, lacking
 
 
-class BatchCommand(OneLineErrors, ScrapyCommand):
+class BatchCommand(OneLineErrors):
     """Learns each host's templates from a sample of the archives, then extracts them piece by piece."""
 
     explains = Help(
@@ -57,7 +54,6 @@ class BatchCommand(OneLineErrors, ScrapyCommand):
         )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from sitecrawl.crawl.config import CrawlSettings
         from sitecrawl.extras.archives.compare import FeedError, compare
         from sitecrawl.extras.archives.runners import on_cores, on_scheduler
         from sitecrawl.extras.archives.shards import Plan, extract_archives
@@ -68,7 +64,7 @@ class BatchCommand(OneLineErrors, ScrapyCommand):
             for line in compare(Path(opts.compare), names):
                 print(line)
             return
-        settings, target = CrawlSettings.from_settings(self.settings), Path(opts.out or opts.output or "articles.jsonl")
+        settings, target = self.known, Path(opts.out or opts.output or "articles.jsonl")
         folder = target if opts.out else target.with_name(f"{target.name}.parts")
         plan = Plan(folder, opts.format, opts.pages, settings.extractor)
         try:
@@ -86,14 +82,14 @@ class BatchCommand(OneLineErrors, ScrapyCommand):
 
 
 def _check(args: list[str], opts: argparse.Namespace) -> None:
-    """Raise UsageError where options are missing or do not go together."""
+    """Raise OptionError where options are missing or do not go together."""
     if not args:
-        raise UsageError("name at least one feed to compare" if opts.compare else "name at least one WARC file")
+        raise OptionError("name at least one feed to compare" if opts.compare else "name at least one WARC file")
     if opts.out and opts.output:
-        raise UsageError("give either -o FILE or --out FOLDER")
+        raise OptionError("give either -o FILE or --out FOLDER")
     if opts.format != "jsonl" and not opts.out:
-        raise UsageError(f"--format {opts.format} needs --out FOLDER")
+        raise OptionError(f"--format {opts.format} needs --out FOLDER")
     if missing := lacking(opts.format):
-        raise UsageError(missing)
+        raise OptionError(missing)
     if opts.jobs < 0 or opts.pages < 1:
-        raise UsageError("--jobs is 0 or more, --pages 1 or more")
+        raise OptionError("--jobs is 0 or more, --pages 1 or more")

@@ -5,14 +5,11 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from scrapy.commands import ScrapyCommand
-from scrapy.exceptions import UsageError
-
-from sitecrawl.commands._help import Help
+from sitecrawl.commands._help import Help, OptionError
 from sitecrawl.commands._output import OneLineErrors
 
 
-class LabelCommand(OneLineErrors, ScrapyCommand):
+class LabelCommand(OneLineErrors):
     explains = Help(
         "Write link records of section pages, labelled from a file or from the site's feed and sitemap",
         {"URL|FILE": "section page"},
@@ -43,12 +40,11 @@ class LabelCommand(OneLineErrors, ScrapyCommand):
         add("--port", type=int, default=0, help=what)
 
     def act(self, args: list[str], opts: Namespace) -> None:
-        from sitecrawl.crawl.config import CrawlSettings
         from sitecrawl.extras.editor.labelling import edit_labels, write_labels
 
         if not args:
-            raise UsageError("give the URL or the file of at least one section page")
+            raise OptionError("give the URL or the file of at least one section page")
         if opts.edit:
-            edit_labels(args, CrawlSettings.from_settings(self.settings), opts)
+            edit_labels(args, self.known, opts)
         else:
             write_labels(args, opts)

@@ -9,8 +9,7 @@ from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from scrapy.exceptions import UsageError
-
+from sitecrawl.commands._help import OptionError
 from sitecrawl.commands._http import is_web, read_source
 from sitecrawl.commands._output import today
 from sitecrawl.crawl.config import CrawlSettings
@@ -36,7 +35,7 @@ from sitecrawl.urls.scope import host_of
 
 
 def write_labels(sources: list[str], opts: Namespace) -> None:
-    """Write the records of pages. Raises UsageError, LabelError or SourceError where a page or its labels cannot be had."""
+    """Write the records of pages. Raises OptionError, LabelError or SourceError where a page or its labels cannot be had."""
     pages = [_record(source, opts) for source in sources]
     with redirect_stdout(sys.stderr) if opts.json else nullcontext():
         for path, count in write_pages(pages, opts.into):
@@ -60,11 +59,11 @@ def edit_labels(sources: list[str], settings: CrawlSettings, opts: Namespace) ->
 def _page(source: str, opts: Namespace) -> tuple[Page, PageFacts]:
     url = opts.url or (source if is_web(source) else "")
     if not url:
-        raise UsageError("a page given as a file needs its URL: --url URL", print_help=False)
+        raise OptionError("a page given as a file needs its URL: --url URL")
     page = parse(read_source(source), url)
     facts = page_facts(page)
     if not facts.urls:
-        raise UsageError(f"{source}: no links", print_help=False)
+        raise OptionError(f"{source}: no links")
     return page, facts
 
 
@@ -100,5 +99,5 @@ def _labels(page: Page, facts: PageFacts, *, opts: Namespace) -> Labels:
     hints = [hint for source, body in documents for hint in read_hints(body, source) if not hint.is_sitemap]
     articles = [hint.url for hint in hints if hint.news]
     if not articles:
-        raise UsageError("no feed with articles found; give --feed or --labels", print_help=False)
+        raise OptionError("no feed with articles found; give --feed or --labels")
     return label_links_by_feed(facts, articles, pages=[hint.url for hint in hints if not hint.news])

@@ -11,8 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock
 from typing import Any, Protocol
 
-from scrapy.exceptions import UsageError
-
+from sitecrawl.commands._help import OptionError
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extras.report.markup import asset
 
@@ -66,11 +65,11 @@ class EditorServer(ThreadingHTTPServer):
 
 
 def serve(work: EditorPages, port: int, *, what: str) -> None:
-    """Serve an editor until Ctrl-C, its URL printed. Raises UsageError where the port cannot be used."""
+    """Serve an editor until Ctrl-C, its URL printed. Raises OptionError where the port cannot be used."""
     try:
         editor = EditorServer(work, port)
     except (OSError, OverflowError) as error:
-        raise UsageError(f"port {port} cannot be used ({error})", print_help=False) from error
+        raise OptionError(f"port {port} cannot be used ({error})") from error
     with editor:
         print(f"{what} at {editor.url} (Ctrl-C ends)", flush=True)
         with suppress(KeyboardInterrupt):

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scrapy.exceptions import UsageError
 from scrapy.utils.misc import load_object
 
+from sitecrawl.commands._help import OptionError
 from sitecrawl.crawl.config import ArgumentError
 from sitecrawl.crawl.database import Database
 from sitecrawl.crawl.store import CrawlStore, Stores
@@ -106,7 +106,7 @@ def _item(db: Database, data: bytes) -> dict[str, Any]:
 def write_feed(stores: Stores, path: Path, *, form: str, after: str | None) -> str:
     """Write a feed file behind its own cursor, or behind ``after``: JSON lines are added, any other format is written anew; what to tell.
 
-    Raises OSError, UsageError for a file that this feed did not write, ArgumentError for a cursor of another feed.
+    Raises OSError, OptionError for a file that this feed did not write, ArgumentError for a cursor of another feed.
     """
     mark, is_told = Mark(path), after is not None
     mark.cursor = after if after is not None else mark.cursor
@@ -127,19 +127,16 @@ class Mark:
                 self.cursor, self.size = str(known["cursor"]), int(known["size"])
                 self.inode = int(known.get("inode") or 0)
             except (ValueError, KeyError, TypeError):
-                raise UsageError(
-                    f"{self.path} is damaged: give --after CURSOR and another file", print_help=False
-                ) from None
+                raise OptionError(f"{self.path} is damaged: give --after CURSOR and another file") from None
 
     def cut(self, feed: Any) -> None:
-        """Cut off what a kill left behind the last cursor. A feed that was moved away is begun anew behind it; raises UsageError for another
+        """Cut off what a kill left behind the last cursor. A feed that was moved away is begun anew behind it; raises OptionError for another
         file in its place, which is left as it is."""
         found = os.fstat(feed.fileno())
         if self.path.is_file() and found.st_size:
             if found.st_size < self.size or self.inode not in (0, found.st_ino):
-                raise UsageError(
-                    f"{self.feed} is not the file that was written: move it away, or add to it by --after {self.cursor or 0}",
-                    print_help=False,
+                raise OptionError(
+                    f"{self.feed} is not the file that was written: move it away, or add to it by --after {self.cursor or 0}"
                 )
             feed.truncate(self.size)
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from scrapy.commands import ScrapyCommand
-from scrapy.exceptions import UsageError
-
-from sitecrawl.commands._help import Help
+from sitecrawl.commands._help import Help, OptionError
 from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.feed_formats import feed_formats, lacking
 
 
-class FeedCommand(OneLineErrors, ScrapyCommand):
+class FeedCommand(OneLineErrors):
     """Writes the feed of all sites behind a cursor."""
 
     explains = Help(
@@ -33,18 +30,15 @@ class FeedCommand(OneLineErrors, ScrapyCommand):
         parser.add_argument("--after", default=None, metavar="CURSOR", help="begin behind this cursor")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from sitecrawl.crawl.config import CrawlSettings
         from sitecrawl.extras.fleet.all_items import write_feed
 
         suffix = opts.output.suffix if opts.output else ""
         form = next((name for name, one in feed_formats().items() if suffix and one.suffix == suffix), "")
         if args or not form or lacking(form):
             ends = ", ".join(one.suffix for one in feed_formats().values() if one.suffix)
-            raise UsageError(lacking(form) or f"give -o FILE that ends in one of {ends}", print_help=False)
+            raise OptionError(lacking(form) or f"give -o FILE that ends in one of {ends}")
         try:
-            print(
-                write_feed(CrawlSettings.from_settings(self.settings).stores, opts.output, form=form, after=opts.after)
-            )
+            print(write_feed(self.known.stores, opts.output, form=form, after=opts.after))
         except OSError as error:
             why = f"{opts.output} cannot be written ({error.strerror}); nothing is lost, run it again"
-            raise UsageError(why, print_help=False) from None
+            raise OptionError(why) from None

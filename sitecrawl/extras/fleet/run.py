@@ -5,13 +5,11 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from scrapy.commands import ScrapyCommand
-
 from sitecrawl.commands._help import Help
 from sitecrawl.commands._output import OneLineErrors
 
 
-class RunCommand(OneLineErrors, ScrapyCommand):
+class RunCommand(OneLineErrors):
     """Crawls what is due; a crawl that is interrupted stays due."""
 
     explains = Help(
@@ -27,11 +25,11 @@ class RunCommand(OneLineErrors, ScrapyCommand):
         parser.add_argument("--json", action="store_true", help="print a line of JSON a crawl: --json")
 
     def act(self, args: list[str], opts: Namespace) -> None:
-        from sitecrawl.crawl.config import ArgumentError, CrawlSettings
+        from sitecrawl.crawl.config import ArgumentError
         from sitecrawl.extras.fleet.sites_file import run_sites
 
         if len(args) != 1:
             raise ArgumentError("name one file of sites: sitecrawl run sites.toml")
-        data = CrawlSettings.from_settings(self.settings).data_dir
+        data = self.known.data_dir
         more = [word for given in opts.set for word in ("-s", given)] + ["-s", f"SITECRAWL_DATA_DIR={data}"]
         self.exitcode = run_sites(Path(args[0]), data, more=more, opts=opts)

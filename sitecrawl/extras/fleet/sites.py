@@ -9,17 +9,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
-from scrapy.exceptions import UsageError
-
-from sitecrawl.commands._help import Help
+from sitecrawl.commands._help import Help, OptionError
 from sitecrawl.commands._output import OneLineErrors
 
 if TYPE_CHECKING:
     from sitecrawl.extras.fleet.schedule import Schedule
 
 
-class SitesCommand(OneLineErrors, ScrapyCommand):
+class SitesCommand(OneLineErrors):
     """Changes or prints the schedule in the data folder or on the server."""
 
     explains = Help(
@@ -46,13 +43,12 @@ class SitesCommand(OneLineErrors, ScrapyCommand):
         )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from sitecrawl.crawl.config import CrawlSettings
         from sitecrawl.extras.fleet.schedule import Schedule
 
         action, *names = args or [""]
         if action not in ("add", "list", "remove") or (action == "list") != (not names):
-            raise UsageError("give add URL|FILE, list, or remove SITE|URL (--help shows examples)", print_help=False)
-        with closing(Schedule(CrawlSettings.from_settings(self.settings).stores.watched())) as schedule:
+            raise OptionError("give add URL|FILE, list, or remove SITE|URL (--help shows examples)")
+        with closing(Schedule(self.known.stores.watched())) as schedule:
             if action == "add":
                 _add(schedule, names, opts)
             elif action == "remove":
@@ -75,7 +71,7 @@ def _argument(text: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
     if not sign or name == "start":
         told = f"--argument {text}: write it as NAME=VALUE, as scrapy crawl site takes it after -a"
-        raise UsageError(told, print_help=False)
+        raise OptionError(told)
     return name, value
 
 
@@ -87,14 +83,14 @@ def _urls(name: str) -> Iterator[str]:
     try:
         lines = Path(name).read_text(encoding="utf8").splitlines()
     except (OSError, UnicodeDecodeError):
-        raise UsageError(f"{name} cannot be read as text: give a file of URLs, one a line", print_help=False) from None
+        raise OptionError(f"{name} cannot be read as text: give a file of URLs, one a line") from None
     yield from (line.strip() for line in lines if line.strip() and not line.startswith("#"))
 
 
 def _remove(schedule: Schedule, names: list[str]) -> None:
     unknown = [name for name in names if not schedule.remove(name)]
     if unknown:
-        raise UsageError(f"{unknown[0]} is not watched: see scrapy sites list", print_help=False)
+        raise OptionError(f"{unknown[0]} is not watched: see scrapy sites list")
     print(f"{len(names)} sites are watched no more; what is known of them stays")
 
 

@@ -9,17 +9,14 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from scrapy.commands import ScrapyCommand
-from scrapy.exceptions import UsageError
-
-from sitecrawl.commands._help import Help
+from sitecrawl.commands._help import Help, OptionError
 from sitecrawl.commands._output import OneLineErrors
 
 if TYPE_CHECKING:
     from sitecrawl.extras.fleet.schedule import Schedule, Watched, WorkerState
 
 
-class StatusCommand(OneLineErrors, ScrapyCommand):
+class StatusCommand(OneLineErrors):
     """Prints queue, workers, rates, and the last outcome of each site."""
 
     explains = Help(
@@ -38,7 +35,7 @@ class StatusCommand(OneLineErrors, ScrapyCommand):
         from sitecrawl.text.chars import printable
 
         if args:
-            raise UsageError("scrapy status takes no arguments but --json", print_help=False)
+            raise OptionError("scrapy status takes no arguments but --json")
         known = WorkerSettings.from_settings(self.settings)
         with closing(Schedule(known.crawl.stores.watched())) as schedule:
             found = state_of(schedule, known.lost_after)

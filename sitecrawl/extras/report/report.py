@@ -7,17 +7,14 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
-from scrapy.exceptions import UsageError
-
-from sitecrawl.commands._help import Help
+from sitecrawl.commands._help import Help, OptionError
 from sitecrawl.commands._output import OneLineErrors
 
 if TYPE_CHECKING:
     from sitecrawl.crawl.store import Stores
 
 
-class ReportCommand(OneLineErrors, ScrapyCommand):
+class ReportCommand(OneLineErrors):
     """Reads the visits and the templates in ``SITECRAWL_DATA_DIR``."""
 
     explains = Help(
@@ -34,9 +31,8 @@ class ReportCommand(OneLineErrors, ScrapyCommand):
         parser.add_argument("--json", action="store_true", help="write the same as data")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from sitecrawl.crawl.config import CrawlSettings
 
-        stores = CrawlSettings.from_settings(self.settings).stores
+        stores = self.known.stores
         if opts.json and opts.output is None:
             print(make_report(stores, as_json=True))
             return
@@ -46,18 +42,18 @@ class ReportCommand(OneLineErrors, ScrapyCommand):
 
 
 def make_report(stores: Stores, as_json: bool = False) -> str:
-    """The report of all sites. Raises UsageError where nothing was crawled into it."""
+    """The report of all sites. Raises OptionError where nothing was crawled into it."""
     from sitecrawl.extras.report.document import report_html, report_json
     from sitecrawl.extras.report.fleet import fleet_of
 
     fleet = fleet_of(stores)
     if not fleet.sites:
-        raise UsageError(f"nothing was crawled into {stores.place} yet")
+        raise OptionError(f"nothing was crawled into {stores.place} yet")
     return report_json(fleet) if as_json else report_html(fleet)
 
 
 def write_report(stores: Stores, target: Path, as_json: bool = False) -> None:
-    """Write the report of all sites. Raises UsageError where nothing was crawled, or the file cannot be written."""
+    """Write the report of all sites. Raises OptionError where nothing was crawled, or the file cannot be written."""
     text = make_report(stores, as_json)
     try:
         if target.exists() and not target.is_file():
@@ -67,4 +63,4 @@ def write_report(stores: Stores, target: Path, as_json: bool = False) -> None:
         fresh.write_text(text, "utf-8", "replace")
         os.replace(fresh, target)  # crawls that end at the same time write one report
     except OSError as error:
-        raise UsageError(f"{target} cannot be written ({error.strerror}): name another file with -o") from None
+        raise OptionError(f"{target} cannot be written ({error.strerror}): name another file with -o") from None

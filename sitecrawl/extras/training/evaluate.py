@@ -7,8 +7,6 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
-
 from sitecrawl.commands._help import Help
 from sitecrawl.commands._output import OneLineErrors
 
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
     from sitecrawl.extras.training.evaluation import EvaluationReport
 
 
-class EvaluateCommand(OneLineErrors, ScrapyCommand):
+class EvaluateCommand(OneLineErrors):
     explains = Help(
         "Score the link model on labelled sites, or validate by site what `sitecrawl train` would build",
         {"DIR": "folder of link records (default: training_data)"},

@@ -6,14 +6,11 @@ import json
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from scrapy.commands import ScrapyCommand
-from scrapy.exceptions import UsageError
-
-from sitecrawl.commands._help import Help
+from sitecrawl.commands._help import Help, OptionError
 from sitecrawl.commands._output import OneLineErrors
 
 
-class TrainCommand(OneLineErrors, ScrapyCommand):
+class TrainCommand(OneLineErrors):
     explains = Help(
         "Train the link model from labelled sites; print precision, recall and F1 validated by site",
         {"DIR": "folder of link records, as sitecrawl label writes them"},
@@ -43,6 +40,6 @@ class TrainCommand(OneLineErrors, ScrapyCommand):
         from sitecrawl.extras.training.link_models import train_and_write
 
         if not args:
-            raise UsageError("give at least one folder of link records, such as training_data")
+            raise OptionError("give at least one folder of link records, such as training_data")
         card, tables = train_and_write([Path(name) for name in args], opts.output, folds=opts.folds)
         print(json.dumps(card) if opts.json else "\n".join([*tables, "", f"wrote {opts.output}"]))
