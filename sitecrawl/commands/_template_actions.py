@@ -10,9 +10,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 
 from sitecrawl.commands._help import OptionError
@@ -36,17 +35,83 @@ _REMEDY = "see sitecrawl templates list"
 def run_action(stores: Stores, args: list[str], opts: argparse.Namespace) -> str:
     """Run the action that the first of ``args`` names, one that is plugged in first; says what is wrong with ``args`` where it cannot."""
     name, words = "".join(args[:1]), args[1:]
-    needed, act = _ACTIONS.get(name, (1, None))
     plugin = plugged(TEMPLATE_ACTIONS).get(name)
-    if act is None and plugin is None:
-        return "usage"
-    if len(words) < needed:
-        return "too few arguments"
-    if plugin is None or not plugin.load()(stores, words, opts.port):
-        assert act is not None
-        with closing(stores.learned()) as store:
-            act(store, words, opts)
-    return ""
+    if plugin is not None and (not words or plugin.load()(stores, words, opts.port)):
+        return "" if words else "too few arguments"
+    with closing(stores.learned()) as store:
+        if _shows(store, args, opts) or _changes(store, args, opts):
+            return ""
+    return "too few arguments" if name in _NAMES else "usage"
+
+
+_NAMES = "list show test set edit lock unlock export import sync forget diff rollback".split()
+
+
+def _shows(store: SiteStore, args: list[str], opts: argparse.Namespace) -> bool:
+    """Whether ``args`` are an action that changes nothing, which is done then."""
+    match args:
+        case ["list", *sites]:
+            _list(store, sites or store.sites(), as_json=opts.json)
+        case ["show", site]:
+            for template in site_of(store, site).templates:
+                print(document_text(template.to_dict()))
+        case ["show", site, name, *rest]:
+            version = _number(rest[0]) if rest else None
+            print(document_text(find(site_of(store, site), name, version=version)[1].to_dict()))
+        case ["test", site, *names]:
+            model = site_of(store, site)
+            for page in pages_of_site(model, names):
+                print(json.dumps(model.extract_page(page).to_dict(), ensure_ascii=False, indent=2))
+        case ["diff", site, name, old, new, *_]:
+            print(difference(site_of(store, site), name, old=_number(old), new=_number(new)))
+        case ["export", site, *files]:
+            documents = [document_text(template.to_dict()) for _, template in versions(site_of(store, site))]
+            text = "[" + ",\n".join(documents) + "]"
+            if files:
+                write_file(Path(files[0]), text)
+            else:
+                print(text)
+        case _:
+            return False
+    return True
+
+
+def _changes(store: SiteStore, args: list[str], opts: argparse.Namespace) -> bool:
+    """Whether ``args`` are an action that changes what is known of sites, which is done then."""
+    match args:
+        case ["set", where, field, source, *names]:
+            _set(store, where, field=field, source=source, names=names, opts=opts)
+        case ["sync", folder, *_]:
+            _sync(store, Path(folder), is_dry=opts.dry_run)
+        case ["import", file, *more]:
+            _import(store, [file, *more])
+        case ["forget", site, *more]:
+            for each in (site, *more):
+                if not store.forget(each):
+                    raise TemplateError(each, "no such site in the store", _REMEDY)
+                print(f"{each}  forgotten")
+        case ["edit", site, *names]:
+            model = site_of(store, site)
+            document = _edited(find(model, "".join(names[:1]))[1])
+            if document is None:
+                print("nothing changed")
+            else:
+                _keep(store, model, put(model, document), "edited")
+        case ["lock" | "unlock" as word, site, name, *_]:
+            model = site_of(store, site)
+            _keep(store, model, lock(model, name, locked=word == "lock"), f"{word}ed")
+        case ["rollback", site, name, version, *_]:
+            model = site_of(store, site)
+            _keep(store, model, roll_back(model, name, version=_number(version)), "answers again")
+        case _:
+            return False
+    return True
+
+
+def _keep(store: SiteStore, model: SiteModel, template: Template, done: str) -> None:
+    """Save a site of which a template was changed, and say so."""
+    store.save(model.site, model.to_dict())
+    print(f"{model.site}  {template.name}  v{template.version}  {done}")
 
 
 def pages_of_site(model: SiteModel, names: Sequence[str], *, family: str = "") -> list[Page]:
@@ -59,9 +124,8 @@ def pages_of_site(model: SiteModel, names: Sequence[str], *, family: str = "") -
     return kept
 
 
-def _list(store: SiteStore, words: list[str], opts: argparse.Namespace) -> None:
-    sites = words or store.sites()
-    if not sites and not opts.json:
+def _list(store: SiteStore, sites: Sequence[str], *, as_json: bool) -> None:
+    if not sites and not as_json:
         print(f"sitecrawl: nothing was crawled into {store.place} yet", file=sys.stderr)
     for site in sites:
         for family, template in versions(site_of(store, site)):
@@ -70,27 +134,11 @@ def _list(store: SiteStore, words: list[str], opts: argparse.Namespace) -> None:
             row |= {"pages": int(template.statistics.get("pages", 0)), "uses": family.uses}
             marks = "".join(f" {mark}" for mark in ("locked", "edited") if row[mark])
             line = "{site}  {template}  v{version}  {state}{marks}  {kind}  {pages} pages  used {uses}  {created}"
-            print(json.dumps(row, ensure_ascii=False) if opts.json else line.format(marks=marks, **row))
+            print(json.dumps(row, ensure_ascii=False) if as_json else line.format(marks=marks, **row))
 
 
-def _show(store: SiteStore, words: list[str], opts: argparse.Namespace) -> None:
-    site, *rest = words
-    model = site_of(store, site)
-    version = _number(rest[1]) if len(rest) > 1 else None
-    for template in [find(model, rest[0], version=version)[1]] if rest else model.templates:
-        print(document_text(template.to_dict()))
-
-
-def _test(store: SiteStore, words: list[str], opts: argparse.Namespace) -> None:
-    """Print the items of the pages named, files or URLs, else of the pages of the site that are kept."""
-    model = site_of(store, words[0])
-    for page in pages_of_site(model, words[1:]):
-        print(json.dumps(model.extract_page(page).to_dict(), ensure_ascii=False, indent=2))
-
-
-def _set(store: SiteStore, words: list[str], opts: argparse.Namespace) -> None:
+def _set(store: SiteStore, where: str, *, field: str, source: str, names: list[str], opts: argparse.Namespace) -> None:
     """Read a field at another place; prints it as it was and as it is on the pages named, else on those that are kept."""
-    where, field, source, *names = words
     site, _, name = where.partition("/")
     model = site_of(store, site)
     able = [template for template in model.templates if name in ("", template.name)]
@@ -103,9 +151,10 @@ def _set(store: SiteStore, words: list[str], opts: argparse.Namespace) -> None:
     put(model, edited)
     for page, old in zip(pages, before, strict=True):
         print(f"{page.url or 'page'}\n  before: {old}\n  after:  {_field_line(model.extract_page(page), shown)}")
-    if not opts.dry_run:
-        store.save(site, model.to_dict())
-    print(f"{site}  {edited.name}  v{edited.version}  {'not saved (dry run)' if opts.dry_run else 'edited'}")
+    if opts.dry_run:
+        print(f"{site}  {edited.name}  v{edited.version}  not saved (dry run)")
+    else:
+        _keep(store, model, edited, "edited")
 
 
 def _field_line(article: Article, name: str, *, most: int = 300) -> str:
@@ -116,30 +165,17 @@ def _field_line(article: Article, name: str, *, most: int = 300) -> str:
     return f"{folded[:most]}{'...' if len(folded) > most else ''} (by {article.provenance.method})"
 
 
-def _sync(store: SiteStore, words: list[str], opts: argparse.Namespace) -> None:
+def _sync(store: SiteStore, folder: Path, *, is_dry: bool) -> None:
     """Bring the store and a folder of templates to the same state; the newer version wins. Raises TemplateError on conflicts, all else done."""
     conflicts = 0
-    for step in steps_of(Path(words[0]), {site: site_of(store, site) for site in store.sites()}):
+    for step in steps_of(folder, {site: site_of(store, site) for site in store.sites()}):
         print(step.line)
         conflicts += step.way is SyncWay.CONFLICT
-        if not opts.dry_run and step.way is not SyncWay.CONFLICT:
+        if not is_dry and step.way is not SyncWay.CONFLICT:
             take(step, store)
     if conflicts:
         remedy = "raise the version of the one that is right, or delete its file"
-        raise TemplateError(words[0], f"{conflicts} in conflict", remedy)
-
-
-def _edit(store: SiteStore, words: list[str], opts: argparse.Namespace) -> None:
-    """Edit a template in the user's own editor."""
-    site, name = words[0], "".join(words[1:2])
-    model = site_of(store, site)
-    document = _edited(find(model, name)[1])
-    if document is None:
-        print("nothing changed")
-        return
-    edited = put(model, document)
-    store.save(site, model.to_dict())
-    print(f"{site}  {edited.name}  v{edited.version}  edited")
+        raise TemplateError(folder, f"{conflicts} in conflict", remedy)
 
 
 def _edited(template: Template) -> Template | None:
@@ -163,25 +199,8 @@ def _edited(template: Template) -> Template | None:
     return found
 
 
-def _lock(store: SiteStore, words: list[str], opts: argparse.Namespace, *, locked: bool = True) -> None:
-    site, name = words[:2]
-    model = site_of(store, site)
-    template = lock(model, name, locked=locked)
-    store.save(site, model.to_dict())
-    print(f"{site}  {name}  v{template.version}  {'locked' if locked else 'unlocked'}")
-
-
-def _export(store: SiteStore, words: list[str], opts: argparse.Namespace) -> None:
-    documents = [document_text(template.to_dict()) for _, template in versions(site_of(store, words[0]))]
-    text = "[" + ",\n".join(documents) + "]"
-    if len(words) == 1:
-        print(text)
-        return
-    write_file(Path(words[1]), text)
-
-
-def _import(store: SiteStore, words: list[str], opts: argparse.Namespace) -> None:
-    for name in words:
+def _import(store: SiteStore, files: list[str]) -> None:
+    for name in files:
         found = read_file(Path(name))
         for document in found if isinstance(found, list) else [found]:
             template = Template.from_dict(document)
@@ -191,47 +210,8 @@ def _import(store: SiteStore, words: list[str], opts: argparse.Namespace) -> Non
             print(f"{template.id}  v{template.version}  {f'imported, {template.state}' if new else 'known already'}")
 
 
-def _forget(store: SiteStore, words: list[str], opts: argparse.Namespace) -> None:
-    for site in words:
-        if not store.forget(site):
-            raise TemplateError(site, "no such site in the store", _REMEDY)
-        print(f"{site}  forgotten")
-
-
-def _diff(store: SiteStore, words: list[str], opts: argparse.Namespace) -> None:
-    site, name, old, new = words[:4]
-    print(difference(site_of(store, site), name, old=_number(old), new=_number(new)))
-
-
-def _rollback(store: SiteStore, words: list[str], opts: argparse.Namespace) -> None:
-    site, name, version = words[:3]
-    model = site_of(store, site)
-    template = roll_back(model, name, version=_number(version))
-    store.save(site, model.to_dict())
-    print(f"{site}  {name}  v{template.version}  answers again")
-
-
 def _number(text: str) -> int:
     digits = text.removeprefix("v")
     if not (digits.isdecimal() and len(digits) < 10):
         raise OptionError(f"{text[:60]!r} is not a version number")
     return int(digits)
-
-
-Action = Callable[[SiteStore, list[str], argparse.Namespace], None]
-_ACTIONS: dict[str, tuple[int, Action]] = {
-    "list": (0, _list),
-    "show": (1, _show),
-    "test": (1, _test),
-    "set": (3, _set),
-    "edit": (1, _edit),
-    "lock": (2, _lock),
-    "unlock": (2, partial(_lock, locked=False)),
-    "export": (1, _export),
-    "import": (1, _import),
-    "sync": (1, _sync),
-    "forget": (1, _forget),
-    "diff": (4, _diff),
-    "rollback": (3, _rollback),
-}
-"""Actions by name, each after the number of words that it needs at least."""

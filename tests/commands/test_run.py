@@ -7,7 +7,7 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -28,7 +28,8 @@ from sitecrawl.commands._alerts import (
 )
 from sitecrawl.crawl.events import Completeness
 from sitecrawl.crawl.outcome import Outcome
-from sitecrawl.extras.fleet.sites_file import Site, SiteRuns, SitesError, read_sites
+from sitecrawl.crawl.visits import VisitRecord, log_of
+from sitecrawl.extras.fleet.sites_file import Site, SitesError, read_sites
 from tests.crawl.runner import FAST, Answer, items_of, served
 from tests.crawl.runner import send as answer
 from tests.pages import article_page, listing_page
@@ -215,12 +216,18 @@ def test_a_site_takes_what_it_does_not_say_from_the_top(tmp_path: Path) -> None:
     assert dict(site.arguments) == {"effort": "full", "discover": "links,feeds", "refresh": "1"}
 
 
-def test_what_is_due(tmp_path: Path) -> None:
-    sites = [Site(name, ("http://a.example/",), 3600, "all.jsonl", {}, {}) for name in ("new", "late", "early")]
-    (tmp_path / "run.json").write_text('{"late": 1000, "early": 4000}')
-    fleet = SiteRuns(sites, tmp_path, [])
-    assert [site.name for site in fleet.due(5000.0)] == ["new", "late"]
-    assert fleet.wait(5000.0) < 0
-    (tmp_path / "run.json").write_text("[1]")
-    with pytest.raises(SitesError, match="delete it"):
-        SiteRuns(sites, tmp_path, [])
+def test_when_a_site_is_due(tmp_path: Path) -> None:
+    """An hour after its last crawl that came to its own end began; one that was interrupted or killed does not count."""
+    site = Site("a", ("http://a.example/",), 3600, "all.jsonl", {}, {})
+    assert site.wait(tmp_path, 5000.0) < 0
+    began = [datetime.fromtimestamp(moment, UTC).isoformat() for moment in (1000, 4000, 4500, 4600)]
+    log_of(tmp_path, "a.example").save_all(
+        [
+            VisitRecord("a.example", ["http://a.example/"], began=began[0], ended="later", reason="finished"),
+            VisitRecord("a.example", ["http://a.example/"], began=began[1], ended="later", reason="shutdown"),
+            VisitRecord("a.example", ["http://a.example/"], began=began[2]),
+            VisitRecord("a.example", ["http://a.example/b/"], began=began[3], ended="later", reason="finished"),
+        ]
+    )
+    assert site.wait(tmp_path, 5000.0) == -400.0
+    assert Site("b", ("http://a.example/b/",), 3600, "all.jsonl", {}, {}).wait(tmp_path, 5000.0) == 3200.0

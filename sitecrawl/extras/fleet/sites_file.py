@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import re
@@ -22,6 +21,8 @@ from sitecrawl import settings as project
 from sitecrawl.commands._alerts import Exit, named_conditions
 from sitecrawl.commands._help import OptionError, refuse_settings
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
+from sitecrawl.crawl.database import locked_file
+from sitecrawl.crawl.visits import VisitRecord, log_of
 from sitecrawl.errors import FileError, SitecrawlError, nearest
 from sitecrawl.extensions import mend_feed
 from sitecrawl.extras.fleet.schedule import seconds_of
@@ -65,6 +66,13 @@ class Site:
     def own_feed(self) -> str:
         """Path of its feed, where it has one of its own."""
         return self.feed.replace("{name}", self.name)
+
+    def wait(self, data: Path, now: float) -> float:
+        """Seconds until its next crawl is due, by the visit records in a data folder; a crawl that was interrupted stays due."""
+        asked = CrawlArguments.parse({**self.arguments, "start": ",".join(self.start)})
+        task = VisitRecord(asked.site, list(asked.start), asked.scope).task
+        visits = (one for one in log_of(data, asked.site).load() if one.task == task and one.is_over)
+        return max((one.moment for one in visits), default=0.0) + self.every - now
 
     def line(self, own_feed: Path, more: Sequence[str]) -> list[str]:
         """The command line of its crawl; ``own_feed`` is where it writes what goes into a shared feed."""
@@ -135,52 +143,35 @@ def run_sites(file: Path, data: Path, *, more: list[str], opts: Namespace) -> in
     """
     sites, jobs = read_sites(file)
     (data / "feeds").mkdir(parents=True, exist_ok=True)
-    with open(data / "run.lock", "w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise OptionError(f"another run uses {data}: wait for it, or name another SITECRAWL_DATA_DIR") from None
-        runs = SiteRuns(sites, data, more)
-        while True:
-            code = runs.crawl(sites if opts.all else runs.due(time.time()), jobs, as_json=opts.json)
-            if opts.once or opts.all or code == Exit.INTERRUPTED:
-                return code
-            time.sleep(max(1.0, min(runs.wait(time.time()), 3_600)))
+    lock = locked_file(data / "run.lock")
+    if lock is None:
+        raise OptionError(f"another run uses {data}: wait for it, or name another SITECRAWL_DATA_DIR")
+    runs = SiteRuns(data, more)
+    while True:
+        waits = {site.name: site.wait(data, time.time()) for site in sites}
+        due = sorted((one for one in sites if waits[one.name] <= _SLACK), key=lambda site: waits[site.name])
+        code = runs.crawl(sites if opts.all else due, jobs, as_json=opts.json)
+        if opts.once or opts.all or code == Exit.INTERRUPTED:
+            os.close(lock)
+            return code
+        time.sleep(max(1.0, min(3_600, *(site.wait(data, time.time()) for site in sites))))
 
 
 class SiteRuns:
-    """Sites with the times of their last crawls, kept in ``run.json`` of the data folder."""
+    """Crawls of sites in processes of their own, into feeds that sites may share."""
 
-    def __init__(self, sites: list[Site], data: Path, more: list[str]) -> None:
-        self.sites, self.data, self.more = sites, data, more
-        self.began: dict[str, float] = self._read()
+    def __init__(self, data: Path, more: list[str]) -> None:
+        self.data, self.more = data, more
         self.held: dict[str, set[Identity]] = {}
-
-    def _read(self) -> dict[str, float]:
-        try:
-            found = json.loads((self.data / "run.json").read_text(encoding="utf8"))
-            return {str(name): float(moment) for name, moment in found.items()}
-        except FileNotFoundError:
-            return {}
-        except (OSError, ValueError, AttributeError, TypeError):
-            raise SitesError(self.data / "run.json", "damaged", "delete it: all sites are then due") from None
-
-    def due(self, now: float) -> list[Site]:
-        """The sites whose time has come, those that waited longest first."""
-        waits = {site.name: self.began.get(site.name, 0.0) + site.every - now for site in self.sites}
-        return sorted((it for it in self.sites if waits[it.name] <= _SLACK), key=lambda site: waits[site.name])
-
-    def wait(self, now: float) -> float:
-        """Seconds until the next site is due."""
-        return min(self.began.get(site.name, 0.0) + site.every - now for site in self.sites)
 
     def crawl(self, sites: Sequence[Site], jobs: int, *, as_json: bool = False) -> int:
         """Crawl sites, ``jobs`` at a time, and print what each crawl said; the exit code, that of the worst crawl."""
         codes = set[int]()
         with ThreadPoolExecutor(jobs) as pool:
             try:
-                for site, began, done in pool.map(self._one, sites):
-                    self._note(site, began, code=done.returncode)
+                for site, done in pool.map(self._one, sites):
+                    if site.is_shared and self._own_feed(site).is_file():
+                        self._share(site)
                     _tell(site, done, as_json=as_json)
                     codes.add(done.returncode)
             except KeyboardInterrupt:
@@ -189,26 +180,16 @@ class SiteRuns:
         ranked = (Exit.INTERRUPTED, Exit.FAILED, Exit.USAGE, Exit.CONDITION)
         return next((code for code in ranked if code in codes), int(any(codes)))
 
-    def _one(self, site: Site) -> tuple[Site, float, subprocess.CompletedProcess[str]]:
-        began, line = time.time(), site.line(self._own_feed(site), self.more)
+    def _one(self, site: Site) -> tuple[Site, subprocess.CompletedProcess[str]]:
+        line = site.line(self._own_feed(site), self.more)
         if not site.is_shared:
             Path(site.own_feed).parent.mkdir(parents=True, exist_ok=True)
         env = os.environ | {name: value for name, value in site.settings.items() if name == _DATABASE}
         done = subprocess.run(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False, env=env)
-        return site, began, done
+        return site, done
 
     def _own_feed(self, site: Site) -> Path:
         return self.data / "feeds" / f"{site.name}.jsonl"
-
-    def _note(self, site: Site, began: float, *, code: int) -> None:
-        """Remember when the crawl of a site began, so that it is due again in time; one that was interrupted is due at once."""
-        if site.is_shared and self._own_feed(site).is_file():
-            self._share(site)
-        if code in (Exit.DONE, Exit.FAILED, Exit.CONDITION):
-            self.began[site.name] = began
-            draft = self.data / "run.json.new"
-            draft.write_text(json.dumps(self.began, indent=1), encoding="utf8")
-            os.replace(draft, self.data / "run.json")
 
     def _share(self, site: Site) -> None:
         """Add to the shared feed what it lacks of the site's own: each item once, also after a kill in between."""

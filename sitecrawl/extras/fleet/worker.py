@@ -131,28 +131,18 @@ class Worker:
         while not self.stopping:
             now = time.monotonic()
             if now - beaten >= self.settings.lost_after / 4:
-                self._beat(schedule)
-                beaten = now
+                self._lapses += not self._may_send()
+                self.state.sites = len(self.visits)
+                schedule.beat(self.state)
+                self._beaten = beaten = now  # the lease is counted from before the sign of life was sent
             self.settle(schedule)
             room = self.settings.sites - len(self.visits)
             for watched in schedule.take(self.name, most=room, lost_after=self.settings.lost_after) if room else ():
                 self._begin(schedule, watched)
-            await self._pause()
-
-    def _beat(self, schedule: Schedule) -> None:
-        """Give a sign of life. The lease is counted from before it was sent."""
-        self._lapses += not self._may_send()
-        now = time.monotonic()
-        self.state.sites = len(self.visits)
-        schedule.beat(self.state)
-        self._beaten = now
-
-    async def _pause(self) -> None:
-        crawls = [visit.crawl for visit in self.visits.values()]
-        if crawls:
-            await asyncio.wait(crawls, timeout=self.settings.poll, return_when=asyncio.FIRST_COMPLETED)
-        else:
-            await asyncio.sleep(self.settings.poll)
+            if crawls := [visit.crawl for visit in self.visits.values()]:
+                await asyncio.wait(crawls, timeout=self.settings.poll, return_when=asyncio.FIRST_COMPLETED)
+            else:
+                await asyncio.sleep(self.settings.poll)
 
     def _may_send(self) -> bool:
         """Whether nobody can have taken over yet."""
@@ -165,14 +155,15 @@ class Worker:
             schedule.put_back(watched.site, self.name, _LATER)
             return
         crawler = self.process.create_crawler(SiteSpider)
-        crawler.signals.connect(self._opened, signals.spider_opened)
+        lapses = self._lapses
+
+        def opened(spider: SiteSpider) -> None:
+            # while no sign of life was late since the crawl began: after a late one its site may be another's
+            spider.may_send = lambda: lapses == self._lapses and self._may_send()
+
+        crawler.signals.connect(opened, signals.spider_opened, weak=False)
         crawl = asyncio.ensure_future(_crawled(self.process, crawler, watched))
         self.visits[watched.site] = Visit(watched, crawler, crawl)
-
-    def _opened(self, spider: SiteSpider) -> None:
-        """A crawl may send while no sign of life was late since it began: after a late one its site may be another's."""
-        lapses = self._lapses
-        spider.may_send = lambda: lapses == self._lapses and self._may_send()
 
     def settle(self, schedule: Schedule) -> None:
         """Write down the visits that are over, and put back those that were broken off; of a site that another worker took, nothing."""
