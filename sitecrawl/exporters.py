@@ -10,12 +10,13 @@ import re
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from email.utils import format_datetime
+from functools import cache
 from io import BytesIO
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any, ClassVar, cast
 from urllib.parse import unquote, urljoin, urlsplit
-from xml.sax.saxutils import escape, quoteattr
 
+from markupsafe import Markup, escape
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
@@ -30,6 +31,9 @@ from sitecrawl.items.article import ITEM_FIELDS
 from sitecrawl.items.feed_items import VERSION, feed_item, instant
 from sitecrawl.text.chars import csv_cell, fold, storable
 from sitecrawl.urls.scope import host_of
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 COLUMNS = (*ITEM_FIELDS, "revision")
 _CONTROL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -110,87 +114,55 @@ class JsonFeedExporter(_ArticleExporter):
 
 
 # ---- RSS and Atom
-def _element(name: str, text: Any, **attributes: str) -> str:
-    """An XML element, nothing without text and attributes.
+@cache
+def _templates() -> Environment:
+    """The templates beside this module; what XML 1.0 cannot hold is left out of all that they show."""
+    from jinja2 import Environment, PackageLoader  # here, since every crawl imports this module
 
-    >>> _element("a", "1 < 2"), _element("link", "", href="/?a&b"), _element("b", None)
-    ('<a>1 &lt; 2</a>', '<link href="/?a&amp;b"/>', '')
-    """
-    given = "".join(f" {key}={quoteattr(_CONTROL.sub('', value))}" for key, value in attributes.items())
-    if not text:
-        return f"<{name}{given}/>" if attributes else ""
-    return f"<{name}{given}>{escape(_CONTROL.sub('', str(text)))}</{name}>"
+    made = Environment(loader=PackageLoader("sitecrawl", "."), autoescape=True, trim_blocks=True)
+    made.finalize = lambda value: value if isinstance(value, Markup) else _CONTROL.sub("", str(value or ""))
+    made.globals["now"] = lambda: datetime.now(UTC).isoformat(timespec="seconds")
+    return made
 
 
-class RssExporter(_ArticleExporter):
-    """RSS 2.0 (https://www.rssboard.org/rss-specification) with the body as ``content:encoded``; ``pubDate`` only where the instant is known."""
+class _XmlFeedExporter(_ArticleExporter):
+    """A feed whose ``template`` has the macros ``head`` and ``entry``, and the text ``tail``."""
 
-    tail = "</channel></rss>\n"
+    template: ClassVar[str]
+
+    def __init__(self, file: IO[bytes], facts: ChannelFacts | None = None, **kwargs: Any) -> None:
+        super().__init__(file, facts, **kwargs)
+        self.parts = cast(Any, _templates().get_template(self.template).module)
+        self.tail = str(self.parts.tail)
 
     def head(self, item: dict[str, Any] | None) -> str:
-        title, home, icon = self.facts.of(item)
-        image = _element("url", icon) + _element("title", title) + _element("link", home)
-        parts = [
-            '<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"',
-            ' xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>',
-            _element("title", title),
-            f"<link>{escape(home)}</link>",
-            _element("description", f"Articles of {title}"),
-            f"<image>{image}</image>" if icon else "",
-        ]
-        return "".join(parts) + "\n"
+        return str(self.parts.head(*self.facts.of(item)))
 
     def entry(self, item: dict[str, Any]) -> str:
         published = instant(item.get("datePublished") or "")
-        parts = [
-            _element("title", item.get("headline") or item["url"]),
-            _element("link", item["url"]),
-            _element("guid", item["url"], isPermaLink="true"),
-            _element("pubDate", format_datetime(datetime.fromisoformat(published)) if published else ""),
-            _element("dc:date", "" if published else item.get("datePublished")),
-            *(_element("dc:creator", author.get("name")) for author in item.get("authors") or ()),
-            *(_element("category", tag) for tag in item.get("tags") or ()),
-            _element("description", escape(str(item.get("description") or ""))),
-            _element("content:encoded", _body_html(item)),
-        ]
-        return f"<item>{''.join(parts)}</item>\n"
+        shown = {
+            "published": published,
+            "rfc822": format_datetime(datetime.fromisoformat(published)) if published else "",
+            "modified": instant(item.get("dateModified") or ""),
+            "fetched": (item.get("metadata") or {}).get("dateDownloaded"),
+            "host": host_of(item["url"]),
+            "description": str(escape(item.get("description") or "")),
+            "body": _body_html(item),
+        }
+        return str(self.parts.entry(item, shown))
 
 
-class AtomExporter(_ArticleExporter):
+class RssExporter(_XmlFeedExporter):
+    """RSS 2.0 (https://www.rssboard.org/rss-specification) with the body as ``content:encoded``; ``pubDate`` only where the instant is known."""
+
+    template = "feed_rss.xml"
+
+
+class AtomExporter(_XmlFeedExporter):
     """Atom (RFC 4287). ``published`` stands only where the instant is known; ``updated``, which every entry must have, is the time of the
     last change, else of publication, else when the page was fetched."""
 
-    tail = "</feed>\n"
-
-    def head(self, item: dict[str, Any] | None) -> str:
-        title, home, icon = self.facts.of(item)
-        parts = [
-            '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">',
-            _element("id", home or "urn:sitecrawl:feed"),
-            _element("title", title),
-            _element("updated", datetime.now(UTC).isoformat(timespec="seconds")),
-            _element("link", "", href=home) if home else "",
-            _element("icon", icon),
-        ]
-        return "".join(parts) + "\n"
-
-    def entry(self, item: dict[str, Any]) -> str:
-        published = instant(item.get("datePublished") or "")
-        fetched = (item.get("metadata") or {}).get("dateDownloaded")
-        updated = instant(item.get("dateModified") or "") or published or fetched
-        authors = [author.get("name") for author in item.get("authors") or ()] or [host_of(item["url"])]
-        parts = [
-            _element("id", item["url"]),
-            _element("title", item.get("headline") or item["url"]),
-            _element("link", "", href=item["url"]),
-            _element("updated", updated or datetime.now(UTC).isoformat(timespec="seconds")),
-            _element("published", published),
-            *(f"<author>{_element('name', name)}</author>" for name in authors),
-            *(_element("category", "", term=tag) for tag in item.get("tags") or ()),
-            _element("summary", item.get("description")),
-            _element("content", _body_html(item), type="html"),
-        ]
-        return f"<entry>{''.join(parts)}</entry>\n"
+    template = "feed_atom.xml"
 
 
 class XmlExporter(XmlItemExporter):
