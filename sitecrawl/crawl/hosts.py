@@ -123,7 +123,13 @@ def look_elsewhere(
     own = len({url_key(link.url) for link in links if link.label == "article" and scope.holds(link.url)})
     away = Counter(urlsplit(url).netloc for url in _urls(page) if not scope.holds(url))
     least = max(_ENOUGH, frequent_share * away.total())
-    found = [_candidate(page, place, read=read) for place, count in away.most_common(3) if count >= least]
+    found = []
+    for place in (place for place, count in away.most_common(3) if count >= least):
+        home = at_host(page.url, place)
+        there = [link for link in read(page, home) if urlsplit(link.url).netloc == place]
+        articles = {url_key(link.url): link for link in there if link.label == "article"}
+        others = frozenset(url_key(link.url) for link in there) - articles.keys()
+        found.append(CandidateHost(home, list(articles.values()), others))
     related = Counter({urlsplit(one.home).netloc: len(one.links) for one in found if _shares_name(one.home, page.url)})
     domain = registered_domain(host_of(page.url))
     leaving = (link.url for link in links if link.label == "article" and not scope.holds(link.url))
@@ -151,14 +157,6 @@ def at_host(url: str, place: str) -> str:
     'http://news.example.com:81/news/?a=b'
     """
     return urlunsplit(urlsplit(url)._replace(netloc=place))
-
-
-def _candidate(page: Page, place: str, *, read: Reader) -> CandidateHost:
-    home = at_host(page.url, place)
-    there = [link for link in read(page, home) if urlsplit(link.url).netloc == place]
-    articles = {url_key(link.url): link for link in there if link.label == "article"}
-    others = frozenset(url_key(link.url) for link in there) - articles.keys()
-    return CandidateHost(home, list(articles.values()), others)
 
 
 def _shares_name(one: str, other: str) -> bool:
@@ -272,7 +270,14 @@ class SiteHosts:
             return True
         if candidate is None and context.role is not Role.SECTION:
             return True
-        return candidate is None and self._is_named_alike(page)
+        if candidate is not None:
+            return False
+        # a host that bears the site's name and has listing pages or articles is the site's own
+        links = (link for link in self.links(page) if host_of(link.url) == host_of(page.url))
+        found = {url_key(link.url) for link in links if link.label != "other"}
+        if len(found) >= _ENOUGH and any(bears_name(page.url, start) for start in self.arguments.start):
+            self.adopt(page.url)
+        return self.pages.scope.holds(page.url)
 
     def take_outward(self, page: Page) -> None:
         """Take down where a listing page leaves the site; hosts that bear its name are kept for the runs that go on."""
@@ -284,11 +289,3 @@ class SiteHosts:
         for url in self.outward.named_alike if self.arguments.scope == "site" else ():
             if not self.pages.scope.holds(url):
                 yield RequestContext(url, Role.SECTION, section=self.arguments.start[0], depth=1)
-
-    def _is_named_alike(self, page: Page) -> bool:
-        """Whether a host that bears the site's name has listing pages or articles; then it is the site's own."""
-        links = (link for link in self.links(page) if host_of(link.url) == host_of(page.url))
-        found = {url_key(link.url) for link in links if link.label != "other"}
-        if len(found) >= _ENOUGH and any(bears_name(page.url, start) for start in self.arguments.start):
-            self.adopt(page.url)
-        return self.pages.scope.holds(page.url)

@@ -145,22 +145,21 @@ class Outcome:
     def lines(self) -> list[str]:
         if self.broken:
             return [self.broken]
-        told = [] if self.failed else [self._summary()]
+        told = [] if self.failed else ["; ".join(self._summary())]
         if self.failed and not self.problems:
             told = ["no page could be fetched"]
         if self.unwritten:
             told.append("a feed could not be written; fix the cause, then rerun the command")
         return self.problems + told
 
-    def _summary(self) -> str:
+    def _summary(self) -> Iterator[str]:
         earlier = f" ({self.before} of them before the interruption)" if self.before else ""
-        said = [f"{self.articles} articles{earlier} from {self.pages} pages ({self.reason})"]
-        said.extend(self.gaps.lines(self.articles))
+        yield f"{self.articles} articles{earlier} from {self.pages} pages ({self.reason})"
+        yield from self.gaps.lines(self.articles)
         known = self.completeness
         if known.left:
             share = f"about {100 * known.share:.0f} % of the articles that listing pages lead to"
             remedy = "-a effort=full opens them" if self.reason == "finished" else "the next run goes on with them"
-            said.append(f"{share}: {known.left} listing pages were not opened ({remedy})")
+            yield f"{share}: {known.left} listing pages were not opened ({remedy})"
         elif known.others > self.articles:
-            said.append(f"{known.others} pages that promised no articles were not opened (-a effort=full opens them)")
-        return "; ".join(said)
+            yield f"{known.others} pages that promised no articles were not opened (-a effort=full opens them)"

@@ -119,14 +119,24 @@ class CrawlParts:
             self.emit(events.PageMoved(page.url))
             self.state.pages.done(context.key, None)
             return
-        judged = self._judge(page, answer)
+        if error := soft_error(page):
+            self.emit(events.SoftErrorFound(page.url, error, context.role))
+            judged = Judgement(PageKind.OTHER)  # such a page teaches nothing
+        else:
+            judged = self.articles.read(page, answer)
+            self.schedule.stats.record_text(page.url, judged.drop in (Drop.REPEAT, Drop.COPY))
         self.take_judged(judged, step)
         if not self._is_looked_at_again(page, judged, context=context, step=step):
             self.emit(events.PageRead(page.url, judged.kind, context.role, context.promise))
             found = self.follower.follow(page, judged, context=context)
             if context.key not in self.articles.missed:
                 self.state.pages.done(context.key, judged.kind, shown=found.shown, brought=found.new)
-                self._remember(answer, judged)
+                if not answer.rendered and not judged.joined:
+                    # what the next request may ask about, and the page itself where it may be read again
+                    kept = context.role is not Role.ARTICLE or not judged.kind.is_article
+                    digest, kind = page_digest(answer.body), answer.content_type
+                    version = PageVersion(answer.etag, answer.modified, digest, kind, kept)
+                    self.state.versions.put(context.key, version, body=answer.body)
 
     def _open(self, answer: FetchedPage) -> tuple[Page, FetchedPage] | None:
         """The page of an answer and the answer as it is read; None where it is unchanged or of no use."""
@@ -165,15 +175,6 @@ class CrawlParts:
         seen.add(key)
         return fresh
 
-    def _judge(self, page: Page, answer: FetchedPage) -> Judgement:
-        """What a page is; one that says "not found" or asks for a login teaches nothing."""
-        if error := soft_error(page):
-            self.emit(events.SoftErrorFound(page.url, error, answer.context.role))
-            return Judgement(PageKind.OTHER)
-        judged = self.articles.read(page, answer)
-        self.schedule.stats.record_text(page.url, judged.drop in (Drop.REPEAT, Drop.COPY))
-        return judged
-
     def take_judged(self, judged: Judgement, step: CrawlStep) -> None:
         step.items.extend(judged.items)
         if judged.wanted is not None and self.pages.scope.holds(judged.wanted.url):
@@ -195,15 +196,6 @@ class CrawlParts:
         waiting = self.rendering.rendered(context.role, better)
         self.state.change_facts(browser_duties=self.rendering.kept())
         return waiting
-
-    def _remember(self, answer: FetchedPage, judged: Judgement) -> None:
-        """Keep what the next request for a page may ask about, and the page itself where it may be read again."""
-        if answer.rendered or judged.joined:
-            return
-        context = answer.context
-        kept = context.role is not Role.ARTICLE or not judged.kind.is_article
-        visit = PageVersion(answer.etag, answer.modified, page_digest(answer.body), answer.content_type, kept)
-        self.state.versions.put(context.key, visit, body=answer.body)
 
     def lose(self, context: RequestContext, why: str, landed: str = "") -> None:
         self.emit(events.RequestFailed(context.url, why, context.role, landed))
@@ -278,7 +270,12 @@ class Crawl:
             parts.schedule.recall()
             parts.discovery.begin()
             if last in (RunEnd.INTERRUPTED, RunEnd.LIMITED) or self.plan.settings.rewrite:
-                items = self._items_of_feed(is_resumed=last is RunEnd.INTERRUPTED)
+                items = self.state.items.of_run() if last is RunEnd.INTERRUPTED else iter(())
+                if self.plan.settings.rewrite:
+                    every = self.state.items.all()
+                    items = (
+                        it for it in every if self._is_asked_for(it["url"], it["sectionUrl"], day=it["datePublished"])
+                    )
                 step.items.extend(item for item in items if identity(item) not in written)
                 for judged in parts.articles.resume():
                     parts.take_judged(judged, step)
@@ -295,13 +292,6 @@ class Crawl:
         if written - known:
             lost = (item for item in lines() if identity(item) not in known and scope.holds(item["url"]))
             self.state.adopt(((url_key(item["url"]), item, body_digest(item)) for item in lost), counted=counted)
-
-    def _items_of_feed(self, *, is_resumed: bool) -> Iterator[dict[str, Any]]:
-        """Articles that a feed must hold: those of an interrupted run, or all that this crawl is after."""
-        if not self.plan.settings.rewrite:
-            return self.state.items.of_run() if is_resumed else iter(())
-        items = self.state.items.all()
-        return (one for one in items if self._is_asked_for(one["url"], one["sectionUrl"], day=one["datePublished"]))
 
     def idle(self) -> CrawlStep:
         """Nothing is under way: what to do next. An empty step ends the crawl."""
@@ -328,14 +318,13 @@ class Crawl:
         if asked := [one for one in parts.hosts.named_alike() if one.key not in parts.schedule.seen]:
             return asked[:1]
         if self.plan.arguments.refresh:
-            return list(islice((context for context in self._earlier if self._is_due(context)), at_a_time))
+            unmet = (context for context in self._earlier if context.key not in parts.schedule.seen)
+            items = ((context, self.state.items.latest(context.key) or {}) for context in unmet)
+            due = (
+                one for one, item in items if self._is_asked_for(one.url, one.section, day=item.get("datePublished"))
+            )
+            return list(islice(due, at_a_time))
         return parts.rendering.take_starts() if self._found_nothing() else []
-
-    def _is_due(self, context: RequestContext) -> bool:
-        if context.key in self.parts.schedule.seen:
-            return False
-        item = self.state.items.latest(context.key) or {}
-        return self._is_asked_for(context.url, context.section, day=item.get("datePublished"))
 
     def _is_asked_for(self, url: str, section: str | None, *, day: str | None) -> bool:
         """Whether an article of ``day`` that stands in ``section`` is one of those this crawl is after."""

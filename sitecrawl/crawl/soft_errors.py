@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 from urllib.parse import urlsplit
 
 from sitecrawl.dom.page import Page
@@ -46,20 +47,14 @@ _LOGIN = re.compile(
 
 def soft_error(page: Page) -> str:
     """``missing`` for an error page whatever its status, ``login`` for a page that asks who you are, else empty."""
-    said = _said(page)
+    headings = ["".join(map(str, node.itertext()))[:200] for node in islice(page.root.iter("h1", "h2"), 3)]
+    said = [" ".join(line.split()) for line in (page.metadata.title[:200], *headings)]
     if any(_MISSING.search(line) for line in said) and _is_short(page):
         return "missing"
     named = any(_LOGIN.search(line) for line in [*said, urlsplit(page.url).path.replace("_", " ")])
     if named and page.root.find(".//input[@type='password']") is not None and _is_short(page):
         return "login"
     return ""
-
-
-def _said(page: Page) -> list[str]:
-    headings = [
-        "".join(map(str, node.itertext()))[:200] for node, _ in zip(page.root.iter("h1", "h2"), "abc", strict=False)
-    ]
-    return [" ".join(line.split()) for line in (page.metadata.title[:200], *headings)]
 
 
 def _is_short(page: Page) -> bool:

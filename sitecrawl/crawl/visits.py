@@ -9,7 +9,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -114,7 +114,11 @@ class VisitLog:
         """The records; lines that cannot be read are passed over."""
         with told(self.path):
             lines = self.path.read_text("utf-8", "replace").splitlines() if self.path.is_file() else []
-        return [record for line in lines if (record := _record(line)) is not None]
+        found = []
+        for line in lines:
+            with suppress(ValueError, TypeError, AttributeError):
+                found.append(from_document(VisitRecord, json.loads(line)))
+        return found
 
     def save(self, record: VisitRecord) -> None:
         """Keep a record, in place of one that began at the same moment; a reader sees the file before or after, never in between."""
@@ -172,13 +176,6 @@ def told(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise DatabaseError.of(path, error) from None
-
-
-def _record(line: str) -> VisitRecord | None:
-    try:
-        return from_document(VisitRecord, json.loads(line))
-    except (ValueError, TypeError, AttributeError):
-        return None
 
 
 def now() -> str:
