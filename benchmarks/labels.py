@@ -18,7 +18,7 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.extras.editor.page_labels import PageLabels
 from sitecrawl.extras.training.dataset import CODES, LabelledPage, read_folders
 from sitecrawl.extras.training.evaluation import evaluate
-from sitecrawl.extras.training.fitting import Sample, Settings, cross_validate, samples
+from sitecrawl.extras.training.fitting import Settings, TrainingSample, cross_validate, samples
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.classify import LABELS, Profile, groups_of
 from sitecrawl.links.groups import Matrix
@@ -29,7 +29,7 @@ _WRONG = 0.97
 """F1 of articles and sections below which the model gets a site wrong."""
 _PAGES = 4
 """Pages of the smallest site that is looked at."""
-Known = tuple[LabelledPage, Sample, Matrix]
+Known = tuple[LabelledPage, TrainingSample, Matrix]
 """A page, its targets and labels, and the guesses of a model that has not seen the site."""
 _NAMES = {CODES[label]: label for label in LABELS}
 
@@ -114,7 +114,7 @@ def _answers(page: PageLabels, truth: Sequence[int], links: Sequence[int]) -> It
             yield [next(link for link in links if of[link] == target)], name
 
 
-def _page_labels(page: LabelledPage, sample: Sample, guess: Matrix) -> PageLabels:
+def _page_labels(page: LabelledPage, sample: TrainingSample, guess: Matrix) -> PageLabels:
     """The page as the editor has it; nothing of it is drawn."""
     groups = groups_of(page.facts, sample.targets)
     return PageLabels(parse("", page.facts.url), page.facts, sample.targets, guess, groups)

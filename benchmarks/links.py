@@ -16,7 +16,7 @@ import sitecrawl
 from benchmarks.harness import bare_parse, parser, section_pages, site_names, spent
 from sitecrawl.extras.training.dataset import LabelledPage, read_folders
 from sitecrawl.extras.training.evaluation import LABEL_CODES, EvaluationReport, evaluate, macro_table
-from sitecrawl.extras.training.fitting import Sample, Settings, cross_validate, samples
+from sitecrawl.extras.training.fitting import Settings, TrainingSample, cross_validate, samples
 from sitecrawl.links.classify import KINDS, Profile, groups_of
 from sitecrawl.links.groups import Matrix
 from sitecrawl.links.link_features import FEATURES, GROUPINGS, MEASURES
@@ -26,7 +26,7 @@ BANDS = {"article": (0.95, 0.985), "section": (0.91, 0.98)}
 FETCHED, FOLDS = 6, 6
 
 
-def one_line_rule(pages: list[LabelledPage], data: list[Sample]) -> EvaluationReport:
+def one_line_rule(pages: list[LabelledPage], data: list[TrainingSample]) -> EvaluationReport:
     """Same host and at least four words (a CJK character counts as half a word here)."""
     host, words, size = (FEATURES.index(name) for name in ("same_host", "words", "size"))
     found = []
@@ -38,7 +38,7 @@ def one_line_rule(pages: list[LabelledPage], data: list[Sample]) -> EvaluationRe
     return evaluate(pages, found)
 
 
-def adaptation(pages: list[LabelledPage], data: list[Sample], found: list[Matrix]) -> list[float]:
+def adaptation(pages: list[LabelledPage], data: list[TrainingSample], found: list[Matrix]) -> list[float]:
     """Share of the second page's targets that are right, macro by site: without evidence, with a few links fetched, with all of them."""
     shares, by_site = [], defaultdict(list)
     for n, page in enumerate(pages):
@@ -56,7 +56,7 @@ def adaptation(pages: list[LabelledPage], data: list[Sample], found: list[Matrix
     return list(map(float, np.mean(shares, axis=0)))
 
 
-def most_promising(page: LabelledPage, sample: Sample, found: Matrix) -> list[int]:
+def most_promising(page: LabelledPage, sample: TrainingSample, found: Matrix) -> list[int]:
     """The most promising link of each of the first few groups."""
     groups, best = groups_of(page.facts, sample.targets), dict[object, int]()
     for target in np.argsort(-found[:, 0]).tolist():
@@ -64,7 +64,7 @@ def most_promising(page: LabelledPage, sample: Sample, found: Matrix) -> list[in
     return list(best.values())[:FETCHED]
 
 
-def evidence(page: LabelledPage, sample: Sample, found: Matrix, *, fetched: list[int]) -> Profile:
+def evidence(page: LabelledPage, sample: TrainingSample, found: Matrix, *, fetched: list[int]) -> Profile:
     """What a crawl knows after it fetched some targets of a page."""
     profile, groups = Profile(), groups_of(page.facts, sample.targets)
     for target in fetched:
@@ -89,7 +89,7 @@ def structural(name: str) -> bool:
     return name.split("_")[0] in (*GROUPINGS, "in", "near") or (name in MEASURES and not of_text)
 
 
-def rest(pages: list[LabelledPage], data: list[Sample]) -> dict[str, EvaluationReport]:
+def rest(pages: list[LabelledPage], data: list[TrainingSample]) -> dict[str, EvaluationReport]:
     """The rows that do not ship (Peng and Xie 2017, table 2): one stage, with fewer features."""
     kept = {
         "one stage": [True] * len(FEATURES),

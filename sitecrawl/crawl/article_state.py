@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from sitecrawl.crawl.database import FAMILY_PAGES, ITEMS, ROWS_AT_ONCE, WAITING, SiteRows, short
-from sitecrawl.crawl.records import ArticlePage, WaitingPage, WaitKind
+from sitecrawl.crawl.records import ArticleRecord, WaitingPage, WaitKind
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.records_json import from_document, to_document
@@ -48,7 +48,7 @@ class WaitingPages:
             row = self.at.row("SELECT page, body FROM waiting WHERE site=:site AND key=:key", key)
             if row:
                 with self.at.db.undamaged():
-                    waiting = WaitingPage(from_document(ArticlePage, json.loads(row[0])), zlib.decompress(row[1]))
+                    waiting = WaitingPage(from_document(ArticleRecord, json.loads(row[0])), zlib.decompress(row[1]))
                 known = self._parsed.get(key)
                 yield replace(waiting, parsed=known.parsed) if known else waiting
 

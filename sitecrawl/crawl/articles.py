@@ -22,7 +22,7 @@ from sitecrawl.crawl.decisions import (
 )
 from sitecrawl.crawl.events import ArticleHeld, ArticleLeft, Emit, FamilyJudged, PageDropped, TemplateChanged
 from sitecrawl.crawl.records import (
-    ArticlePage,
+    ArticleRecord,
     Drop,
     FetchedPage,
     PartNote,
@@ -94,7 +94,7 @@ class Articles:
         """Judge a fetched page; an article leaves, or waits when a template for it may be near."""
         return self._judge(page, WaitingPage(_noted(page, fetched), fetched.body, page), depth=fetched.context.depth)
 
-    def _promise(self, page: ArticlePage, *, most_listing: float = 0.7) -> float:
+    def _promise(self, page: ArticleRecord, *, most_listing: float = 0.7) -> float:
         """Probability, 0..1, that a page is an article: by its link, or by what pages like it were where that promises more."""
         if page.listing >= most_listing:  # else the order of answers decides about pages that may be either
             return page.promise
@@ -255,7 +255,7 @@ class Articles:
         """The withheld items of the families that are articles after all; the others stay withheld and are told, once a run."""
         items, gate = list[Item](), self.evidence.families
         for key, item, digest in list(gate.released()):
-            page = ArticlePage(key, item["url"], key, promise=1.0)
+            page = ArticleRecord(key, item["url"], key, promise=1.0)
             why = self.evidence.unwanted(page, item, digest=digest)
             if why is Drop.MAX_ARTICLES:
                 continue
@@ -302,7 +302,7 @@ class Articles:
         yield Judgement(PageKind.ARTICLE, list(self._revise()))
 
     # ---- what is written down
-    def _save(self, item: Item, digest: str, *, page: ArticlePage) -> Item:
+    def _save(self, item: Item, digest: str, *, page: ArticleRecord) -> Item:
         before = self.store.items.latest(page.key)
         revise(item, before, page.modified)
         self.store.save_item(page.key, item, digest=digest)
@@ -310,7 +310,7 @@ class Articles:
         self.emit(ArticleLeft(item, is_new=not before))
         return item
 
-    def _drop(self, why: Drop, page: ArticlePage) -> None:
+    def _drop(self, why: Drop, page: ArticleRecord) -> None:
         self.emit(PageDropped(page.url, why))
         self.store.waiting.let_go(page.key)
         if why is Drop.MAX_ARTICLES:
@@ -321,14 +321,14 @@ class Articles:
         self._drop(Drop.FAILED, waiting.page)
         self._miss(waiting.page)
 
-    def _miss(self, page: ArticlePage) -> None:
+    def _miss(self, page: ArticleRecord) -> None:
         self.store.miss(page.asked)
         self.missed.add(page.asked)
 
 
-def _noted(page: Page, fetched: FetchedPage) -> ArticlePage:
+def _noted(page: Page, fetched: FetchedPage) -> ArticleRecord:
     context, told = fetched.context, content_type(page)
-    return ArticlePage(
+    return ArticleRecord(
         key=context.key if page.url == context.url else url_key(page.url),
         url=page.url,
         asked=context.key,
@@ -365,7 +365,7 @@ def _chain(waiting: WaitingPages, first: str) -> list[WaitingPage]:
     return chain
 
 
-def missing_part(chain: list[WaitingPage], page: ArticlePage, *, depth: int, promise: float = 0.95) -> RequestContext:
+def missing_part(chain: list[WaitingPage], page: ArticleRecord, *, depth: int, promise: float = 0.95) -> RequestContext:
     """The page that a chain lacks: its next part, or the first one while that is not there. The page before it is an article, and so is it
     with the probability ``promise``."""
     assert page.part is not None

@@ -11,7 +11,7 @@ from sitecrawl.crawl.article_state import FamilyStore, WithheldItem
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.hooks import Hooks
 from sitecrawl.crawl.linked_pages import SitePages
-from sitecrawl.crawl.records import ArticlePage, Drop, RequestContext, Role, WaitKind
+from sitecrawl.crawl.records import ArticleRecord, Drop, RequestContext, Role, WaitKind
 from sitecrawl.crawl.soft_errors import KnownTexts
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.dom.page import Page
@@ -60,7 +60,7 @@ class Refuse(NamedTuple):
 class ArticleFound(NamedTuple):
     """An article, the page it stands on, and the ``family`` whose template may give a better one; empty where none may."""
 
-    page: ArticlePage
+    page: ArticleRecord
     article: Article
     family: str = ""
 
@@ -74,7 +74,7 @@ class FamilyGate:
     kinds: Collection[PageKind]
     said: Mapping[str, Say]
 
-    def describe(self, page: ArticlePage, item: Mapping[str, Any]) -> FamilyEvidence:
+    def describe(self, page: ArticleRecord, item: Mapping[str, Any]) -> FamilyEvidence:
         named, dated = kind_of_type(page.type), bool(item["datePublished"])
         log_odds = None
         if page.headline is not None:
@@ -153,7 +153,7 @@ class CrawlEvidence:
     def has_room(self) -> bool:
         return self.store.waiting.count() < self.hold
 
-    def unwanted(self, page: ArticlePage, item: dict[str, Any], *, digest: str, certain: float = 0.9) -> Drop | None:
+    def unwanted(self, page: ArticleRecord, item: dict[str, Any], *, digest: str, certain: float = 0.9) -> Drop | None:
         """Why an article does not leave, whatever its family. One without text leaves where a link of ``certain`` promised it: its headline
         and day are news; it says that it is unsure."""
         items = self.store.items

@@ -86,7 +86,7 @@ class Chain:
 
 
 @dataclass(slots=True)
-class Family:
+class FamilyYield:
     """The chains of pages of one role and one family of URL patterns."""
 
     seen: Yield = field(default_factory=Yield)
@@ -111,7 +111,7 @@ class Frontier:
     listings: Yield = field(default_factory=Yield)
     """Of the pages that list articles at all."""
     roles: dict[Role, Yield] = field(default_factory=dict)
-    families: dict[str, Family] = field(default_factory=dict)
+    families: dict[str, FamilyYield] = field(default_factory=dict)
     size: int = 0
     left: int = 0
     keys: set[str] = field(default_factory=set)
@@ -181,8 +181,8 @@ class Frontier:
         chains = (chain for family in self.families.values() for chain in family.chains.values())
         return (context for chain in chains for context in chain.waiting)
 
-    def _family(self, context: RequestContext) -> Family:
-        return self.families.setdefault(f"{context.role} {url_folder(context.url)}", Family())
+    def _family(self, context: RequestContext) -> FamilyYield:
+        return self.families.setdefault(f"{context.role} {url_folder(context.url)}", FamilyYield())
 
     def _heads(self) -> Iterator[tuple[float, Chain]]:
         """Every chain with pages that wait, and the new articles that its next page is expected to bring."""

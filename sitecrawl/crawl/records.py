@@ -178,7 +178,7 @@ class FailedPage:
 
 
 @dataclass(frozen=True, slots=True)
-class ArticlePage:
+class ArticleRecord:
     """What is kept of an article page beside its body until its item leaves."""
 
     key: str
@@ -211,7 +211,7 @@ class ArticlePage:
 class WaitingPage:
     """A page that waits, with its bytes as they were served, for a template or for the other parts of its article."""
 
-    page: ArticlePage
+    page: ArticleRecord
     body: bytes
     parsed: Page | None = field(default=None, compare=False)
 

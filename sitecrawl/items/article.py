@@ -70,7 +70,7 @@ def table_of(record: type) -> dict[str, ItemField]:
     return {row.name: row for one in found if _ROWS in one.metadata for row in one.metadata[_ROWS](one.name)}
 
 
-class Body(Protocol):
+class ArticleContent(Protocol):
     """Rendered content of a page; ``sitecrawl.dom.render.Content`` is the one implementation."""
 
     @property
@@ -146,7 +146,7 @@ class Article:
     authors: list[dict[str, str]] = item_field(FieldKind.PEOPLE, empty=list, feed="authors", rare=True)
     inLanguage: str | None = item_field(feed="language")
     description: str | None = item_field(feed="summary")
-    body: Body | None = item_fields(
+    body: ArticleContent | None = item_fields(
         ItemField("articleBody", feed="content_text"), ItemField("articleBodyHtml", feed="content_html")
     )
     mainImage: dict[str, str] | None = item_field(FieldKind.IMAGE, feed="image")

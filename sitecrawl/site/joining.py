@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from sitecrawl.dom.parse import parse
-from sitecrawl.items.article import ITEM_FIELDS, Article, Body, Comment
+from sitecrawl.items.article import ITEM_FIELDS, Article, ArticleContent, Comment
 from sitecrawl.site.inputs import RawPage
 from sitecrawl.site.model import SiteModel
 from sitecrawl.text.names import squeeze
@@ -21,7 +21,7 @@ _REPEATED = 20
 class JoinedBody:
     """The bodies of the parts in order; lines that a later part repeats from the head of the first stand once in ``text``."""
 
-    parts: Sequence[Body]
+    parts: Sequence[ArticleContent]
 
     @cached_property
     def text(self) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sitecrawl.crawl.records import ArticlePage, Drop
+from sitecrawl.crawl.records import ArticleRecord, Drop
 from sitecrawl.extras.demo import headline, paragraphs
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.site.content_type import content_type
@@ -68,7 +68,9 @@ def test_an_article_without_text_never_leaves_as_if_it_were_whole(tmp_path: Path
     assert told["bare.html"]["confidence"] == 0
     (bare,) = [item for item in crawl.feed if item["url"].endswith("bare.html")]
     evidence = Crawl.of(Network(pages), tmp_path).session.parts.evidence
-    page = ArticlePage("news.example/form.html", "http://news.example/form.html", "news.example/form.html", promise=0.6)
+    page = ArticleRecord(
+        "news.example/form.html", "http://news.example/form.html", "news.example/form.html", promise=0.6
+    )
     assert evidence.unwanted(page, bare | {"url": page.url}, digest="new") is Drop.EMPTY
     assert evidence.unwanted(replace(page, promise=0.95), bare | {"url": page.url}, digest="new") is None
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sitecrawl.crawl.page_state import PageVersion
-from sitecrawl.crawl.records import ArticlePage, PartNote, RequestContext, Role, WaitingPage, WaitKind
+from sitecrawl.crawl.records import ArticleRecord, PartNote, RequestContext, Role, WaitingPage, WaitKind
 from sitecrawl.crawl.store import CrawlStore, RunEnd, SiteFacts, Stores, store_path
 from sitecrawl.errors import StoreError
 from sitecrawl.extras.demo import article_paths, site_pages
@@ -56,7 +56,7 @@ def key(number: int | str) -> str:
 
 def waiting(number: int | str) -> WaitingPage:
     url = f"http://a.example/{number}"
-    return WaitingPage(ArticlePage(key(number), url, key(number), type="post", headline=0.5), b"<p>x")
+    return WaitingPage(ArticleRecord(key(number), url, key(number), type="post", headline=0.5), b"<p>x")
 
 
 def keys(store: CrawlStore) -> list[str]:
@@ -182,7 +182,7 @@ def test_a_context_is_kept_whole(store: CrawlStore) -> None:
     store.begin("task")
     store.pages.queue(context)
     assert store.pages.queued() == [context]
-    held = WaitingPage(ArticlePage(key(2), context.url, context.key, part=note), b"\x00\xff")
+    held = WaitingPage(ArticleRecord(key(2), context.url, context.key, part=note), b"\x00\xff")
     store.waiting.hold(held, WaitKind.PARTS, of="1")
     assert list(store.waiting.held(WaitKind.PARTS, of="1")) == [held]
 

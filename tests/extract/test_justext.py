@@ -17,7 +17,7 @@ from sitecrawl.extras.papers.justext import (
     SHORT,
     UNLISTED,
     Measures,
-    Profile,
+    StopwordProfile,
     choose_profile,
     context_free,
     extract_justext,
@@ -130,7 +130,7 @@ def test_lengths_in_cjk_are_tokens() -> None:
         ("", UNLISTED),
     ],
 )
-def test_the_profile_is_that_of_the_text(text: str, expected: Profile) -> None:
+def test_the_profile_is_that_of_the_text(text: str, expected: StopwordProfile) -> None:
     assert choose_profile([standard_tokens(text.casefold())], np.zeros(1)) == expected
 
 

@@ -21,7 +21,7 @@ from sitecrawl.text.language import STOP_WORDS
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class StopwordProfile:
     """Thresholds of one language; the defaults are those published for English (Pomikálek 2011, section 3.2.2).
 
     Lengths and ``heading_distance`` are characters, or tokens where ``tokens`` is set; densities are shares in 0..1.
@@ -37,21 +37,21 @@ class Profile:
     stop_words: frozenset[str] = frozenset()
 
 
-UNLISTED = Profile(stops_low=0.0, stops_high=0.0)
+UNLISTED = StopwordProfile(stops_low=0.0, stops_high=0.0)
 """A language without a list: length and links decide alone, as in the language-independent mode."""
-KOREAN = Profile(10, 18, 0.0, 0.0, 0.2, 23, True)
+KOREAN = StopwordProfile(10, 18, 0.0, 0.0, 0.2, 23, True)
 """Korean writes its particles onto the words, so that no list can find them; tokens are runs of Hangul."""
 # Chinese lengths and link density by leave-one-site-out validation over 17 open sites (docs/research/methods.md); a block without a function
 # word is no boilerplate, since lists of names, tables and code stand in the body: the list tells the language and no more.
-CHINESE = Profile(5, 15, 0.0, 0.0, 0.1, 30, True, STOP_WORDS["zh"])
-JAPANESE = Profile(20, 50, 0.15, 0.20, 0.2, 70, True, STOP_WORDS["ja"])
+CHINESE = StopwordProfile(5, 15, 0.0, 0.0, 0.1, 30, True, STOP_WORDS["zh"])
+JAPANESE = StopwordProfile(20, 50, 0.15, 0.20, 0.2, 70, True, STOP_WORDS["ja"])
 _CJK_PROFILES = {"zh": CHINESE, "ja": JAPANESE}
 _INFLECTED = ("cs", "fi", "hu", "pl", "ru")
 """Languages that inflect where others use function words: the lists hold about .28 of running text instead of .45."""
 PROFILES = {
-    code: Profile(stops_low=0.18, stops_high=0.20, stop_words=words)
+    code: StopwordProfile(stops_low=0.18, stops_high=0.20, stop_words=words)
     if code in _INFLECTED
-    else Profile(stop_words=words)
+    else StopwordProfile(stop_words=words)
     for code, words in STOP_WORDS.items()
 } | _CJK_PROFILES
 """Thresholds by ISO 639-1 code of the stop list."""
@@ -59,7 +59,7 @@ PROFILES = {
 
 def choose_profile(
     tokens: list[list[str]], links: Floats, *, sample_tokens: int = 4000, cjk_share: float = 0.2
-) -> Profile:
+) -> StopwordProfile:
     """The profile whose list holds most of a page's text; ``tokens`` and link density by block.
 
     A page is measured in tokens from ``cjk_share`` on: code among Chinese prose leaves no more on many pages. What a page declares
@@ -107,7 +107,7 @@ def extract_justext(view: View) -> Selection:
     return selection(view, classes / GOOD, classes == GOOD)
 
 
-def measure(view: View, tokens: list[list[str]], profile: Profile) -> Measures:
+def measure(view: View, tokens: list[list[str]], profile: StopwordProfile) -> Measures:
     """Measures of every block; ``tokens`` holds those of its casefolded text."""
     blocks, tags = view.blocks, view.tree.tags
     count = np.array([len(found) for found in tokens], np.float64)
@@ -125,7 +125,7 @@ def measure(view: View, tokens: list[list[str]], profile: Profile) -> Measures:
     )
 
 
-def context_free(measures: Measures, profile: Profile) -> Ints:
+def context_free(measures: Measures, profile: StopwordProfile) -> Ints:
     """Class of every block from the block alone (section 3.2.2)."""
     low, long = measures.length < profile.length_low, measures.length > profile.length_high
     some, many = measures.stops >= profile.stops_low, measures.stops >= profile.stops_high
@@ -134,7 +134,7 @@ def context_free(measures: Measures, profile: Profile) -> Ints:
     return classes.astype(np.int64)
 
 
-def revise(classes: Ints, measures: Measures, profile: Profile) -> Ints:
+def revise(classes: Ints, measures: Measures, profile: StopwordProfile) -> Ints:
     """Final classes, good or bad, of blocks in the order of the page (section 3.2.3 and headings)."""
     leading = measures.heading & _leads(classes, measures.length, profile.heading_distance)
     found = _settle_short(np.where(leading & (classes == SHORT), NEAR, classes))

@@ -52,7 +52,7 @@ class Settings:
 
 
 @dataclass(slots=True)
-class Sample:
+class TrainingSample:
     """One page ready for training: its targets, their label codes, and their weights, zero for those not learned from."""
 
     group: str
@@ -62,12 +62,12 @@ class Sample:
     synthetic: bool = False
 
 
-def samples(pages: Sequence[LabelledPage], settings: Settings | None = None) -> list[Sample]:
+def samples(pages: Sequence[LabelledPage], settings: Settings | None = None) -> list[TrainingSample]:
     """Samples of the pages that have targets. Real sites have equal weights; within a site, a page's weight is the square root of
     its number of labelled targets.
     """
     settings = settings or Settings()
-    found: list[Sample] = []
+    found: list[TrainingSample] = []
     sites: list[str] = []
     totals: defaultdict[str, float] = defaultdict(float)
     shares: dict[str, float] = {}
@@ -76,7 +76,7 @@ def samples(pages: Sequence[LabelledPage], settings: Settings | None = None) -> 
         if not len(labels):
             continue
         known = labels > CODES["unknown"]
-        sample = Sample(page.group, target_features(page.facts), labels, np.zeros(len(labels)), page.synthetic)
+        sample = TrainingSample(page.group, target_features(page.facts), labels, np.zeros(len(labels)), page.synthetic)
         for code in np.unique(labels[known]).tolist():
             at = np.flatnonzero(labels == code)
             kept = at[np.linspace(0, len(at) - 1, min(len(at), settings.per_label)).round().astype(int)]
@@ -91,7 +91,7 @@ def samples(pages: Sequence[LabelledPage], settings: Settings | None = None) -> 
     return found
 
 
-def split(data: Sequence[Sample], folds: int, *, seed: int = 0) -> Iterator[tuple[list[int], list[int]]]:
+def split(data: Sequence[TrainingSample], folds: int, *, seed: int = 0) -> Iterator[tuple[list[int], list[int]]]:
     """Numbers of the samples to learn from and to hold out, one fold after the other; no site is in both."""
     groups = sorted(
         {sample.group for sample in data}, key=lambda group: hashlib.sha256(f"{seed} {group}".encode()).digest()
@@ -105,7 +105,7 @@ def split(data: Sequence[Sample], folds: int, *, seed: int = 0) -> Iterator[tupl
         )
 
 
-def train(data: Sequence[Sample], settings: Settings, *, report: Report = str) -> LinkModel:
+def train(data: Sequence[TrainingSample], settings: Settings, *, report: Report = str) -> LinkModel:
     """The model of all samples. Stage two and the calibration learn from margins of sites that stage one did not see."""
     matrices = [sample.targets.matrix for sample in data]
     report("first stage")
@@ -121,7 +121,9 @@ def train(data: Sequence[Sample], settings: Settings, *, report: Report = str) -
     return LinkModel(first, second, calibrate(margins, data))
 
 
-def cross_validate(data: Sequence[Sample], settings: Settings, *, folds: int = 6, report: Report = str) -> list[Matrix]:
+def cross_validate(
+    data: Sequence[TrainingSample], settings: Settings, *, folds: int = 6, report: Report = str
+) -> list[Matrix]:
     """Probabilities of every sample's targets by a model that saw no page of its site; none for synthetic samples, which every
     model learns from.
     """
@@ -140,7 +142,7 @@ def cross_validate(data: Sequence[Sample], settings: Settings, *, folds: int = 6
 
 
 def _held_out_margins(
-    matrices: Sequence[Matrix], data: Sequence[Sample], *, settings: Settings, number: int, report: Report
+    matrices: Sequence[Matrix], data: Sequence[TrainingSample], *, settings: Settings, number: int, report: Report
 ) -> list[Matrix]:
     """Margins of every sample by a stage that saw no page of its site; ``number`` is 1 or 2, so that the stages are cut differently."""
     found: list[Matrix] = [np.zeros((0, 2), np.float32)] * len(data)
@@ -152,7 +154,7 @@ def _held_out_margins(
     return found
 
 
-def fit_stage(matrices: Sequence[Matrix], data: Sequence[Sample], *, cost: float) -> Stage:
+def fit_stage(matrices: Sequence[Matrix], data: Sequence[TrainingSample], *, cost: float) -> Stage:
     """One stage from the matrices of the samples: two linear SVMs on standardised columns.
 
     The first head tells articles from the rest, the second sections from the rest where the data tells sections from others.
@@ -170,7 +172,7 @@ def fit_stage(matrices: Sequence[Matrix], data: Sequence[Sample], *, cost: float
     return Stage(mean, scale, np.ascontiguousarray(planes[:-1]), planes[-1])
 
 
-def _learned(matrices: Sequence[Matrix], data: Sequence[Sample]) -> tuple[Matrix, Labels, Numbers]:
+def _learned(matrices: Sequence[Matrix], data: Sequence[TrainingSample]) -> tuple[Matrix, Labels, Numbers]:
     """Rows, labels and weights of the targets that are learned from, of all samples."""
     kept = [np.flatnonzero((sample.weights > 0) & (sample.labels > CODES["unknown"])) for sample in data]
     rows = np.vstack([matrix[at] for matrix, at in zip(matrices, kept, strict=True)]).astype(np.float32)
@@ -237,7 +239,7 @@ def minimise(
     return place
 
 
-def calibrate(margins: Sequence[Matrix], data: Sequence[Sample]) -> Matrix:
+def calibrate(margins: Sequence[Matrix], data: Sequence[TrainingSample]) -> Matrix:
     """Multinomial logistic regression from held-out margins and 1 to the three labels, 3 x 3 (Platt 1999, for three classes)."""
     rows, labels, weights = _learned(margins, data)
     full = labels >= 0

@@ -12,7 +12,7 @@ from typing import Any
 from sitecrawl.errors import LabelError
 from sitecrawl.extras.training.dataset import CODES, LabelledPage, digest, read_folders
 from sitecrawl.extras.training.evaluation import EvaluationReport, evaluate, macro_table, site_table
-from sitecrawl.extras.training.fitting import Report, Sample, Settings, cross_validate, samples, train
+from sitecrawl.extras.training.fitting import Report, Settings, TrainingSample, cross_validate, samples, train
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.link_features import FEATURES
 from sitecrawl.links.link_model import PROTOCOL, LinkModel, save_model
@@ -73,7 +73,7 @@ def train_model(
     pages: list[LabelledPage],
     folders: list[Path],
     *,
-    data: list[Sample] | None = None,
+    data: list[TrainingSample] | None = None,
     validated: EvaluationReport | None = None,
     report: Report = str,
 ) -> LinkModel:
