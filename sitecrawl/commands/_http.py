@@ -64,18 +64,14 @@ def read_source(source: str, *, typed: bool = True) -> bytes:
         else:
             with open(Path(source), "rb") as file:
                 body = file.read(LIMITS.body_bytes)
-        return _unpacked(body)
+        if body[:2] == b"\x1f\x8b":
+            with gzip.open(BytesIO(body)) as unpacked:
+                return unpacked.read(LIMITS.body_bytes)
+        return body
     except (OSError, EOFError, HTTPException, ValueError, zlib.error) as error:
         reason = getattr(error, "reason", None)
         why = reason if isinstance(error, URLError) and not isinstance(error, HTTPError) and reason else error
         raise SourceError(f"cannot read {source}: {why}") from error
-
-
-def _unpacked(body: bytes) -> bytes:
-    if body[:2] != b"\x1f\x8b":
-        return body
-    with gzip.open(BytesIO(body)) as file:
-        return file.read(LIMITS.body_bytes)
 
 
 class HttpClient:

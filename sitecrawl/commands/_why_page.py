@@ -183,7 +183,9 @@ def field_known(one: PageEvidence, name: str) -> dict[str, Any]:
     if found:
         sentences += _on_other_pages(found[1], name, missing=not (sources or value))
     if name == "headline" and one.reading:
-        sentences += _rejected(one.reading, value)
+        texts = [other for other in one.reading.guess.headlines if other.text and other.text != value][:3]
+        named = "; ".join(f"{_short(other.text)} ({percent(other.score)})" for other in texts)
+        sentences += [f"Other texts that came into question: {named}"] * bool(texts)
     return {"field": name, "value": value, "where": where or None, "sentences": sentences}
 
 
@@ -209,14 +211,6 @@ def _on_other_pages(template: Template, name: str, *, missing: bool) -> Iterator
         yield f"Some pages of {template.name} have it and others do not."
     if missing:
         yield f"{template.name} has no place for it; name one with: sitecrawl templates set {template.site} {name} 'CSS or XPath'"
-
-
-def _rejected(reading: LazyExtraction, value: Any, *, most: int = 3) -> Iterator[str]:
-    """The likeliest texts of the page that were not chosen as its headline."""
-    others = [other for other in reading.guess.headlines if other.text and other.text != value][:most]
-    if others:
-        named = "; ".join(f"{_short(other.text)} ({percent(other.score)})" for other in others)
-        yield f"Other texts that came into question: {named}"
 
 
 def _sources(template: Template, name: str) -> list[str]:

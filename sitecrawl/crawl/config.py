@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from datetime import date
 from importlib.util import find_spec
 from pathlib import Path
@@ -84,10 +84,6 @@ class CrawlSettings:
     def link_model_of(self, site: str) -> str:
         """Path of the link model for a site: the one that is set, else the site's own or the project's own in the current folder; empty: the one that ships."""
         return self.link_model or own_model(site)
-
-    def without_browser(self, lacking: bool) -> CrawlSettings:
-        """The same settings, where a browser is ``lacking`` with all pages as the server sends them."""
-        return replace(self, js="never") if lacking else self
 
     @classmethod
     def from_settings(cls, settings: Any) -> CrawlSettings:

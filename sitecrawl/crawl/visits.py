@@ -92,16 +92,6 @@ class VisitRecord:
         """What the visits of one row of a report have in common: site, scope and start pages."""
         return self.site, self.scope, *self.start
 
-    @property
-    def is_over(self) -> bool:
-        """Whether the crawl came to its own end, if only since it could not go on; one that was killed or stopped did not."""
-        return bool(self.ended) and (bool(self.broken) or self.reason not in ("", "shutdown"))
-
-    @property
-    def moment(self) -> float:
-        """When it began, seconds since 1970."""
-        return datetime.fromisoformat(self.began).timestamp()
-
 
 class VisitLog:
     """The visit records of one site, oldest first; the latest ``LIMITS.visits`` are kept. Raises DatabaseError where the file cannot be used."""

@@ -123,12 +123,15 @@ class Browser:
                     await page.close()
 
     async def _draw(self, request: Request) -> Response:
+        from playwright.async_api import TimeoutError
+
         async with self._lock:
             self.handler = self.handler or await self._made()
         _prepare(request, self._opened)
         response: Response = await self.handler.download_request(request)
         page = self.pages[request]
-        await _settle(page)
+        with suppress(TimeoutError):  # a page that never rests is read as it is by then
+            await page.wait_for_load_state("networkidle", timeout=_QUIET)
         return _as_drawn(response, page.url, await page.content())
 
     async def _made(self) -> Any:
@@ -137,19 +140,21 @@ class Browser:
         handler = ScrapyPlaywrightDownloadHandler.from_crawler(self.crawler)
         permissions = permissions_of(self.crawler)
         proxy = FilteringProxy(getproxies(), permissions, self._count_refused)
-        handler.browser_provider_cls = lambda config: GuardedBrowser(self._options(config.launch_options), proxy)
+        path = browser_path(self.crawler.settings.get("SITECRAWL_CHROMIUM") or "")
+        # Chromium's own sandbox works for every user but root
+        ours = {"executable_path": path, "chromium_sandbox": os.geteuid() != 0}
+
+        def provider(config: Any) -> GuardedBrowser:
+            given = config.launch_options
+            return GuardedBrowser(ours | given | {"args": [*_ARGS, *given.get("args", ())]}, proxy)
+
+        handler.browser_provider_cls = provider
         handler.abort_request = lambda request: must_abort(request, permissions)
         handler.config.max_pages_per_context = _PAGES
         handler.config.navigation_timeout_ms = 1000 * self.patience
         handler.config.download_timeout_secs = 2
         await handler._launch()
         return handler
-
-    def _options(self, given: dict[str, Any]) -> dict[str, Any]:
-        """How the browser is launched; Chromium's own sandbox works for every user but root."""
-        path = browser_path(self.crawler.settings.get("SITECRAWL_CHROMIUM") or "")
-        ours = {"executable_path": path, "chromium_sandbox": os.geteuid() != 0}
-        return ours | given | {"args": [*_ARGS, *given.get("args", ())]}
 
     async def _opened(self, page: Any, request: Request) -> None:
         self.pages[request] = page
@@ -204,14 +209,6 @@ def _prepare(request: Request, opened: Callable[[Any, Request], Awaitable[None]]
     request.meta["playwright_page_goto_kwargs"] = {"wait_until": "commit"}
     request.meta["playwright_page_init_callback"] = opened
     request.meta["playwright_include_page"] = True
-
-
-async def _settle(page: Any) -> None:
-    """Wait until a page asks for nothing more; one that never rests is read as it is by then."""
-    from playwright.async_api import TimeoutError
-
-    with suppress(TimeoutError):
-        await page.wait_for_load_state("networkidle", timeout=_QUIET)
 
 
 def _as_drawn(response: Response, url: str, text: str) -> Response:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -47,7 +48,7 @@ class SiteSpider(PermittedSpider):
             self._refusal = error
         self._sites = Sites(learned, settings.extractor, date.today().isoformat())
         self.crawl = Crawl(
-            plan=CrawlPlan(arguments, settings.without_browser(self._lacks_browser)),
+            plan=CrawlPlan(arguments, replace(settings, js="never") if self._lacks_browser else settings),
             state=state,
             site=self._sites.model(arguments.site),
             hooks=hooks,

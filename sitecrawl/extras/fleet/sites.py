@@ -13,7 +13,7 @@ from sitecrawl.commands._help import Help, OptionError
 from sitecrawl.commands._output import OneLineErrors
 
 if TYPE_CHECKING:
-    from sitecrawl.extras.fleet.schedule import Schedule
+    from sitecrawl.extras.fleet.schedule import Watched
 
 
 class SitesCommand(OneLineErrors):
@@ -43,28 +43,25 @@ class SitesCommand(OneLineErrors):
         )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from sitecrawl.extras.fleet.schedule import Schedule
+        from sitecrawl.extras.fleet.schedule import Schedule, seconds_of
+        from sitecrawl.text.chars import printable
 
-        action, *names = args or [""]
-        if action not in ("add", "list", "remove") or (action == "list") != (not names):
-            raise OptionError("give add URL|FILE, list, or remove SITE|URL (--help shows examples)")
         with closing(Schedule(self.known.stores.watched())) as schedule:
-            if action == "add":
-                _add(schedule, names, opts)
-            elif action == "remove":
-                _remove(schedule, names)
-            else:
-                _list(schedule)
-
-
-def _add(schedule: Schedule, names: list[str], opts: argparse.Namespace) -> None:
-    """Watch all or, where one of them cannot be, none."""
-    from sitecrawl.extras.fleet.schedule import seconds_of
-
-    every, given = seconds_of(opts.every), dict(map(_argument, opts.argument))
-    with schedule.db.at_once():
-        added = {schedule.add(url, given, every) for name in names for url in _urls(name)}
-    print(f"{len(added)} sites are visited every {opts.every}")
+            match args:
+                case ["add", *names] if names:
+                    every, given = seconds_of(opts.every), dict(map(_argument, opts.argument))
+                    with schedule.db.at_once():  # all are watched or, where one of them cannot be, none
+                        added = {schedule.add(url, given, every) for name in names for url in _urls(name)}
+                    print(f"{len(added)} sites are visited every {opts.every}")
+                case ["remove", *names] if names:
+                    if unknown := [name for name in names if not schedule.remove(name)]:
+                        raise OptionError(f"{unknown[0]} is not watched: see scrapy sites list")
+                    print(f"{len(names)} sites are watched no more; what is known of them stays")
+                case ["list"]:
+                    for watched in schedule.all():
+                        print(printable(_line(watched)))
+                case _:
+                    raise OptionError("give add URL|FILE, list, or remove SITE|URL (--help shows examples)")
 
 
 def _argument(text: str) -> tuple[str, str]:
@@ -87,20 +84,9 @@ def _urls(name: str) -> Iterator[str]:
     yield from (line.strip() for line in lines if line.strip() and not line.startswith("#"))
 
 
-def _remove(schedule: Schedule, names: list[str]) -> None:
-    unknown = [name for name in names if not schedule.remove(name)]
-    if unknown:
-        raise OptionError(f"{unknown[0]} is not watched: see scrapy sites list")
-    print(f"{len(names)} sites are watched no more; what is known of them stays")
-
-
-def _list(schedule: Schedule) -> None:
-    from sitecrawl.text.chars import printable
-
-    for watched in schedule.all():
-        given = "  ".join(f"{name}={value}" for name, value in watched.arguments.items())
-        due = datetime.fromtimestamp(watched.next_visit, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
-        state = f"under way at {watched.worker}" if watched.worker else f"next visit {due}"
-        print(
-            printable(f"{watched.site}  {' '.join(watched.start)}  every {watched.every} s  {state}  {given}".rstrip())
-        )
+def _line(watched: Watched) -> str:
+    """A site for a person: when it is visited next, or who visits it now."""
+    given = "  ".join(f"{name}={value}" for name, value in watched.arguments.items())
+    due = datetime.fromtimestamp(watched.next_visit, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
+    state = f"under way at {watched.worker}" if watched.worker else f"next visit {due}"
+    return f"{watched.site}  {' '.join(watched.start)}  every {watched.every} s  {state}  {given}".rstrip()

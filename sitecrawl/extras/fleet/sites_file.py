@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -71,8 +72,9 @@ class Site:
         """Seconds until its next crawl is due, by the visit records in a data folder; a crawl that was interrupted stays due."""
         asked = CrawlArguments.parse({**self.arguments, "start": ",".join(self.start)})
         task = VisitRecord(asked.site, list(asked.start), asked.scope).task
-        visits = (one for one in log_of(data, asked.site).load() if one.task == task and one.is_over)
-        return max((one.moment for one in visits), default=0.0) + self.every - now
+        over = (one for one in log_of(data, asked.site).load() if one.task == task and one.ended)
+        began = [one.began for one in over if one.broken or one.reason not in ("", "shutdown")]
+        return max((datetime.fromisoformat(moment).timestamp() for moment in began), default=0.0) + self.every - now
 
     def line(self, own_feed: Path, more: Sequence[str]) -> list[str]:
         """The command line of its crawl; ``own_feed`` is where it writes what goes into a shared feed."""
