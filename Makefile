@@ -53,8 +53,9 @@ check: $(VENV)/.dev
 	@$(PY) -m ruff format --check .
 	@$(PY) -m mypy
 
+# One worker more than there are cores: half of the time, a test waits for a server or a browser.
 test: $(VENV)/.dev $(VENV)/.system check
-	@$(PY) -m pytest -n auto --dist worksteal
+	@$(PY) -m pytest -n $$(( $$(nproc) + 1 )) --dist worksteal
 
 train: $(VENV)/.crawl
 	@$(PY) -m sitecrawl train training_data -o models/links.npz $(ARGS)

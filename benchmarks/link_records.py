@@ -83,8 +83,8 @@ def main(arguments: list[str]) -> None:
     output = options.parse_args(arguments).output
     for about, pages in whole_sites():
         facts = {"host": about["host"], "language": about["lang"], "kind": about["kind"], "source": "open sites"}
-        write_site(output / f"{pages[0].site}{SUFFIX}", pages, facts)
+        write_site(output / f"{pages[0].site}{SUFFIX}", pages, about=facts)
     for corpus, folder in LISTINGS.items():
         for site, pages in sorted(listings(corpus).items()):
             facts = {"host": site, "kind": "listing", "source": corpus}
-            write_site(output / folder / f"{corpus}-{site}{SUFFIX}", pages, facts)
+            write_site(output / folder / f"{corpus}-{site}{SUFFIX}", pages, about=facts)

@@ -21,7 +21,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run the command that ``words`` name (those of the command line unless given), and return its exit code."""
     given = list(sys.argv[1:] if words is None else words)
     if given and given[0] in SINGLE_PAGE_VERBS:
-        return run_verb(given[0], SINGLE_PAGE_VERBS[given[0]], given[1:])
+        return run_verb(given[0], SINGLE_PAGE_VERBS[given[0]], words=given[1:])
     from sitecrawl.commands import command_names, commands_by_name
     from sitecrawl.commands._help import complain
     from sitecrawl.errors import nearest

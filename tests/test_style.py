@@ -48,7 +48,8 @@ ALLOWED_TUPLES = 4
 ALLOWED_CLASS_NAMES: set[str] = set()
 ALLOWED_BASENAMES = {"__init__", "__main__", "templates"}
 FOREIGN = frozenset(
-    ("__exit__", "__aexit__", "process_request", "process_response", "process_exception", "_export_xml_field")
+    """__exit__ __aexit__ process_request process_response process_exception _export_xml_field
+    resolveHostName _parse_robots serialize_field load_http_headers""".split()
 )
 """Methods whose signature a framework dictates."""
 

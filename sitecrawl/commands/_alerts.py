@@ -95,7 +95,7 @@ def named_conditions(raw: str) -> list[Condition]:
     return [Condition(name) for name in names]
 
 
-def alert_of(arguments: CrawlArguments, outcome: Outcome, found: Sequence[Condition]) -> Alert:
+def alert_of(arguments: CrawlArguments, outcome: Outcome, *, found: Sequence[Condition]) -> Alert:
     """The alert of a crawl."""
     return Alert(
         start=arguments.start,

@@ -126,7 +126,7 @@ SINGLE_PAGE_VERBS = {
 }
 
 
-def run_verb(name: str, verb: Verb, words: list[str]) -> int:
+def run_verb(name: str, verb: Verb, *, words: list[str]) -> int:
     """Run a command that needs no Scrapy, and return its exit code."""
     parser = argparse.ArgumentParser(add_help=True)
     verb.options(parser)

@@ -32,14 +32,14 @@ from sitecrawl.templates.template import Template
 _REMEDY = "see sitecrawl templates list"
 
 
-def run_action(stores: Stores, args: list[str], opts: argparse.Namespace) -> str:
+def run_action(stores: Stores, args: list[str], *, opts: argparse.Namespace) -> str:
     """Run the action that the first of ``args`` names, one that is plugged in first; says what is wrong with ``args`` where it cannot."""
     name, words = "".join(args[:1]), args[1:]
     plugin = plugged(TEMPLATE_ACTIONS).get(name)
     if plugin is not None and (not words or plugin.load()(stores, words, opts.port)):
         return "" if words else "too few arguments"
     with closing(stores.learned()) as store:
-        if _shows(store, args, opts) or _changes(store, args, opts):
+        if _shows(store, args, opts=opts) or _changes(store, args, opts=opts):
             return ""
     return "too few arguments" if name in _NAMES else "usage"
 
@@ -47,7 +47,7 @@ def run_action(stores: Stores, args: list[str], opts: argparse.Namespace) -> str
 _NAMES = "list show test set edit lock unlock export import sync forget diff rollback".split()
 
 
-def _shows(store: SiteStore, args: list[str], opts: argparse.Namespace) -> bool:
+def _shows(store: SiteStore, args: list[str], *, opts: argparse.Namespace) -> bool:
     """Whether ``args`` are an action that changes nothing, which is done then."""
     match args:
         case ["list", *sites]:
@@ -76,7 +76,7 @@ def _shows(store: SiteStore, args: list[str], opts: argparse.Namespace) -> bool:
     return True
 
 
-def _changes(store: SiteStore, args: list[str], opts: argparse.Namespace) -> bool:
+def _changes(store: SiteStore, args: list[str], *, opts: argparse.Namespace) -> bool:
     """Whether ``args`` are an action that changes what is known of sites, which is done then."""
     match args:
         case ["set", where, field, source, *names]:

@@ -92,7 +92,7 @@ class LinkFacts:
         return [self.links[int(first)] for first, other in pairs if other.pattern == own]
 
 
-def find_link(url: str, facts: PageFacts, model: LinkModel, profile: Profile) -> LinkFacts | None:
+def find_link(url: str, facts: PageFacts, *, model: LinkModel, profile: Profile) -> LinkFacts | None:
     """The link to ``url`` on a page, labelled as a crawl of the site would label it; None where the page has no such link.
 
     A link that names the page in another way (``/a/index.html`` for ``/a/``) counts where none names it in this way.
@@ -107,7 +107,7 @@ def find_link(url: str, facts: PageFacts, model: LinkModel, profile: Profile) ->
     return LinkFacts(facts, targets, links_of(facts, targets, guess=guess, found=adapted), found)
 
 
-def link_known(one: LinkFacts, model: LinkModel, profile: Profile) -> dict[str, Any]:
+def link_known(one: LinkFacts, model: LinkModel, *, profile: Profile) -> dict[str, Any]:
     """What is known of a link, as data; ``sentences`` explains it to a person."""
     link, group = one.link, one.same_place
     known: dict[str, Any] = {

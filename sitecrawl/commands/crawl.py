@@ -149,7 +149,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
             left_out = _check_state(found.stores, arguments)
         except (StoreError, TemplateError) as error:
             with suppress(SitecrawlError):
-                note_refusal(found.stores.data_dir, arguments, str(error))
+                note_refusal(found.stores.data_dir, arguments, why=str(error))
             raise
         if left_out and not found.rewrite:
             _keep_feeds(self.settings.getdict("FEEDS"), left_out)
@@ -175,7 +175,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
         held = conditions_of(outcome, crawler.stats.get_stats() if crawler.stats else {})
         try:
             if held and found.alert:
-                send(found.alert, alert_of(spider.arguments, outcome, held))
+                send(found.alert, alert_of(spider.arguments, outcome, found=held))
         except AlertError as error:
             complain(error)
             code = code or Exit.FAILED
@@ -183,7 +183,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
         if named and not code:
             complain(f"{', '.join(named)}: --fail-on names it")
             code = Exit.CONDITION
-        _ask_for_contact(crawler, spider, Path(found.data_dir))
+        _ask_for_contact(crawler, spider, data_dir=Path(found.data_dir))
         return code
 
 
@@ -259,7 +259,7 @@ def _keep_feeds(feeds: dict[str, dict[str, Any]], left_out: int) -> None:
         )
 
 
-def _ask_for_contact(crawler: Crawler, spider: SiteSpider, data_dir: Path) -> None:
+def _ask_for_contact(crawler: Crawler, spider: SiteSpider, *, data_dir: Path) -> None:
     """Say once a data folder that the servers asked cannot see whom to write to."""
     from sitecrawl.crawl.permissions import place_of
     from sitecrawl.urls.scope import is_private

@@ -45,5 +45,5 @@ class TemplatesCommand(OneLineErrors):
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from sitecrawl.commands._template_actions import run_action
 
-        if problem := run_action(self.known.stores, args, opts):
+        if problem := run_action(self.known.stores, args, opts=opts):
             raise OptionError(f"{problem}: sitecrawl templates {_USAGE}")

@@ -115,9 +115,9 @@ def _link(facts: PageEvidence, opts: Namespace, model: LinkModel) -> dict[str, A
         if opts.page or facts.item is None:
             raise
         return {"url": facts.url, "sentences": [f"The page that links to it was not read: {error}."]}
-    one = find_link(facts.url, page_facts(page), model, facts.model.profile)
+    one = find_link(facts.url, page_facts(page), model=model, profile=facts.model.profile)
     if one is not None:
-        return link_known(one, model, facts.model.profile)
+        return link_known(one, model, profile=facts.model.profile)
     if opts.page:
         why = f"{facts.url}: no such link on {page.url}; give the page that holds it with --page"
         raise OptionError(why)

@@ -282,7 +282,7 @@ class Articles:
         for waiting in list(self.store.waiting.answered(family)):
             page, before = waiting.page, self.store.items.latest(waiting.page.key) or {}
             article = self.site.better_than(before, waiting.opened(), anchor=page.anchor) if before else None
-            item = self.evidence.hooks.piped(item_of(article, page.section, page.fetched)) if article else None
+            item = self.evidence.hooks.piped(item_of(article, page.section, fetched=page.fetched)) if article else None
             if item is not None:
                 item["provenance"] |= {name: before["provenance"].get(name) for name in ("family", "pageKind")}
                 yield self._save(item, body_digest(item), page=page)

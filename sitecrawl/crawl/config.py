@@ -91,14 +91,16 @@ class CrawlSettings:
         try:
             return cls(
                 data_dir=Path(settings.get("SITECRAWL_DATA_DIR") or ".sitecrawl"),
-                extractor=_choice("SITECRAWL_EXTRACTOR", settings.get("SITECRAWL_EXTRACTOR"), (ENSEMBLE, *methods())),
+                extractor=_choice(
+                    "SITECRAWL_EXTRACTOR", settings.get("SITECRAWL_EXTRACTOR"), choices=(ENSEMBLE, *methods())
+                ),
                 hold=_whole("SITECRAWL_HOLD", settings.get("SITECRAWL_HOLD"), usual=200),
                 patience=_whole("SITECRAWL_PATIENCE", settings.get("SITECRAWL_PATIENCE"), usual=6, least=1),
                 window=2 * max(1, settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN", 8)),
                 max_wait=_whole("SITECRAWL_MAX_WAIT", settings.get("SITECRAWL_MAX_WAIT"), usual=120),
                 progress=_switch("SITECRAWL_PROGRESS", settings.get("SITECRAWL_PROGRESS", True)),
                 rewrite=_switch("SITECRAWL_REWRITE", settings.get("SITECRAWL_REWRITE")),
-                js=_choice("SITECRAWL_JS", settings.get("SITECRAWL_JS"), JS),
+                js=_choice("SITECRAWL_JS", settings.get("SITECRAWL_JS"), choices=JS),
                 database=_database(settings.get("SITECRAWL_DATABASE") or os.environ.get("SITECRAWL_DATABASE", "")),
                 warc=Path(settings["SITECRAWL_WARC"]) if settings.get("SITECRAWL_WARC") else None,
                 contact=_one_line(settings.get("SITECRAWL_CONTACT") or ""),
@@ -138,9 +140,9 @@ class CrawlArguments:
         return cls(
             start=_starts(str(given.get("start") or "")),
             since=_day(str(given.get("since") or "")),
-            discover=tuple(_listed("discover", given.get("discover") or "links", DISCOVER)),
-            scope=_choice("scope", given.get("scope"), SCOPES),
-            effort=_choice("effort", given.get("effort") or "normal", EFFORT),
+            discover=tuple(_listed("discover", given.get("discover") or "links", choices=DISCOVER)),
+            scope=_choice("scope", given.get("scope"), choices=SCOPES),
+            effort=_choice("effort", given.get("effort") or "normal", choices=EFFORT),
             refresh=_switch("refresh", given.get("refresh")),
             include=_patterns(str(given.get("include") or "")),
             exclude=_patterns(str(given.get("exclude") or "")),
@@ -162,13 +164,13 @@ class CrawlArguments:
         return bool(day) and str(day)[:10] < self.since
 
 
-def _choice(name: str, given: Any, choices: Sequence[str]) -> str:
+def _choice(name: str, given: Any, *, choices: Sequence[str]) -> str:
     if given and given not in choices:
         raise ArgumentError(f"{name}={given} is unknown: choose from {', '.join(choices)}")
     return str(given or choices[0])
 
 
-def _listed(name: str, given: Any, choices: Sequence[str]) -> list[str]:
+def _listed(name: str, given: Any, *, choices: Sequence[str]) -> list[str]:
     names = [part.strip().casefold() for part in str(given or "").split(",") if part.strip()]
     foreign = [one for one in names if one not in choices]
     if foreign or (given and not names):
@@ -179,7 +181,7 @@ def _listed(name: str, given: Any, choices: Sequence[str]) -> list[str]:
 
 def _kinds(given: Any) -> frozenset[PageKind]:
     """The kinds named in a list with commas; ``all`` stands for every kind, nothing for articles and threads."""
-    names = _listed("kinds", given, [*(kind for kind in PageKind if kind is not PageKind.OTHER), "all"])
+    names = _listed("kinds", given, choices=[*(kind for kind in PageKind if kind is not PageKind.OTHER), "all"])
     return frozenset(PageKind) if "all" in names else frozenset(map(PageKind, names)) or DEFAULT_KINDS
 
 

@@ -218,7 +218,7 @@ def decide(found: ArticleFound, evidence: CrawlEvidence) -> Leave | Wait | Refus
 
 def leave_or_refuse(found: ArticleFound, evidence: CrawlEvidence) -> Leave | Refuse:
     """What becomes of an article that waits no more."""
-    item = item_of(found.article, found.page.section, found.page.fetched)
+    item = item_of(found.article, found.page.section, fetched=found.page.fetched)
     why = evidence.unwanted(found.page, item, digest=body_digest(item))
     piped = evidence.hooks.piped(item) if why is None else None
     if piped is None:

@@ -68,7 +68,7 @@ class FilteringProxy:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), _PATIENCE)
-            await self._pass_on(head.decode("latin-1"), reader, writer)
+            await self._pass_on(head.decode("latin-1"), reader, writer=writer)
         except RefusedError:
             self.refused()
             await _answer(writer, "403 Forbidden")
@@ -77,7 +77,7 @@ class FilteringProxy:
         finally:
             writer.close()
 
-    async def _pass_on(self, head: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _pass_on(self, head: str, reader: asyncio.StreamReader, *, writer: asyncio.StreamWriter) -> None:
         method, target, _ = head.split("\r\n", 1)[0].split(" ")
         tunnel = method == "CONNECT"
         parts = urlsplit(f"//{target}" if tunnel else target)
@@ -85,7 +85,7 @@ class FilteringProxy:
             raise RefusedError
         port = parts.port or (443 if tunnel else 80)
         upstream = None if proxy_bypass(parts.hostname) else self.proxies.get("https" if tunnel else "http")
-        far_reader, far_writer = await self._connect(parts.hostname, port, upstream)
+        far_reader, far_writer = await self._connect(parts.hostname, port, upstream=upstream)
         try:
             if tunnel and upstream is None:
                 writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
@@ -99,7 +99,7 @@ class FilteringProxy:
         finally:
             far_writer.close()
 
-    async def _connect(self, host: str, port: int, upstream: SplitResult | None) -> Streams:
+    async def _connect(self, host: str, port: int, *, upstream: SplitResult | None) -> Streams:
         """A connection to a host that may be reached, at an address that was checked, or to the user's proxy."""
         named = f"[{host}]" if ":" in host else host
         if self.permissions.refusal(f"http://{named}:{port}/"):

@@ -159,7 +159,7 @@ class CrawlParts:
         accepted = page is not None and self.hosts.accepts(page, context)
         self.follower.take_released()
         if page is None or not accepted or not self._arrives(answer.url, context):
-            self.lose(context, why or ELSEWHERE, answer.url)
+            self.lose(context, why or ELSEWHERE, landed=answer.url)
             return None
         return page, answer
 
@@ -197,7 +197,7 @@ class CrawlParts:
         self.state.change_facts(browser_duties=self.rendering.kept())
         return waiting
 
-    def lose(self, context: RequestContext, why: str, landed: str = "") -> None:
+    def lose(self, context: RequestContext, why: str, *, landed: str = "") -> None:
         self.emit(events.RequestFailed(context.url, why, context.role, landed))
         self.state.pages.done(context.key, None)
         self.schedule.lost(context)

@@ -275,6 +275,6 @@ class VisitFold:
         log.close()
 
 
-def note_refusal(data_dir: Path, arguments: CrawlArguments, why: str) -> None:
+def note_refusal(data_dir: Path, arguments: CrawlArguments, *, why: str) -> None:
     """Keep the record of a crawl that could not begin, unless another one of the site is on its way."""
     VisitFold.of(arguments).refuse(log_of(data_dir, arguments.site), why)

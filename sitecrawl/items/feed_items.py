@@ -18,7 +18,7 @@ FIELDS = tuple(name for name, row in ITEM_FIELDS.items() if not row.optional)
 """Names of the fields that every item has, in the order of the feed."""
 
 
-def item_of(article: Article, section: str | None, fetched: str = "") -> dict[str, Any]:
+def item_of(article: Article, section: str | None, *, fetched: str = "") -> dict[str, Any]:
     """The item of an article found on the listing page ``section``, whose page was ``fetched`` at a moment of ISO 8601."""
     if fetched:
         article.metadata = {"dateDownloaded": fetched}

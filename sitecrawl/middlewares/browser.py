@@ -132,7 +132,7 @@ class Browser:
         page = self.pages[request]
         with suppress(TimeoutError):  # a page that never rests is read as it is by then
             await page.wait_for_load_state("networkidle", timeout=_QUIET)
-        return _as_drawn(response, page.url, await page.content())
+        return _as_drawn(response, page.url, text=await page.content())
 
     async def _made(self) -> Any:
         from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
@@ -211,7 +211,7 @@ def _prepare(request: Request, opened: Callable[[Any, Request], Awaitable[None]]
     request.meta["playwright_include_page"] = True
 
 
-def _as_drawn(response: Response, url: str, text: str) -> Response:
+def _as_drawn(response: Response, url: str, *, text: str) -> Response:
     """A response with what the browser shows; it has no bytes of its own, so it is UTF-8 and says so."""
     if not isinstance(response, TextResponse):
         return response

@@ -68,7 +68,7 @@ class TemplateMiddleware:
             return
         verdict = self._open().model(host_of(page.url)).observe_page(page, entry.promise)
         if verdict.article is not None:
-            yield item_of(verdict.article, entry.section, now())
+            yield item_of(verdict.article, entry.section, fetched=now())
 
     def _open(self) -> Sites:
         if self._sites is None:

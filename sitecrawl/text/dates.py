@@ -51,7 +51,7 @@ def _day_first(year: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\d)(?P<d>\d{{1,2}})\s?(?P<s>[./-])\s?(?P<m>\d{{1,2}})\s?(?P=s)\s?(?P<y>{year})(?!\d)")
 
 
-def _day_month(year: str, name: str, between: str = "") -> re.Pattern[str]:
+def _day_month(year: str, name: str, *, between: str = "") -> re.Pattern[str]:
     return re.compile(
         rf"(?<!\d)(?P<d>[0-3]?\d)(?:st|nd|rd|th|er|(?P<dot>\.)|\u00ba|\u00aa)?[\s/-]{{0,3}}(?:de |of |d['\u2019])?{name}[.,\u060c]?"
         rf"{between}[\s/-]{{0,3}}(?:de |del )?,?\s?(?P<y>{year})(?!\d)",
@@ -70,7 +70,10 @@ _BETWEEN = rf"(?:\s?/\s?{_WORD}{{1,13}})?(?:\s?(?:\u0e1e\.?\u0e28|\u0e04\.?\u0e2
 """What may stand before the year: the month's other name, the name of the era in Thai."""
 _DAY_FIRST, _DAY_MONTH = _day_first(_GREGORIAN), _day_month(_GREGORIAN, _NAME)
 _MONTH_DAY = _month_day(_GREGORIAN, _NAME)
-_WIDE_DAY_MONTH, _WIDE_MONTH_DAY = _day_month(_GREGORIAN, _WIDE_NAME, _BETWEEN), _month_day(_GREGORIAN, _WIDE_NAME)
+_WIDE_DAY_MONTH, _WIDE_MONTH_DAY = (
+    _day_month(_GREGORIAN, _WIDE_NAME, between=_BETWEEN),
+    _month_day(_GREGORIAN, _WIDE_NAME),
+)
 _CLOCK_BETWEEN = re.compile(
     rf"{_NAME}\s{{1,2}}(?P<d>[0-3]?\d),?\s(?P<h>[0-2]\d):(?P<min>[0-5]\d)(?::(?P<sec>[0-5]\d))?\s(?:(?P<zone>[A-Z]{{1,5}}|[+-]\d{{4}})\s)?{_YEAR}(?!\d)"
 )
@@ -165,7 +168,7 @@ class _Calendar:
 
 def _patterns(year: str) -> tuple[re.Pattern[str], ...]:
     numeric = re.compile(rf"(?<!\d)(?P<y>{year})(?P<s>[-/.])(?P<m>\d{{1,2}})(?P=s)(?P<d>\d{{1,2}})(?!\d)")
-    return numeric, _day_first(year), _day_month(year, _WIDE_NAME, _BETWEEN), _month_day(year, _WIDE_NAME)
+    return numeric, _day_first(year), _day_month(year, _WIDE_NAME, between=_BETWEEN), _month_day(year, _WIDE_NAME)
 
 
 def _of_buddhist(year: int, month: int, day: int) -> date:

@@ -47,7 +47,7 @@ def learned() -> SiteModel:
     model, pages = SiteModel("gazette.example"), site_pages()
     model.learn([(HOST + path, pages[path]) for path in STORIES[:8]])
     listing = page_facts(parse(pages["/city/"], CITY))
-    one = find_link(_first_story(listing.urls), listing, shipped_model(), Profile())
+    one = find_link(_first_story(listing.urls), listing, model=shipped_model(), profile=Profile())
     assert one is not None
     for path in STORIES[:12]:
         model.profile.record(HOST + path, one.link.group, kind="article", guess=one.link.guess)
@@ -199,13 +199,13 @@ def test_a_page_that_waits_in_the_queue(capsys: pytest.CaptureFixture[str], stor
 def test_evidence_that_changed_a_label_is_told() -> None:
     listing, model, profile = page_facts(parse(site_pages()["/city/"], CITY)), shipped_model(), Profile()
     url = _first_story(listing.urls)
-    before = find_link(url, listing, model, profile)
+    before = find_link(url, listing, model=model, profile=profile)
     assert before is not None
     for path in STORIES[:9]:
         profile.record(HOST + path, before.link.group, kind="other", guess=before.link.guess)
-    one = find_link(url, listing, model, profile)
+    one = find_link(url, listing, model=model, profile=profile)
     assert one is not None
-    told = " ".join(link_known(one, model, profile)["sentences"])
+    told = " ".join(link_known(one, model, profile=profile)["sentences"])
     assert "Neither article nor section" in told
     assert "URLs of this shape were neither articles nor listing pages 9 of 9 times when the site was crawled." in told
     assert "That changed the label: the model alone took the link for an article" in told
@@ -215,9 +215,9 @@ def test_a_shape_of_articles_is_opened_whatever_the_label() -> None:
     page, profile = page_facts(parse(site_pages()["/"], f"{HOST}/")), Profile()
     for number in range(9):
         profile.record(f"{HOST}/{'abcdefghi'[number]}bout.html", "body/ul/li/a", kind="article", guess=(1.0, 0.0, 0.0))
-    one = find_link(f"{HOST}/privacy.html", page, shipped_model(), profile)
+    one = find_link(f"{HOST}/privacy.html", page, model=shipped_model(), profile=profile)
     assert one is not None
-    told = " ".join(link_known(one, shipped_model(), profile)["sentences"])
+    told = " ".join(link_known(one, shipped_model(), profile=profile)["sentences"])
     assert "opens it as an article all the same" in told
 
 
@@ -226,9 +226,9 @@ def test_links_that_lead_to_no_page_are_other_by_rule() -> None:
     facts = page_facts(parse(html, CITY))
     told = {}
     for url in facts.urls:
-        one = find_link(url, facts, shipped_model(), Profile())
+        one = find_link(url, facts, model=shipped_model(), profile=Profile())
         assert one is not None
-        told[one.link.href] = link_known(one, shipped_model(), Profile())["sentences"]
+        told[one.link.href] = link_known(one, shipped_model(), profile=Profile())["sentences"]
     assert told["#top"] == ["Other, by rule: it leads to a place on the same page."]
     assert told["mailto:a@b.example"] == ["Other, by rule: it opens no web page (mailto)."]
     assert told["/a.pdf"][0].startswith("Other, by rule: it leads to another site, a file")
@@ -237,7 +237,7 @@ def test_links_that_lead_to_no_page_are_other_by_rule() -> None:
 def test_named_reasons_add_up_to_what_the_model_weighed() -> None:
     facts, model = page_facts(parse(site_pages()["/"], f"{HOST}/")), shipped_model()
     for url in facts.urls:
-        one = find_link(url, facts, model, Profile())
+        one = find_link(url, facts, model=model, profile=Profile())
         assert one is not None
         if one.target < 0:
             continue

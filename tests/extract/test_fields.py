@@ -317,7 +317,7 @@ def test_a_number_that_begins_a_name_in_the_url_is_no_day(path: str, day: str | 
 def test_a_time_told_from_now_is_dated_when_the_time_of_the_fetch_is_known(line: str, day: str | None) -> None:
     found = sitecrawl.extract(page(top=f"<h1>A bridge</h1><p>{line}</p>"), "http://example.com/a")
     assert (found.datePublished, found.datePublishedRaw) == (None, line)
-    assert item_of(found, None, "2024-05-06T01:00:00+00:00").get("datePublished") == day
+    assert item_of(found, None, fetched="2024-05-06T01:00:00+00:00").get("datePublished") == day
 
 
 def test_the_day_of_a_side_box_is_none_of_the_article() -> None:

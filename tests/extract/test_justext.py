@@ -58,7 +58,7 @@ def test_thresholds_for_english_are_the_published_ones() -> None:
 
 def test_measures_by_hand() -> None:
     page = view("<h2>To <b>be</b></h2><p>The <a>cat</a> sat</p><p>© of it</p>")
-    found = measure(page, tokens_of(page), ENGLISH)
+    found = measure(page, tokens_of(page), profile=ENGLISH)
     assert found.length.tolist() == [5, 11, 7]
     assert found.links.tolist() == pytest.approx([0, 3 / 9, 0]), "of 3 + 3 + 3 characters without blanks between runs"
     assert found.stops.tolist() == pytest.approx([1, 1 / 3, 1])
@@ -113,8 +113,8 @@ def test_a_heading_follows_the_good_block_below_it() -> None:
 
 def test_lengths_in_cjk_are_tokens() -> None:
     page = view("<p>橋がOpenした カタカナ</p>")
-    assert measure(page, tokens_of(page), PROFILES["ja"]).length.tolist() == [6]
-    assert measure(page, tokens_of(page), ENGLISH).length.tolist() == [13]
+    assert measure(page, tokens_of(page), profile=PROFILES["ja"]).length.tolist() == [6]
+    assert measure(page, tokens_of(page), profile=ENGLISH).length.tolist() == [13]
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def articles(folder: Path) -> list[dict[str, Any]]:
 
 
 def test_pieces_of_an_archive_give_its_articles(archives: list[Path], tmp_path: Path) -> None:
-    found = extract_archives(archives, Plan(tmp_path / "out", pages=4), here)
+    found = extract_archives(archives, Plan(tmp_path / "out", pages=4), runner=here)
     items = articles(tmp_path / "out")
     assert len(found.parts) == 8
     assert (found.articles, found.hosts, found.troubles, found.notes) == (25, 2, [], [])
@@ -45,7 +45,7 @@ def test_pieces_of_an_archive_give_its_articles(archives: list[Path], tmp_path: 
 
 def test_the_templates_do_not_depend_on_the_order_of_the_archives(archives: list[Path], tmp_path: Path) -> None:
     for name, files in (("one", archives), ("two", archives[::-1])):
-        extract_archives(files, Plan(tmp_path / name, pages=7), here)
+        extract_archives(files, Plan(tmp_path / name, pages=7), runner=here)
     assert digest(tmp_path / "one") == digest(tmp_path / "two")
 
 
@@ -57,23 +57,23 @@ def test_what_is_done_is_not_done_again(archives: list[Path], tmp_path: Path) ->
             done.append(task)
             yield task, result
 
-    first = extract_archives(archives, Plan(tmp_path, pages=7), counted)
+    first = extract_archives(archives, Plan(tmp_path, pages=7), runner=counted)
     assert len(done) == 2 + 2 + len(first.parts)
     done.clear()
     next(iter(tmp_path.glob("one-*-00001.jsonl"))).write_text("damaged")
-    assert extract_archives(archives, Plan(tmp_path, pages=7), counted) == first
+    assert extract_archives(archives, Plan(tmp_path, pages=7), runner=counted) == first
     assert [task.marker.name for task in done] == [next(name for name in first.parts if "00001" in name) + ".json"]
 
 
 def test_a_replaced_archive_leaves_no_old_part(archives: list[Path], tmp_path: Path) -> None:
-    extract_archives(archives[:1], Plan(tmp_path / "out", pages=4), here)
+    extract_archives(archives[:1], Plan(tmp_path / "out", pages=4), runner=here)
     stored(archives[0], news("a.example", 6))
-    found = extract_archives(archives[:1], Plan(tmp_path / "out", pages=4), here)
+    found = extract_archives(archives[:1], Plan(tmp_path / "out", pages=4), runner=here)
     assert found.articles == len(articles(tmp_path / "out")) == 6
 
 
 def test_a_killed_batch_goes_on(archives: list[Path], tmp_path: Path) -> None:
-    extract_archives(archives, Plan(tmp_path / "whole", pages=2), here)
+    extract_archives(archives, Plan(tmp_path / "whole", pages=2), runner=here)
     killed = tmp_path / "killed"
     line = [sys.executable, "-m", "scrapy", "batch", "--out", str(killed), "--pages", "2", *map(str, archives)]
     with Started(line) as process:
@@ -89,20 +89,20 @@ def test_a_killed_batch_goes_on(archives: list[Path], tmp_path: Path) -> None:
 
 
 def test_worker_processes_give_the_same(archives: list[Path], tmp_path: Path) -> None:
-    extract_archives(archives, Plan(tmp_path / "here", pages=4), here)
-    extract_archives(archives, Plan(tmp_path / "cores", pages=4), on_cores(2))
+    extract_archives(archives, Plan(tmp_path / "here", pages=4), runner=here)
+    extract_archives(archives, Plan(tmp_path / "cores", pages=4), runner=on_cores(2))
     assert digest(tmp_path / "here") == digest(tmp_path / "cores")
 
 
 def test_a_cluster_gives_the_same(archives: list[Path], tmp_path: Path) -> None:
     from distributed import LocalCluster
 
-    extract_archives(archives, Plan(tmp_path / "here", pages=4), here)
+    extract_archives(archives, Plan(tmp_path / "here", pages=4), runner=here)
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
         on_scheduler(cluster.scheduler_address) as runner,
     ):
-        extract_archives(archives, Plan(tmp_path / "dask", pages=4), runner)
+        extract_archives(archives, Plan(tmp_path / "dask", pages=4), runner=runner)
     assert digest(tmp_path / "here") == digest(tmp_path / "dask")
 
 
@@ -129,13 +129,13 @@ def test_what_stands_before_a_cut_is_extracted_and_the_cut_is_told(name: str, lo
 
 def test_an_archive_that_is_missing_is_told_before_anything_is_done(archives: list[Path], tmp_path: Path) -> None:
     with pytest.raises(ArchiveError, match="not found"):
-        extract_archives([*archives, tmp_path / "none.warc"], Plan(tmp_path / "out"), here)
+        extract_archives([*archives, tmp_path / "none.warc"], Plan(tmp_path / "out"), runner=here)
     assert not (tmp_path / "out").exists()
 
 
 def test_a_survey_keeps_a_bounded_number_of_pages_a_host(tmp_path: Path) -> None:
     path = stored(tmp_path / "many.warc", ((f"http://a.example/{n}", "<p>x", "200 OK") for n in range(300)))
-    found = survey(path, 100, 10)
+    found = survey(path, 100, candidates=10)
     assert [piece.records for piece in found.pieces] == [100, 100, 100]
     assert len(found.hosts["a.example"]) == 10
 
@@ -180,7 +180,7 @@ def test_parquet_holds_the_same(archives: list[Path], tmp_path: Path) -> None:
 
 
 def test_a_comparison_names_the_items_and_fields_that_differ(archives: list[Path], tmp_path: Path) -> None:
-    extract_archives(archives, Plan(tmp_path / "out"), here)
+    extract_archives(archives, Plan(tmp_path / "out"), runner=here)
     items = articles(tmp_path / "out")
     old = tmp_path / "old.jsonl"
     old.write_text("".join(json.dumps(item) + "\n" for item in [items[0] | {"headline": "Another"}, *items[1:-1]]))

@@ -69,7 +69,7 @@ def test_who_lost_a_site_writes_nothing_of_it(schedule: Schedule) -> None:
     (lost,) = taken(schedule, "lost")
     assert [watched.worker for watched in taken(schedule, "new", lost_after=0)] == ["new"]
     schedule.end(lost, {"reason": "finished", "articles": 1})
-    schedule.put_back("a.example", "lost", 10)
+    schedule.put_back("a.example", "lost", delay=10)
     known = schedule.get("a.example")
     assert known
     assert (known.worker, known.visits) == ("new", 0)
@@ -91,7 +91,7 @@ def test_a_site_goes_to_one_worker(schedule: Schedule) -> None:
     first, second = taken(schedule, "one", 2), taken(schedule, "two", 5)
     assert sorted(watched.site for watched in (*first, *second)) == ["a.example", "b.example", "c.example"]
     assert (len(second), taken(schedule, "one")) == (1, [])
-    schedule.put_back(second[0].site, "two", 0)
+    schedule.put_back(second[0].site, "two", delay=0)
     assert taken(schedule, "one") == [replace(second[0], worker="one", taken=ANY, next_visit=ANY)]
 
 

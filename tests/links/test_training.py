@@ -42,13 +42,13 @@ def labelled(site: str, start: int = 1) -> LabelledPage:
 
 def test_records_hold_what_features_need(tmp_path: Path) -> None:
     page = labelled("s0")
-    write_site(tmp_path / "s0.jsonl.gz", [page], {})
+    write_site(tmp_path / "s0.jsonl.gz", [page], about={})
     (back,) = read_site(tmp_path / "s0.jsonl.gz")
     assert np.array_equal(target_features(page.facts).matrix, target_features(back.facts).matrix)
     assert np.array_equal(page.target_labels(), back.target_labels())
     assert back.facts.texts == []
     first = (tmp_path / "s0.jsonl.gz").read_bytes()
-    write_site(tmp_path / "s0.jsonl.gz", [page], {})
+    write_site(tmp_path / "s0.jsonl.gz", [page], about={})
     assert first == (tmp_path / "s0.jsonl.gz").read_bytes()
     assert len(digest([tmp_path])) == 64
 
@@ -78,7 +78,7 @@ def test_validation_holds_sites_out(pages: list[LabelledPage]) -> None:
 
 def test_the_same_data_gives_the_same_bytes(tmp_path: Path, pages: list[LabelledPage]) -> None:
     for page in pages:
-        write_site(tmp_path / f"{page.site}.jsonl.gz", [page], {})
+        write_site(tmp_path / f"{page.site}.jsonl.gz", [page], about={})
     read = read_folders([tmp_path])
     validated = evaluate(read, cross_validate(samples(read), Settings(inner_folds=2), folds=2))
     for name in ("one.npz", "two.npz"):

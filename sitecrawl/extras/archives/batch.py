@@ -70,7 +70,9 @@ class BatchCommand(OneLineErrors):
         try:
             with on_scheduler(opts.scheduler) if opts.scheduler else nullcontext(on_cores(opts.jobs)) as runner:
                 folder.mkdir(exist_ok=True)
-                found = extract_archives(names, plan, runner, settings.stores.learned() if opts.known else None)
+                found = extract_archives(
+                    names, plan, runner=runner, known=settings.stores.learned() if opts.known else None
+                )
                 if not opts.out:
                     found.join(folder, target)
         except OSError as error:

@@ -85,7 +85,7 @@ Runner = Callable[[Iterable[Task]], Iterable[tuple[Task, dict[str, Any]]]]
 
 def _survey(plan: Plan, archive: Path) -> dict[str, Any]:
     """The pieces and the hosts of an archive."""
-    return asdict(survey(archive, plan.pages, LIMITS.host_candidates))
+    return asdict(survey(archive, plan.pages, candidates=LIMITS.host_candidates))
 
 
 def _learn(plan: Plan, host: str, candidates: Iterable[Candidate]) -> dict[str, Any]:
@@ -109,10 +109,12 @@ def _extract(plan: Plan, archive: Path, piece: Piece, target: Path) -> dict[str,
     with _replaced(target, plan.state) as file:
         exporter = load_object(feed_formats()[plan.form].writer)(file)
         exporter.start_exporting()
-        for page in pages_of_piece(archive, piece, notes):
+        for page in pages_of_piece(archive, piece, notes=notes):
             reading = _opened(page, plan.method)
             if _is_article(reading):
-                exporter.export_item(item_of(models(host_of(page.url)).extract_page(reading), None, page.fetched))
+                exporter.export_item(
+                    item_of(models(host_of(page.url)).extract_page(reading), None, fetched=page.fetched)
+                )
                 count += 1
         exporter.finish_exporting()
     return {"articles": count, "digest": _digest_of(target), "notes": notes}
@@ -233,7 +235,7 @@ class Batch:
         shutil.rmtree(folder)
 
 
-def extract_archives(archives: list[Path], plan: Plan, runner: Runner, known: SiteStore | None = None) -> Batch:
+def extract_archives(archives: list[Path], plan: Plan, *, runner: Runner, known: SiteStore | None = None) -> Batch:
     """Extract the articles of archives into files, one a piece. Goes on where an earlier call with the same plan stopped.
 
     Hosts of the store ``known`` are read with its templates, the others are learned. Raises ArchiveError where an archive cannot be opened, before anything is done, and OSError where the folder cannot be written.

@@ -84,7 +84,7 @@ def check(path: Path) -> None:
         pass
 
 
-def survey(path: Path, pages: int, candidates: int) -> Survey:
+def survey(path: Path, pages: int, *, candidates: int) -> Survey:
     """Read an archive once without parsing a page: pieces of ``pages`` HTML pages, and up to ``candidates`` pages of each host.
 
     The candidates of a host are those whose digests are least, so that they do not depend on the order of the archives.
@@ -113,7 +113,7 @@ def survey(path: Path, pages: int, candidates: int) -> Survey:
     return found
 
 
-def pages_of_piece(path: Path, piece: Piece, notes: list[str]) -> Iterator[StoredPage]:
+def pages_of_piece(path: Path, piece: Piece, *, notes: list[str]) -> Iterator[StoredPage]:
     """The HTML pages of a piece that :func:`survey` found. ``notes`` takes a line for each record that is left out."""
     with _opened(path) as stream:
         left_out = 0
@@ -132,7 +132,7 @@ def pages_of_piece(path: Path, piece: Piece, notes: list[str]) -> Iterator[Store
 
 def page_at(candidate: Candidate) -> StoredPage | None:
     """The page of a candidate, None where it is none that is read."""
-    found = pages_of_piece(Path(candidate.archive), Piece(candidate.offset, 1), [])
+    found = pages_of_piece(Path(candidate.archive), Piece(candidate.offset, 1), notes=[])
     return next(found, None)
 
 

@@ -34,7 +34,7 @@ def write_pages(pages: Sequence[LabelledPage], folder: Path) -> list[tuple[Path,
         path = folder / f"{site}{SUFFIX}"
         mine = {page.facts.url: page for page in (read_site(path) if path.is_file() else [])}
         mine |= {page.facts.url: page for page in pages if page.site == site}
-        write_site(path, list(mine.values()), {"host": site, "source": "scrapy label"})
+        write_site(path, list(mine.values()), about={"host": site, "source": "scrapy label"})
         written.append((path, len(mine)))
     return written
 

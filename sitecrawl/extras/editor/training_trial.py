@@ -75,7 +75,7 @@ class TrainingTrial:
             raise LookupError("no model")
         written = self.target.with_name(site_model_name(site)) if site else self.target
         compared = [f"{row['name']}: article F1 {row['article'][0]} -> {row['article'][1]}" for row in self.rows]
-        write_model(self.model, written, ["not validated; compared in the editor:", *compared])
+        write_model(self.model, written, tables=["not validated; compared in the editor:", *compared])
         self.old, self.model = self.model, None
         return written
 

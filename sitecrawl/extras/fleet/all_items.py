@@ -65,7 +65,7 @@ def _of_files(stores: Stores, after: str) -> Iterator[Entry]:
     crawls = {crawl.db.born(): crawl for crawl in stores.crawls()}
     try:
         for born, crawl in crawls.items():
-            _extend(db, crawl, born)
+            _extend(db, crawl, born=born)
         if int(after or 0) > db.number("SELECT max(seq) FROM ranges"):
             raise _foreign(after, "folder")
         parts = "SELECT seq, born, first, last FROM ranges WHERE seq>:after ORDER BY seq"
@@ -78,7 +78,7 @@ def _of_files(stores: Stores, after: str) -> Iterator[Entry]:
             crawl.close()
 
 
-def _extend(db: Database, crawl: CrawlStore, born: str) -> None:
+def _extend(db: Database, crawl: CrawlStore, *, born: str) -> None:
     """Put what is new of a site at the end of the feed."""
     with db.at_once():
         known = "SELECT max(last) FROM ranges WHERE site=:site AND born=:born"
@@ -111,7 +111,7 @@ def write_feed(stores: Stores, path: Path, *, form: str, after: str | None) -> s
     mark, is_told = Mark(path), after is not None
     mark.cursor = after if after is not None else mark.cursor
     begin, found = mark.cursor, entries(stores, mark.cursor)
-    count, cursor = _add_lines(found, mark, is_told) if form == "jsonl" else _write_anew(found, mark, form)
+    count, cursor = _add_lines(found, mark, anew=is_told) if form == "jsonl" else _write_anew(found, mark, form=form)
     return f"{count} articles and revisions; the next feed begins after {cursor or begin or 0}"
 
 
@@ -152,7 +152,7 @@ class Mark:
         fresh.replace(self.path)
 
 
-def _add_lines(found: Iterator[Entry], mark: Mark, anew: bool) -> tuple[int, str]:
+def _add_lines(found: Iterator[Entry], mark: Mark, *, anew: bool) -> tuple[int, str]:
     """Add JSON lines to the feed; what a kill left behind the last cursor is cut off and written again."""
     count = unsettled = 0
     cursor = ""
@@ -170,7 +170,7 @@ def _add_lines(found: Iterator[Entry], mark: Mark, anew: bool) -> tuple[int, str
     return count, cursor
 
 
-def _write_anew(found: Iterator[Entry], mark: Mark, form: str) -> tuple[int, str]:
+def _write_anew(found: Iterator[Entry], mark: Mark, *, form: str) -> tuple[int, str]:
     """Put a whole new file in place of the old one."""
     count, cursor, fresh = 0, "", mark.feed.with_name(mark.feed.name + ".new")
     with open(fresh, "wb") as file:

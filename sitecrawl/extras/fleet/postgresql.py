@@ -52,7 +52,7 @@ class PostgreSQL:
         db.number("SELECT pg_advisory_unlock(:key)::int", key=lock_key(name))
 
 
-def end_holder(db: Database, name: str, is_lost: Any, *, patience: float = 5.0) -> bool:
+def end_holder(db: Database, name: str, *, is_lost: Any, patience: float = 5.0) -> bool:
     """Whether nobody holds a lock any more: a holder whose application ``is_lost`` has its connection ended within
     ``patience`` seconds, so that it can write no more, however it wakes up."""
     until = time.monotonic() + patience

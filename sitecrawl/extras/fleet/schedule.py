@@ -152,7 +152,7 @@ class Schedule:
         values = ", ".join(f"{name}=:{name}" for name in changes)
         self.db.write(f"UPDATE schedule SET {values} WHERE site=:site AND worker=:own", site=site, own=own, **changes)
 
-    def put_back(self, site: str, worker: str, delay: float) -> None:
+    def put_back(self, site: str, worker: str, *, delay: float) -> None:
         """A worker broke off a visit: it is due again in some seconds."""
         self._change_own(site, worker, worker="", next_visit=self.db.now() + delay)
 
@@ -191,7 +191,7 @@ class Schedule:
             beats = {known.worker: known.beat for known in self.workers()}
             return worker in beats and beats[worker] <= self.db.now() - lost_after
 
-        return end_holder(self.db, short(site), is_lost)
+        return end_holder(self.db, short(site), is_lost=is_lost)
 
 
 def seconds_of(text: str) -> int:

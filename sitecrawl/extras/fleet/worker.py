@@ -117,7 +117,7 @@ class Worker:
                 schedule.db.lock("work")
                 schedule.free_all()
             for site in schedule.sites_of(self.name):  # broken off while the database was gone
-                schedule.put_back(site, self.name, _LATER)
+                schedule.put_back(site, self.name, delay=_LATER)
             self.state.began = self.state.began or schedule.db.now()
             await self._loop(schedule)
             await self._break_off()
@@ -152,7 +152,7 @@ class Worker:
     def _begin(self, schedule: Schedule, watched: Watched) -> None:
         """Begin to visit a site, unless another crawl holds it."""
         if not schedule.let_in(watched.site, self.settings.lost_after):
-            schedule.put_back(watched.site, self.name, _LATER)
+            schedule.put_back(watched.site, self.name, delay=_LATER)
             return
         crawler = self.process.create_crawler(SiteSpider)
         lapses = self._lapses
@@ -189,7 +189,7 @@ class Worker:
             delay = min(_LATEST, _LATER * 2 ** self.failures[site])
             self.failures[site] += 1
             self.say(f"{site}: {spider.outcome.broken}; again in {delay:.0f} s")
-        schedule.put_back(site, self.name, delay)
+        schedule.put_back(site, self.name, delay=delay)
 
     async def _break_off(self) -> None:
         """End all crawls as an interrupted one ends: each goes on from there, whoever takes it."""

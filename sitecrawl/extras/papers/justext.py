@@ -102,12 +102,12 @@ def extract_justext(view: View) -> Selection:
     """Every block whose final class is good."""
     tokens = [standard_tokens(text.casefold()) for text in view.blocks.texts]
     profile = choose_profile(tokens, _link_density(view))
-    measures = measure(view, tokens, profile)
+    measures = measure(view, tokens, profile=profile)
     classes = revise(context_free(measures, profile), measures, profile)
     return selection(view, classes / GOOD, classes == GOOD)
 
 
-def measure(view: View, tokens: list[list[str]], profile: StopwordProfile) -> Measures:
+def measure(view: View, tokens: list[list[str]], *, profile: StopwordProfile) -> Measures:
     """Measures of every block; ``tokens`` holds those of its casefolded text."""
     blocks, tags = view.blocks, view.tree.tags
     count = np.array([len(found) for found in tokens], np.float64)
@@ -136,10 +136,10 @@ def context_free(measures: Measures, profile: StopwordProfile) -> Ints:
 
 def revise(classes: Ints, measures: Measures, profile: StopwordProfile) -> Ints:
     """Final classes, good or bad, of blocks in the order of the page (section 3.2.3 and headings)."""
-    leading = measures.heading & _leads(classes, measures.length, profile.heading_distance)
+    leading = measures.heading & _leads(classes, measures.length, distance=profile.heading_distance)
     found = _settle_short(np.where(leading & (classes == SHORT), NEAR, classes))
     found = _settle_near(found)
-    leading = measures.heading & _leads(found, measures.length, profile.heading_distance)
+    leading = measures.heading & _leads(found, measures.length, distance=profile.heading_distance)
     return np.where(leading & (classes != BAD), GOOD, found)
 
 
@@ -167,7 +167,7 @@ def _sides(classes: Ints, wanted: tuple[int, ...]) -> Ints:
     return np.stack([padded[before[:-2]], padded[after[2:]]])
 
 
-def _leads(classes: Ints, length: Floats, distance: float) -> Flags:
+def _leads(classes: Ints, length: Floats, *, distance: float) -> Flags:
     """Whether a good block follows each block with less than ``distance`` of text between the two."""
     leads = np.zeros(len(classes), bool)
     start = np.cumsum(length) - length

@@ -63,13 +63,13 @@ def extract_punctuation(view: View) -> Selection:
     plain = linked < _LINKED
     scores[~plain] = 0.0
     kept = np.zeros(len(blocks), bool)
-    start, stop = _best_stretch(scores, plain & (np.array(marks, np.int64) > 0), plain)
+    start, stop = _best_stretch(scores, plain & (np.array(marks, np.int64) > 0), plain=plain)
     kept[start:stop] = plain[start:stop]
     kept[_credits(view, kept)] = False
     return selection(view, scores, kept)
 
 
-def _best_stretch(scores: Floats, marked: Flags, plain: Flags) -> tuple[int, int]:
+def _best_stretch(scores: Floats, marked: Flags, *, plain: Flags) -> tuple[int, int]:
     """First and one past the last run of the stretch of greatest sum; 0, 0 where no run is content.
 
     A stretch is runs with a mark and what stands in the gaps; one without a run of content is none.

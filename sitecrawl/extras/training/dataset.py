@@ -70,7 +70,7 @@ def codes(names: Iterable[str]) -> Labels:
     return np.array([CODES[name] for name in names], np.int64)
 
 
-def write_site(path: Path, pages: Sequence[LabelledPage], about: dict[str, Any]) -> None:
+def write_site(path: Path, pages: Sequence[LabelledPage], *, about: dict[str, Any]) -> None:
     """Write the link records of one site, or of several that ``about`` names together. The same records give the same bytes."""
     head: dict[str, Any] = {
         "protocol": PROTOCOL,

@@ -32,7 +32,7 @@ def train_and_write(folders: list[Path], target: Path, *, folds: int) -> tuple[d
         validated = evaluate(pages, cross_validate(data, settings, folds=folds, report=progress.step))
         tables = [*macro_table({"macro by site": validated}), "", *site_table(validated)]
     model = train_model(pages, folders, data=data, validated=validated, report=progress.step)
-    write_model(model, target, tables)
+    write_model(model, target, tables=tables)
     return {"model": str(target), **model.card, "features": len(FEATURES)}, tables
 
 
@@ -102,7 +102,7 @@ def train_model(
     return replace(train(data, settings, report=report), card=card | {"features": list(FEATURES)})
 
 
-def write_model(model: LinkModel, target: Path, tables: list[str]) -> None:
+def write_model(model: LinkModel, target: Path, *, tables: list[str]) -> None:
     """Write a model and, beside it, its card as Markdown."""
     save_model(model, target)
     text = model_card(model.card | {"features": len(FEATURES)}, tables)
