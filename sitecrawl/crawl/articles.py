@@ -9,7 +9,6 @@ from typing import Any
 
 from lxml.etree import LxmlError
 
-from sitecrawl.crawl.article_state import WaitingPages
 from sitecrawl.crawl.decisions import (
     ArticleFound,
     CrawlEvidence,
@@ -31,6 +30,7 @@ from sitecrawl.crawl.records import (
     WaitingPage,
     WaitKind,
 )
+from sitecrawl.crawl.site_state import WaitingPages
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.crawl.url_stats import UrlStats
 from sitecrawl.dom.page import Page

@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from sitecrawl.crawl.article_state import FamilyStore, WithheldItem
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.hooks import Hooks
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.records import ArticleRecord, Drop, RequestContext, Role, WaitKind
+from sitecrawl.crawl.site_state import FamilyStore, WithheldItem
 from sitecrawl.crawl.soft_errors import KnownTexts
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.dom.page import Page

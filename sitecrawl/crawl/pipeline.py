@@ -20,10 +20,10 @@ from sitecrawl.crawl.hosts import SiteHosts
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.next_pages import CrawlSchedule, Requester
 from sitecrawl.crawl.outcome import Outcome
-from sitecrawl.crawl.page_state import PageVersion, page_digest
 from sitecrawl.crawl.pages import open_page, unpacked
 from sitecrawl.crawl.records import ELSEWHERE, Drop, FailedPage, FetchedPage, PlannedRequest, RequestContext, Role, Way
 from sitecrawl.crawl.rendering import Rendering
+from sitecrawl.crawl.site_state import PageVersion, page_digest
 from sitecrawl.crawl.soft_errors import soft_error
 from sitecrawl.crawl.store import CrawlStore, RunEnd
 from sitecrawl.crawl.traps import Traps

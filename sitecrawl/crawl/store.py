@@ -14,7 +14,6 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from sitecrawl.crawl.article_state import FamilyStore, LeftItems, WaitingPages
 from sitecrawl.crawl.database import (
     CRAWL_TABLES,
     FACTS,
@@ -29,7 +28,7 @@ from sitecrawl.crawl.database import (
     short,
     without_password,
 )
-from sitecrawl.crawl.page_state import KnownPages, PageVersions, ShownArticles
+from sitecrawl.crawl.site_state import FamilyStore, KnownPages, LeftItems, PageVersions, ShownArticles, WaitingPages
 from sitecrawl.errors import StoreError
 from sitecrawl.items.feed_items import identity
 

@@ -13,11 +13,11 @@ from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.events import PageRead
 from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
 from sitecrawl.crawl.outcome import Outcome
-from sitecrawl.crawl.page_state import page_digest
 from sitecrawl.crawl.pipeline import Crawl as Pipeline
 from sitecrawl.crawl.pipeline import CrawlPlan, CrawlStep
 from sitecrawl.crawl.records import FailedPage, FetchedPage, PlannedRequest
 from sitecrawl.crawl.site_models import Sites
+from sitecrawl.crawl.site_state import page_digest
 from sitecrawl.items.feed_items import Identity, identity
 
 HOME = "http://news.example"

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from sitecrawl.crawl.page_state import PageVersion
 from sitecrawl.crawl.records import ArticleRecord, PartNote, RequestContext, Role, WaitingPage, WaitKind
+from sitecrawl.crawl.site_state import PageVersion
 from sitecrawl.crawl.store import CrawlStore, RunEnd, SiteFacts, Stores, store_path
 from sitecrawl.errors import StoreError
 from sitecrawl.extras.demo import article_paths, site_pages

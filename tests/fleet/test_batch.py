@@ -144,7 +144,7 @@ def test_memory_does_not_grow_with_the_pages(tmp_path: Path) -> None:
     """Peak of a process after 60 pages and after 360."""
     code = (
         "import resource, sys; from pathlib import Path; from sitecrawl.extras.archives.shards import Plan, extract_archives;"
-        "from sitecrawl.extras.archives.runners import here; extract_archives([Path(sys.argv[1])], Plan(Path(sys.argv[2]), pages=60), here);"
+        "from sitecrawl.extras.archives.runners import here; extract_archives([Path(sys.argv[1])], Plan(Path(sys.argv[2]), pages=60), runner=here);"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )
     peaks = []

@@ -1,0 +1,424 @@
+"""What the crawls of a site keep, a repository each: pages asked for, which listings show an article, the versions in which pages were last
+fetched, pages that wait, items that left, and what each article says of its page family."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, NamedTuple
+
+from sitecrawl.crawl.database import FAMILY_PAGES, ITEMS, PAGES, ROWS_AT_ONCE, VERSIONS, WAITING, SiteRows, short
+from sitecrawl.crawl.records import ArticleRecord, RequestContext, WaitingPage, WaitKind
+from sitecrawl.items.kinds import PageKind
+from sitecrawl.limits import LIMITS
+from sitecrawl.records_json import from_document, to_document
+from sitecrawl.site.page_families import FamilyEvidence, PageFamily, type_in
+
+_IS_ARTICLE = f"kind IN ('{PageKind.ARTICLE}', '{PageKind.THREAD}')"
+
+
+class DonePage(NamedTuple):
+    """A page that was dealt with: its request, its kind (None: it could not be read), the articles it showed, the new ones among them."""
+
+    context: RequestContext
+    kind: PageKind | None
+    shown: int
+    brought: int
+
+
+@dataclass
+class KnownPages:
+    """The pages of a site: those still to be fetched, and what the others were."""
+
+    at: SiteRows
+    _turn: int = 0
+    """Number of the page dealt with last."""
+
+    def begin(self) -> None:
+        self._turn = self.at.number("SELECT max(turn) FROM pages WHERE site=:site AND status='done'")
+
+    def queue(self, context: RequestContext) -> None:
+        text = json.dumps(to_document(context), ensure_ascii=False)
+        self.at.put(PAGES, context.key, run=self.at.run, status="queued", kind="", brought=0, context=text)
+
+    def done(self, key: str, kind: PageKind | None, *, shown: int = 0, brought: int = 0) -> None:
+        """A page was dealt with: its kind (None where it is of no use), the articles that it showed, the new ones among them."""
+        self._turn += 1
+        self.at.write(
+            "UPDATE pages SET status='done', kind=:kind, shown=:shown, brought=:brought, turn=:turn"
+            " WHERE site=:site AND key=:key",
+            key,
+            kind=str(kind or "failed"),
+            shown=shown,
+            brought=brought,
+            turn=self._turn,
+        )
+
+    def queue_again(self, key: str) -> None:
+        self.at.write("UPDATE pages SET status='queued', kind='' WHERE site=:site AND key=:key", key)
+
+    def drop_queue(self) -> None:
+        self.at.write("DELETE FROM pages WHERE site=:site AND run=:run AND status='queued'")
+
+    def queued(self) -> list[RequestContext]:
+        """The pages that this run has still to fetch, in the order in which they were found."""
+        sql = "SELECT context FROM pages WHERE site=:site AND run=:run AND status='queued' ORDER BY run, seq"
+        return [self._context(text) for (text,) in self.at.rows(sql)]
+
+    def done_pages(self, most: int) -> list[DonePage]:
+        """The pages of this run dealt with last, the oldest of them first."""
+        sql = (
+            "SELECT context, kind, shown, brought FROM pages WHERE site=:site AND run=:run AND status='done'"
+            " ORDER BY turn DESC LIMIT :most"
+        )
+        rows = self.at.rows(sql, most=most)
+        return [DonePage(self._context(text), _kind(kind), *counts) for text, kind, *counts in reversed(rows)]
+
+    def count_done(self) -> int:
+        return self.at.number("SELECT count(*) FROM pages WHERE site=:site AND run=:run AND status='done'")
+
+    def asked_for(self, key: str) -> tuple[RequestContext, str] | None:
+        """The request for a page, and what became of it: the kind of the page, ``failed`` or ``queued``. None for a page that is not known."""
+        row = self.at.row("SELECT context, status, kind FROM pages WHERE site=:site AND key=:key", key)
+        return (self._context(row[0]), str(row[2] if row[1] == "done" else row[1])) if row else None
+
+    def count_pages(self, most: int = 1_000) -> Iterator[tuple[str, PageKind | None]]:
+        """URL and kind of each page dealt with that was not counted yet; each is counted once."""
+        sql = (
+            "SELECT key, context, kind FROM pages WHERE site=:site AND status='done' AND counted=0"
+            " ORDER BY turn LIMIT :most"
+        )
+        while rows := self.at.rows(sql, most=most):
+            for key, text, kind in rows:
+                yield self._context(text).url, _kind(kind)
+                self.at.write("UPDATE pages SET counted=1 WHERE site=:site AND key=:key", key)
+
+    def has_history(self) -> bool:
+        return bool(self.at.rows("SELECT seq FROM pages WHERE site=:site AND status='done' LIMIT 1"))
+
+    def settled(self, keys: Sequence[str], *, earlier: bool) -> set[str]:
+        """Those of the keys whose pages were dealt with in this run or, with ``earlier``, were articles of earlier runs."""
+        found, runs = set[str](), f"(run=:run OR {_IS_ARTICLE})" if earlier else "run=:run"
+        sql = f"SELECT key FROM pages WHERE site=:site AND status='done' AND kind<>'failed' AND {runs} AND key IN"
+        for start in range(0, len(keys), ROWS_AT_ONCE):
+            names = {short(key): key for key in keys[start : start + ROWS_AT_ONCE]}
+            asked = {f"key{number}": name for number, name in enumerate(names)}
+            rows = self.at.rows(f"{sql} ({', '.join(f':{number}' for number in asked)})", **asked)
+            found.update(names[name] for (name,) in rows)
+        return found
+
+    def earlier_articles(self) -> Iterator[RequestContext]:
+        """The articles of earlier runs that this run has not asked for, the latest first; read bit by bit."""
+        sql = (
+            f"SELECT seq, context FROM pages WHERE site=:site AND status='done' AND {_IS_ARTICLE} AND run<>:run"
+            f" AND seq<:below ORDER BY seq DESC LIMIT {ROWS_AT_ONCE}"
+        )
+        last = 1 << 62
+        while rows := self.at.rows(sql, below=last):
+            yield from (self._context(text) for _, text in rows)
+            last = rows[-1][0]
+
+    def _context(self, text: str) -> RequestContext:
+        with self.at.db.undamaged():
+            return from_document(RequestContext, json.loads(text))
+
+
+def _kind(name: str) -> PageKind | None:
+    return None if name in ("", "failed") else PageKind(name)
+
+
+@dataclass
+class ShownArticles:
+    """How many listings of a site show each article; all pages of a listing count as one."""
+
+    at: SiteRows
+
+    def add(self, keys: Iterable[str], listing: str) -> None:
+        for key in keys:
+            self.at.write(
+                "INSERT INTO shown (site, key, run, times, listing) VALUES (:site, :key, :run, 1, :listing)"
+                " ON CONFLICT (site, key) DO UPDATE SET run=excluded.run, listing=excluded.listing, times=CASE"
+                " WHEN shown.run<>excluded.run THEN 1 WHEN shown.listing=excluded.listing THEN shown.times"
+                " ELSE shown.times+1 END",
+                key,
+                listing=listing,
+            )
+
+    def has(self, key: str) -> bool:
+        return bool(self.at.rows("SELECT times FROM shown WHERE site=:site AND key=:key", key))
+
+    def counts(self) -> tuple[int, int, int]:
+        """Number of the articles that listings of this run showed, of those shown by one listing only, and by two."""
+        once, twice = (f"sum(CASE WHEN times={times} THEN 1 ELSE 0 END)" for times in (1, 2))
+        found = self.at.row(f"SELECT count(*), {once}, {twice} FROM shown WHERE site=:site AND run=:run")
+        return int(found[0]), int(found[1] or 0), int(found[2] or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class PageVersion:
+    """Validators (``ETag``, ``Last-Modified``), digest and ``Content-Type`` of a page as it was last fetched.
+
+    ``kept`` tells that its bytes were kept as well: those of articles that left are not, nobody reads them again.
+    """
+
+    etag: str = ""
+    modified: str = ""
+    digest: str = ""
+    type: str = ""
+    kept: bool = False
+
+    @property
+    def conditions(self) -> dict[str, str]:
+        """Headers that ask for the page only if it changed (RFC 9110, section 13)."""
+        known = {"If-None-Match": self.etag, "If-Modified-Since": self.modified}
+        return {name: value for name, value in known.items() if value}
+
+
+def page_digest(body: bytes) -> str:
+    return hashlib.sha1(body, usedforsecurity=False).hexdigest()
+
+
+@dataclass
+class PageVersions:
+    """The versions of a site's pages, and the bytes of its listing pages."""
+
+    at: SiteRows
+
+    def get(self, key: str) -> PageVersion | None:
+        sql = "SELECT etag, modified, digest, type, body IS NOT NULL FROM visits WHERE site=:site AND key=:key"
+        row = self.at.row(sql, key)
+        return PageVersion(row[0], row[1], row[2], row[3], bool(row[4])) if row else None
+
+    def body(self, key: str) -> bytes | None:
+        """The page as it was last fetched, where its bytes were kept."""
+        row = self.at.row("SELECT body FROM visits WHERE site=:site AND key=:key", key)
+        with self.at.db.undamaged():
+            return zlib.decompress(row[0]) if row and row[0] is not None else None
+
+    def put(self, key: str, version: PageVersion, *, body: bytes) -> None:
+        """A page was fetched; its bytes are kept where ``version`` says so. A page too large to be kept is forgotten."""
+        if version.kept and len(body) > LIMITS.kept_bytes:
+            self.forget(key)
+            return
+        told = asdict(version)
+        data = zlib.compress(body, 1) if told.pop("kept") else None
+        self.at.put(VERSIONS, key, run=self.at.run, **told, body=data)
+
+    def forget(self, key: str) -> None:
+        """Let the next request for a page be one without a condition."""
+        self.at.write("DELETE FROM visits WHERE site=:site AND key=:key", key)
+
+    def prune(self) -> None:
+        """Drop the oldest of the pages that were kept, above the limit."""
+        with_body = "FROM visits WHERE site=:site AND body IS NOT NULL"
+        kept = f"SELECT key {with_body} ORDER BY run DESC, key LIMIT {LIMITS.kept_pages}"
+        self.at.write(f"DELETE {with_body} AND key NOT IN ({kept})")
+
+
+# ---- pages that wait
+@dataclass
+class WaitingPages:
+    """The pages whose articles have not left, or may leave again as revisions."""
+
+    at: SiteRows
+    _parsed: dict[str, WaitingPage] = field(default_factory=dict)
+    """The latest ``LIMITS.parsed_bytes`` bytes of the pages that wait, as they were parsed."""
+
+    def hold(self, waiting: WaitingPage, kind: WaitKind, *, of: str = "") -> None:
+        """Keep a page until what it waits for has come; ``of`` names a family, or the first part of an article by its key."""
+        key = waiting.page.key
+        self.let_go(key)
+        if waiting.parsed and kind is not WaitKind.ANSWERED:
+            self._parsed[short(key)] = waiting
+            while sum(len(one.body) for one in self._parsed.values()) > LIMITS.parsed_bytes:
+                del self._parsed[next(iter(self._parsed))]
+        page, body = json.dumps(to_document(waiting.page)), zlib.compress(waiting.body, 0)
+        # Level 0: most pages are gone a few pages later, so that packing them costs more than writing them.
+        self.at.put(WAITING, key, run=self.at.run, kind=kind, of=of, page=page, body=body)
+
+    def held(self, kind: WaitKind | None = None, *, of: str = "") -> Iterator[WaitingPage]:
+        """Waiting pages of this run, the oldest first: those of one kind (and family or article), or all whose articles have not left."""
+        if kind is None:
+            return self._pages(f"run=:run AND kind<>'{WaitKind.ANSWERED}'")
+        return self._pages("run=:run AND kind=:kind AND of=:of", kind=kind, of=of)
+
+    def _pages(self, which: str, **given: Any) -> Iterator[WaitingPage]:
+        keys = self.at.rows(f"SELECT key FROM waiting WHERE site=:site AND {which} ORDER BY seq", **given)
+        for (key,) in keys:
+            row = self.at.row("SELECT page, body FROM waiting WHERE site=:site AND key=:key", key)
+            if row:
+                with self.at.db.undamaged():
+                    waiting = WaitingPage(from_document(ArticleRecord, json.loads(row[0])), zlib.decompress(row[1]))
+                known = self._parsed.get(key)
+                yield replace(waiting, parsed=known.parsed) if known else waiting
+
+    def count(self) -> int:
+        waits = f"site=:site AND run=:run AND kind<>'{WaitKind.ANSWERED}'"
+        return self.at.number(f"SELECT count(*) FROM waiting WHERE {waits}")
+
+    def let_go(self, key: str) -> None:
+        self._parsed.pop(short(key), None)
+        self.at.write("DELETE FROM waiting WHERE site=:site AND key=:key", key)
+
+    # ---- pages whose article left
+    def keep_answered(self, page: WaitingPage, family: str) -> None:
+        """Keep a page whose article left by a template that the next pages may prove wrong; the newest of a family are kept."""
+        self.hold(page, WaitKind.ANSWERED, of=family)
+        newest = f"SELECT seq FROM waiting WHERE site=:site AND {_answered(family)} ORDER BY seq DESC"
+        self._drop_answered(family, f" AND seq NOT IN ({newest} LIMIT {LIMITS.answered})")
+
+    def answered(self, family: str = "") -> Iterator[WaitingPage]:
+        """The pages kept of a family, or of all, whose articles left."""
+        return self._pages(_answered(family), of=family)
+
+    def forget_answered(self, family: str = "") -> None:
+        """The articles that left for the pages of a family, or of all, stay as they are."""
+        self._drop_answered(family)
+
+    def _drop_answered(self, family: str, but: str = "") -> None:
+        self.at.write(f"DELETE FROM waiting WHERE site=:site AND {_answered(family)}{but}", of=family)
+
+
+def _answered(family: str) -> str:
+    return f"kind='{WaitKind.ANSWERED}'" + " AND of=:of" * bool(family)
+
+
+# ---- items that left
+_LATEST = (
+    "site=:site AND NOT EXISTS (SELECT 1 FROM items newer"
+    " WHERE newer.site=items.site AND newer.key=items.key AND newer.revision>items.revision)"
+)
+
+
+@dataclass
+class LeftItems:
+    """The items that left, each with its earlier revisions, so that a feed cut short can be completed."""
+
+    at: SiteRows
+
+    def put(self, key: str, item: dict[str, Any], *, digest: str) -> None:
+        data = zlib.compress(json.dumps(item, ensure_ascii=False).encode("utf-8", "surrogatepass"), 1)
+        number = int(item.get("revision") or 1)
+        self.at.put(ITEMS, key, revision=number, run=self.at.run, digest=digest, data=data)
+
+    def latest(self, key: str) -> dict[str, Any] | None:
+        row = self._latest(key)
+        return self._item(row[0]) if row else None
+
+    def has_left(self, key: str) -> bool:
+        """Whether an item left for a page in this run: one revision a run, however often a run is interrupted."""
+        row = self._latest(key)
+        return row is not None and row[2] == self.at.run
+
+    def digest(self, key: str) -> str | None:
+        row = self._latest(key)
+        return str(row[1]) if row else None
+
+    def _latest(self, key: str) -> Any:
+        sql = "SELECT data, digest, run FROM items WHERE site=:site AND key=:key ORDER BY revision DESC LIMIT 1"
+        return self.at.row(sql, key)
+
+    def exist(self) -> bool:
+        return bool(self.at.rows("SELECT seq FROM items WHERE site=:site LIMIT 1"))
+
+    def count(self) -> int:
+        """Number of the pages for which an item left in this run."""
+        return self.at.number("SELECT count(DISTINCT key) FROM items WHERE site=:site AND run=:run")
+
+    def count_besides(self, run: int) -> int:
+        """Number of the pages whose latest item left in another run."""
+        return self.at.number(f"SELECT count(*) FROM items WHERE {_LATEST} AND run<>:other", other=run)
+
+    def of_run(self) -> Iterator[dict[str, Any]]:
+        """Items that left in this run, in order; read bit by bit."""
+        return self._items("site=:site AND run=:run")
+
+    def all(self) -> Iterator[dict[str, Any]]:
+        """Items of all runs in their latest revision, in order; read bit by bit."""
+        return self._items(_LATEST)
+
+    def _items(self, which: str) -> Iterator[dict[str, Any]]:
+        sql, last = f"SELECT seq, data FROM items WHERE {which} AND seq>:last ORDER BY seq LIMIT {ROWS_AT_ONCE}", 0
+        while rows := self.at.rows(sql, last=last):
+            yield from (self._item(data) for _, data in rows)
+            last = rows[-1][0]
+
+    def _item(self, data: bytes) -> dict[str, Any]:
+        with self.at.db.undamaged():
+            return dict(json.loads(zlib.decompress(data)))
+
+
+# ---- page families
+class WithheldItem(NamedTuple):
+    """An item that waits for the verdict on its family; ``digest`` is that of its body."""
+
+    key: str
+    item: dict[str, Any]
+    digest: str
+
+
+@dataclass
+class FamilyStore:
+    """What every article of a site says of its page family, and the items that are withheld until their family is judged."""
+
+    at: SiteRows
+
+    def record(
+        self, key: str, page: FamilyEvidence, *, digest: str = "", withheld: dict[str, Any] | None = None
+    ) -> None:
+        """Keep what a page says of its family, in place of what it said before; and its item, whose body has this digest, where that is withheld."""
+        self.at.put(
+            FAMILY_PAGES,
+            key,
+            run=self.at.run,
+            family=page.family,
+            kind=page.kind,
+            headline=page.headline[:200],
+            dated=int(page.dated),
+            weighed=int(page.log_odds is not None),
+            log_odds=page.log_odds or 0.0,
+            digest=digest if withheld else "",
+            data=zlib.compress(json.dumps(withheld).encode("utf-8", "surrogatepass")) if withheld else None,
+        )
+
+    def families(self) -> list[PageFamily]:
+        return self._families("site=:site")
+
+    def family(self, name: str) -> PageFamily | None:
+        return next(iter(self._families("site=:site AND family=:family", family=name)), None)
+
+    def _families(self, which: str, **given: Any) -> list[PageFamily]:
+        """The families by name, with the sums of what their pages say."""
+        sums = "count(*), sum(dated), sum(weighed), sum(log_odds), count(data)"
+        sql = f"SELECT family, max(kind), {sums} FROM family_pages WHERE {which} GROUP BY family ORDER BY family"
+        return [_family(*row) for row in self.at.rows(sql, **given)]
+
+    def headlines(self, name: str) -> list[str]:
+        of_family = "site=:site AND family=:family AND headline<>''"
+        sql = f"SELECT headline FROM family_pages WHERE {of_family} ORDER BY key LIMIT 3"
+        return [str(text) for (text,) in self.at.rows(sql, family=name)]
+
+    def withheld(self, name: str) -> Iterator[WithheldItem]:
+        of_family = "site=:site AND family=:family AND data IS NOT NULL"
+        sql = f"SELECT key, data, digest FROM family_pages WHERE {of_family} ORDER BY key"
+        for key, data, digest in self.at.rows(sql, family=name):
+            with self.at.db.undamaged():
+                item: dict[str, Any] = json.loads(zlib.decompress(data))
+            yield WithheldItem(str(key), item, str(digest))
+
+    def withheld_count(self) -> int:
+        return self.at.number("SELECT count(data) FROM family_pages WHERE site=:site")
+
+    def release(self, key: str) -> None:
+        """The item of a page left, or never will: it is withheld no more."""
+        self.at.write("UPDATE family_pages SET data=NULL WHERE site=:site AND key=:key", key)
+
+
+def _family(name: str, kind: str, *sums: Any) -> PageFamily:
+    pages, dated, weighed, log_odds, withheld = sums
+    return PageFamily(
+        name, PageKind(kind), type_in(name), int(pages), int(dated), int(weighed), float(log_odds), int(withheld)
+    )
