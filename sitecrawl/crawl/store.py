@@ -14,20 +14,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from sitecrawl.crawl.database import (
-    CRAWL_TABLES,
-    FACTS,
-    SERVER_TABLES,
-    SITE_FACTS,
-    SITE_TABLES,
-    SITES,
-    TASKS,
-    WATCH_TABLES,
-    Database,
-    SiteRows,
-    short,
-    without_password,
-)
+from sitecrawl.crawl import database as tables
+from sitecrawl.crawl.database import Database, SiteRows, short, without_password
 from sitecrawl.crawl.site_state import FamilyStore, KnownPages, LeftItems, PageVersions, ShownArticles, WaitingPages
 from sitecrawl.errors import StoreError
 from sitecrawl.items.feed_items import identity
@@ -108,7 +96,7 @@ class CrawlStore:
             return [str(place) for place in json.loads(found)] if found else []
 
     def keep_public(self, places: Sequence[str]) -> None:
-        self.db.put(FACTS, name=f"public {self.site}", value=json.dumps(list(places)))
+        self.db.put(tables.FACTS, name=f"public {self.site}", value=json.dumps(list(places)))
 
     def site_facts(self) -> SiteFacts:
         """What earlier crawls found out about the whole site."""
@@ -118,7 +106,7 @@ class CrawlStore:
             return SiteFacts(*(json.loads(text) for text in row)) if row else SiteFacts()
 
     def change_facts(self, **changes: Any) -> None:
-        self.db.put(SITE_FACTS, site=self.site, **{name: json.dumps(value) for name, value in changes.items()})
+        self.db.put(tables.SITE_FACTS, site=self.site, **{name: json.dumps(value) for name, value in changes.items()})
 
     # ---- runs
     def begin(self, task: str) -> RunEnd:
@@ -135,7 +123,7 @@ class CrawlStore:
         if ended != RunEnd.INTERRUPTED:
             items, pages = self._counts()
         row = {"run": self.at.run, "ended": RunEnd.INTERRUPTED, "items": items, "pages": pages}
-        self.db.put(TASKS, site=self.site, task=task, **row)
+        self.db.put(tables.TASKS, site=self.site, task=task, **row)
         self._before = items, pages
         self.pages.begin()
         return RunEnd(ended)
@@ -225,7 +213,7 @@ class SiteStore:
         return found
 
     def save(self, site: str, document: dict[str, Any]) -> None:
-        self.db.put(SITES, site=short(site), document=json.dumps(document, ensure_ascii=False))
+        self.db.put(tables.SITES, site=short(site), document=json.dumps(document, ensure_ascii=False))
 
     def forget(self, site: str) -> bool:
         known = bool(self.db.rows("SELECT site FROM sites WHERE site=:site", site=short(site)))
@@ -256,23 +244,23 @@ class Stores:
         return crawl, SiteStore(crawl.db.shared()) if self.database else self.learned()
 
     def crawl(self, name: str) -> CrawlStore:
-        return CrawlStore(self._open(store_path(self.data_dir, name.split(",")), CRAWL_TABLES), name)
+        return CrawlStore(self._open(store_path(self.data_dir, name.split(",")), tables.CRAWL_TABLES), name)
 
     def learned(self) -> SiteStore:
-        return SiteStore(self._open(self.data_dir / "templates.sqlite", SITE_TABLES))
+        return SiteStore(self._open(self.data_dir / "templates.sqlite", tables.SITE_TABLES))
 
     def watched(self) -> Database:
         """The database of the sites that are visited again and again."""
-        return self._open(self.data_dir / "sites.sqlite", WATCH_TABLES)
+        return self._open(self.data_dir / "sites.sqlite", tables.WATCH_TABLES)
 
     def crawls(self) -> list[CrawlStore]:
         if self.database:
-            db = self._open(self.data_dir, SERVER_TABLES)
+            db = self._open(self.data_dir, tables.SERVER_TABLES)
             names = [str(name) for (name,) in db.rows(_CRAWLED)]
             return [CrawlStore(db.shared(), name) for name in sorted(names)]
-        found = [Database(path, CRAWL_TABLES) for path in sorted((self.data_dir / FOLDER).glob("*.sqlite"))]
+        found = [Database(path, tables.CRAWL_TABLES) for path in sorted((self.data_dir / FOLDER).glob("*.sqlite"))]
         return [CrawlStore(db, str(name)) for db in found for (name,) in db.rows(_CRAWLED)]
 
-    def _open(self, path: Path, tables: Sequence[sa.Table]) -> Database:
+    def _open(self, path: Path, made: Sequence[sa.Table]) -> Database:
         """The file with these tables, or the server, which has all."""
-        return Database(self.database, SERVER_TABLES) if self.database else Database(path, tables)
+        return Database(self.database, tables.SERVER_TABLES) if self.database else Database(path, made)

@@ -39,32 +39,32 @@ class EvaluateCommand(OneLineErrors):
         parser.add_argument("--json", action="store_true", help="the tables as JSON: --json")
 
     def act(self, args: list[str], opts: Namespace) -> None:
+        from sitecrawl.extras.training import evaluation
         from sitecrawl.extras.training.dataset import read_folders
-        from sitecrawl.extras.training.evaluation import (
-            calibration_table,
-            change_table,
-            confusion_table,
-            evaluate,
-            macro_table,
-            report_figures,
-            site_table,
-        )
         from sitecrawl.extras.training.fitting import Settings, cross_validate, samples
 
         pages = read_folders([Path(name) for name in args or ["training_data"]])
         if opts.by_site:
-            report = evaluate(pages, cross_validate(samples(pages), Settings(), folds=opts.folds))
+            report = evaluation.evaluate(pages, cross_validate(samples(pages), Settings(), folds=opts.folds))
         else:
             report = _scored(pages, opts.model)
         other = _scored(pages, opts.against) if opts.against else None
         if opts.json:
-            print(json.dumps(report_figures(report) | ({"against": report_figures(other)} if other else {})))
+            print(
+                json.dumps(
+                    evaluation.report_figures(report) | ({"against": evaluation.report_figures(other)} if other else {})
+                )
+            )
             return
-        tables = [macro_table({"macro by site": report} | ({"the second model": other} if other else {}))]
+        tables = [evaluation.macro_table({"macro by site": report} | ({"the second model": other} if other else {}))]
         if other:
-            tables.append(change_table(report, other))
+            tables.append(evaluation.change_table(report, other))
         else:
-            tables += [site_table(report), confusion_table(report), calibration_table(report)]
+            tables += [
+                evaluation.site_table(report),
+                evaluation.confusion_table(report),
+                evaluation.calibration_table(report),
+            ]
         print("\n\n".join("\n".join(table) for table in tables))
 
 
