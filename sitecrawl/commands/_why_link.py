@@ -19,25 +19,14 @@ from sitecrawl.links.link_features import FEATURES, Targets, target_features
 from sitecrawl.links.link_model import LinkModel
 from sitecrawl.links.regions import REGIONS
 from sitecrawl.links.url_facts import URL_FEATURES
+from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import printable
 from sitecrawl.urls.canonical import normal, url_key
 
-_PLACES = {
-    "crumb": "the breadcrumbs", "pager": "the pagination", "comment": "the comments", "user": "a box for search or log-in", "language": "a choice of languages",
-    "share": "a row of share buttons", "friend": "a list of partner sites", "nav": "a menu", "foot": "the footer", "head": "the header", "related": "a block of related or popular pages",
-    "tags": "a list of tags or categories", "toc": "a table of contents", "date": "a calendar or archive list", "side": "a side column", "meta": "a line of details", "table": "a table",
-    "main": "the main part of the page", "entry": "the main part of the page",
-}  # fmt: skip
+_TABLE = table_beside(__file__)
+_PLACES: dict[str, str] = _TABLE["places"]
 """Where a link stands, by region of the page. A link in several regions is described by the first."""
-_MARKS = {
-    "t_next": "its text says next or previous", "t_prev": "its text says next or previous", "t_home": "its text says home", "t_more": "its text says more",
-    "t_comment": "its text counts comments", "t_fixed": "its text is that of a fixed page (about, contact)", "t_listing": "its text names a listing",
-    "rel_next": "it is marked as the next page", "rel_tag": "it is marked as a tag", "rel_category": "it is marked as a category", "rel_author": "it is marked as an author",
-    "u_section": "a word of its URL names a listing", "u_page": "a word of its URL counts pages", "u_article": "a word of its URL names articles", "u_forum": "a word of its URL names a forum",
-    "u_thread": "a word of its URL names threads", "u_author": "a word of its URL names a person's page", "u_fixed": "a word of its URL names a fixed page",
-    "u_media": "a word of its URL names pictures or videos", "u_attachment": "a word of its URL names an attachment", "u_product": "a word of its URL names products",
-    "u_comment": "a word of its URL names comments",
-}  # fmt: skip
+_MARKS: dict[str, str] = _TABLE["marks"]
 """What a word or attribute says of a link, by feature."""
 _NOUNS = {
     LinkLabel.ARTICLE: "an article",
