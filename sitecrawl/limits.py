@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache, wraps
+from functools import wraps
 from typing import Any, ParamSpec, TypeVar, cast
 
 P = ParamSpec("P")
@@ -110,7 +110,7 @@ LIMITS = Limits()
 
 
 def cached(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """A cache of the latest ``most`` results of a function whose arguments are given by position, without those of long texts.
+    """A cache of up to ``most`` results of a function whose arguments are given by position, without those of long texts.
 
     >>> double = cached(10)(lambda text: 2 * text)
     >>> double("ab"), len(double("x" * 5_000))
@@ -118,14 +118,18 @@ def cached(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """
 
     def wrap(function: Callable[P, T]) -> Callable[P, T]:
-        known: Callable[..., T] = lru_cache(most)(function)
+        known: dict[tuple[Any, ...], T] = {}
 
         @wraps(function)
         def call(*args: Any) -> T:
-            for arg in args:
-                if arg.__class__ is str and len(arg) > LIMITS.cached_chars:
-                    return cast(Callable[..., T], function)(*args)
-            return known(*args)
+            if args in known:
+                return known[args]
+            found = cast(Callable[..., T], function)(*args)
+            if not any(arg.__class__ is str and len(arg) > LIMITS.cached_chars for arg in args):
+                if len(known) >= most:  # to drop the oldest one by one makes each call slower
+                    known.clear()
+                known[args] = found
+            return found
 
         return cast(Callable[P, T], call)
 

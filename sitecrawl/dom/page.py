@@ -23,6 +23,7 @@ _ARTICLE = re.compile(r"(article|posting|report|newsitem|blogpost|review|recipe)
 _CONTROL = re.compile(r"[\x00-\x1f]+")
 _NO_DRAWING = ("head", "body", "div", "p", "foreignobject")
 """Elements that are no part of a drawing: a ``title`` right below them is the page's."""
+_ELEMENTS = cast(Callable[[etree._Element], float], etree.XPath("count(//*)"))
 _REFERENCES = cast(Callable[[etree._Element], float], etree.XPath("count(//*[@href or @src or @srcset])"))
 _TRAILING_COMMA = re.compile(r",\s*([}\]])")
 
@@ -40,6 +41,8 @@ class Metadata:
     tags: list[str] = field(default_factory=list)
     title: str = ""
     language: str = ""
+    base: str | None = None
+    """``href`` of the first ``<base>`` that has one."""
 
     def first(self, *names: str) -> str | None:
         """The first non-empty meta content of ``names``."""
@@ -52,7 +55,7 @@ def read_metadata(root: etree._Element) -> Metadata:
         language=(root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or "").strip()
     )
     scripts: list[str] = []
-    for node in root.iter("meta", "link", "title", "script"):
+    for node in root.iter("meta", "link", "title", "script", "base"):
         if node.tag == "meta":
             _read_meta(node, found)
         elif node.tag == "link":
@@ -60,6 +63,8 @@ def read_metadata(root: etree._Element) -> Metadata:
                 found.links.setdefault(rel, (node.get("href") or "").strip())
         elif node.tag == "title":
             found.title = found.title or _title_of(node)
+        elif node.tag == "base":
+            found.base = node.get("href") if found.base is None else found.base
         elif "ld+json" in (node.get("type") or "").casefold() and node.text:
             scripts.append(node.text)
     found.linked = _article_of(scripts)
@@ -160,9 +165,6 @@ _KINDS = ("DiscussionForumPosting", "QAPage")
 _MARKED = etree.XPath(
     "boolean(//@itemtype[" + " or ".join(f'contains(., "schema.org/{kind}")' for kind in _KINDS) + "])"
 )
-_CRUMBS = etree.XPath(
-    "descendant::*[@class or @id][not(self::body)][contains(translate(concat(@class, ' ', @id), 'CRUMB', 'crumb'), 'crumb')]"
-)
 
 
 @dataclass
@@ -200,19 +202,22 @@ class Page:
     @cached_property
     def base_url(self) -> str:
         """URL that relative links refer to: ``<base href>``, the page's own, or that of its host, the first whose length times the links is bounded."""
-        tree: Tree | None = self.__dict__.get("tree")
-        bases = self.root.iter("base") if tree is None or "base" in tree.tags else ()
-        href = next((given for node in bases if (given := node.get("href")) is not None), None)
-        most = min(LIMITS.url_chars, int(LIMITS.based_chars / (1 + _REFERENCES(self.root))))
-        for base in (href[: most + 1].strip() if href else "", "", "/"):
+        href, elements = (self.metadata.base or "")[: LIMITS.url_chars + 1].strip(), _ELEMENTS(self.root)
+        for base in (href, "", "/"):
             with suppress(ValueError):
-                if len(url := urljoin(self.url, base)) <= most:
+                url = urljoin(self.url, base)
+                is_short = len(url) * (1 + elements) <= LIMITS.based_chars  # to count elements is faster
+                if len(url) <= LIMITS.url_chars and (
+                    is_short or len(url) * (1 + _REFERENCES(self.root)) <= LIMITS.based_chars
+                ):
                     return url
         return ""
 
     def crumbs(self) -> list[etree._Element]:
         """Links of the first element whose class or id speaks of breadcrumbs and that has any."""
-        found = (list(node.iter("a")) for node in cast(list[etree._Element], _CRUMBS(self.root)))
+        tree, named = self.tree, (self.tree.attributes[name] for name in ("class", "id"))
+        places = {at for values in named for at, value in values.items() if "crumb" in value.casefold()}
+        found = (list(tree.nodes[at].iter("a")) for at in sorted(places) if tree.tags[at] not in ("html", "body"))
         return next(filter(None, found), [])
 
     def lean(self) -> Page:

@@ -9,6 +9,7 @@ from typing import Any
 from lxml import etree
 
 from sitecrawl.dom.tree import HEADINGS
+from sitecrawl.limits import cached
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import fold, without_controls
 
@@ -32,8 +33,9 @@ def restore(root: etree._Element) -> None:
     _restore_formulas(root)
 
 
-def _is_one_of(node: etree._Element | None, kind: str) -> bool:
-    return node is not None and not set((node.get("class") or "")[:1_000].split()).isdisjoint(_TABLE.get(kind, (kind,)))
+@cached(1_000)
+def _is_one_of(classes: str | None, kind: str) -> bool:
+    return not set((classes or "")[:1_000].split()).isdisjoint(_TABLE[kind])
 
 
 def _drop(node: etree._Element, left: str = "") -> None:
@@ -90,7 +92,7 @@ def _restore_code(root: etree._Element, blocks: list[etree._Element]) -> None:
     cells = (next((up for up in islice(pre.iterancestors(), 6) if up.tag == "td"), None) for pre in blocks)
     beside = [before for cell in cells if cell is not None and (before := cell.getprevious()) is not None]
     spans = root.iter("td", "span", "div", "pre", "a") if blocks else ()
-    _drop_numbers([*beside, *(node for node in spans if _is_one_of(node, "gutters"))])
+    _drop_numbers([*beside, *(node for node in spans if _is_one_of(node.get("class"), "gutters"))])
     for pre in blocks:
         if next(pre.iterancestors("pre"), None) is None:
             _name_language(pre)
@@ -141,7 +143,7 @@ def _write_lines(pre: etree._Element) -> None:
 def _restore_formulas(root: etree._Element) -> None:
     for math in list(root.iter("math")):
         around = [math, *islice(math.iterancestors(), 6)]
-        node = next((up for up in reversed(around) if _is_one_of(up, "formula_wrappers")), math)
+        node = next((up for up in reversed(around) if _is_one_of(up.get("class"), "formula_wrappers")), math)
         given = [one.text for one in math.iter("annotation") if "tex" in (one.get("encoding") or "")]
         if tex := fold(next(filter(None, [*given, math.get("alttext")]), ""))[:4_000]:
             mark = "$$" if math.get("display") == "block" else "$"

@@ -19,7 +19,7 @@ from sitecrawl.extract.details import media_of, page_id, split_tags, with_detail
 from sitecrawl.extract.features import View
 from sitecrawl.extract.headline import Headline
 from sitecrawl.extract.published import Dated, find_modified, find_relative, modified_raw
-from sitecrawl.limits import LIMITS, cached
+from sitecrawl.limits import cached
 from sitecrawl.text.chars import fold, line_of
 from sitecrawl.text.language import language_of
 from sitecrawl.text.names import clean_names
@@ -99,9 +99,9 @@ def _beside_avatar(page: Page, near: Sequence[str], *, images: int = 200, longes
 
 def _marks(page: Page) -> Iterator[etree._Element]:
     """Elements with an attribute that names an author, in document order."""
-    for node in islice(page.root.iter("*"), LIMITS.nodes):
-        if any(_names_author(value) for name in ("class", "rel", "itemprop") if (value := node.get(name))):
-            yield node
+    tree, named = page.tree, (page.tree.attributes[name] for name in ("class", "rel", "itemprop"))
+    places = {at for values in named for at, value in values.items() if _names_author(value)}
+    yield from (tree.nodes[at] for at in sorted(places))
 
 
 @cached(4_096)
