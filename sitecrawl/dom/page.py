@@ -16,7 +16,7 @@ from lxml import etree
 
 from sitecrawl.dom.align import signature
 from sitecrawl.dom.tree import Tree, build_tree
-from sitecrawl.limits import LIMITS
+from sitecrawl.limits import LIMITS, cached
 from sitecrawl.text.chars import fold, mend_escapes
 
 _ARTICLE = re.compile(r"(article|posting|report|newsitem|blogpost|review|recipe)$", re.I)
@@ -167,6 +167,11 @@ _MARKED = etree.XPath(
 )
 
 
+@cached(4_096)
+def _holds(words: str, value: str) -> bool:
+    return re.search(words, value, re.I) is not None
+
+
 @dataclass
 class Page:
     """A parsed page: its URL and its root element. Below the Scrapy glue, code sees this and no response.
@@ -213,17 +218,29 @@ class Page:
                     return url
         return ""
 
+    @cached_property
     def crumbs(self) -> list[etree._Element]:
         """Links of the first element whose class or id speaks of breadcrumbs and that has any."""
-        tree, named = self.tree, (self.tree.attributes[name] for name in ("class", "id"))
-        places = {at for values in named for at, value in values.items() if "crumb" in value.casefold()}
-        found = (list(tree.nodes[at].iter("a")) for at in sorted(places) if tree.tags[at] not in ("html", "body"))
+        found = (
+            list(node.iter("a")) for node in self._named("crumb", "class", "id") if node.tag not in ("html", "body")
+        )
         return next(filter(None, found), [])
+
+    @cached_property
+    def bylines(self) -> list[etree._Element]:
+        """Elements with an attribute that names an author, in document order."""
+        return self._named("author|byline", "class", "rel", "itemprop")
+
+    def _named(self, words: str, *names: str) -> list[etree._Element]:
+        """Elements of which one of the attributes ``names`` holds one of ``words``."""
+        tree = self.tree
+        places = {at for name in names for at, value in tree.attributes[name].items() if _holds(words, value)}
+        return [tree.nodes[at] for at in sorted(places)]
 
     def lean(self) -> Page:
         """The same page without its flat view, which references every element; for callers that keep pages."""
         page = replace(self)
-        page.__dict__.update(metadata=self.metadata, base_url=self.base_url)
+        page.__dict__.update(metadata=self.metadata, base_url=self.base_url, crumbs=self.crumbs, bylines=self.bylines)
         return page
 
 
@@ -239,4 +256,4 @@ def is_forum(page: Page, *, crumbs: int = 12) -> bool:
     """
     if _FORUM_URL.search(page.url) or page.metadata.linked.get("@type") in _KINDS or bool(_MARKED(page.root)):
         return True
-    return any(_FORUM_URL.search(link.get("href") or "") for link in page.crumbs()[:crumbs])
+    return any(_FORUM_URL.search(link.get("href") or "") for link in page.crumbs[:crumbs])

@@ -49,7 +49,7 @@ KEPT_ATTRIBUTES = {
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
-ATTRIBUTES = ("class", "id", "style", "hidden", "rel", "itemprop", "align", "size")
+ATTRIBUTES = ("class", "id", "style", "hidden", "rel", "itemprop", "align", "size", "href", "title")
 """Attributes that tell what an element is or looks like."""
 
 _PARENT, _ITEMS = etree._Element.getparent, etree._Element.items
@@ -167,7 +167,7 @@ def build_tree(root: etree._Element) -> Tree:
     ends = _ends(child_counts(nodes))
     tree = Tree(nodes, list(map(_TAG, nodes)), [0] * size, ends, [0] * size, [0] * size, truncated=truncated)
     _read(tree, list(map(_TEXT, nodes)), [None, *map(_TAIL, nodes[1:])])
-    if sum(map(len, tree.chunks)) > LIMITS.text_chars:
+    if sum(map(len, tree.chunks)) > min(LIMITS.text_chars, LIMITS.chunk_chars):
         _end_text(tree)
     return tree
 
@@ -185,44 +185,47 @@ def child_counts(nodes: list[etree._Element]) -> list[int]:
     return counts
 
 
-def _cut(tree: Tree, text: str) -> str:
-    tree.truncated = True
-    return text[: LIMITS.chunk_chars]
-
-
 def _end_text(tree: Tree) -> None:
-    """Leave one character of every chunk that begins beyond ``LIMITS.text_chars``."""
-    tree.truncated = True
+    """Shorten chunks to ``LIMITS.chunk_chars``, and to one character where they begin beyond ``LIMITS.text_chars``."""
+    whole, tree.chunks = tree.chunks, [chunk[: LIMITS.chunk_chars] for chunk in tree.chunks]
     begins = accumulate(map(len, tree.chunks), initial=0)
     tree.chunks = [
         chunk if begin < LIMITS.text_chars else chunk.lstrip()[:1]
         for chunk, begin in zip(tree.chunks, begins, strict=False)
     ]
+    tree.truncated |= whole != tree.chunks
 
 
 def _read(tree: Tree, texts: list[str | None], tails: list[str | None]) -> None:
     """Fill in parents and chunks, and which chunks belong to a subtree."""
-    parents, ends, first, last, chunks = tree.parents, tree.ends, tree.first, tree.last, tree.chunks
-    above, muted, most = [-1], -1, LIMITS.chunk_chars
+    ends, parents, first, last = tree.ends, tree.parents, tree.first, tree.last
+    texts, tails = _visible(texts), _visible(tails)
+    for number, tag in enumerate(tree.tags):
+        if tag in SILENT:
+            end = ends[number]
+            texts[number:end] = [None] * (end - number)
+            tails[number + 1 : end] = [None] * (end - number - 1)
+    add, own, above, count = tree.chunks.append, tree.owners.append, -1, 0
+    for number, (text, end) in enumerate(zip(texts, ends, strict=True)):
+        parents[number], first[number] = above, count
+        above = number
+        if text:
+            add(text)
+            own(number)
+            count += 1
+        if end != number + 1:
+            continue
+        while above >= 0 and ends[above] == end:
+            closed, above = above, parents[above]
+            last[closed] = count
+            if tail := tails[closed]:
+                add(tail)
+                own(above)
+                count += 1
 
-    def keep(text: str) -> None:
-        chunks.append(text if len(text) <= most else _cut(tree, text))
-        tree.owners.append(above[-1])
 
-    for number, (tag, text) in enumerate(zip(tree.tags, texts, strict=True)):
-        parents[number], first[number] = above[-1], len(chunks)
-        above.append(number)
-        if muted < 0 and tag in SILENT:
-            muted = number
-        if text and muted < 0 and not text.isspace():
-            keep(text)
-        while (closed := above[-1]) >= 0 and ends[closed] == number + 1:
-            above.pop()
-            last[closed] = len(chunks)
-            if closed == muted:
-                muted = -1
-            if (text := tails[closed]) and muted < 0 and not text.isspace():
-                keep(text)
+def _visible(texts: list[str | None]) -> list[str | None]:
+    return [text if text and not text.isspace() else None for text in texts]
 
 
 @dataclass

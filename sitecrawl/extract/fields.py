@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import groupby, islice
 from typing import Any, Protocol, cast
 
@@ -19,7 +19,6 @@ from sitecrawl.extract.details import media_of, page_id, split_tags, with_detail
 from sitecrawl.extract.features import View
 from sitecrawl.extract.headline import Headline
 from sitecrawl.extract.published import Dated, find_modified, find_relative, modified_raw
-from sitecrawl.limits import cached
 from sitecrawl.text.chars import fold, line_of
 from sitecrawl.text.language import language_of
 from sitecrawl.text.names import clean_names
@@ -34,7 +33,6 @@ _ICON = re.compile(
     r"(?i)avatar|emoji|emotic|smil(?:ey|ies)|(?<![a-z])(?:fav)?icons?(?![a-z])|shields\.io|badge\.svg|spacer\."
 )
 _SMALL = re.compile(r"[0-3]?\d(?:\.\d+)?(?:px)?")
-_AUTHOR = re.compile("author|byline", re.I)
 _AVATAR = re.compile(r"avatar|userpic", re.I)
 _PERSON = re.compile(r"[^\W\d_a-z][^\d:：|]{1,40}$")
 """What may be a name: no digits, and not begun with a small letter."""
@@ -64,7 +62,7 @@ def _marked_authors(page: Page, *, most_marks: int = 500, most_elements: int = 2
 
     Of ``most_marks`` elements each with its ancestors is examined; a part of the page with ``most_elements`` elements is no by-line.
     """
-    for node in islice(_marks(page), most_marks):
+    for node in page.bylines[:most_marks]:
         if len(list(islice(node.iter("*"), most_elements))) == most_elements:
             continue
         runs = build_tree(node).chunks if len(node) else [node.text or ""]
@@ -95,18 +93,6 @@ def _beside_avatar(page: Page, near: Sequence[str], *, images: int = 200, longes
         if found and any(found[0] in text for text in near):
             return found
     return []
-
-
-def _marks(page: Page) -> Iterator[etree._Element]:
-    """Elements with an attribute that names an author, in document order."""
-    tree, named = page.tree, (page.tree.attributes[name] for name in ("class", "rel", "itemprop"))
-    places = {at for values in named for at, value in values.items() if _names_author(value)}
-    yield from (tree.nodes[at] for at in sorted(places))
-
-
-@cached(4_096)
-def _names_author(value: str) -> bool:
-    return _AUTHOR.search(value) is not None
 
 
 def _in_sight(node: etree._Element) -> bool:
@@ -288,7 +274,7 @@ def linked_keywords(value: Any) -> list[str]:
 
 def breadcrumbs_of(page: Page, *, most: int = 50) -> list[dict[str, str]]:
     """Links of the first breadcrumb region that has any, as ``{"name", "url"}``."""
-    links = [(fold("".join(a.itertext())), absolute(a.get("href") or "", page.base_url)) for a in page.crumbs()[:most]]
+    links = [(fold("".join(a.itertext())), absolute(a.get("href") or "", page.base_url)) for a in page.crumbs[:most]]
     return [{"name": name} | ({"url": url} if url else {}) for name, url in links if name]
 
 

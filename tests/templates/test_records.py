@@ -8,6 +8,7 @@ import pytest
 from lxml import html
 
 from sitecrawl.dom.align import Names
+from sitecrawl.dom.tree import build_tree
 from sitecrawl.items.article import Comment
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.aligned_pages import Sample, align_pages
@@ -304,11 +305,13 @@ def test_posts_that_only_readers_without_scripts_see_are_found_without_a_name() 
 
 @pytest.mark.parametrize("when", ["3 weeks ago", "vor 2 Stunden", "hace 5 días", "Gestern, 10:30", "5分钟前"])
 def test_times_told_from_now_stand_where_dates_stand(when: str) -> None:
-    assert Signs().is_dated(html.fromstring(f"<div><b>Ann</b> <i>{when}</i><p>It was a long way home</p></div>"))
+    node = html.fromstring(f"<div><b>Ann</b> <i>{when}</i><p>It was a long way home</p></div>")
+    assert Signs([build_tree(node)]).is_dated(node)
 
 
 def test_prose_with_numbers_is_no_time() -> None:
-    assert not Signs().is_dated(html.fromstring("<div><p>It took 3 weeks and 5 days of work</p></div>"))
+    node = html.fromstring("<div><p>It took 3 weeks and 5 days of work</p></div>")
+    assert not Signs([build_tree(node)]).is_dated(node)
 
 
 def test_a_thread_is_read_by_its_tags_alone() -> None:

@@ -142,15 +142,15 @@ def _share(rule: str, body: etree._Element) -> float:
 
 def with_comments(template: Template, node: etree._Element, samples: Sequence[Sample], *, highest: int = 6) -> Template:
     """A copy whose comments are the elements like ``node``, or like one of those around it. Raises TemplateError when nothing like it is found."""
-    names = Names([sample.page.tree for sample in samples])
-    sheets = align_pages(samples)
+    trees, sheets = [sample.page.tree for sample in samples], align_pages(samples)
+    names, signs = Names(trees), Signs(trees)
     for one in islice((node, *node.iterancestors()), highest):
         for address in filter(is_address, _units(one, names)):
             pages = find_units(address, sheets)
             found = {element for page in pages for element in page}
             if one in found and len(found) > 1:
                 edited = Template.from_dict(template.to_dict())
-                unit = enlarged_unit(Unit(address, address, pages), sheets, names=names, signs=Signs())
+                unit = enlarged_unit(Unit(address, address, pages), sheets, names=names, signs=signs)
                 edited.records = describe_records(unit, sheets, names=names)
                 edited.records.skip_first = bool(template.records and template.records.skip_first)
                 return edited

@@ -13,7 +13,8 @@ from sitecrawl.templates.address import text_of
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.comments.read_records import first_of, read_record, without_date
 from sitecrawl.templates.comments.record_parts import parts_of, signature_parts, text_part
-from sitecrawl.templates.comments.units import Unit, WordShares, best_unit, link_share, names_comments, word_shares
+from sitecrawl.templates.comments.signs import Signs
+from sitecrawl.templates.comments.units import Unit, WordShares, best_unit, names_comments, word_shares
 from sitecrawl.templates.template import Records
 from sitecrawl.text.chars import word_count
 from sitecrawl.text.dates import writes_month_first
@@ -24,12 +25,13 @@ _NEARLY_ALL = 0.85
 
 def induce_records(pages: Sequence[AlignedPage], names: Names) -> Records | None:
     """The records that the pages share; None when no region repeats with text, and with dates or the name of talk."""
-    best = best_unit(pages, names)
+    signs = Signs(page.page.tree for page in pages)
+    best = best_unit(pages, names, signs=signs)
     # where only the tag says what a record is, one page has three of them
     if best is None or (best.is_nameless and max(map(len, best.pages)) < 3):
         return None
     shares = word_shares(best.address, pages)
-    if not _is_believed(best, shares):
+    if not _is_believed(best, shares, signs=signs):
         return None
     records = describe_records(best, pages, names=names)
     if not (records.author or records.date or names_comments(best.address)):
@@ -42,7 +44,9 @@ def induce_records(pages: Sequence[AlignedPage], names: Names) -> Records | None
     return records
 
 
-def _is_believed(best: Unit, shares: WordShares, *, least: float = 1.8, sure: float = 2.6, signed: float = 2.2) -> bool:
+def _is_believed(
+    best: Unit, shares: WordShares, *, signs: Signs, least: float = 1.8, sure: float = 2.6, signed: float = 2.2
+) -> bool:
     """Whether the best unit is one of comments or posts: by score, and by name or share of the body.
 
     The share of the body counts half for elements with a name: one of comments or posts would have told. Without a name and a share
@@ -52,7 +56,7 @@ def _is_believed(best: Unit, shares: WordShares, *, least: float = 1.8, sure: fl
     share = shares.rest if best.by_tags else shares.rest / 2
     if best.score + best.bonus + share < least:
         return False
-    links = max((link_share([node]) for node in best.nodes[1:60]), default=1.0)
+    links = max((signs.link_share([node]) for node in best.nodes[1:60]), default=1.0)
     is_sure = best.score + best.bonus >= signed if best.is_nameless else best.score >= sure
     return best.is_comment or shares.rest >= 0.05 or (is_sure and links < 0.5)
 

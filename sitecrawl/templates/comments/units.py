@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from lxml import etree
 
 from sitecrawl.dom.align import Names, addresses_of, has_token
 from sitecrawl.dom.blocks import BITS, EMBEDDED_POST, hint_bits
-from sitecrawl.templates.address import is_address, text_of
+from sitecrawl.templates.address import is_address
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.comments.record_parts import id_stem, quoted
 from sitecrawl.templates.comments.repeats import built_alike, repeats
-from sitecrawl.templates.comments.signs import Signs, profile_stem
-from sitecrawl.text.chars import word_count
-from sitecrawl.text.dates import parse_date
+from sitecrawl.templates.comments.signs import Signs
 
 _UNIT_TAGS = frozenset("div li article section tr td table dl dd".split())
 _TALK = BITS["comment"] | BITS["forum"]
@@ -105,8 +104,8 @@ def _candidates(pages: Sequence[AlignedPage], names: Names, *, most: int = 24) -
         named.update({address: min(count, 20) for address, count in here.items() if count > 1})
         tagged.update(repeats(page, names))
     for counts, number in ((named, most), (tagged, most // 2)):
-        likely = sorted(filter(is_address, counts), key=lambda address: (not names_comments(address), -counts[address]))
-        for address in likely[:number]:
+        likely = sorted(counts, key=lambda address: (not names_comments(address), -counts[address]))
+        for address in islice(filter(is_address, likely), number):
             found, label = find_units(address, pages), _label(address)
             if counts is tagged:
                 found, label = [built_alike(page) for page in found], _label("/".join(address.rsplit("/", 2)[-2:]))
@@ -181,12 +180,11 @@ def _around(pages: Sequence[list[etree._Element]], *, stray: float = 0.1) -> lis
     return [[chain[depth - 1] for chain in page if len(chain) >= depth] for page in chains] if depth else []
 
 
-def best_unit(pages: Sequence[AlignedPage], names: Names, *, namelessness: float = 0.3) -> Unit | None:
+def best_unit(pages: Sequence[AlignedPage], names: Names, *, signs: Signs, namelessness: float = 0.3) -> Unit | None:
     """The unit most like a comment or post: dated, signed, called so, with words and few links; None without repetition.
 
     One told by its tag only is worth less by ``namelessness``: a class holds where a place on the page does not.
     """
-    signs = Signs()
     units = [enlarged_unit(unit, pages, names=names, signs=signs) for unit in _candidates(pages, names)]
     for unit in units:
         unit.score, unit.bonus = _score(unit, signs), _bonus(unit, signs)
@@ -222,12 +220,6 @@ def _is_finer(fine: Unit, coarse: Unit, *, pages: Sequence[AlignedPage], more: f
     return alone >= least and word_shares(fine.address, pages).rest > word_shares(coarse.address, pages).rest + more
 
 
-def link_share(nodes: Sequence[etree._Element]) -> float:
-    """Share of linked characters in the texts of ``nodes``."""
-    links = sum(len("".join(a.itertext()).strip()) for node in nodes for a in node.iter("a"))
-    return links / max(1, sum(len(text_of(node)) for node in nodes))
-
-
 def _score(unit: Unit, signs: Signs, *, beside: float = 0.8) -> float:
     """Dates in short lines, words beside links, names of talk; a unit that holds others of its kind is no unit.
 
@@ -241,32 +233,21 @@ def _score(unit: Unit, signs: Signs, *, beside: float = 0.8) -> float:
             continue
         around = (next(node.itersiblings(preceding=before), None) for before in (True, False))
         dated += beside * any(one is not None and one not in own and signs.is_dated(one) for one in around)
-    texts = [text_of(node) for node in nodes]
-    words = sum(min(20, word_count(text)) for text in texts) / len(nodes)
-    if len(set(texts)) <= 0.6 * len(texts) or words < 4:
+    gists = [signs.gist(node) for node in nodes]
+    words = sum(gist.words for gist in gists) / len(nodes)
+    if len({gist.digest for gist in gists}) <= 0.6 * len(nodes) or words < 4:
         return 0.0
     bits = hint_bits(unit.label)
     talk = bool(bits & _TALK) and not bits & _ASIDE
-    return dated / len(nodes) + 0.8 * talk + words / 20 - 1.5 * max(0.0, link_share(nodes[1:]) - 0.4)
+    return dated / len(nodes) + 0.8 * talk + words / 20 - 1.5 * max(0.0, signs.link_share(nodes[1:]) - 0.4)
 
 
 def _bonus(unit: Unit, signs: Signs) -> float:
     """What speaks for a unit beside others: names of authors; against it: titles that lead to other pages."""
     nodes = unit.sample
     signed = sum(1 + signs.is_dated(node) for node in nodes if signs.is_signed(node)) / len(nodes)
-    titles = {title for node in nodes if (title := _title_link(node))}
+    titles = {title for node in nodes if (title := signs.title_in(node))}
     return 0.3 * signed - (0.5 if unit.is_comment else 1.0) * (2 * len(titles) > len(nodes))
-
-
-def _title_link(node: etree._Element, *, shortest: int = 4) -> str | None:
-    """The first link that is a line with the words of a title, unless to a place on a page, to a person, or from a date."""
-    for link in node.iter("a"):
-        href, text, parent = link.get("href") or "#", text_of(link), link.getparent()
-        if word_count(text) < shortest or "#" in href or profile_stem(link) or parse_date(text):
-            continue
-        if parent is node or parent is None or text_of(parent) == text:
-            return text
-    return None
 
 
 def word_shares(address: str, pages: Sequence[AlignedPage]) -> WordShares:
