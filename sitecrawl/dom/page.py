@@ -16,7 +16,7 @@ from lxml import etree
 
 from sitecrawl.dom.align import signature
 from sitecrawl.dom.tree import Tree, build_tree
-from sitecrawl.limits import LIMITS, cached
+from sitecrawl.limits import LIMITS
 from sitecrawl.text.chars import fold, mend_escapes
 
 _ARTICLE = re.compile(r"(article|posting|report|newsitem|blogpost|review|recipe)$", re.I)
@@ -167,11 +167,6 @@ _MARKED = etree.XPath(
 )
 
 
-@cached(4_096)
-def _holds(words: str, value: str) -> bool:
-    return re.search(words, value, re.I) is not None
-
-
 @dataclass
 class Page:
     """A parsed page: its URL and its root element. Below the Scrapy glue, code sees this and no response.
@@ -233,9 +228,11 @@ class Page:
 
     def _named(self, words: str, *names: str) -> list[etree._Element]:
         """Elements of which one of the attributes ``names`` holds one of ``words``."""
-        tree = self.tree
-        places = {at for name in names for at, value in tree.attributes[name].items() if _holds(words, value)}
-        return [tree.nodes[at] for at in sorted(places)]
+        places, holds = set[int](), re.compile(words, re.I).search
+        for values in map(self.tree.attributes.__getitem__, names):
+            known = set(filter(holds, set(values.values())))
+            places.update([at for at, value in values.items() if value in known] if known else ())
+        return [self.tree.nodes[at] for at in sorted(places)]
 
     def lean(self) -> Page:
         """The same page without its flat view, which references every element; for callers that keep pages."""

@@ -38,9 +38,13 @@ _ESCAPE = re.compile(r"%[0-9a-fA-F]{2}")
 ACTIONS = frozenset("share replytocom logout signout add-to-cart add_to_cart add-to-wishlist add_to_wishlist".split())
 """Keys of queries that perform an action instead of naming a page. Links with them are never followed."""
 _BREAKS = re.compile(r"[\t\r\n]")
-_ROOTED = re.compile(r"(?:/[\w%~+-][\w%~+.-]*)+/?", re.A)
-"""Most references of most sites, whose URL needs no parser: steps from the root, none of them up."""
+_STEP = r"[\w%~+-][\w%~+.-]*"
+_PLAIN = re.compile(
+    rf"(?:(https?://[\w.:-]+/)|(/)|(?=[\w%~+-]))(?:{_STEP}(?:/{_STEP})*/?)?(?:\?[\w%&=+.,-]+)?(?:#[\w-]+)?", re.A
+)
+"""Most references of most sites, whose URL needs no parser: a URL, steps from the root, or below the folder; none of them up."""
 _ORIGIN = re.compile(r"https?://[\w.:-]+(?=[/?#]|$)", re.A)
+_FOLDER = re.compile(rf"(https?://[\w.:-]+/(?:{_STEP}/)*)[^/?#]*(?:[?#]|$)", re.A)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
 
 
@@ -193,8 +197,11 @@ def join(base: str, href: str) -> str:
     ('http://a.org/b#c', 'http://a.org/x/b/c.html', '')
     """
     href = href.strip()
-    if _ROOTED.fullmatch(href) and (origin := _ORIGIN.match(base)):
-        return origin[0] + href
+    if (plain := _PLAIN.fullmatch(href)) and (origin := _ORIGIN.match(base)):
+        if plain.lastindex:
+            return href if plain[1] else origin[0] + href
+        if folder := _FOLDER.match(base):
+            return folder[1] + href
     if "\\" in href:
         href = _forward(href)
     try:
