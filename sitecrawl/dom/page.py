@@ -162,6 +162,7 @@ _FORUM_URL = re.compile(
 )
 """A host, folder, file or parameter of a forum; whole names only, because titles of articles contain the words too."""
 _KINDS = ("DiscussionForumPosting", "QAPage")
+_CRUMB, _AUTHOR = re.compile("crumb", re.I), re.compile("author|byline", re.I)
 _MARKED = etree.XPath(
     "boolean(//@itemtype[" + " or ".join(f'contains(., "schema.org/{kind}")' for kind in _KINDS) + "])"
 )
@@ -216,23 +217,14 @@ class Page:
     @cached_property
     def crumbs(self) -> list[etree._Element]:
         """Links of the first element whose class or id speaks of breadcrumbs and that has any."""
-        found = (
-            list(node.iter("a")) for node in self._named("crumb", "class", "id") if node.tag not in ("html", "body")
-        )
+        nodes = [self.tree.nodes[at] for at in self.tree.marked(_CRUMB.search, "class", "id")]
+        found = (list(node.iter("a")) for node in nodes if node.tag not in ("html", "body"))
         return next(filter(None, found), [])
 
     @cached_property
     def bylines(self) -> list[etree._Element]:
         """Elements with an attribute that names an author, in document order."""
-        return self._named("author|byline", "class", "rel", "itemprop")
-
-    def _named(self, words: str, *names: str) -> list[etree._Element]:
-        """Elements of which one of the attributes ``names`` holds one of ``words``."""
-        places, holds = set[int](), re.compile(words, re.I).search
-        for values in map(self.tree.attributes.__getitem__, names):
-            known = set(filter(holds, set(values.values())))
-            places.update([at for at, value in values.items() if value in known] if known else ())
-        return [self.tree.nodes[at] for at in sorted(places)]
+        return [self.tree.nodes[at] for at in self.tree.marked(_AUTHOR.search, "class", "rel", "itemprop")]
 
     def lean(self) -> Page:
         """The same page without its flat view, which references every element; for callers that keep pages."""

@@ -59,6 +59,11 @@ class Content:
         flats = self.flats or map(flatten, self.nodes)
         return [(flat, *flat.steps(self.skip, self.mute)) for flat in flats]
 
+    def shown(self, tag: str) -> list[etree._Element]:
+        """Elements of a tag that are rendered."""
+        walked = [(flat, way) for flat, way, _ in self._walked if tag in flat.tags]
+        return [flat.nodes[at] for flat, way in walked for at in way if at >= 0 and flat.tags[at] == tag]
+
     @cached_property
     def text(self) -> str:
         """Plain text, a paragraph a line; line ends of preformatted text are kept."""

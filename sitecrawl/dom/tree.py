@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, islice
@@ -132,21 +133,26 @@ class Tree:
 
         Class tokens are separated by blanks, as in an XPath; the first ``LIMITS.class_tokens`` of a page count.
         """
-        found: dict[str, list[int]] = {}
-        left = LIMITS.class_tokens
-        for number, (node, tag) in enumerate(zip(self.nodes, self.tags, strict=True)):
-            names = [tag]
-            if node.attrib:
-                classes, ident = node.get("class"), node.get("id")
-                if classes and left > 0:
-                    tokens = classes.split(" ", left)[:left]
-                    names.extend(["." + token for token in dict.fromkeys(tokens) if token])
-                    left -= len(tokens)
-                if ident:
-                    names.append("#" + ident)
-            for name in names:
-                found.setdefault(name, []).append(number)
-        return found
+        found, left = defaultdict[str, list[int]](list), LIMITS.class_tokens
+        for number, tag in enumerate(self.tags):
+            found[tag].append(number)
+        for number, classes in self.attributes["class"].items():
+            tokens = classes.split(" ", left)[:left] if left > 0 else []
+            left -= len(tokens)
+            for token in dict.fromkeys(filter(None, tokens)):
+                found["." + token].append(number)
+        for number, ident in self.attributes["id"].items():
+            found["#" + ident].append(number)
+        found.pop("#", None)
+        return dict(found)
+
+    def marked(self, test: Callable[[str], object], *names: str) -> list[int]:
+        """Numbers of the elements of which one of the attributes ``names`` passes a test; each value is tested once."""
+        found = set[int]()
+        for values in map(self.attributes.__getitem__, names):
+            good = set(filter(test, set(values.values())))
+            found.update([number for number, value in values.items() if value in good] if good else ())
+        return sorted(found)
 
     def index(self) -> dict[etree._Element, int]:
         """Number of every element."""

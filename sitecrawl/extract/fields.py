@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby, islice
 from typing import Any, Protocol, cast
 
@@ -13,8 +13,8 @@ from lxml import etree
 
 from sitecrawl.dom.blocks import ASIDE, BITS, ZONE, bits_of
 from sitecrawl.dom.page import Metadata, Page, linked_names, linked_text
-from sitecrawl.dom.render import absolute
-from sitecrawl.dom.tree import INLINE, SILENT, Tree, build_tree, flatten
+from sitecrawl.dom.render import Content, absolute
+from sitecrawl.dom.tree import INLINE, SILENT, Tree, build_tree
 from sitecrawl.extract.details import media_of, page_id, split_tags, with_details
 from sitecrawl.extract.features import View
 from sitecrawl.extract.headline import Headline
@@ -172,7 +172,7 @@ class Clues(Protocol):
     """Information about a page for the readers of fields; an answer by template computes it only when a reader asks.
 
     ``title`` is the headline of the article, wherever it comes from, ``headline`` and ``dated`` are those of the page alone;
-    ``nodes`` hold the body but for what is in ``skip``, ``near`` are texts around the headline, ``sample`` is some of the page's prose.
+    ``nodes`` hold the body, ``content`` is what of them is shown, ``near`` are texts around the headline, ``sample`` is some of the page's prose.
     """
 
     @property
@@ -186,7 +186,7 @@ class Clues(Protocol):
     @property
     def nodes(self) -> Sequence[etree._Element]: ...
     @property
-    def skip(self) -> Collection[etree._Element]: ...
+    def content(self) -> Content: ...
     @property
     def near(self) -> Sequence[str]: ...
     @property
@@ -222,17 +222,12 @@ def main_image(page: Page) -> dict[str, str] | None:
 def images_of(clues: Clues, *, most: int = 50) -> list[dict[str, str]]:
     """The first ``most`` images inside the body as ``{"url", "alt"}``, without icons, avatars, tiny and repeated ones."""
     found, base = dict[str, dict[str, str]](), clues.page.base_url
-    for flat in map(flatten, clues.nodes):
-        for image in [flat.nodes[at] for at in flat.steps(clues.skip)[0] if at >= 0 and flat.tags[at] == "img"]:
-            url = absolute(image.get("src") or "", base)
-            is_small = any(_SMALL.fullmatch(image.get(name) or "") for name in ("width", "height"))
-            if (
-                url
-                and url != base
-                and not (is_small or _ICON.search(f"{image.get('class')} {url}"))
-                and len(found) < most
-            ):
-                found.setdefault(url, {"url": url} | ({"alt": fold(image.get("alt"))} if image.get("alt") else {}))
+    for image in clues.content.shown("img"):
+        url = absolute(image.get("src") or "", base)
+        is_small = any(_SMALL.fullmatch(image.get(name) or "") for name in ("width", "height"))
+        is_icon = is_small or _ICON.search(f"{image.get('class')} {url}")
+        if url and url != base and not is_icon and len(found) < most:
+            found.setdefault(url, {"url": url} | ({"alt": fold(image.get("alt"))} if image.get("alt") else {}))
     return list(found.values())
 
 

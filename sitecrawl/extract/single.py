@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
@@ -161,9 +161,8 @@ def _article(marks: Landmarks, selection: Selection) -> Article:
     page = marks.page.lean()
     longest = max(marks.view.blocks.texts, key=len, default="")
     title = marks.headline.text or ""
-    nodes, skip = selection.nodes, selection.skip
-    clues = _PageClues(page, title, marks.headline, marks.dated, nodes, skip, marks.near, longest[:400])
     body = Content(selection.nodes, selection.skip, page.base_url, selection.mute)
+    clues = _PageClues(page, title, marks.headline, marks.dated, selection.nodes, body, marks.near, longest[:400])
     article = Article(url=page.url or None, body=body)
     for name in _AT_ONCE:
         setattr(article, name, READERS[name](clues))
@@ -180,6 +179,6 @@ class _PageClues:
     headline: Headline
     dated: Dated | None
     nodes: Sequence[etree._Element]
-    skip: Collection[etree._Element]
+    content: Content
     near: Sequence[str]
     sample: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from itertools import takewhile
@@ -216,8 +216,8 @@ class _MissingFields:
         return "page" if name in self.template.fields else ""
 
     @property
-    def skip(self) -> Collection[etree._Element]:
-        return self.body.removed if isinstance(self.body, TemplateBody) else ()
+    def content(self) -> Content:
+        return self.body.content if isinstance(self.body, TemplateBody) else Content(())
 
     @property
     def headline(self) -> Headline:

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import NamedTuple
 
 from lxml import etree
@@ -60,18 +60,21 @@ class _PageSigns:
     @cached_property
     def times(self) -> list[int]:
         """Elements that are marked as times, or titled with a date."""
-        titled = (at for at, title in self.tree.attributes["title"].items() if _is_dated_title(title))
-        named = (at for at, classes in self.tree.attributes["class"].items() if _names_time(classes))
-        return sorted({*titled, *named, *self.tree.named.get("time", ())})
+        tree = self.tree
+        times = tree.marked(_TIME.search, "class"), tree.marked(_is_dated_title, "title"), tree.named.get("time", ())
+        return sorted(set(chain(*times)))
 
     @cached_property
     def authors(self) -> list[int]:
         """Elements that are called an author, and links to somebody's own page."""
-        tree, given = self.tree, self.tree.attributes
-        named = (at for at, classes in given["class"].items() if _names_author(classes))
-        marked = (at for at, prop in given["itemprop"].items() if prop == "author")
-        linked = (at for at, href in given["href"].items() if tree.tags[at] == "a" and _stem_of(href))
-        return sorted({*named, *marked, *linked, *tree.named.get("cite", ())})
+        tree = self.tree
+        named = (
+            tree.marked(AUTHOR.search, "class"),
+            tree.marked("author".__eq__, "itemprop"),
+            tree.named.get("cite", ()),
+        )
+        linked = [at for at in tree.marked(_stem_of, "href") if tree.tags[at] == "a"]
+        return sorted(set(chain(*named, linked)))
 
     @cached_property
     def links(self) -> tuple[list[int], list[int]]:
@@ -158,16 +161,6 @@ def _is_dated(own: str) -> bool:
     """Whether the own text of an element is short and holds a date; ``5分钟前`` is the shortest time."""
     is_short = 3 < len(own) <= LONGEST_BYLINE and any(map(str.isdigit, own))
     return is_short and bool(parse_date(own) or RELATIVE.search(own))
-
-
-@cached(4_096)
-def _names_time(classes: str) -> bool:
-    return _TIME.search(classes) is not None
-
-
-@cached(4_096)
-def _names_author(classes: str) -> bool:
-    return AUTHOR.search(classes) is not None
 
 
 def _is_dated_title(title: str) -> bool:
