@@ -16,6 +16,7 @@ from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.comments.record_parts import id_stem, quoted
 from sitecrawl.templates.comments.repeats import built_alike, repeats
 from sitecrawl.templates.comments.signs import Signs
+from sitecrawl.text.chars import word_count
 
 _UNIT_TAGS = frozenset("div li article section tr td table dl dd".split())
 _TALK = BITS["comment"] | BITS["forum"]
@@ -233,9 +234,9 @@ def _score(unit: Unit, signs: Signs, *, beside: float = 0.8) -> float:
             continue
         around = (next(node.itersiblings(preceding=before), None) for before in (True, False))
         dated += beside * any(one is not None and one not in own and signs.is_dated(one) for one in around)
-    gists = [signs.gist(node) for node in nodes]
-    words = sum(gist.words for gist in gists) / len(nodes)
-    if len({gist.digest for gist in gists}) <= 0.6 * len(nodes) or words < 4:
+    texts = [signs.text(node) for node in nodes]
+    words = sum(min(20, word_count(beginning)) for _, beginning in texts) / len(nodes)
+    if len(set(texts)) <= 0.6 * len(texts) or words < 4:
         return 0.0
     bits = hint_bits(unit.label)
     talk = bool(bits & _TALK) and not bits & _ASIDE
