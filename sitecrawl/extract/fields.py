@@ -16,7 +16,6 @@ from sitecrawl.dom.page import Metadata, Page, linked_names, linked_text
 from sitecrawl.dom.render import Content, absolute
 from sitecrawl.dom.tree import INLINE, SILENT, Tree, build_tree
 from sitecrawl.extract.details import media_of, page_id, split_tags, with_details
-from sitecrawl.extract.features import View
 from sitecrawl.extract.headline import Headline
 from sitecrawl.extract.published import Dated, find_modified, find_relative, modified_raw
 from sitecrawl.text.chars import fold, line_of
@@ -45,7 +44,7 @@ _SOURCE = re.compile(rf"(?:{_SOURCE_WORDS})\s*[:：]\s*([^\s|：:,，；;（(]{{
 
 
 def find_authors(page: Page, near: Sequence[str]) -> tuple[list[str], str]:
-    """Names of the authors and their origin; empty when there is none. ``near`` are the texts from ``near_headline``."""
+    """Names of the authors and their origin; empty when there is none. ``near`` are the texts from ``near_element``."""
     meta = page.metadata
     named = clean_names(linked_names(meta.linked.get("author")))
     if named:
@@ -137,23 +136,8 @@ def _may_name_source(page: Page) -> bool:
 _ABOVE, _REACH, _BRIEF = 3, 10, 200
 
 
-def near_headline(view: View, headline: int) -> list[str]:
-    """Short texts around the headline's block."""
-    blocks, at = view.blocks, max(0, headline)
-    near = [
-        number
-        for number in range(max(0, at - _ABOVE), min(at + _REACH, len(blocks)))
-        if len(blocks.texts[number]) < _BRIEF
-    ]
-    return [line_of(view.tree.chunks[int(blocks.start[number]) : int(blocks.stop[number])]) for number in near]
-
-
-def _brief(texts: Sequence[str], at: int) -> list[str]:
-    return [text for text in texts[max(0, at - _ABOVE) : at + _REACH] if len(text) < _BRIEF]
-
-
 def near_element(tree: Tree, element: int, *, reach: int = 100) -> list[str]:
-    """What :func:`near_headline` gives for the block of an element, read from the ``reach`` chunks before and after its first one."""
+    """Short texts around the block of an element, read from the ``reach`` chunks before and after its first one."""
     own = tree.first[element]
 
     def block(chunk: int) -> int:
@@ -165,7 +149,8 @@ def near_element(tree: Tree, element: int, *, reach: int = 100) -> list[str]:
     near = range(max(0, own - reach), min(own + reach, len(tree.chunks)))
     runs = [list(run) for _, run in groupby(near, block)]
     texts = [line_of(tree.chunks[run[0] : run[-1] + 1]) for run in runs]
-    return _brief(texts, max(0, bisect_right([run[0] for run in runs], own) - 1))
+    at = max(0, bisect_right([run[0] for run in runs], own) - 1)
+    return [text for text in texts[max(0, at - _ABOVE) : at + _REACH] if len(text) < _BRIEF]
 
 
 class Clues(Protocol):
@@ -271,17 +256,6 @@ def breadcrumbs_of(page: Page, *, most: int = 50) -> list[dict[str, str]]:
     """Links of the first breadcrumb region that has any, as ``{"name", "url"}``."""
     links = [(fold("".join(a.itertext())), absolute(a.get("href") or "", page.base_url)) for a in page.crumbs[:most]]
     return [{"name": name} | ({"url": url} if url else {}) for name, url in links if name]
-
-
-def prose_of(nodes: Sequence[etree._Element], *, paragraphs: int = 20, chars: int = 400) -> str:
-    """Some ``chars`` characters from the first ``paragraphs`` of a body, enough to tell its language."""
-    found = ""
-    for node in nodes:
-        for paragraph in islice(node.iter("p"), paragraphs):
-            found += " ".join(islice(paragraph.itertext(), paragraphs))[:chars] + " "
-            if len(found) >= chars:
-                return found
-    return found
 
 
 READERS: dict[str, Callable[[Clues], Any]] = {

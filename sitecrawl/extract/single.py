@@ -14,7 +14,7 @@ from sitecrawl.dom.render import Content
 from sitecrawl.extract.confidence import page_confidence
 from sitecrawl.extract.ensemble import Selection, headline_block, revise_body, select_body
 from sitecrawl.extract.features import View, view_of
-from sitecrawl.extract.fields import READERS, near_element, near_headline
+from sitecrawl.extract.fields import READERS, near_element
 from sitecrawl.extract.headline import Headline, find_headline, likely_headlines
 from sitecrawl.extract.page_type import Evidence, page_type
 from sitecrawl.extract.published import Dated, find_published
@@ -109,11 +109,7 @@ class Landmarks:
     @property
     def near(self) -> list[str]:
         """Short texts around the headline."""
-        return near_headline(self.view, self.block)
-
-    def beside(self, headline: int) -> list[str]:
-        """Short texts around the element ``headline``, which holds the headline."""
-        return near_element(self.page.tree, headline)
+        return near_element(self.page.tree, max(0, self.headline.element))
 
 
 def extract_page(page: Page, method: str = ENSEMBLE, anchor: str = "") -> Extraction:

@@ -15,7 +15,7 @@ from sitecrawl.dom.align import Names
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.details import split_tags, with_details
-from sitecrawl.extract.fields import READERS, prose_of
+from sitecrawl.extract.fields import READERS, near_element
 from sitecrawl.extract.headline import Headline
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.single import Extraction, Landmarks, extract_around
@@ -232,14 +232,14 @@ class _MissingFields:
     def near(self) -> list[str]:
         """Texts around the headline; the page is searched for it only where the template did not find it."""
         address = self.provenance.fields.get("headline", "")
-        nodes = find(address, self.page.root) if is_address(address) else []
-        if len(nodes) != 1 or nodes[0] not in self.page.tree.nodes:
+        nodes, tree = find(address, self.page.root) if is_address(address) else [], self.page.tree
+        if len(nodes) != 1 or nodes[0] not in tree.nodes:
             return self.reading.landmarks.near
-        return self.reading.landmarks.beside(self.page.tree.nodes.index(nodes[0]))
+        return near_element(tree, tree.nodes.index(nodes[0]))
 
     @property
     def sample(self) -> str:
-        return prose_of(self.nodes)
+        return self.content.text[:800]
 
     @property
     def extra(self) -> dict[str, str]:
