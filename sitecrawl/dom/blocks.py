@@ -49,22 +49,7 @@ _UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
 
 HIDDEN = 1 << 40
 _WHOLE = ("body", "html")
-_ZONES = (
-    "nav",
-    "header",
-    "footer",
-    "aside",
-    "article",
-    "main",
-    "form",
-    "table",
-    "ul",
-    "ol",
-    "li",
-    "pre",
-    "blockquote",
-    "figure",
-)
+_ZONES = "nav header footer aside article main form table ul ol li pre blockquote figure".split()
 ZONE = {tag: 1 << (41 + number) for number, tag in enumerate(_ZONES)}
 """Bits of the elements whose name says what stands in them; the lower bits are those of ``BITS``."""
 ASIDE = (

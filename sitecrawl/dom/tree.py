@@ -205,7 +205,7 @@ def _end_text(tree: Tree) -> None:
 def _read(tree: Tree, texts: list[str | None], tails: list[str | None]) -> None:
     """Fill in parents and chunks, and which chunks belong to a subtree."""
     ends, parents, first, last = tree.ends, tree.parents, tree.first, tree.last
-    texts, tails = _visible(texts), _visible(tails)
+    texts, tails = ([text if text and not text.isspace() else None for text in given] for given in (texts, tails))
     for number, tag in enumerate(tree.tags):
         if tag in SILENT:
             end = ends[number]
@@ -228,10 +228,6 @@ def _read(tree: Tree, texts: list[str | None], tails: list[str | None]) -> None:
                 add(tail)
                 own(above)
                 count += 1
-
-
-def _visible(texts: list[str | None]) -> list[str | None]:
-    return [text if text and not text.isspace() else None for text in texts]
 
 
 @dataclass

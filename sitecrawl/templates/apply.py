@@ -116,17 +116,11 @@ class TemplateBody:
 
 
 def _fixed_elements(
-    flat: Flat,
-    texts: frozenset[str],
-    *,
-    headline: str,
-    longest: int = 3_000,
-    longest_heading: int = 300,
-    children: int = 6,
+    flat: Flat, texts: frozenset[str], *, headline: str, longest: int = 3_000, heading: int = 300, children: int = 6
 ) -> set[etree._Element]:
     """Elements below the first whose whole text is the template's, and headings that repeat the headline.
 
-    Lengths are in characters, white space and all; elements with more than ``children`` child elements are not looked at.
+    Lengths, that of a ``heading`` as well, are in characters, white space and all; elements with more than ``children`` child elements are not looked at.
     """
     found, beginnings = set[etree._Element](), {text[0] for text in texts if text}
     least = min(map(len, texts), default=longest)
@@ -137,7 +131,7 @@ def _fixed_elements(
         if not is_heading and (not texts or (own and own[0] not in beginnings)):
             continue
         text = flat.text(at, 1 if is_heading else least, longest)
-        if text and (text in texts or (is_heading and len(text) < longest_heading and squeeze(text) == headline)):
+        if text and (text in texts or (is_heading and len(text) < heading and squeeze(text) == headline)):
             found.add(flat.nodes[at])
     return found
 

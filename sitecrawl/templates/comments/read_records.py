@@ -77,7 +77,9 @@ def first_of(
                 continue
             owner = next((above for above in node.iterancestors() if above in units), None) if units else None
             # what invites to log in may link to the same folder as people's names
-            if owner not in (unit, None) or ("[starts-with(@href, " in address and profile_stem(node) is None):
+            if owner not in (unit, None) or (
+                "[starts-with(@href, " in address and profile_stem(node.get("href") or "") is None
+            ):
                 continue
             if node.get("datetime") or text_of(node):
                 return node

@@ -124,7 +124,7 @@ def _named(start: str, unit: etree._Element, *, others: Collection[etree._Elemen
         prop = node.get("itemprop")
         if prop and re.fullmatch(r"[\w:.-]{1,40}", prop):
             yield f'{start}/{tag}[@itemprop="{prop}"]', node
-        if tag == "a" and (stem := profile_stem(node)):
+        if tag == "a" and (stem := profile_stem(node.get("href") or "")):
             yield f'{start}/a[starts-with(@href, "{stem}")]', node
         if stem := id_stem(node):
             yield f'{start}/{tag}[starts-with(@id, "{stem}")]', node
@@ -236,7 +236,7 @@ class RecordAuthorSpec(FieldSpec[Part]):
         name = part.names.replace("starts-with", "")
         own = name.rpartition(" ")[2] if part.address.endswith("]") else name
         named = bool(_NAMED.search(name)) - bool(_NOT_NAMED.search(own))
-        links = sum(node.tag == "a" and profile_stem(node) is not None for node in part.found) / count
+        links = sum(node.tag == "a" and profile_stem(node.get("href") or "") is not None for node in part.found) / count
         pairs = zip(one.values, self.labels, strict=True)
         told = sum(bool(value) and any(_repeats(label, value) for label in labels) for value, labels in pairs)
         prop = part.address.endswith(('[@itemprop="author"]', '[@itemprop="name"]'))

@@ -66,7 +66,7 @@ class _PageSigns:
         """Elements that are called an author, and links to somebody's own page."""
         tree = self.tree
         marked = {*tree.marked(AUTHOR.search, "class"), *tree.marked("author".__eq__, "itemprop")}
-        linked = [at for at in tree.marked(_stem_of, "href") if tree.tags[at] == "a"]
+        linked = [at for at in tree.marked(profile_stem, "href") if tree.tags[at] == "a"]
         return sorted(marked.union(linked, tree.named.get("cite", ())))
 
 
@@ -109,7 +109,7 @@ class Signs:
         """The first link that is a line with the words of a title, unless to a place on a page, to a person, or from a date."""
         for link in node.iter("a"):
             href, (chars, text), parent = link.get("href") or "#", self.text(link), link.getparent()
-            if word_count(text) < shortest or "#" in href or profile_stem(link) or parse_date(text):
+            if word_count(text) < shortest or "#" in href or profile_stem(href) or parse_date(text):
                 continue
             if parent is node or parent is None or self.text(parent) == (chars, text):
                 return text
@@ -126,17 +126,13 @@ def _is_dated_title(title: str) -> bool:
     return 5 < len(title) < LONGEST_BYLINE and any(map(str.isdigit, title)) and parse_date(title) is not None
 
 
-def profile_stem(link: etree._Element) -> str | None:
+@cached(4_096)
+def profile_stem(href: str) -> str | None:
     """The beginning that links to people's own pages share; None for another link.
 
-    >>> profile_stem(etree.fromstring('<a href="./memberlist.php?mode=viewprofile&amp;u=5">Ann</a>'))
+    >>> profile_stem("./memberlist.php?mode=viewprofile&u=5")
     './memberlist.php'
     """
-    return _stem_of(link.get("href") or "")
-
-
-@cached(4_096)
-def _stem_of(href: str) -> str | None:
     href = href.strip()[:300]
     found = _PROFILE.match(href) if not _NO_PROFILE.search(href) else None
     return found[0] if found and '"' not in found[0] else None
