@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -111,26 +111,28 @@ LIMITS = Limits()
 
 def cached(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """A cache of up to ``most`` results of a function whose arguments are given by position, without those of long texts.
+    Each half is dropped when the other is full: what is asked for again stays, and nothing is sorted by its last use.
 
     >>> double = cached(10)(lambda text: 2 * text)
     >>> double("ab"), len(double("x" * 5_000))
     ('abab', 10000)
     """
 
-    def wrap(function: Callable[P, T]) -> Callable[P, T]:
-        known: dict[tuple[Any, ...], T] = {}
+    def wrap(function: Callable[..., T]) -> Callable[..., T]:
+        young, old = dict[tuple[Any, ...], T](), dict[tuple[Any, ...], T]()
 
         @wraps(function)
         def call(*args: Any) -> T:
-            if args in known:
-                return known[args]
-            found = cast(Callable[..., T], function)(*args)
+            nonlocal young, old
+            if args in young:
+                return young[args]
+            found = old[args] if args in old else function(*args)
             if not any(arg.__class__ is str and len(arg) > LIMITS.cached_chars for arg in args):
-                if len(known) >= most:  # to drop the oldest one by one makes each call slower
-                    known.clear()
-                known[args] = found
+                if 2 * len(young) >= most:
+                    young, old = {}, young
+                young[args] = found
             return found
 
-        return cast(Callable[P, T], call)
+        return call
 
     return wrap
