@@ -96,19 +96,19 @@ def _changes(store: SiteStore, args: list[str], *, opts: argparse.Namespace) -> 
             if document is None:
                 print("nothing changed")
             else:
-                _keep(store, model, put(model, document), "edited")
+                _keep(store, model, template=put(model, document), done="edited")
         case ["lock" | "unlock" as word, site, name, *_]:
             model = site_of(store, site)
-            _keep(store, model, lock(model, name, locked=word == "lock"), f"{word}ed")
+            _keep(store, model, template=lock(model, name, locked=word == "lock"), done=f"{word}ed")
         case ["rollback", site, name, version, *_]:
             model = site_of(store, site)
-            _keep(store, model, roll_back(model, name, version=_number(version)), "answers again")
+            _keep(store, model, template=roll_back(model, name, version=_number(version)), done="answers again")
         case _:
             return False
     return True
 
 
-def _keep(store: SiteStore, model: SiteModel, template: Template, done: str) -> None:
+def _keep(store: SiteStore, model: SiteModel, *, template: Template, done: str) -> None:
     """Save a site of which a template was changed, and say so."""
     store.save(model.site, model.to_dict())
     print(f"{model.site}  {template.name}  v{template.version}  {done}")
@@ -154,7 +154,7 @@ def _set(store: SiteStore, where: str, *, field: str, source: str, names: list[s
     if opts.dry_run:
         print(f"{site}  {edited.name}  v{edited.version}  not saved (dry run)")
     else:
-        _keep(store, model, edited, "edited")
+        _keep(store, model, template=edited, done="edited")
 
 
 def _field_line(article: Article, name: str, *, most: int = 300) -> str:

@@ -61,7 +61,7 @@ class WhyCommand(OneLineErrors):
         found: dict[str, Any] = {}
         if is_web(source) and not opts.field:
             model = model_at(str(opts.model or settings.link_model_of(facts.model.site or host_of(facts.url))))
-            found = _link(facts, opts, model)
+            found = _link(facts, opts, model=model)
         if opts.field or not opts.page:
             promise = found.get("scores", {}).get("article", facts.promise)
             facts, trouble = _read(replace(facts, promise=promise), source, required=bool(opts.field))
@@ -96,7 +96,7 @@ def _stored(stores: Stores, url: str) -> PageEvidence:
     return facts
 
 
-def _link(facts: PageEvidence, opts: Namespace, model: LinkModel) -> dict[str, Any]:
+def _link(facts: PageEvidence, opts: Namespace, *, model: LinkModel) -> dict[str, Any]:
     """What is known of the link on the page named, on the one where a crawl found it, or on the site's start page.
 
     Raises OptionError where the page named has no such link, SourceError where the page cannot be read and nothing else is known.

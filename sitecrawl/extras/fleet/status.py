@@ -53,12 +53,12 @@ def state_of(schedule: Schedule, lost_after: float) -> dict[str, Any]:
         "under_way": sum(site.worker in alive for site in sites),
         "overdue": len(waiting),
         "overdue_longest": round(max((now - site.next_visit for site in waiting), default=0.0), 1),
-        "workers": [_worker(worker, now, worker.worker in alive) for worker in workers],
+        "workers": [_worker(worker, now, alive=worker.worker in alive) for worker in workers],
         "last": [_last(site, site.worker in alive) for site in sites],
     }
 
 
-def _worker(worker: WorkerState, now: float, alive: bool) -> dict[str, Any]:
+def _worker(worker: WorkerState, now: float, *, alive: bool) -> dict[str, Any]:
     hours = max(worker.beat - worker.began, 1.0) / 3_600
     done = {"visits": worker.visits, "pages": worker.pages, "articles": worker.articles}
     rates = {f"{name}_an_hour": round(count / hours, 1) for name, count in done.items()}

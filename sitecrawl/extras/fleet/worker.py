@@ -162,7 +162,7 @@ class Worker:
             spider.may_send = lambda: lapses == self._lapses and self._may_send()
 
         crawler.signals.connect(opened, signals.spider_opened, weak=False)
-        crawl = asyncio.ensure_future(_crawled(self.process, crawler, watched))
+        crawl = asyncio.ensure_future(_crawled(self.process, crawler, watched=watched))
         self.visits[watched.site] = Visit(watched, crawler, crawl)
 
     def settle(self, schedule: Schedule) -> None:
@@ -206,7 +206,7 @@ async def _broken_off(visit: Visit, *, look: float = 0.05) -> None:
             await asyncio.sleep(look)
 
 
-async def _crawled(process: AsyncCrawlerProcess, crawler: Crawler, watched: Watched) -> SitecrawlError | None:
+async def _crawled(process: AsyncCrawlerProcess, crawler: Crawler, *, watched: Watched) -> SitecrawlError | None:
     """One crawl to its end; why it could not begin."""
     try:
         await process.crawl(crawler, **watched.given)
