@@ -337,7 +337,7 @@ class Crawl:
         schedule, stopping = self.parts.schedule, self.parts.requester.stopping
         with self._step(asks=False) as step:
             articles, _ = self.state.progress()
-            outward = self.parts.hosts.outward.most(articles, self.parts.pages.scope)
+            outward = self.parts.hosts.most_outward(articles)
             if outward and not self.outcome.gaps.elsewhere:
                 self._emit(events.ArticlesElsewhere(outward))
             if reason == "finished" and not stopping:
