@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -19,49 +17,35 @@ from sitecrawl.templates.by_hand import document_text, read_json
 from sitecrawl.templates.template import Template
 
 
-class SyncWay(StrEnum):
-    """What is done with a template that is not the same on both sides."""
+def sync(folder: Path, store: SiteStore, *, is_dry: bool) -> int:
+    """Bring a folder and the store to the same state, saying what differs by site and name; the number of conflicts, which are left alone.
 
-    WRITE = "to the folder"
-    READ = "from the folder"
-    CONFLICT = "conflict"
-
-
-@dataclass(frozen=True, slots=True)
-class SyncStep:
-    """One template that is not the same on both sides; ``template`` is the one that wins, ``line`` says it to a person."""
-
-    way: SyncWay
-    template: Template
-    file: Path
-    line: str
-
-
-def steps_of(folder: Path, models: Mapping[str, SiteModel]) -> Iterator[SyncStep]:
-    """What differs between a folder and what is known of sites, by site and name. Raises TemplateError when a file is damaged."""
+    The newer one of two different templates wins; one that a person wrote without a version is newer than all. Raises TemplateError when a
+    file is damaged or cannot be written.
+    """
+    models = [model_of(store, site) for site in store.sites()]
     stored = {
-        (site, one.name): one
-        for site, model in models.items()
-        for one in model.templates
-        if one.is_trusted or one.locked
+        (model.site, one.name): one for model in models for one in model.templates if one.is_trusted or one.locked
     }
     files = {(one.site, one.name): (one, file) for one, file in _read(folder)}
+    conflicts = 0
     for site, name in sorted({*stored, *files}):
         safe = (re.sub(r"^\.", "%2E", quote(part, safe="")) for part in (site, name))
         mine, (given, file) = stored.get((site, name)), files.get((site, name), (None, folder.joinpath(*safe)))
-        if mine is None or given is None or compared_parts(mine) != compared_parts(given):
-            yield _step(mine, given, file=file if given else file.with_name(f"{file.name}.json"))
-
-
-def _step(mine: Template | None, given: Template | None, *, file: Path) -> SyncStep:
-    """The newer one of two different templates wins; one that a person wrote without a version is newer than all."""
-    ahead = (given.version or float("inf") if given else -1) - (mine.version if mine else -1)
-    way = SyncWay.READ if ahead > 0 else SyncWay.WRITE if ahead < 0 else SyncWay.CONFLICT
-    one = mine if way is SyncWay.WRITE else given
-    assert one is not None
-    number = f"v{one.version}" if one.version else "by hand"
-    why = f"version {one.version} is not the same in the store and in {file}" if way is SyncWay.CONFLICT else str(file)
-    return SyncStep(way, one, file, f"{one.id}  {number}  {way}  {why}")
+        if mine is not None and given is not None and compared_parts(mine) == compared_parts(given):
+            continue
+        file = file if given else file.with_name(f"{file.name}.json")
+        ahead = (given.version or float("inf") if given else -1) - (mine.version if mine else -1)
+        one = mine if ahead < 0 else given
+        assert one is not None
+        number = f"v{one.version}" if one.version else "by hand"
+        way = "from the folder" if ahead > 0 else "to the folder" if ahead else "conflict"
+        why = str(file) if ahead else f"version {one.version} is not the same in the store and in {file}"
+        print(f"{one.id}  {number}  {way}  {why}")
+        conflicts += not ahead
+        if ahead and not is_dry:
+            _take(one, store, file=file, is_given=ahead > 0)
+    return conflicts
 
 
 def model_of(store: SiteStore, site: str) -> SiteModel:
@@ -70,18 +54,18 @@ def model_of(store: SiteStore, site: str) -> SiteModel:
     return SiteModel.from_dict(kept) if kept else SiteModel(site)
 
 
-def take(step: SyncStep, store: SiteStore) -> None:
-    """Do a step; a template without a version gets one, in its file as well. Raises TemplateError when a file cannot be written."""
-    template, has_version = step.template, bool(step.template.version)
-    if step.way is SyncWay.READ:
+def _take(template: Template, store: SiteStore, *, file: Path, is_given: bool) -> None:
+    """Keep the template that wins; one that was ``given`` without a version gets one, in its file as well."""
+    has_version = bool(template.version)
+    if is_given:
         model = model_of(store, template.site)
         if not take_in(model, template):  # an older version has the same content: it answers again
             put(model, template)
         store.save(template.site, model.to_dict())
-    if step.way is SyncWay.WRITE or not has_version:
+    if not is_given or not has_version:
         with suppress(OSError):  # the file cannot be written then either
-            step.file.parent.mkdir(parents=True, exist_ok=True)
-        write_file(step.file, document_text(template.to_dict()))
+            file.parent.mkdir(parents=True, exist_ok=True)
+        write_file(file, document_text(template.to_dict()))
 
 
 def read_file(file: Path) -> Any:

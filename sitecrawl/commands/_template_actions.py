@@ -16,7 +16,7 @@ from pathlib import Path
 
 from sitecrawl.commands._help import OptionError
 from sitecrawl.commands._http import read_source
-from sitecrawl.commands._pack import SyncWay, model_of, read_file, steps_of, take, write_file
+from sitecrawl.commands._pack import model_of, read_file, sync, write_file
 from sitecrawl.crawl.site_models import site_of
 from sitecrawl.crawl.store import SiteStore, Stores
 from sitecrawl.dom.page import Page
@@ -82,7 +82,9 @@ def _changes(store: SiteStore, args: list[str], *, opts: argparse.Namespace) -> 
         case ["set", where, field, source, *names]:
             _set(store, where, field=field, source=source, names=names, opts=opts)
         case ["sync", folder, *_]:
-            _sync(store, Path(folder), is_dry=opts.dry_run)
+            if conflicts := sync(Path(folder), store, is_dry=opts.dry_run):
+                remedy = "raise the version of the one that is right, or delete its file"
+                raise TemplateError(folder, f"{conflicts} in conflict", remedy)
         case ["import", file, *more]:
             _import(store, [file, *more])
         case ["forget", site, *more]:
@@ -163,19 +165,6 @@ def _field_line(article: Article, name: str, *, most: int = 300) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) if value else "nothing"
     folded = " ".join(text.split())
     return f"{folded[:most]}{'...' if len(folded) > most else ''} (by {article.provenance.method})"
-
-
-def _sync(store: SiteStore, folder: Path, *, is_dry: bool) -> None:
-    """Bring the store and a folder of templates to the same state; the newer version wins. Raises TemplateError on conflicts, all else done."""
-    conflicts = 0
-    for step in steps_of(folder, {site: site_of(store, site) for site in store.sites()}):
-        print(step.line)
-        conflicts += step.way is SyncWay.CONFLICT
-        if not is_dry and step.way is not SyncWay.CONFLICT:
-            take(step, store)
-    if conflicts:
-        remedy = "raise the version of the one that is right, or delete its file"
-        raise TemplateError(folder, f"{conflicts} in conflict", remedy)
 
 
 def _edited(template: Template) -> Template | None:
