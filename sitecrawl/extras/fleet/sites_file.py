@@ -149,14 +149,14 @@ def run_sites(file: Path, data: Path, *, more: list[str], opts: Namespace) -> in
     if lock is None:
         raise OptionError(f"another run uses {data}: wait for it, or name another SITECRAWL_DATA_DIR")
     runs = SiteRuns(data, more)
-    while True:
-        waits = {site.name: site.wait(data, time.time()) for site in sites}
-        due = sorted((one for one in sites if waits[one.name] <= _SLACK), key=lambda site: waits[site.name])
-        code = runs.crawl(sites if opts.all else due, jobs, as_json=opts.json)
-        if opts.once or opts.all or code == Exit.INTERRUPTED:
-            os.close(lock)
-            return code
-        time.sleep(max(1.0, min(3_600, *(site.wait(data, time.time()) for site in sites))))
+    with open(lock):
+        while True:
+            waits = {site.name: site.wait(data, time.time()) for site in sites}
+            due = sorted((one for one in sites if waits[one.name] <= _SLACK), key=lambda site: waits[site.name])
+            code = runs.crawl(sites if opts.all else due, jobs, as_json=opts.json)
+            if opts.once or opts.all or code == Exit.INTERRUPTED:
+                return code
+            time.sleep(max(1.0, min(3_600, *(site.wait(data, time.time()) for site in sites))))
 
 
 class SiteRuns:
