@@ -19,6 +19,7 @@ from sitecrawl.urls.canonical import join
 
 _BREAK = "\x1e"
 _NEWLINE = "\x1f"
+_UNSEEN = " \u200b\u200c\u200d\u2060\ufeff"
 _INLINE, _BLOCK, _CELL, _PRE, _BR, _SILENT = range(6)
 _KINDS = dict.fromkeys(INLINE, _INLINE) | dict.fromkeys(CELLS, _CELL) | dict.fromkeys(SILENT, _SILENT)
 _KINDS |= {"pre": _PRE, "br": _BR}
@@ -76,7 +77,7 @@ class Content:
             for line in "".join(parts).split(_BREAK)
             if line and not line.isspace()
         ]
-        return "\n".join([line for line in lines if line and line not in self.lines])
+        return "\n".join([line for line in lines if line.strip(_UNSEEN) and line not in self.lines])
 
     @cached_property
     def html(self) -> str:

@@ -147,9 +147,42 @@ def test_a_smaller_limit_after_an_interruption_loses_nothing(tmp_path: Path, ste
     assert limited(tmp_path, steps) == (0, 0)
 
 
-def test_the_table_of_attacks_holds_those_that_are_measured() -> None:
+TESTED = {
+    "`-O` on": "crawl/test_damage.py::test_a_feed_written_anew_without_what_is_known_is_kept",
+    "a feed with lines of others": "crawl/test_interrupt.py::test_a_feed_that_holds_other_lines_is_added_to",
+    "a proxy on loopback": "crawl/test_security.py::test_the_users_proxy_is_reached_as_a_proxy_and_as_nothing_else",
+    "robots.txt that cannot be reached": "crawl/test_manners.py::test_a_robots_txt_that_cannot_be_reached_forbids_all_for_now",
+    "attribute names": "dom/test_parse.py::test_attribute_names_that_cannot_be_written",
+    "model files of other shapes": "links/test_link_model.py::test_damaged",
+    "damaged template documents": "templates/test_template.py::test_damaged_documents_are_refused",
+    "a feed of `sitecrawl feed`": "fleet/test_all_items.py::test_a_rotated_feed_begins_anew_and_another_file_is_left_as_it_is",
+    "tags and marks": "feeds/test_formats.py::test_no_plain_text_is_markup",
+    "NUL and halves": "crawl/test_store.py::test_no_text_of_a_stranger_stops_a_database",
+    "template documents with escape": "commands/test_templates.py::test_documents_of_strangers_are_refused",
+    "a damaged `index.json`": "feeds/test_formats.py::test_a_damaged_index_of_section_feeds_is_put_aside",
+    "206 answers": "crawl/test_security.py::test_any_cut_is_seen_and_no_whole_body_is_one",
+    "twenty articles under new URLs": "crawl/test_traps.py::test_articles_under_new_urls_without_end_come_to_an_end",
+    "a database that hangs": "fleet/test_worker.py::test_a_worker_ends_whatever_its_database_does",
+    "a password": "fleet/test_worker.py::test_a_database_of_the_environment_and_its_password_on_no_command_line",
+    "a typed name that": "crawl/test_security.py::test_a_crawl_keeps_the_kind_of_its_sites_address",
+    "a page that declares a codec": "dom/test_encoding.py::test_a_codec_that_no_page_is_written_in_does_not_count",
+    "headers of an answer": "crawl/test_security.py::test_headers_without_end",
+    "pages that send readers on": "crawl/test_security.py::test_pages_that_send_on_without_end",
+    "gzip, deflate": "crawl/test_security.py::test_bombs",
+    "line ends in links": "crawl/test_security.py::test_line_ends_in_an_address_stay_in_it",
+    "clock set back": "crawl/test_manners.py::test_a_clock_set_back_prolongs_no_pause",
+    "an answer of 4 bytes": "commands/test_fetch.py::test_an_answer_that_drips_is_cut_off",
+    "escape sequences, line ends": "crawl/test_manners.py::test_what_a_site_says_steers_no_terminal_and_forges_no_line",
+}
+"""The tests that make the attacks of docs/security.md without a figure, by the beginnings of their rows."""
+
+
+def test_every_row_of_the_table_of_attacks_is_measured_or_tested() -> None:
     text = (ROOT / "docs" / "security.md").read_text(encoding="utf8")
-    rows = [
-        [cell.strip() for cell in line.strip("|").split(" | ")] for line in text.splitlines() if line.startswith("| ")
-    ]
-    assert [row[0] for row in rows if row[0] in ATTACKS] == list(ATTACKS)
+    rows = [line.strip("|").split(" | ")[0].strip() for line in text.splitlines() if line.startswith("| ")][1:]
+    assert [row for row in rows if row in ATTACKS] == list(ATTACKS)
+    unmeasured = [row for row in rows if row not in ATTACKS]
+    assert [beginning for row in unmeasured for beginning in TESTED if row.startswith(beginning)] == list(TESTED)
+    assert len(unmeasured) == len(TESTED)
+    for file, _, name in (test.partition("::") for test in TESTED.values()):
+        assert f"def {name}(" in (ROOT / "tests" / file).read_text(encoding="utf8")
