@@ -111,6 +111,8 @@ class Articles:
         for event in verdict.events:
             self.emit(TemplateChanged(self.site.site, event, page.url))
             judged.items.extend(self._after(event))
+        if verdict.waits:
+            self.keep()  # a page that waits is not judged again
         return judged
 
     def _judge_other(self, page: Page, waiting: WaitingPage, *, verdict: Verdict) -> Judgement:
@@ -292,14 +294,11 @@ class Articles:
         self.store.waiting.let_go(url_key(url))
         self.stats.disown(url)
 
-    def resume(self) -> Iterator[Judgement]:
-        """Judge the pages again that waited when a run was interrupted: the site model may know less than it did then."""
-        for waiting in list(self.store.waiting.held()):
-            try:
-                yield self._judge(waiting.opened(), waiting, depth=0)
-            except _FAULTS:
-                self._fail(waiting)
-        yield Judgement(PageKind.ARTICLE, list(self._revise()))
+    def resume(self) -> list[Item]:
+        """Go on after an interruption: the site model knows the pages that wait, but the texts of a run are in memory only."""
+        for waiting in self.store.waiting.held():
+            self.evidence.texts.meet(waiting.page.text, waiting.page.key)
+        return list(self._revise())
 
     # ---- what is written down
     def _save(self, item: Item, digest: str, *, page: ArticleRecord) -> Item:

@@ -125,7 +125,9 @@ class CrawlParts:
         else:
             judged = self.articles.read(page, answer)
             self.schedule.stats.record_text(page.url, judged.drop in (Drop.REPEAT, Drop.COPY))
-        self.take_judged(judged, step)
+        step.items.extend(judged.items)
+        if judged.wanted is not None and self.pages.scope.holds(judged.wanted.url):
+            self.schedule.want(judged.wanted)
         if not self._is_looked_at_again(page, judged, context=context, step=step):
             self.emit(events.PageRead(page.url, judged.kind, context.role, context.promise))
             found = self.follower.follow(page, judged, context=context)
@@ -174,11 +176,6 @@ class CrawlParts:
         fresh = key not in seen and pages.scope.holds(url)
         seen.add(key)
         return fresh
-
-    def take_judged(self, judged: Judgement, step: CrawlStep) -> None:
-        step.items.extend(judged.items)
-        if judged.wanted is not None and self.pages.scope.holds(judged.wanted.url):
-            self.schedule.want(judged.wanted)
 
     def _is_looked_at_again(self, page: Page, judged: Judgement, *, context: RequestContext, step: CrawlStep) -> bool:
         """Whether a page is requested once more with a browser; what the browser made of it decides about pages of its kind."""
@@ -277,8 +274,7 @@ class Crawl:
                         it for it in every if self._is_asked_for(it["url"], it["sectionUrl"], day=it["datePublished"])
                     )
                 step.items.extend(item for item in items if identity(item) not in written)
-                for judged in parts.articles.resume():
-                    parts.take_judged(judged, step)
+                step.items += parts.articles.resume()
             starts = [RequestContext(url, Role.START) for url in arguments.start]
             step.requests = parts.requester.plan(starts)
         return step

@@ -104,15 +104,17 @@ class KnownTexts:
         URL, is what was asked for, in several places if need be: a page that answers everything does not know what it was asked.
         """
         text = " ".join(body.split())
-        if not text:
-            return ""
         asked = _agrees(headline, anchor) or _is_named(headline, key)
         name = headline if asked or len(text) < _TEXT else re.sub(r"\d+", "#", headline)
-        digest, most = _ASKED * asked + _digest(f"{name}\n{text}").hex(), _most(asked)
-        met, page = self.pages.pop(digest, ()), _digest(key)
-        self.pages[digest] = met if page in met or len(met) >= most else (*met, page)
-        if len(self.pages) > LIMITS.texts:
-            del self.pages[next(iter(self.pages))]
+        return self.meet(_ASKED * asked + _digest(f"{name}\n{text}").hex() if text else "", key)
+
+    def meet(self, digest: str, key: str) -> str:
+        """The page ``key`` has the text of a digest, which is returned; an empty one is no text."""
+        if digest:
+            met, page, most = self.pages.pop(digest, ()), _digest(key), _most(digest.startswith(_ASKED))
+            self.pages[digest] = met if page in met or len(met) >= most else (*met, page)
+            if len(self.pages) > LIMITS.texts:
+                del self.pages[next(iter(self.pages))]
         return digest
 
     def repeats(self, digest: str | None) -> bool:

@@ -19,9 +19,11 @@ Packed = dict[str, str]
 
 
 def pack(page: Page) -> Packed:
-    """A page for a JSON document. The repaired tree is written, so it is read back as it was."""
-    html = etree.tostring(page.root, encoding="utf-8", method="html")
-    return {"url": page.url, "html": b64encode(zlib.compress(html, 6)).decode("ascii")}
+    """A page for a JSON document. The repaired tree is written, so it is read back as it was; once, as samples are written again and again."""
+    if (html := page.__dict__.get("packed")) is None:
+        whole = etree.tostring(page.root, encoding="utf-8", method="html")
+        html = page.__dict__["packed"] = b64encode(zlib.compress(whole, 6)).decode("ascii")
+    return {"url": page.url, "html": html}
 
 
 def unpack(packed: Packed) -> Page | None:

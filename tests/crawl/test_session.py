@@ -533,3 +533,23 @@ def test_a_finished_run_is_followed_by_a_new_one(tmp_path: Path) -> None:
     assert (run, ended, more) == (1, RunEnd.FINISHED, [])
     assert json.loads(task)[0] == [f"{HOME}/"]
     assert store.pages.queued() == []
+
+
+@pytest.mark.parametrize("steps", [7, 11, 30])
+def test_a_kill_leaves_what_pages_have_taught(tmp_path: Path, steps: int) -> None:
+    """Each page that waits is a sample of its family, before and after the kill: families would come out otherwise if some were judged anew."""
+    crawl = Crawl.of(Network(dict(site_pages())), tmp_path)
+    for _, _ in zip(range(steps), crawl.steps(), strict=False):
+        pass
+    families = crawl.session.parts.articles.site.families
+    samples = {sample.page.url for family in families for sample in family.samples}
+    collected = [(family.name, family.collected) for family in families if family.collected]
+    assert samples
+    crawl.kill()
+    again = Crawl.of(crawl.network, tmp_path, crawl.feed)
+    model = again.sites.model("news.example")
+    assert samples <= {page.url for page in model.stored_pages()}
+    for _ in range(2):
+        assert [(family.name, family.collected) for family in model.families if family.collected] == collected
+        again.session.begin()  # which judges none of them again
+    again.kill()
