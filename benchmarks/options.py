@@ -16,7 +16,7 @@ from sitecrawl.commands._single import SINGLE_PAGE_VERBS
 PAGE = ROOT / "docs" / "options.md"
 _HEAD = """# All options
 
-This page shows the output of `sitecrawl VERB --help` for each command. Every command also takes `-s NAME=VALUE` for a [setting](settings.md).
+This page shows the output of `sitecrawl VERB --help` for each command. All commands but `extract` and `links` also take `-s NAME=VALUE` for a [setting](settings.md).
 `python -m benchmarks options` writes this page.
 """
 

@@ -34,6 +34,10 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "articles":
+        from sitecrawl.plugins import FUNCTIONS, plugged
+
+        return plugged(FUNCTIONS)[name].load()
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_MODULES[name]), name)

@@ -1,4 +1,4 @@
-"""Feed formats beyond those of Scrapy: JSON Feed 1.1 (one, or one a section), RSS 2.0, Atom, CSV without loss, Parquet, and Markdown files.
+"""Feed formats of the core: JSON Feed 1.1 and JSON lines. Those of other packages derive from ``ArticleExporter``.
 
 A format that needs more than one file writes into a folder: ``-O articles:markdown``."""
 
@@ -7,37 +7,25 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
-from email.utils import format_datetime
-from functools import cache
+from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, ClassVar, cast
+from typing import IO, Any
 from urllib.parse import unquote, urljoin, urlsplit
 
-from markupsafe import Markup, escape
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.exporters import BaseItemExporter, CsvItemExporter, JsonLinesItemExporter, XmlItemExporter
+from scrapy.exporters import BaseItemExporter, JsonLinesItemExporter
 from scrapy.extensions.feedexport import FileFeedStorage
 from scrapy.http import HtmlResponse, Response
 
 from sitecrawl.dom.parse import parse
-from sitecrawl.dom.render import Content
 from sitecrawl.feed_formats import feed_formats
-from sitecrawl.items.article import ITEM_FIELDS
-from sitecrawl.items.feed_items import VERSION, feed_item, instant
-from sitecrawl.text.chars import csv_cell, fold, storable
+from sitecrawl.items.feed_items import VERSION, feed_item
+from sitecrawl.text.chars import fold
 from sitecrawl.urls.scope import host_of
 
-if TYPE_CHECKING:
-    from jinja2 import Environment
-
-COLUMNS = (*ITEM_FIELDS, "revision")
-_CONTROL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 cannot hold."""
 _UNNAMED = re.compile(r"[^\w-]+")
 
 
@@ -47,10 +35,13 @@ class ChannelFacts:
     title = ""
     home = ""
     icon = ""
+    published_at = ""
+    """URL of the folder on the web that the feeds are copied to."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ChannelFacts:
         self = cls()
+        self.published_at = crawler.settings.get("SITECRAWL_FEED_URL") or ""
         crawler.signals.connect(self.received, signals.response_received)
         return self
 
@@ -71,7 +62,7 @@ class ChannelFacts:
         return self.title or host_of(home) or "sitecrawl", home, self.icon
 
 
-class _ArticleExporter(BaseItemExporter):
+class ArticleExporter(BaseItemExporter):
     """An exporter that knows the feed's title: ``head`` writes what stands before the items, of which it is given the first one."""
 
     tail = ""
@@ -82,9 +73,16 @@ class _ArticleExporter(BaseItemExporter):
     def __init__(self, file: IO[bytes], facts: ChannelFacts | None = None, **kwargs: Any) -> None:
         super().__init__(dont_fail=True, **kwargs)
         self.file, self.facts, self.count = file, facts or ChannelFacts(), 0
+        self.name = Path(str(getattr(file, "name", ""))).name
+
+    @property
+    def feed_url(self) -> str:
+        """URL of the feed on the web; empty when it is not known."""
+        folder = self.facts.published_at
+        return urljoin(f"{folder.rstrip('/')}/", self.name) if folder and self.name else ""
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler, file: IO[bytes], **kwargs: Any) -> _ArticleExporter:
+    def from_crawler(cls, crawler: Crawler, file: IO[bytes], **kwargs: Any) -> ArticleExporter:
         return cls(file, crawler.get_extension(ChannelFacts), **kwargs)
 
     def export_item(self, item: Any) -> None:
@@ -98,14 +96,14 @@ class _ArticleExporter(BaseItemExporter):
         self.file.write((self.tail if self.count else self.head(None) + self.tail).encode())
 
 
-class JsonFeedExporter(_ArticleExporter):
+class JsonFeedExporter(ArticleExporter):
     """JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/)."""
 
     tail = "\n]}\n"
 
     def head(self, item: dict[str, Any] | None) -> str:
         title, home, icon = self.facts.of(item)
-        known = {"version": VERSION, "title": title, "home_page_url": home, "favicon": icon}
+        known = {"version": VERSION, "title": title, "home_page_url": home, "feed_url": self.feed_url, "favicon": icon}
         told = json.dumps({name: value for name, value in known.items() if value}, ensure_ascii=False)
         return told[:-1] + ', "items": [\n'
 
@@ -113,67 +111,6 @@ class JsonFeedExporter(_ArticleExporter):
         return (",\n" if self.count else "") + json.dumps(feed_item(item), ensure_ascii=False)
 
 
-# ---- RSS and Atom
-@cache
-def _templates() -> Environment:
-    """The templates beside this module; what XML 1.0 cannot hold is left out of all that they show."""
-    from jinja2 import Environment, PackageLoader  # here, since every crawl imports this module
-
-    made = Environment(loader=PackageLoader("sitecrawl", "."), autoescape=True, trim_blocks=True)
-    made.finalize = lambda value: value if isinstance(value, Markup) else _CONTROL.sub("", str(value or ""))
-    made.globals["now"] = lambda: datetime.now(UTC).isoformat(timespec="seconds")
-    return made
-
-
-class _XmlFeedExporter(_ArticleExporter):
-    """A feed whose ``template`` has the macros ``head`` and ``entry``, and the text ``tail``."""
-
-    template: ClassVar[str]
-
-    def __init__(self, file: IO[bytes], facts: ChannelFacts | None = None, **kwargs: Any) -> None:
-        super().__init__(file, facts, **kwargs)
-        self.parts = cast(Any, _templates().get_template(self.template).module)
-        self.tail = str(self.parts.tail)
-
-    def head(self, item: dict[str, Any] | None) -> str:
-        return str(self.parts.head(*self.facts.of(item)))
-
-    def entry(self, item: dict[str, Any]) -> str:
-        published = instant(item.get("datePublished") or "")
-        shown = {
-            "published": published,
-            "rfc822": format_datetime(datetime.fromisoformat(published)) if published else "",
-            "modified": instant(item.get("dateModified") or ""),
-            "fetched": (item.get("metadata") or {}).get("dateDownloaded"),
-            "host": host_of(item["url"]),
-            "description": str(escape(item.get("description") or "")),
-            "body": _body_html(item),
-        }
-        return str(self.parts.entry(item, shown))
-
-
-class RssExporter(_XmlFeedExporter):
-    """RSS 2.0 (https://www.rssboard.org/rss-specification) with the body as ``content:encoded``; ``pubDate`` only where the instant is known."""
-
-    template = "feed_rss.xml"
-
-
-class AtomExporter(_XmlFeedExporter):
-    """Atom (RFC 4287). ``published`` stands only where the instant is known; ``updated``, which every entry must have, is the time of the
-    last change, else of publication, else when the page was fetched."""
-
-    template = "feed_atom.xml"
-
-
-class XmlExporter(XmlItemExporter):
-    """Scrapy's own, without the characters that XML cannot hold."""
-
-    def _export_xml_field(self, name: str, serialized_value: Any, depth: int) -> None:
-        is_text = isinstance(serialized_value, str)
-        super()._export_xml_field(name, _CONTROL.sub("", serialized_value) if is_text else serialized_value, depth)
-
-
-# ---- lines and tables
 class LinesExporter(JsonLinesItemExporter):
     """Scrapy's own, but no half of a surrogate pair in an item can keep it from being written."""
 
@@ -181,23 +118,6 @@ class LinesExporter(JsonLinesItemExporter):
         fields = self.get_serialized_fields(item)
         line = self.encoder.encode(dict(fields))
         self.file.write(f"{line}\n".encode(self.encoding or "utf-8", "replace"))
-
-
-class CsvExporter(CsvItemExporter):
-    """Scrapy's own, with all fields of an article as columns, lists and records as JSON, and no cell that a spreadsheet takes for a formula."""
-
-    def export_item(self, item: Any) -> None:
-        if self.fields_to_export is None and "articleBody" in item:
-            self.fields_to_export = list(dict.fromkeys([*COLUMNS, *item]))
-        super().export_item(item)
-
-    def serialize_field(self, field: Any, name: str, value: Any) -> Any:
-        if isinstance(value, list | dict) and "serializer" not in field:
-            return json.dumps(value, ensure_ascii=False) if value else ""
-        return super().serialize_field(field, name, value)
-
-    def _build_row(self, values: Iterable[Any]) -> Iterable[Any]:
-        return (csv_cell(storable(value)) if isinstance(value, str) else value for value in super()._build_row(values))
 
 
 # ---- folders
@@ -228,41 +148,6 @@ def folder_of(file: IO[bytes]) -> FolderFile:
     if not isinstance(file, FolderFile):
         raise NotConfigured("this feed format writes a folder: -O FOLDER:FORMAT, with FEED_STORAGES of sitecrawl")
     return file
-
-
-class MarkdownExporter(BaseItemExporter):
-    """A Markdown file an article in a folder, where a changed article replaces its file; or all articles in one file.
-
-    The facts of an article stand above it as front matter.
-    """
-
-    def __init__(self, file: IO[bytes], **kwargs: Any) -> None:
-        super().__init__(dont_fail=True, **kwargs)
-        self.file = file
-
-    def export_item(self, item: Any) -> None:
-        found = dict(item)
-        text = markdown_of(found).encode("utf-8", "replace")
-        if isinstance(self.file, FolderFile):
-            (self.file.folder / f"{file_name(found['url'])}.md").write_bytes(text)
-        else:
-            self.file.write(text)
-
-
-def markdown_of(item: dict[str, Any]) -> str:
-    """An article as Markdown below its facts; each fact is JSON, which is YAML as well."""
-    left_out = ("articleBody", "articleBodyHtml", "provenance", "comments", "images")
-    facts = {name: value for name, value in item.items() if value and name not in left_out}
-    head = "".join(f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in facts.items())
-    title = f"<h1>{escape(str(item['headline']))}</h1>" if item.get("headline") else ""
-    page = parse(f"<body>{title}{_body_html(item)}", item["url"])
-    return f"---\n{head}---\n\n{Content([page.root], base_url=item['url']).markdown}\n"
-
-
-def _body_html(item: dict[str, Any]) -> str:
-    """The clean HTML of the body, else its text with all that HTML would read as a tag escaped, a paragraph a line."""
-    lines = str(item.get("articleBody") or "").splitlines()
-    return item.get("articleBodyHtml") or "".join(f"<p>{escape(line)}</p>" for line in lines if line)
 
 
 def file_name(url: str) -> str:

@@ -26,17 +26,10 @@ class FeedFormat:
 @cache
 def feed_formats() -> dict[str, FeedFormat]:
     """All formats by name: those of this package, then those that are plugged in."""
-    named = {
-        "jsonl": ("LinesExporter", ".jsonl"),
-        "csv": ("CsvExporter", ".csv"),
-        "jsonfeed": ("JsonFeedExporter", ".json"),
-        "rss": ("RssExporter", ".rss"),
-        "atom": ("AtomExporter", ".atom"),
-        "md": ("MarkdownExporter", ".md"),
-        "xml": ("XmlExporter", ".xml"),
+    own = {
+        "jsonl": FeedFormat("sitecrawl.exporters.LinesExporter", ".jsonl"),
+        "jsonfeed": FeedFormat("sitecrawl.exporters.JsonFeedExporter", ".json"),
     }
-    own = {name: FeedFormat(f"sitecrawl.exporters.{writer}", suffix) for name, (writer, suffix) in named.items()}
-    own["markdown"] = FeedFormat("sitecrawl.exporters.MarkdownExporter", "", is_folder=True)
     return own | {name: entry.load() for name, entry in plugged(FEED_FORMATS).items()}
 
 

@@ -25,6 +25,8 @@ DATABASES = "sitecrawl.databases"
 """Database servers by the scheme of their URLs: classes like ``sitecrawl.crawl.database.Server``."""
 FEED_FORMATS = "sitecrawl.feed_formats"
 """Feed formats by name: objects of ``sitecrawl.feed_formats.FeedFormat``."""
+FUNCTIONS = "sitecrawl.functions"
+"""Functions that ``import sitecrawl`` offers, by name."""
 REPORT = "sitecrawl.report"
 """``write``: a function ``(Stores, Path)`` that writes the report that ``SITECRAWL_REPORT`` asks for."""
 

@@ -11,15 +11,17 @@ from typing import Any
 import pytest
 
 import sitecrawl
+from sitecrawl.errors import TemplateError
 from sitecrawl.exporters import JsonFeedExporter
 from sitecrawl.extract.fields import READERS
 from sitecrawl.items.article import ITEM_FIELDS, Article, FieldKind, ItemField
 from sitecrawl.items.feed_items import FIELDS, feed_item, item_of
-from sitecrawl.site.editing import put
+from sitecrawl.site.editing import put, set_field
 from sitecrawl.site.inputs import RawPage
 from sitecrawl.site.joining import extract_parts
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.template import Template
+from sitecrawl.text.fingerprint import fingerprint
 from tests.redesigns import page
 
 URL = "http://news.example/{}.html"
@@ -98,7 +100,49 @@ def test_an_article_made_by_hand_has_the_field_empty() -> None:
 def test_every_reader_has_its_row_and_every_attribute_too() -> None:
     assert set(READERS) <= set(ITEM_FIELDS)
     names = set(Article.__dataclass_fields__) - {"body", "_later"}
-    assert names | {"articleBody", "articleBodyHtml"} == set(ITEM_FIELDS)
+    assert names | {"articleBody", "articleBodyHtml", "wordCount", "fingerprint"} == set(ITEM_FIELDS)
+
+
+FACTS = """<html><head><meta property="og:site_name" content="The Example"><link rel="license" href="/license">
+<script type="application/ld+json">{"@type": "NewsArticle", "headline": "A bridge opens", "articleSection": ["City", "Roads"],
+"isAccessibleForFree": "http://schema.org/False", "publisher": {"name": "Example Press"}}</script></head>
+<body><h1>A bridge opens</h1><p>The bridge, which took four years to build, was opened this morning.</p></body></html>"""
+
+
+def test_what_the_metadata_says_of_site_section_license_and_payment() -> None:
+    item = sitecrawl.extract(FACTS, "https://www.example.com/bridge.html").to_dict()
+    assert (item["siteName"], item["hostname"], item["articleSection"]) == ("The Example", "example.com", "City")
+    assert (item["license"], item["isAccessibleForFree"]) == ("https://www.example.com/license", False)
+    assert feed_item(item)["_sitecrawl"]["isAccessibleForFree"] is False
+    bare = sitecrawl.extract(FACTS[FACTS.index("<body>") :], "https://www.example.com/bridge.html").to_dict()
+    assert [bare[name] for name in ("siteName", "articleSection", "license", "isAccessibleForFree")] == [None] * 4
+
+
+def test_payment_is_known_by_template_too() -> None:
+    model = SiteModel()
+    paid = '<script type="application/ld+json">{"@type": "NewsArticle", "isAccessibleForFree": false}</script></head>'
+    model.learn([(URL.format(n), page(n).replace("</head>", paid)) for n in range(8)])
+    article = model.extract(page(11).replace("</head>", paid), URL.format(11))
+    assert (article.provenance.method, article.isAccessibleForFree) == ("template", False)
+
+
+@pytest.mark.parametrize("name", ["wordCount", "fingerprint", "hostname", "isAccessibleForFree"])
+def test_computed_fields_have_no_place_in_a_template(name: str) -> None:
+    model = learned()
+    with pytest.raises(TemplateError, match="not a field that a template reads"):
+        set_field(model.templates[0], name, source="h1")
+
+
+def test_fingerprints_of_near_duplicates_differ_in_few_bits() -> None:
+    prose = sitecrawl.extract(page(3), URL.format(3)).articleBody * 3
+    others = [sitecrawl.extract(page(n), URL.format(n)).articleBody * 3 for n in range(4, 9)]
+    assert bits(prose, f"{prose} Corrected.") <= 3
+    assert min(bits(prose, other) for other in others) > 3
+    assert fingerprint("") == ""
+
+
+def bits(one: str, other: str) -> int:
+    return (int(fingerprint(one), 16) ^ int(fingerprint(other), 16)).bit_count()
 
 
 def test_the_order_of_an_item_is_that_of_the_table() -> None:

@@ -24,8 +24,8 @@ from tests.source import (
 FILES = modules()
 CORE = {name: path for name, path in FILES.items() if not name.startswith("sitecrawl.extras")}
 
-MOST_CORE_LINES = 24_147
-MOST_LINES = 30_203
+MOST_CORE_LINES = 24_143
+MOST_LINES = 30_676
 MOST_CONSTANTS = 207
 MOST_CLASS_LINES, MOST_ATTRIBUTES = 250, 12
 MOST_POSITIONAL = 2
@@ -33,7 +33,7 @@ MOST_POSITIONAL = 2
 
 ALLOWED_CLASS_LINES: dict[str, int] = {}
 ALLOWED_ATTRIBUTES = {
-    "Article": 25,  # the fields of an item are the interface
+    "Article": 32,  # the fields of an item are the interface
     "Limits": 43,  # every bound against hostile input, in one place
     "VisitRecord": 30,  # the fields of a line of the visit log
     "CrawlSettings": 16,  # one field a setting

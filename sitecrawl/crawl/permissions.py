@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -30,7 +31,12 @@ class Permissions:
 
     @classmethod
     def of(cls, urls: Iterable[str], public: Iterable[str] = ()) -> Permissions:
-        """Those of the URLs that a user typed; ``public`` are the :attr:`public` places of earlier runs."""
+        """Those of the URLs that a user typed; ``public`` are the :attr:`public` places of earlier runs.
+
+        Where SITECRAWL_ONLY_PUBLIC stands in the environment, an agent typed them, and none may be private.
+        """
+        if os.environ.get("SITECRAWL_ONLY_PUBLIC"):
+            return cls()
         places = frozenset(place for url in urls if (place := place_of(url)))
         known = {place: frozenset[str]() for place in places if "{}:{}".format(*place) in frozenset(public)}
         return cls(places, known)

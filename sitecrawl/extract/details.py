@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
+from typing import Any, cast
 
 from lxml import etree
 
@@ -21,6 +22,7 @@ _AUDIO = re.compile(r"\b(?:audio|podcast|episode|sound|track)s?\b", re.I)
 _BETWEEN = re.compile(r"[,;|，；、]")
 _HAN_WORDS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+(?:[\s_/]+[\u3040-\u30ff\u3400-\u9fff]+)+")
 """Words of scripts that write no blanks: blanks part tags."""
+_LICENSE = cast(Callable[[etree._Element], str], etree.XPath("string(//a[@rel='license']/@href)", smart_strings=False))
 
 
 def page_id(page: Page) -> str | None:
@@ -34,6 +36,33 @@ def media_of(page: Page, nodes: Sequence[etree._Element], *, kind: str, most: in
     found += _declared(page, kind)
     urls = dict.fromkeys(filter(None, (absolute(url, page.base_url) for url in found)))
     return [{"url": url} for url in islice(urls, most)]
+
+
+def section_of(page: Page) -> str | None:
+    """Section of the site that the metadata names, such as "Sport"."""
+    linked = page.metadata.linked.get("articleSection")
+    return linked_text(linked) or fold(page.metadata.first("article:section", "section")) or None
+
+
+def site_name(page: Page) -> str | None:
+    """Name of the site, else of its publisher, as the metadata names it."""
+    named = page.metadata.first("og:site_name", "application-name")
+    return fold(named) or linked_text(page.metadata.linked.get("publisher")) or None
+
+
+def license_of(page: Page) -> str | None:
+    """URL of the license of the text: JSON-LD, else ``rel=license``."""
+    linked: Any = page.metadata.linked.get("license")
+    linked = linked.get("url") or linked.get("@id") if isinstance(linked, dict) else linked
+    marked = linked if isinstance(linked, str) else page.metadata.links.get("license") or _LICENSE(page.root)
+    return absolute(marked, page.base_url) if marked else None
+
+
+def is_free(page: Page) -> bool | None:
+    """Whether the article can be read without paying, where the page says so (schema.org ``isAccessibleForFree``)."""
+    said = str(page.metadata.linked.get("isAccessibleForFree")).casefold().rpartition("/")[2]
+    tier = page.metadata.first("article:content_tier")
+    return said == "true" if said in ("true", "false") else tier == "free" if tier else None
 
 
 def _sources(part: etree._Element, kind: str) -> list[str]:

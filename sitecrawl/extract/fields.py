@@ -15,12 +15,22 @@ from sitecrawl.dom.blocks import ASIDE, BITS, ZONE, bits_of
 from sitecrawl.dom.page import Metadata, Page, linked_names, linked_text
 from sitecrawl.dom.render import Content, absolute
 from sitecrawl.dom.tree import INLINE, SILENT, Tree, build_tree
-from sitecrawl.extract.details import media_of, page_id, split_tags, with_details
+from sitecrawl.extract.details import (
+    is_free,
+    license_of,
+    media_of,
+    page_id,
+    section_of,
+    site_name,
+    split_tags,
+    with_details,
+)
 from sitecrawl.extract.headline import Headline
 from sitecrawl.extract.published import Dated, find_modified, find_relative, modified_raw
 from sitecrawl.text.chars import fold, line_of
 from sitecrawl.text.language import language_of
 from sitecrawl.text.names import clean_names
+from sitecrawl.urls.scope import host_of
 
 _BYLINE = re.compile(
     r"(?:^|[\s|·])(?:作者|记者|撰文|文/|责任编辑|编辑)\s*[:：]?\s*([^\s|：:,，；;（(]{2,20})|^(?:by|von|par|por|di|autor|author|posted by|written by)[:\s]+([^|,\d\n]{2,50}?)(?=\s+(?:on|at|am|le|el|il|\d)\b|\s*[|,·•\d]|$)",
@@ -275,6 +285,11 @@ READERS: dict[str, Callable[[Clues], Any]] = {
     "audios": lambda clues: media_of(clues.page, clues.nodes, kind="audio"),
     "breadcrumbs": lambda clues: breadcrumbs_of(clues.page),
     "tags": lambda clues: tags_of(clues.page),
+    "articleSection": lambda clues: section_of(clues.page),
+    "siteName": lambda clues: site_name(clues.page),
+    "hostname": lambda clues: host_of(clues.page.url) or None,
+    "license": lambda clues: license_of(clues.page),
+    "isAccessibleForFree": lambda clues: is_free(clues.page),
     "source": lambda clues: find_source(clues.page.metadata, clues.near if _may_name_source(clues.page) else ()),
 }
 """Readers of fields from one page alone, by the name of the row in the table of item fields. A reader pays only for the clues it uses."""

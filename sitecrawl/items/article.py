@@ -8,7 +8,8 @@ from dataclasses import Field, dataclass, field, fields
 from enum import StrEnum
 from typing import Any, Protocol
 
-from sitecrawl.text.chars import without_controls
+from sitecrawl.text.chars import without_controls, word_count
+from sitecrawl.text.fingerprint import fingerprint
 
 _ROWS = "item fields"
 
@@ -28,8 +29,17 @@ class FieldKind(StrEnum):
     """A list of texts."""
     LINKS = "links"
     """A list of ``{"name": ..., "url": ...}``."""
+    NUMBER = "number"
+    """A whole number."""
+    SWITCH = "switch"
+    """True or False."""
     RECORDS = "records"
-    """Comments, images, texts by name, provenance: no XPath of a template yields them."""
+    """Comments, images, texts by name, provenance, the host."""
+
+    @property
+    def has_place(self) -> bool:
+        """Whether a template can hold an XPath for a field of this kind."""
+        return self not in (FieldKind.NUMBER, FieldKind.SWITCH, FieldKind.RECORDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +157,10 @@ class Article:
     inLanguage: str | None = item_field(feed="language")
     description: str | None = item_field(feed="summary")
     body: ArticleContent | None = item_fields(
-        ItemField("articleBody", feed="content_text"), ItemField("articleBodyHtml", feed="content_html")
+        ItemField("articleBody", feed="content_text"),
+        ItemField("articleBodyHtml", feed="content_html"),
+        ItemField("wordCount", FieldKind.NUMBER),
+        ItemField("fingerprint", FieldKind.RECORDS),
     )
     mainImage: dict[str, str] | None = item_field(FieldKind.IMAGE, feed="image")
     images: list[dict[str, str]] = item_field(FieldKind.RECORDS, empty=list, summed=True)
@@ -155,7 +168,12 @@ class Article:
     audios: list[dict[str, str]] = item_field(FieldKind.RECORDS, empty=list, summed=True)
     breadcrumbs: list[dict[str, str]] = item_field(FieldKind.LINKS, empty=list, rare=True)
     tags: list[str] = item_field(FieldKind.NAMES, empty=list, feed="tags")
+    articleSection: str | None = item_field()
     source: str | None = item_field(rare=True)
+    siteName: str | None = item_field()
+    hostname: str | None = item_field(FieldKind.RECORDS)
+    license: str | None = item_field(FieldKind.URL)
+    isAccessibleForFree: bool | None = item_field(FieldKind.SWITCH)
     comments: list[Comment] = item_field(FieldKind.RECORDS, empty=list)
     sectionUrl: str | None = item_field(FieldKind.URL)
     provenance: Provenance = item_field(FieldKind.RECORDS, empty=Provenance)
@@ -196,6 +214,16 @@ class Article:
     def articleBodyHtml(self) -> str:
         """Clean HTML: structure and links, no classes, scripts or styles."""
         return self.body.html if self.body else ""
+
+    @property
+    def wordCount(self) -> int:
+        """Words of the body; each Chinese, Japanese or Korean character is one."""
+        return word_count(self.articleBody)
+
+    @property
+    def fingerprint(self) -> str | None:
+        """Simhash of the body, 16 hex digits: near duplicates differ in at most three bits."""
+        return fingerprint(self.articleBody) or None
 
     @property
     def articleBodyMarkdown(self) -> str:

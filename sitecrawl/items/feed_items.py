@@ -84,7 +84,11 @@ def feed_item(item: dict[str, Any]) -> dict[str, Any]:
         value = _AS.get(row.kind, _same)(item.get(name) or "") if row.feed else None
         if value or (row.feed in _ALWAYS):
             found[row.feed] = value
-    return found | {"_sitecrawl": {name: value for name, value in item.items() if value and _is_own(name, value)}}
+    return found | {
+        "_sitecrawl": {
+            name: value for name, value in item.items() if (value or value is False) and _is_own(name, value)
+        }
+    }
 
 
 def _is_own(name: str, value: Any) -> bool:

@@ -193,7 +193,7 @@ class _MissingFields:
             value = with_details(self.page, [author["name"] for author in value], [value[0].get("nameRaw", "")])
         if value and where:
             self.provenance.fields[name] = where
-        return value or ITEM_FIELDS[name].empty()
+        return value if value or value is False else ITEM_FIELDS[name].empty()
 
     def _by_template(self, name: str) -> tuple[Any, str]:
         """Value and address, where the template holds the field and the page has it there."""

@@ -9,7 +9,7 @@ from json import dumps
 from typing import Any
 
 from sitecrawl.errors import TemplateError
-from sitecrawl.items.article import ITEM_FIELDS, FieldKind
+from sitecrawl.items.article import ITEM_FIELDS
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.address import is_address
 from sitecrawl.templates.by_hand import ALIASES, address_of
@@ -109,7 +109,7 @@ def set_field(template: Template, name: str, *, source: str) -> Template:
     if name == "headline":
         edited.statistics.pop("titled", None)  # a person said so, whatever the title of the page says
     row = ITEM_FIELDS.get(name)
-    _check(row is None or row.kind is not FieldKind.RECORDS, name, "not a field that a template reads")
+    _check(row is None or row.kind.has_place, name, "not a field that a template reads")
     _check(bool(_FIELD_NAME.fullmatch(name)), name[:60], "not a name of a field")
     rules = edited.fields if row is not None else edited.extra
     old = rules.get(name, Field([]))

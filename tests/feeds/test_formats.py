@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
 
+import duckdb
 import feedparser
 import pyarrow.parquet
 import pytest
@@ -18,18 +20,16 @@ from scrapy.exporters import BaseItemExporter
 from scrapy.http import HtmlResponse
 
 from sitecrawl.exporters import (
-    AtomExporter,
+    ArticleExporter,
     ChannelFacts,
-    CsvExporter,
     FeedPlace,
     JsonFeedExporter,
-    MarkdownExporter,
-    RssExporter,
-    XmlExporter,
-    markdown_of,
 )
+from sitecrawl.extras.sinks.markdown_files import MarkdownExporter, article_markdown
 from sitecrawl.extras.sinks.parquet import ParquetExporter
 from sitecrawl.extras.sinks.section_feeds import SectionFeedsExporter
+from sitecrawl.extras.sinks.tables import CsvExporter
+from sitecrawl.extras.sinks.xml_feeds import AtomExporter, RssExporter, XmlExporter
 from sitecrawl.items.article import ITEM_FIELDS, Article
 
 SITE = "http://news.example/"
@@ -217,11 +217,52 @@ def test_parquet_has_a_column_a_field(tmp_path: Path) -> None:
     path.write_bytes(written(ParquetExporter, [item(n, own=n) for n in range(501)]))
     table = pyarrow.parquet.read_table(path)
     assert table.num_rows == 501
-    assert table.column_names == [*ITEM_FIELDS, "revision", "more"]
+    assert table.column_names == [*ITEM_FIELDS, "revision", "confidence", "dateDownloaded", "more"]
     row = table.slice(500).to_pylist()[0]
     assert (row["headline"], row["tags"], row["revision"]) == ("Story 500", ["bridge", "harbour, old"], 1)
     assert json.loads(row["images"])[0]["alt"] == "a bridge"
-    assert json.loads(row["more"]) == {"own": 500}
+    assert json.loads(row["more"]) == {"dateModified": "2026-03-05", "own": 500}  # a day is no instant
+    assert (row["datePublished"], row["dateModified"]) == (
+        datetime(2026, 3, 4, 3, 6, 7, tzinfo=UTC),
+        datetime(2026, 3, 5, tzinfo=UTC),
+    )
+    assert (row["dateDownloaded"], row["confidence"]) == (datetime(2026, 3, 6, 1, 2, 3, tzinfo=UTC), 0.0)
+    assert (row["wordCount"], row["isAccessibleForFree"]) == (0, None)
+
+
+def test_a_date_that_is_no_day_is_kept_in_more(tmp_path: Path) -> None:
+    path = tmp_path / "all.parquet"
+    path.write_bytes(written(ParquetExporter, [item(1, datePublished="2026-03", isAccessibleForFree=False)]))
+    row = pyarrow.parquet.read_table(path).to_pylist()[0]
+    assert (row["datePublished"], json.loads(row["more"])["datePublished"]) == (None, "2026-03")
+    assert row["isAccessibleForFree"] is False
+
+
+def test_duckdb_reads_dates_as_timestamps(tmp_path: Path) -> None:
+    path = tmp_path / "all.parquet"
+    path.write_bytes(written(ParquetExporter, [item(n) for n in range(3)]))
+    query = f"select count(*) from '{path}' where datePublished < timestamptz '2026-03-05 00:00Z' and confidence < .5"
+    assert duckdb.sql(query).fetchall() == [(3,)]
+
+
+# ---- where a feed is published
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (JsonFeedExporter, '"feed_url": "https://a.example/feeds/out.json"'),
+        (RssExporter, '<atom:link href="https://a.example/feeds/out.json" rel="self"/>'),
+        (AtomExporter, '<link href="https://a.example/feeds/out.json" rel="self"/>'),
+    ],
+)
+def test_a_feed_names_its_own_url(tmp_path: Path, make: type[ArticleExporter], told: str) -> None:
+    facts = ChannelFacts()
+    for place, expected in (("https://a.example/feeds", True), ("", False)):
+        facts.published_at = place
+        with open(tmp_path / "out.json", "wb") as file:
+            exporter = make(file, facts)
+            exporter.export_item(item(1))
+            exporter.finish_exporting()
+        assert (told in (tmp_path / "out.json").read_text("utf8")) == expected
 
 
 # ---- folders
@@ -270,7 +311,7 @@ def test_no_plain_text_is_markup() -> None:
     article = item(
         1, headline=STEERING, description=STEERING, articleBody=f"{STEERING}\n# e\n    f", articleBodyHtml=None
     )
-    text = markdown_of(article).partition("\n---\n\n")[2]
+    text = article_markdown(article).partition("\n---\n\n")[2]
     shown = r"Bridge &lt;img src=x onerror=alert(1)> \[a\](javascript:b) \*c\* & # d"
     assert text.splitlines() == [f"# {shown}", "", shown, "", r"\# e", "", "f"]
     feed = feedparser.parse(written(RssExporter, [article]), sanitize_html=False)

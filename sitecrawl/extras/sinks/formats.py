@@ -4,3 +4,9 @@ from sitecrawl.feed_formats import FeedFormat
 
 PARQUET = FeedFormat("sitecrawl.extras.sinks.parquet.ParquetExporter", ".parquet", package="pyarrow")
 SECTION_FEEDS = FeedFormat("sitecrawl.extras.sinks.section_feeds.SectionFeedsExporter", "", is_folder=True)
+RSS = FeedFormat("sitecrawl.extras.sinks.xml_feeds.RssExporter", ".rss")
+CSV = FeedFormat("sitecrawl.extras.sinks.tables.CsvExporter", ".csv")
+XML = FeedFormat("sitecrawl.extras.sinks.xml_feeds.XmlExporter", ".xml")
+ATOM = FeedFormat("sitecrawl.extras.sinks.xml_feeds.AtomExporter", ".atom")
+MARKDOWN_FILE = FeedFormat("sitecrawl.extras.sinks.markdown_files.MarkdownExporter", ".md")
+MARKDOWN_FOLDER = FeedFormat("sitecrawl.extras.sinks.markdown_files.MarkdownExporter", "", is_folder=True)

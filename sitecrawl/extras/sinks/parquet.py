@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import IO, Any
 
 from scrapy.exporters import BaseItemExporter
 
-from sitecrawl.exporters import COLUMNS
+from sitecrawl.extras.sinks.tables import COLUMNS
 from sitecrawl.items.article import ITEM_FIELDS, FieldKind
+
+_DERIVED = {"confidence": ("provenance", "confidence"), "dateDownloaded": ("metadata", "dateDownloaded")}
+"""Columns that hold a value out of a record of the item."""
 
 
 class ParquetExporter(BaseItemExporter):
-    """Parquet by pyarrow: a column a field; records as JSON, and what is no field of an article as JSON in ``more``."""
+    """Parquet by pyarrow: a column a field, dates as timestamps in UTC, records as JSON, and as JSON in ``more`` what no column holds:
+    keys that are no field of an article, and dates that are no instant (a day, or a time without its zone)."""
 
     def __init__(self, file: IO[bytes], *, batch: int = 500, **kwargs: Any) -> None:
         super().__init__(dont_fail=True, **kwargs)
@@ -21,19 +26,26 @@ class ParquetExporter(BaseItemExporter):
 
         self.batch = batch  # items that are written at a time
         self.arrow, self.rows = pyarrow, list[dict[str, Any]]()
-        self.schema = pyarrow.schema([(name, self._type(name)) for name in (*COLUMNS, "more")])
+        self.schema = pyarrow.schema([(name, self._type(name)) for name in (*COLUMNS, *_DERIVED, "more")])
         self.writer = pyarrow.parquet.ParquetWriter(file, self.schema)
 
     def _type(self, name: str) -> Any:
-        if name == "revision":
-            return self.arrow.int64()
-        text, kind = self.arrow.string(), ITEM_FIELDS[name].kind if name in ITEM_FIELDS else FieldKind.RECORDS
+        if name == "confidence":
+            return self.arrow.float64()
+        kind = _kind(name)
+        if kind in (FieldKind.NUMBER, FieldKind.SWITCH):
+            return self.arrow.int64() if kind is FieldKind.NUMBER else self.arrow.bool_()
+        if kind is FieldKind.DATE:
+            return self.arrow.timestamp("us", tz="UTC")
+        text = self.arrow.string()
         return self.arrow.list_(text) if kind is FieldKind.NAMES else text
 
     def export_item(self, item: Any) -> None:
         found = dict(item)
-        more = {name: found.pop(name) for name in list(found) if name not in COLUMNS}
-        self.rows.append({name: _cell(name, value) for name, value in found.items()} | {"more": _json(more)})
+        found |= {name: (found.get(record) or {}).get(key) for name, (record, key) in _DERIVED.items()}
+        more = {name: value for name, value in found.items() if name not in self.schema.names or _is_vague(name, value)}
+        cells = {name: _cell(name, value) for name, value in found.items() if name in self.schema.names}
+        self.rows.append(cells | {"more": _json(more)})
         if len(self.rows) == self.batch:
             self._flush()
 
@@ -46,8 +58,30 @@ class ParquetExporter(BaseItemExporter):
         self.writer.close()
 
 
+def _kind(name: str) -> FieldKind:
+    known = {"revision": FieldKind.NUMBER, "dateDownloaded": FieldKind.DATE}
+    return ITEM_FIELDS[name].kind if name in ITEM_FIELDS else known.get(name, FieldKind.RECORDS)
+
+
 def _cell(name: str, value: Any) -> Any:
-    return _json(value) if isinstance(value, dict | list) and ITEM_FIELDS[name].kind is not FieldKind.NAMES else value
+    if _kind(name) is FieldKind.DATE:
+        moment = _parsed(value)
+        return moment and (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    return _json(value) if isinstance(value, dict | list) and _kind(name) is not FieldKind.NAMES else value
+
+
+def _is_vague(name: str, value: Any) -> bool:
+    """Whether a value is a date that a timestamp holds less exactly."""
+    moment = _parsed(value) if _kind(name) is FieldKind.DATE else None
+    return _kind(name) is FieldKind.DATE and bool(value) and (moment is None or moment.tzinfo is None)
+
+
+def _parsed(value: str | None) -> datetime | None:
+    """A date of ISO 8601; None for one that is not a day of the calendar, such as a month."""
+    try:
+        return datetime.fromisoformat(value) if value else None
+    except ValueError:
+        return None
 
 
 def _json(value: Any) -> str | None:

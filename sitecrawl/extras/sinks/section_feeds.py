@@ -20,7 +20,7 @@ class _SectionFeed(JsonFeedExporter):
 
     def __init__(self, path: Path, facts: ChannelFacts) -> None:
         super().__init__(_Appended(path.with_suffix(".new")), facts)
-        self.path, self.ids = path, set[str]()
+        self.path, self.ids, self.name = path, set[str](), f"{path.parent.name}/{path.name}"
 
     def entry(self, item: dict[str, Any]) -> str:
         self.ids.add(item["url"])
@@ -64,6 +64,7 @@ class SectionFeedsExporter(BaseItemExporter):
         section = str(dict(item).get("sectionUrl") or "")
         if section not in self.feeds:
             facts = ChannelFacts()
+            facts.published_at = self.facts.published_at
             facts.title, facts.home, facts.icon = self.facts.title, section or self.facts.home, self.facts.icon
             self.feeds[section] = _SectionFeed(self.folder / f"{file_name(section)}.json", facts)
         self.feeds[section].export_item(item)

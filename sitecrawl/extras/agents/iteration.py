@@ -1,0 +1,120 @@
+"""The new articles of a site, one by one, from a crawl in a process of its own: also in a notebook and inside a running event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from datetime import date
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any
+
+from sitecrawl.commands._alerts import Exit
+from sitecrawl.crawl.config import CrawlArguments
+from sitecrawl.errors import SitecrawlError
+
+_UNNAMED = re.compile(r"[^\w.-]+")
+
+
+class CrawlError(SitecrawlError):
+    """A crawl failed; the message is what it said."""
+
+
+class NewArticles:
+    """Items of a site as dictionaries: ``for item in articles(URL)`` and ``async for item in articles(URL)``.
+
+    Each new article comes once. One that was fetched but not taken, because the loop was left, comes first the next time.
+    ``summary`` is the last line of the crawl, when the iteration has ended. Raises CrawlError when nothing could be crawled.
+    """
+
+    def __init__(self, line: Sequence[str], *, feed: Path, environment: Mapping[str, str]) -> None:
+        self.line, self.feed, self.environment = line, feed, environment
+        self.cursor = feed.with_suffix(".cursor")
+        self.summary = ""
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        with closing(self._steps()) as steps:
+            for item in steps:
+                if item is None:
+                    time.sleep(0.1)
+                else:
+                    yield item
+
+    async def __aiter__(self) -> AsyncIterator[dict[str, Any]]:
+        with closing(self._steps()) as steps:
+            for item in steps:
+                if item is None:
+                    await asyncio.sleep(0.1)
+                else:
+                    yield item
+
+    def _steps(self) -> Generator[dict[str, Any] | None, None, None]:
+        """The items as they come; None where the crawl has to be waited for."""
+        self.feed.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile() as said:
+            crawl = subprocess.Popen(self.line, stdout=subprocess.DEVNULL, stderr=said, env=self.environment)
+            try:
+                is_over = False
+                while not is_over:
+                    is_over = crawl.poll() is not None  # asked before the feed is read: what comes last is read as well
+                    yield from self._unread()
+                    if not is_over:
+                        yield None
+            finally:
+                crawl.kill()  # what it knows is on the disk at every moment
+                crawl.wait()
+            self._end(crawl.returncode, said)
+
+    def _unread(self) -> Iterator[dict[str, Any]]:
+        """Items behind the cursor, which moves on when the next one is asked for."""
+        if not self.feed.is_file():
+            return
+        with open(self.feed, "rb") as file:
+            at = int(self.cursor.read_text()) if self.cursor.is_file() else 0
+            file.seek(at if at <= self.feed.stat().st_size else 0)
+            while (line := file.readline()).endswith(b"\n"):
+                yield json.loads(line)
+                draft = self.cursor.with_suffix(".new")
+                draft.write_text(str(file.tell()))
+                draft.replace(self.cursor)
+
+    def _end(self, code: int, said: IO[bytes]) -> None:
+        said.seek(0)
+        lines = [line.removeprefix("sitecrawl: ") for line in said.read().decode("utf-8", "replace").splitlines()]
+        self.summary = lines[-1] if lines else ""
+        if code in (Exit.FAILED, Exit.USAGE):
+            raise CrawlError("; ".join(lines[-3:]) or f"the crawl ended with code {code}")
+
+
+def articles(
+    start: str | Sequence[str],
+    since: str | date = "",
+    *,
+    settings: Mapping[str, Any] | None = None,
+    only_public: bool = False,
+    **arguments: Any,
+) -> NewArticles:
+    """The new articles of the listing pages ``start``: those that no earlier call with the same data folder gave.
+
+    ``since`` is a day, ``arguments`` are those of a crawl (``max_articles=20``, ``scope="site"``), ``settings`` those of Scrapy and sitecrawl.
+    With ``only_public`` the start page too must have a public address. Raises ArgumentError for an argument that cannot be used.
+    """
+    urls = [start] if isinstance(start, str) else list(start)
+    given = {name: str(int(value) if isinstance(value, bool) else value) for name, value in arguments.items()}
+    given |= {"start": ",".join(urls), "since": str(since)}
+    known = {"SITECRAWL_DATA_DIR": ".sitecrawl", "SITECRAWL_PROGRESS": "0", **(settings or {})}
+    site = _UNNAMED.sub("-", CrawlArguments.parse(given).site)
+    feed = Path(str(known["SITECRAWL_DATA_DIR"])) / "articles" / f"{site}.jsonl"
+    words = [word for name, value in given.items() if value for word in ("-a", f"{name}={value}")]
+    words += [word for name, value in known.items() for word in ("-s", f"{name}={value}")]
+    line = [sys.executable, "-m", "sitecrawl", "crawl", "site", *words, "-o", f"{feed}:jsonl"]
+    return NewArticles(
+        line, feed=feed, environment=os.environ | ({"SITECRAWL_ONLY_PUBLIC": "1"} if only_public else {})
+    )

@@ -1,0 +1,48 @@
+"""Articles as Markdown files."""
+
+from __future__ import annotations
+
+import json
+from typing import IO, Any
+
+from markupsafe import escape
+from scrapy.exporters import BaseItemExporter
+
+from sitecrawl.dom.parse import parse
+from sitecrawl.dom.render import Content
+from sitecrawl.exporters import FolderFile, file_name
+
+
+class MarkdownExporter(BaseItemExporter):
+    """A Markdown file an article in a folder, where a changed article replaces its file; or all articles in one file.
+
+    The facts of an article stand above it as front matter.
+    """
+
+    def __init__(self, file: IO[bytes], **kwargs: Any) -> None:
+        super().__init__(dont_fail=True, **kwargs)
+        self.file = file
+
+    def export_item(self, item: Any) -> None:
+        found = dict(item)
+        text = article_markdown(found).encode("utf-8", "replace")
+        if isinstance(self.file, FolderFile):
+            (self.file.folder / f"{file_name(found['url'])}.md").write_bytes(text)
+        else:
+            self.file.write(text)
+
+
+def article_markdown(item: dict[str, Any]) -> str:
+    """An article as Markdown below its facts; each fact is JSON, which is YAML as well."""
+    left_out = ("articleBody", "articleBodyHtml", "provenance", "comments", "images")
+    facts = {name: value for name, value in item.items() if value and name not in left_out}
+    head = "".join(f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in facts.items())
+    title = f"<h1>{escape(str(item['headline']))}</h1>" if item.get("headline") else ""
+    page = parse(f"<body>{title}{body_html(item)}", item["url"])
+    return f"---\n{head}---\n\n{Content([page.root], base_url=item['url']).markdown}\n"
+
+
+def body_html(item: dict[str, Any]) -> str:
+    """The clean HTML of the body, else its text with all that HTML would read as a tag escaped, a paragraph a line."""
+    lines = str(item.get("articleBody") or "").splitlines()
+    return item.get("articleBodyHtml") or "".join(f"<p>{escape(line)}</p>" for line in lines if line)

@@ -1,0 +1,81 @@
+"""The MCP server, asked by the client of the official SDK over standard input and output."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client, StdioServerParameters
+
+from sitecrawl.extras.demo import article_paths, serve
+
+STORY = max(path for path in article_paths() if path.startswith("/city/")).lstrip("/")
+
+
+@pytest.fixture
+def front() -> Iterator[str]:
+    with serve() as url:
+        yield url
+
+
+def asked(folder: Path, ask: Callable[[Client], Awaitable[Any]], *words: str) -> Any:
+    quick = ["-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=0", "-s", f"SITECRAWL_DATA_DIR={folder}"]
+    parameters = StdioServerParameters(command=sys.executable, args=["-m", "sitecrawl", "mcp", *quick, *words])
+
+    async def talk() -> Any:
+        async with Client(parameters) as client:
+            return await ask(client)
+
+    return asyncio.run(talk())
+
+
+def text(answer: Any) -> str:
+    return "".join(part.text for part in answer.content)
+
+
+def test_an_agent_lists_reads_crawls_and_asks_why(front: str, tmp_path: Path) -> None:
+    heard: list[float] = []
+
+    async def progress(done: float, total: float | None, message: str | None) -> None:
+        heard.append(done)
+
+    async def talk(client: Client) -> None:
+        tools = {tool.name for tool in (await client.list_tools()).tools}
+        assert tools == {"list_articles", "read_article", "crawl", "why"}
+        listed = text(await client.call_tool("list_articles", {"url": f"{front}city/", "most": 2}))
+        assert listed.count('"headline"') == 2
+        read = text(await client.call_tool("read_article", {"url": f"{front}{STORY}"}))
+        mark = re.match(r"<(untrusted-[0-9a-f]{16})>\n", read)
+        assert mark is not None
+        assert read.endswith(f"\n</{mark[1]}>")
+        assert '"headline"' in read
+        arguments = {"start": f"{front}city/", "max_articles": 3}
+        crawled = text(await client.call_tool("crawl", arguments, progress_callback=progress))
+        assert crawled.startswith("3 articles from")
+        assert heard == [1, 2, 3]
+        again = text(await client.call_tool("crawl", arguments))
+        assert not {*re.findall(r'"url": "(\S+)"', crawled)} & {*re.findall(r'"url": "(\S+)"', again)}
+        assert "article" in text(await client.call_tool("why", {"url": f"{front}{STORY}"}))
+
+    asked(tmp_path, talk, "--private")
+
+
+def test_an_agent_reaches_no_private_address_and_no_file(front: str, tmp_path: Path) -> None:
+    file = tmp_path / "kept.html"
+    file.write_text("<h1>A secret</h1><p>Nobody must read this secret.")
+
+    async def talk(client: Client) -> list[Any]:
+        sources = (f"{front}{STORY}", str(file), file.as_uri(), "--help")
+        tools = [("read_article", "url", source) for source in sources]
+        tools += [(tool, name, source) for tool, name in (("list_articles", "url"), ("crawl", "start"), ("why", "url")) for source in sources[:2]]  # fmt: skip
+        return [await client.call_tool(tool, {name: source}) for tool, name, source in tools]
+
+    for answer in asked(tmp_path, talk):
+        assert answer.is_error
+        assert "secret" not in text(answer)
+        assert re.search("private|not an http", text(answer))
