@@ -23,7 +23,6 @@ _ARTICLE = re.compile(r"(article|posting|report|newsitem|blogpost|review|recipe)
 _CONTROL = re.compile(r"[\x00-\x1f]+")
 _NO_DRAWING = ("head", "body", "div", "p", "foreignobject")
 """Elements that are no part of a drawing: a ``title`` right below them is the page's."""
-_ELEMENTS = cast(Callable[[etree._Element], float], etree.XPath("count(//*)"))
 _REFERENCES = cast(Callable[[etree._Element], float], etree.XPath("count(//*[@href or @src or @srcset])"))
 _TRAILING_COMMA = re.compile(r",\s*([}\]])")
 
@@ -179,6 +178,8 @@ class Page:
     root: etree._Element
     encoding: str = "utf-8"
     truncated: bool = False
+    tags: int = LIMITS.tags
+    """No smaller than the number of its elements."""
 
     @cached_property
     def tree(self) -> Tree:
@@ -207,8 +208,8 @@ class Page:
         for base in (href, "", "/"):
             with suppress(ValueError):
                 url = urljoin(self.url, base)
-                counts = (count(self.root) for count in (_ELEMENTS, _REFERENCES))  # the first is faster, and no smaller
-                if len(url) <= LIMITS.url_chars and any(len(url) * (1 + number) <= most for number in counts):
+                is_short = len(url) * self.tags <= most or len(url) * (1 + _REFERENCES(self.root)) <= most
+                if len(url) <= LIMITS.url_chars and is_short:
                     return url
         return ""
 

@@ -59,7 +59,7 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
     restore(root)
     if not _UTF.match(encoding):
         _encode_queries(root, encoding)
-    return Page(url or "", root, encoding, cut or dropped)
+    return Page(url or "", root, encoding, cut or dropped, 2 * raw.count(b"<") + 4)
 
 
 def _encode_queries(root: etree._Element, encoding: str) -> None:

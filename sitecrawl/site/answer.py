@@ -175,8 +175,6 @@ class _MissingFields:
     that cycle would keep page after page in memory until the collector runs.
     """
 
-    __slots__ = ("body", "is_new", "nodes", "page", "provenance", "reading", "template", "title")
-
     def __init__(self, applied: Applied, reading: LazyExtraction, template: Template) -> None:
         self.body = body = applied.article.body
         self.reading, self.page = reading, reading.page
@@ -228,7 +226,7 @@ class _MissingFields:
         """The page's own date, where pages of the template have any."""
         return self.reading.landmarks.dated if self._may_have("datePublished") else None
 
-    @property
+    @cached_property
     def near(self) -> list[str]:
         """Texts around the headline; the page is searched for it only where the template did not find it."""
         address = self.provenance.fields.get("headline", "")
