@@ -85,7 +85,8 @@ def line_of(runs: Iterable[str]) -> str:
     >>> line_of(["Ann Onym", "05-Jul-19", ", 3 min"]), line_of(["港口", "晚报"])
     ('Ann Onym 05-Jul-19, 3 min', '港口晚报')
     """
-    return fold(_SEAM.sub(" ", "\0".join(runs)).replace("\0", ""))
+    line = "\0".join(runs)
+    return fold(_SEAM.sub(" ", line).replace("\0", "") if "\0" in line else line)
 
 
 def mend_escapes(source: str) -> str:

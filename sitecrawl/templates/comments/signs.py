@@ -75,7 +75,7 @@ class Signs:
 
     def __init__(self, trees: Iterable[Tree]) -> None:
         self._places = {node: (page, at) for page in map(_PageSigns, trees) for at, node in enumerate(page.tree.nodes)}
-        self._texts: dict[etree._Element, tuple[int, str]] = {}
+        self._texts: dict[etree._Element, tuple[int, str, int]] = {}
 
     def _count(self, kind: str, node: etree._Element, *, elements: int = LIMITS.nodes) -> int:
         """How many of the first ``elements`` of an element are signs of a kind."""
@@ -93,11 +93,11 @@ class Signs:
         """Whether an element holds what is called an author, or a link to somebody's own page."""
         return self._count("authors", node, elements=elements) > 0
 
-    def text(self, node: etree._Element, *, most: int = 400) -> tuple[int, str]:
-        """Length of an element's text, and its first ``most`` characters."""
+    def text(self, node: etree._Element, *, most: int = 400) -> tuple[int, str, int]:
+        """Length of an element's text, its first ``most`` characters, and how many words these are."""
         if node not in self._texts:
             text = text_of(node)
-            self._texts[node] = len(text), text[:most]
+            self._texts[node] = len(text), text[:most], word_count(text[:most])
         return self._texts[node]
 
     def link_share(self, nodes: Sequence[etree._Element]) -> float:
@@ -108,10 +108,10 @@ class Signs:
     def title_in(self, node: etree._Element, *, shortest: int = 4) -> str | None:
         """The first link that is a line with the words of a title, unless to a place on a page, to a person, or from a date."""
         for link in node.iter("a"):
-            href, (chars, text), parent = link.get("href") or "#", self.text(link), link.getparent()
-            if word_count(text) < shortest or "#" in href or profile_stem(href) or parse_date(text):
+            href, (chars, text, words), parent = link.get("href") or "#", self.text(link), link.getparent()
+            if words < shortest or "#" in href or profile_stem(href) or parse_date(text):
                 continue
-            if parent is node or parent is None or self.text(parent) == (chars, text):
+            if parent is node or parent is None or self.text(parent) == (chars, text, words):
                 return text
         return None
 

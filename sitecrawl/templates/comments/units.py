@@ -16,7 +16,6 @@ from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.comments.record_parts import id_stem, quoted
 from sitecrawl.templates.comments.repeats import built_alike, repeats
 from sitecrawl.templates.comments.signs import Signs
-from sitecrawl.text.chars import word_count
 
 _UNIT_TAGS = frozenset("div li article section tr td table dl dd".split())
 _TALK = BITS["comment"] | BITS["forum"]
@@ -235,7 +234,7 @@ def _score(unit: Unit, signs: Signs, *, beside: float = 0.8) -> float:
         around = (next(node.itersiblings(preceding=before), None) for before in (True, False))
         dated += beside * any(one is not None and one not in own and signs.is_dated(one) for one in around)
     texts = [signs.text(node) for node in nodes]
-    words = sum(min(20, word_count(beginning)) for _, beginning in texts) / len(nodes)
+    words = sum(min(20, words) for _, _, words in texts) / len(nodes)
     if len(set(texts)) <= 0.6 * len(texts) or words < 4:
         return 0.0
     bits = hint_bits(unit.label)
