@@ -110,8 +110,7 @@ class Blocks:
 class Layout:
     """Per element of a tree: ``bits`` of its own names, ``above`` those of it and its ancestors.
 
-    ``linked`` tells whether it stands within a link, ``block`` is the element whose block its text belongs to,
-    ``classes`` its class attribute. Elements without visible text have none of these but ``linked``.
+    ``linked`` tells whether it stands within a link, ``block`` is the element whose block its text belongs to. Elements without visible text have none of these but ``linked``.
     ``parents``, ``ends``, ``first`` and ``last`` are the tree's own lists as arrays.
     """
 
@@ -119,7 +118,6 @@ class Layout:
     above: Ints
     linked: Flags
     block: list[int]
-    classes: list[str | None]
     parents: Ints
     ends: Ints
     first: Ints
@@ -131,16 +129,12 @@ def layout_of(tree: Tree) -> Layout:
     size, tags, parents, ends = len(tree), tree.tags, tree.parents, tree.ends
     first, last = _array(tree.first), _array(tree.last)
     bits, above, block, linked = [0] * size, [0] * size, [0] * size, bytearray(size)
-    classes: list[str | None] = [None] * size
     names, idents, hidden, zone = tree.attributes["class"].get, tree.attributes["id"].get, _hidden_in(tree), ZONE.get
     for number in np.flatnonzero(first < last).tolist():
         tag, parent, name, ident = tags[number], parents[number], names(number), idents(number)
-        own = zone(tag, 0)
-        if name or ident:
-            own = _named_bits(tag, name, ident)
+        own = _named_bits(tag, name, ident) if name or ident else zone(tag, 0)
         if number in hidden:
             own |= HIDDEN
-        classes[number] = name
         block[number] = block[parent] if tag in INLINE and number else number
         above[number] = above[parent] | own
         if own:
@@ -148,7 +142,7 @@ def layout_of(tree: Tree) -> Layout:
         if tag == "a":
             linked[number : ends[number]] = b"\1" * (ends[number] - number)
     flags = np.frombuffer(linked, bool)
-    return Layout(_array(bits), _array(above), flags, block, classes, _array(parents), _array(ends), first, last)
+    return Layout(_array(bits), _array(above), flags, block, _array(parents), _array(ends), first, last)
 
 
 def _array(numbers: list[int]) -> Ints:

@@ -264,7 +264,7 @@ def group_shares(blocks: Blocks, group: Ints, more: int) -> tuple[Floats, NDArra
 
 def _sibling_groups(view: View, owners: list[int], parents: list[int]) -> Ints:
     """Number of each block's group of siblings, from 0 in the order of the page."""
-    path, name = view.tree.paths.__getitem__, view.layout.classes.__getitem__
+    path, name = view.tree.paths.__getitem__, view.tree.attributes["class"].get
     known: dict[tuple[int, str | None, str | None], int] = {}
     keys = zip(map(path, owners), map(name, owners), map(name, parents), strict=True)
     return np.array([known.setdefault(key, len(known)) for key in keys], np.int64)

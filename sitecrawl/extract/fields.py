@@ -158,9 +158,9 @@ def near_element(tree: Tree, element: int, *, reach: int = 100) -> list[str]:
 
     near = range(max(0, own - reach), min(own + reach, len(tree.chunks)))
     runs = [list(run) for _, run in groupby(near, block)]
-    texts = [line_of(tree.chunks[run[0] : run[-1] + 1]) for run in runs]
     at = max(0, bisect_right([run[0] for run in runs], own) - 1)
-    return [text for text in texts[max(0, at - _ABOVE) : at + _REACH] if len(text) < _BRIEF]
+    texts = (line_of(tree.chunks[run[0] : run[-1] + 1]) for run in runs[max(0, at - _ABOVE) : at + _REACH])
+    return [text for text in texts if len(text) < _BRIEF]
 
 
 class Clues(Protocol):
