@@ -110,7 +110,8 @@ class Blocks:
 class Layout:
     """Per element of a tree: ``bits`` of its own names, ``above`` those of it and its ancestors.
 
-    ``linked`` tells whether it stands within a link, ``block`` is the element whose block its text belongs to. Elements without visible text have none of these but ``linked``.
+    ``linked`` tells whether it stands within a link, ``block`` is the element whose block its text belongs to,
+    ``paths`` holds one number for one tag path. Elements without visible text have none of these but ``linked``.
     ``parents``, ``ends``, ``first`` and ``last`` are the tree's own lists as arrays.
     """
 
@@ -118,6 +119,7 @@ class Layout:
     above: Ints
     linked: Flags
     block: list[int]
+    paths: list[int]
     parents: Ints
     ends: Ints
     first: Ints
@@ -128,7 +130,7 @@ def layout_of(tree: Tree) -> Layout:
     """Names, zones and links of the elements with text."""
     size, tags, parents, ends = len(tree), tree.tags, tree.parents, tree.ends
     first, last = _array(tree.first), _array(tree.last)
-    bits, above, block, linked = [0] * size, [0] * size, [0] * size, bytearray(size)
+    (bits, above, block, paths), linked = ([0] * size for _ in range(4)), bytearray(size)
     names, idents, hidden, zone = tree.attributes["class"].get, tree.attributes["id"].get, _hidden_in(tree), ZONE.get
     for number in np.flatnonzero(first < last).tolist():
         tag, parent, name, ident = tags[number], parents[number], names(number), idents(number)
@@ -136,13 +138,14 @@ def layout_of(tree: Tree) -> Layout:
         if number in hidden:
             own |= HIDDEN
         block[number] = block[parent] if tag in INLINE and number else number
+        paths[number] = hash((paths[parent], tag))
         above[number] = above[parent] | own
         if own:
             bits[number] = own
         if tag == "a":
             linked[number : ends[number]] = b"\1" * (ends[number] - number)
     flags = np.frombuffer(linked, bool)
-    return Layout(_array(bits), _array(above), flags, block, _array(parents), _array(ends), first, last)
+    return Layout(_array(bits), _array(above), flags, block, paths, _array(parents), _array(ends), first, last)
 
 
 def _array(numbers: list[int]) -> Ints:

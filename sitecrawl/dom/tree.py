@@ -108,14 +108,6 @@ class Tree:
         return found
 
     @cached_property
-    def paths(self) -> list[int]:
-        """One number for one tag path, of every element."""
-        found: list[int] = []
-        for tag, parent in zip(self.tags, self.parents, strict=True):
-            found.append(hash((found[parent] if parent >= 0 else 0, tag)))
-        return found
-
-    @cached_property
     def attributes(self) -> dict[str, dict[int, str]]:
         """Values of the attributes in ``ATTRIBUTES`` by the number of the element, in document order: read at once, since to ask elements one by one costs more."""
         found: dict[str, dict[int, str]] = {name: {} for name in ATTRIBUTES}

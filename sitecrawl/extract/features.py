@@ -217,7 +217,7 @@ def _inside(view: View, element: int) -> Flags:
 
 def _path_groups(view: View) -> Floats:
     """Blocks of one tag path: how many, how long, how linked, which share of the page's text."""
-    blocks, path, known = view.blocks, view.tree.paths, dict[int, int]()
+    blocks, path, known = view.blocks, view.layout.paths, dict[int, int]()
     group = np.array([known.setdefault(path[owner], len(known)) for owner in blocks.owner.tolist()], np.int64)
     shares, count, words = group_shares(blocks, group, 1)
     np.maximum(words / count, 1, out=shares[4])
@@ -264,7 +264,7 @@ def group_shares(blocks: Blocks, group: Ints, more: int) -> tuple[Floats, NDArra
 
 def _sibling_groups(view: View, owners: list[int], parents: list[int]) -> Ints:
     """Number of each block's group of siblings, from 0 in the order of the page."""
-    path, name = view.tree.paths.__getitem__, view.tree.attributes["class"].get
+    path, name = view.layout.paths.__getitem__, view.tree.attributes["class"].get
     known: dict[tuple[int, str | None, str | None], int] = {}
     keys = zip(map(path, owners), map(name, owners), map(name, parents), strict=True)
     return np.array([known.setdefault(key, len(known)) for key in keys], np.int64)
