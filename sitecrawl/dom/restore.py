@@ -49,7 +49,9 @@ def _drop(node: etree._Element, left: str = "") -> None:
 
 def _restore_pictures(root: etree._Element) -> None:
     for image in root.iter("amp-img", "img"):
-        image.tag, given = "img" if not len(image) else image.tag, image.get("src") or ""
+        given = image.get("src") or ""
+        if image.tag != "img" and not len(image):
+            image.tag = "img"
         if not given[:1].isalpha() or given[0] in "da" or not _WAITING.isdisjoint(image.keys()):
             image.set("src", _picture_url(image, given))
     for frame in root.iter("iframe"):
