@@ -1,11 +1,10 @@
-"""Feed formats of the core: JSON Feed 1.1 and JSON lines. Those of other packages derive from ``ArticleExporter``.
+"""JSON lines, and what other feed formats share. Those of other packages derive from ``ArticleExporter``.
 
 A format that needs more than one file writes into a folder: ``-O articles:markdown``."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Callable
 from io import BytesIO
@@ -22,7 +21,6 @@ from scrapy.http import HtmlResponse, Response
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.feed_formats import feed_formats
-from sitecrawl.items.feed_items import VERSION, feed_item
 from sitecrawl.text.chars import fold
 from sitecrawl.urls.scope import host_of
 
@@ -94,21 +92,6 @@ class ArticleExporter(BaseItemExporter):
 
     def finish_exporting(self) -> None:
         self.file.write((self.tail if self.count else self.head(None) + self.tail).encode())
-
-
-class JsonFeedExporter(ArticleExporter):
-    """JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/)."""
-
-    tail = "\n]}\n"
-
-    def head(self, item: dict[str, Any] | None) -> str:
-        title, home, icon = self.facts.of(item)
-        known = {"version": VERSION, "title": title, "home_page_url": home, "feed_url": self.feed_url, "favicon": icon}
-        told = json.dumps({name: value for name, value in known.items() if value}, ensure_ascii=False)
-        return told[:-1] + ', "items": [\n'
-
-    def entry(self, item: dict[str, Any]) -> str:
-        return (",\n" if self.count else "") + json.dumps(feed_item(item), ensure_ascii=False)
 
 
 class LinesExporter(JsonLinesItemExporter):

@@ -26,10 +26,7 @@ class FeedFormat:
 @cache
 def feed_formats() -> dict[str, FeedFormat]:
     """All formats by name: those of this package, then those that are plugged in."""
-    own = {
-        "jsonl": FeedFormat("sitecrawl.exporters.LinesExporter", ".jsonl"),
-        "jsonfeed": FeedFormat("sitecrawl.exporters.JsonFeedExporter", ".json"),
-    }
+    own = {"jsonl": FeedFormat("sitecrawl.exporters.LinesExporter", ".jsonl")}
     return own | {name: entry.load() for name, entry in plugged(FEED_FORMATS).items()}
 
 

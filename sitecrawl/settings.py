@@ -2,7 +2,7 @@
 
 from sitecrawl.feed_formats import feed_formats
 from sitecrawl.plugins import EXTENSIONS as EXTENSIONS_GROUP
-from sitecrawl.plugins import plugged
+from sitecrawl.plugins import MIDDLEWARES, plugged
 
 BOT_NAME = "sitecrawl"
 SPIDER_MODULES = ["sitecrawl.spiders"]
@@ -40,6 +40,7 @@ DOWNLOAD_HANDLERS = {
 DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "sitecrawl.middlewares.robots.RobotsRules": 100,
+    **{entry.value.replace(":", "."): 110 for entry in plugged(MIDDLEWARES).values()},
     "sitecrawl.middlewares.retry_after.RetryAfter": 720,
     "sitecrawl.middlewares.address_guard.AddressGuard": 760,
 }
@@ -76,6 +77,8 @@ SITECRAWL_MAX_WAIT = 120
 SITECRAWL_PROGRESS = True
 SITECRAWL_REWRITE = False
 SITECRAWL_FEED_URL = ""
+SITECRAWL_COOKIES = ""
+SITECRAWL_ACCESS = ""
 SITECRAWL_JS = "auto"
 SITECRAWL_CHROMIUM = ""
 SITECRAWL_CONTACT = ""

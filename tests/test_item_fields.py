@@ -12,8 +12,8 @@ import pytest
 
 import sitecrawl
 from sitecrawl.errors import TemplateError
-from sitecrawl.exporters import JsonFeedExporter
 from sitecrawl.extract.fields import READERS
+from sitecrawl.extras.sinks.json_feeds import JsonFeedExporter
 from sitecrawl.items.article import ITEM_FIELDS, Article, FieldKind, ItemField
 from sitecrawl.items.feed_items import FIELDS, feed_item, item_of
 from sitecrawl.site.editing import put, set_field

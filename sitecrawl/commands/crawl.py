@@ -68,6 +68,8 @@ class CrawlCommand(Explained, ScrapyCrawl):
         demo = "crawl the demonstration site that comes with sitecrawl, served on loopback: --demo"
         meanings = "; ".join(f"{name}: {meaning}" for name, meaning in MEANINGS.items()).replace("%", "%%")
         fail_on = f"exit with 3 where one holds: --fail-on drift,zero ({meanings})"
+        kept = "file of cookies to send, in Netscape or JSON form: --cookies cookies.txt"
+        parser.add_argument("--cookies", metavar="FILE", help=kept)
         parser.add_argument("--refresh", action="store_true", help=again)
         parser.add_argument("--demo", action="store_true", help=demo)
         parser.add_argument("--fail-on", default="", metavar="CONDITIONS", help=fail_on)
@@ -77,6 +79,8 @@ class CrawlCommand(Explained, ScrapyCrawl):
         given = {name: getattr(opts, name) for name in OPTIONS}
         opts.spargs |= {name: value for name, value in given.items() if value is not None}
         opts.spargs |= {"refresh": "1"} if opts.refresh else {}
+        if opts.cookies:
+            self.settings.set("SITECRAWL_COOKIES", opts.cookies, priority="cmdline")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         from sitecrawl.spiders.site import SiteSpider

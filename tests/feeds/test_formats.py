@@ -23,12 +23,10 @@ from sitecrawl.exporters import (
     ArticleExporter,
     ChannelFacts,
     FeedPlace,
-    JsonFeedExporter,
 )
+from sitecrawl.extras.sinks.json_feeds import JsonFeedExporter, SectionFeedsExporter
 from sitecrawl.extras.sinks.markdown_files import MarkdownExporter, article_markdown
-from sitecrawl.extras.sinks.parquet import ParquetExporter
-from sitecrawl.extras.sinks.section_feeds import SectionFeedsExporter
-from sitecrawl.extras.sinks.tables import CsvExporter
+from sitecrawl.extras.sinks.tables import CsvExporter, ParquetExporter
 from sitecrawl.extras.sinks.xml_feeds import AtomExporter, RssExporter, XmlExporter
 from sitecrawl.items.article import ITEM_FIELDS, Article
 

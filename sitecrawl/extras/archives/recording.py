@@ -102,8 +102,8 @@ class CrawlArchive:
 
 
 def _headers(response: Response, drawn: bool) -> StatusAndHeaders:
-    """Status line and headers as they came. What a browser drew has lost the compression that its headers tell of."""
-    skip = (*_DECODED, "content-encoding") if drawn else _DECODED
+    """Status line and headers as they came, cookies left out, which may open a session. What a browser drew has lost the compression that its headers tell of."""
+    skip = (*_DECODED, "set-cookie", *(["content-encoding"] if drawn else []))
     pairs = [
         (to_unicode(name, "latin-1"), to_unicode(value, "latin-1"))
         for name, values in response.headers.items()

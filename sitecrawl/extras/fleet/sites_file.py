@@ -102,7 +102,8 @@ def read_sites(path: Path) -> tuple[list[Site], int]:
     if not isinstance(tables, list) or not tables or not isinstance(jobs, int) or jobs < 1:
         raise SitesError(path, "names no site, or jobs is no number", 'write [[site]] and start = "URL" for each')
     try:
-        common = document.pop("settings", {})
+        access = {"SITECRAWL_ACCESS": str(path)} if document.pop("access", None) else {}
+        common = access | document.pop("settings", {})
         sites = [_site(document | table | {"settings": common | table.get("settings", {})}) for table in tables]
     except (SitecrawlError, AttributeError, TypeError) as error:
         raise SitesError(path, str(error), "correct it and run the command again") from None

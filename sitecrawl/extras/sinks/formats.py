@@ -2,9 +2,10 @@
 
 from sitecrawl.feed_formats import FeedFormat
 
-PARQUET = FeedFormat("sitecrawl.extras.sinks.parquet.ParquetExporter", ".parquet", package="pyarrow")
-SECTION_FEEDS = FeedFormat("sitecrawl.extras.sinks.section_feeds.SectionFeedsExporter", "", is_folder=True)
+PARQUET = FeedFormat("sitecrawl.extras.sinks.tables.ParquetExporter", ".parquet", package="pyarrow")
+SECTION_FEEDS = FeedFormat("sitecrawl.extras.sinks.json_feeds.SectionFeedsExporter", "", is_folder=True)
 RSS = FeedFormat("sitecrawl.extras.sinks.xml_feeds.RssExporter", ".rss")
+JSON_FEED = FeedFormat("sitecrawl.extras.sinks.json_feeds.JsonFeedExporter", ".json")
 CSV = FeedFormat("sitecrawl.extras.sinks.tables.CsvExporter", ".csv")
 XML = FeedFormat("sitecrawl.extras.sinks.xml_feeds.XmlExporter", ".xml")
 ATOM = FeedFormat("sitecrawl.extras.sinks.xml_feeds.AtomExporter", ".atom")

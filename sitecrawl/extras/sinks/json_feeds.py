@@ -1,4 +1,4 @@
-"""A folder with a JSON Feed for each section of a site."""
+"""JSON Feed 1.1: one file, or a folder with a feed for each section of a site."""
 
 from __future__ import annotations
 
@@ -11,8 +11,24 @@ from typing import IO, Any
 from scrapy.crawler import Crawler
 from scrapy.exporters import BaseItemExporter
 
-from sitecrawl.exporters import ChannelFacts, JsonFeedExporter, file_name, folder_of
+from sitecrawl.exporters import ArticleExporter, ChannelFacts, file_name, folder_of
 from sitecrawl.extensions import keep_old
+from sitecrawl.items.feed_items import VERSION, feed_item
+
+
+class JsonFeedExporter(ArticleExporter):
+    """JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/)."""
+
+    tail = "\n]}\n"
+
+    def head(self, item: dict[str, Any] | None) -> str:
+        title, home, icon = self.facts.of(item)
+        known = {"version": VERSION, "title": title, "home_page_url": home, "feed_url": self.feed_url, "favicon": icon}
+        told = json.dumps({name: value for name, value in known.items() if value}, ensure_ascii=False)
+        return told[:-1] + ', "items": [\n'
+
+    def entry(self, item: dict[str, Any]) -> str:
+        return (",\n" if self.count else "") + json.dumps(feed_item(item), ensure_ascii=False)
 
 
 class _SectionFeed(JsonFeedExporter):

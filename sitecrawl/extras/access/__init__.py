@@ -1,0 +1,1 @@
+"""What some sites ask of a crawl: cookies, headers, a proxy, a login."""

@@ -1,0 +1,92 @@
+"""Cookies, headers, proxies and a login for the hosts that a user named, and for no other."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from scrapy.crawler import Crawler
+from scrapy.exceptions import IgnoreRequest, NotConfigured
+from scrapy.http import FormRequest, HtmlResponse, Request, Response
+from scrapy.http.cookies import CookieJar
+
+from sitecrawl.extras.access.access_file import Access, AccessError, read_access, read_cookies
+
+_LOGIN = "sitecrawl_login"
+"""Marks the requests of a login, which wait for none."""
+_PASSWORD = "//form//input[translate(@type, 'PASWORD', 'pasword') = 'password']"
+_USER = "preceding::input[not(@type) or @type = 'text' or @type = 'email'][1]/@name"
+
+
+class SiteAccess:
+    """Downloader middleware. A request of a host that no rule covers carries nothing of the rules; cookies go where they belong."""
+
+    def __init__(self, crawler: Crawler, *, rules: list[Access], jar: CookieJar, problem: str = "") -> None:
+        self.crawler, self.rules, self.jar, self.problem = crawler, rules, jar, problem
+        self.secret = {name for rule in rules for name in rule.headers} - {"User-Agent"}
+        self.logins: dict[str, asyncio.Future[None]] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> SiteAccess:
+        file, cookies = (crawler.settings.get(f"SITECRAWL_{name}") for name in ("ACCESS", "COOKIES"))
+        if not file and not cookies:
+            raise NotConfigured
+        jar, rules = CookieJar(), list[Access]()
+        try:
+            rules = read_access(Path(file)) if file else []
+            for name in filter(None, [cookies, *(rule.cookies for rule in rules)]):
+                read_cookies(Path(name), jar.jar)
+        except AccessError as error:
+            return cls(crawler, rules=rules, jar=jar, problem=str(error))
+        return cls(crawler, rules=rules, jar=jar)
+
+    async def process_request(self, request: Request) -> None:
+        """Raises IgnoreRequest where the rules cannot be read or the login failed: a crawl without them would read other pages."""
+        if self.problem:
+            raise IgnoreRequest(self.problem)
+        rule = self._rule_of(request.url)
+        for name in self.secret:
+            request.headers.pop(name, None)
+        if rule and rule.login and not request.meta.get(_LOGIN) and urlsplit(request.url).path != "/robots.txt":
+            if rule.host not in self.logins:
+                self.logins[rule.host] = asyncio.ensure_future(self._log_in(rule))
+            await asyncio.shield(self.logins[rule.host])
+        if rule:
+            for name, value in rule.headers.items():
+                request.headers[name] = value
+            if proxy := next(rule.turns):
+                request.meta["proxy"] = proxy
+        request.headers.pop("Cookie", None)
+        self.jar.add_cookie_header(request)
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        if self._rule_of(request.url) or request.headers.get("Cookie"):
+            self.jar.extract_cookies(response, request)
+        return response
+
+    def _rule_of(self, url: str) -> Access | None:
+        host = urlsplit(url).hostname or ""
+        return next((rule for rule in self.rules if rule.covers(host)), None)
+
+    async def _log_in(self, rule: Access) -> None:
+        """Send the form of the login page. Raises IgnoreRequest when there is none, or when it comes again."""
+        page = rule.login["page"]
+        form = await self._fetch(Request(page))
+        field = form.xpath(_PASSWORD) if isinstance(form, HtmlResponse) else []
+        user = field[0].xpath(_USER).get() if field else None
+        if not field or not user or not isinstance(form, HtmlResponse):
+            raise IgnoreRequest(f"no login form at {page}")
+        given = {user: rule.login["user"], field[0].attrib.get("name", ""): rule.login["password"]}
+        sent = FormRequest.from_response(form, formxpath="//form[.//input[@type='password']]", formdata=given)
+        if urlsplit(sent.url)[:2] != urlsplit(form.url)[:2] or self._rule_of(sent.url) is not rule:
+            raise IgnoreRequest(f"the login form of {page} is sent to another host")
+        answer = await self._fetch(sent)
+        if answer.status >= 400 or (isinstance(answer, HtmlResponse) and answer.xpath(_PASSWORD)):
+            raise IgnoreRequest(f"the login at {page} failed")
+
+    async def _fetch(self, request: Request) -> Response:
+        assert self.crawler.engine is not None
+        marked: dict[str, Any] = {_LOGIN: True, "dont_obey_robotstxt": True, "handle_httpstatus_all": True}
+        return await self.crawler.engine.download_async(request.replace(meta=request.meta | marked, dont_filter=True))

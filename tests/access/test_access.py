@@ -1,0 +1,221 @@
+"""Sites that ask for a login, a cookie, a header or a proxy; and that what is secret reaches nobody else."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.parse import parse_qs
+from urllib.request import urlopen
+
+import pytest
+from scrapy.http import Request
+from scrapy.http.cookies import CookieJar
+
+from sitecrawl.extras.access.access_file import Access, AccessError, read_access, read_cookies
+from sitecrawl.extras.fleet.sites_file import read_sites
+from tests.crawl.runner import FAST, items_of, send, served
+
+SECRET, SESSION = "open-sesame-7", "session-of-ann-3"
+LINKS = "".join(
+    f'<li><a href="/news/{n}-a-bridge-opens.html">A bridge number {n} opens today</a></li>' for n in range(6)
+)
+FORM = b"""<form action=/search><input name=q></form><form method=post action=/login><input type=hidden name=token value=t1>
+<input name=account><input type=password name=word></form>"""
+
+
+def story(number: int) -> bytes:
+    prose = "The bridge, which took four years to build, was opened this morning, and people walked across it. "
+    return f"<html><body><h1>A bridge number {number} opens today</h1><p>{prose * 4}</p></body></html>".encode()
+
+
+class Members:
+    """A site that shows its pages to members only, and remembers what it was sent."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[str, dict[str, str]]] = []
+
+    def login(self, handler: BaseHTTPRequestHandler) -> None:
+        self.heard.append((handler.path, dict(handler.headers)))
+        if handler.command == "POST":
+            sent = parse_qs(handler.rfile.read(int(handler.headers["Content-Length"])).decode())
+            good = sent == {"token": ["t1"], "account": ["ann"], "word": [SECRET]}
+            if good:
+                send(
+                    handler,
+                    200,
+                    b"<p>Welcome</p>",
+                    Set_Cookie=f"id={SESSION}; Path=/",
+                )
+                return
+        send(handler, 200, FORM)
+
+    def page(self, body: bytes, *, needs: tuple[str, str]) -> object:
+        def answer(handler: BaseHTTPRequestHandler) -> None:
+            self.heard.append((handler.path, dict(handler.headers)))
+            name, value = needs
+            if value in (handler.headers.get(name) or ""):
+                send(handler, 200, body)
+            else:
+                send(handler, 403, b"members only")
+
+        return answer
+
+
+@contextmanager
+def members(*needs: str) -> Iterator[tuple[str, Members]]:
+    site = Members()
+    pages = {f"/news/{n}-a-bridge-opens.html": site.page(story(n), needs=needs) for n in range(6)}  # type: ignore[arg-type]
+    pages |= {"/news/": site.page(f"<ul>{LINKS}</ul>".encode(), needs=needs), "/login": site.login}  # type: ignore[arg-type]
+    with served(pages) as found:  # type: ignore[arg-type]
+        yield found.url, site
+
+
+def crawled(folder: Path, start: str, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    line = [sys.executable, "-m", "sitecrawl", "crawl", start, "-O", str(folder / "out.jsonl"), *FAST, *words]
+    given = [
+        "-s",
+        f"SITECRAWL_DATA_DIR={folder / 'state'}",
+        "-s",
+        "LOG_LEVEL=DEBUG",
+        "-s",
+        f"SITECRAWL_WARC={folder / 'warc'}",
+    ]
+    return subprocess.run([*line, *given], cwd=folder, env=os.environ | environment, capture_output=True, text=True, timeout=120, check=False)  # fmt: skip
+
+
+def kept(folder: Path) -> bytes:
+    """All that a crawl wrote, unpacked."""
+    import gzip
+
+    return b"".join(
+        gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
+        for file in folder.rglob("*")
+        if file.is_file() and file.name not in ("access.toml", "cookies.txt", "cookies.json")
+    )
+
+
+def test_a_login_form_is_filled_in_and_nothing_secret_is_kept(tmp_path: Path) -> None:
+    with members("Cookie", f"id={SESSION}") as (url, _):
+        (tmp_path / "access.toml").write_text(
+            f'[access."127.0.0.1"]\nlogin = {{page = "{url}/login", user = "ann", password = "$NEWS_PASSWORD"}}\n'
+        )
+        done = crawled(tmp_path, f"{url}/news/", "-s", "SITECRAWL_ACCESS=access.toml", NEWS_PASSWORD=SECRET)
+        assert len(items_of(tmp_path / "out.jsonl")) == 6, done.stderr[-2000:]
+        wrong = crawled(tmp_path, f"{url}/news/", "-s", "SITECRAWL_ACCESS=access.toml", NEWS_PASSWORD="guess")
+    assert wrong.returncode == 1
+    assert f"the login at {url}/login failed" in wrong.stderr
+    for secret in (SECRET, SESSION):
+        assert secret not in done.stderr + done.stdout
+        assert secret.encode() not in kept(tmp_path)
+
+
+@pytest.mark.parametrize("form", ["netscape", "json"])
+def test_cookies_of_a_file_are_sent_to_their_host_only(tmp_path: Path, form: str) -> None:
+    cookies = [
+        {"domain": "127.0.0.1", "name": "id", "value": SESSION, "path": "/"},
+        {"domain": ".other.example", "name": "no", "value": "x"},
+    ]
+    lines = "".join(
+        f"{one['domain']}\t{str(one['domain'].startswith('.')).upper()}\t/\tFALSE\t0\t{one['name']}\t{one['value']}\n"
+        for one in cookies
+    )
+    file = tmp_path / ("cookies.txt" if form == "netscape" else "cookies.json")
+    file.write_text(f"# Netscape HTTP Cookie File\n{lines}" if form == "netscape" else json.dumps(cookies))
+    with members("Cookie", f"id={SESSION}") as (url, site):
+        done = crawled(tmp_path, f"{url}/news/", "--cookies", str(file))
+        assert len(items_of(tmp_path / "out.jsonl")) == 6, done.stderr[-2000:]
+    assert {headers.get("Cookie") for _, headers in site.heard} == {f"id={SESSION}"}
+    assert SESSION not in done.stderr
+    assert SESSION.encode() not in kept(tmp_path)
+    jar = CookieJar()
+    read_cookies(file, jar.jar)
+    for host, sent in (("https://a.other.example/", b"no=x"), ("https://other.example.evil/", None)):
+        request = Request(host)
+        jar.add_cookie_header(request)
+        assert request.headers.get("Cookie") == sent
+
+
+def test_headers_go_to_the_hosts_of_the_rule_only(tmp_path: Path) -> None:
+    rules = '[access.localhost]\nuser_agent = "ours/1"\nheaders = {X-Key = "$NEWS_KEY"}\n'
+    (tmp_path / "access.toml").write_text(rules)
+    with members("X-Key", "") as (url, site):
+        crawled(tmp_path, f"{url}/news/", "-s", "SITECRAWL_ACCESS=access.toml", NEWS_KEY=SECRET)
+    assert site.heard
+    assert not [headers for _, headers in site.heard if "X-Key" in headers or headers["User-Agent"] == "ours/1"]
+    (tmp_path / "access.toml").write_text(rules.replace("localhost", '"127.0.0.1"'))
+    with members("X-Key", SECRET) as (url, site):
+        done = crawled(tmp_path, f"{url}/news/", "-s", "SITECRAWL_ACCESS=access.toml", NEWS_KEY=SECRET)
+    assert len(items_of(tmp_path / "out.jsonl")) == 6, done.stderr[-2000:]
+    assert {headers["User-Agent"] for _, headers in site.heard} == {"ours/1"}
+    assert SECRET not in done.stderr
+    assert SECRET.encode() not in kept(tmp_path)
+
+
+def test_proxies_take_turns(tmp_path: Path) -> None:
+    heard: list[tuple[int, str | None]] = []
+
+    def proxy(number: int) -> object:
+        def answer(handler: BaseHTTPRequestHandler) -> None:
+            heard.append((number, handler.headers.get("Proxy-Authorization")))
+            try:
+                with urlopen(handler.path, timeout=5) as found:
+                    send(handler, found.status, found.read())
+            except HTTPError as error:
+                send(handler, error.code, b"")
+
+        return answer
+
+    pages = [f"/news/{n}-a-bridge-opens.html" for n in range(6)]
+    with ExitStack() as open_servers:
+        url, _ = open_servers.enter_context(members("User-Agent", ""))
+        asked = [f"{url}{path}" for path in ("/robots.txt", "/news/", *pages)]
+        found = [open_servers.enter_context(served({one: proxy(n) for one in asked})) for n in range(2)]  # type: ignore[misc]
+        names = ", ".join(f'"{one.url}"' for one in found[:1])
+        (tmp_path / "access.toml").write_text(f'[access."127.0.0.1"]\nproxies = [{names}, "$SECOND"]\n')
+        second = found[1].url.replace("http://", f"http://ann:{SECRET}@")
+        done = crawled(tmp_path, f"{url}/news/", "-s", "SITECRAWL_ACCESS=access.toml", SECOND=second)
+    assert len(items_of(tmp_path / "out.jsonl")) == 6, done.stderr[-2000:]
+    assert {number for number, _ in heard} == {0, 1}
+    assert {bool(secret) for number, secret in heard if number == 1} == {True}
+    assert {secret for number, secret in heard if number == 0} == {None}
+    assert SECRET not in done.stderr
+    assert SECRET.encode() not in kept(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("rules", "told"),
+    [
+        ("[access.a]\nheader = 1", "no key header: choose from cookies, headers"),
+        ('[access.a]\nheaders = {A = "$NOT_SET_ANYWHERE"}', r"\$NOT_SET_ANYWHERE is not set in the environment"),
+        ('[access.a]\nlogin = {page = "http://a/", user = "b", password = "c"}', "the password is \\$NAME"),
+        ("[access", "correct it"),
+    ],
+)
+def test_rules_that_cannot_be_used_end_the_crawl_in_one_line(tmp_path: Path, rules: str, told: str) -> None:
+    file = tmp_path / "access.toml"
+    file.write_text(rules)
+    with pytest.raises(AccessError, match=told):
+        read_access(file)
+
+
+def test_a_crawl_without_its_rules_reads_nothing(tmp_path: Path) -> None:
+    with members("User-Agent", "") as (url, site):
+        done = crawled(tmp_path, f"{url}/news/", "--cookies", "missing.txt")
+    assert done.returncode == 1
+    assert "no cookies in Netscape or JSON form" in done.stderr
+    assert site.heard == []
+
+
+def test_rules_may_stand_in_the_file_of_sites(tmp_path: Path) -> None:
+    file = tmp_path / "sites.toml"
+    file.write_text('[access."a.example"]\nuser_agent = "ours/1"\n[[site]]\nstart = "http://a.example/"\n')
+    assert read_sites(file)[0][0].settings == {"SITECRAWL_ACCESS": str(file)}
+    assert [rule.covers("www.a.example") for rule in read_access(file)] == [True]
+    assert not Access("a.example").covers("ba.example")
