@@ -41,3 +41,8 @@ def install_hint(extra: str) -> str:
 def plugged(group: str) -> dict[str, EntryPoint]:
     """Entry points of a group by name; ``.load()`` imports the object."""
     return {entry.name: entry for entry in entry_points(group=group)}
+
+
+def path_of(entry: EntryPoint) -> str:
+    """The dotted path of the object that an entry point names, as settings of Scrapy have it."""
+    return entry.value.replace(":", ".")

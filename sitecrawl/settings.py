@@ -2,7 +2,7 @@
 
 from sitecrawl.feed_formats import feed_formats
 from sitecrawl.plugins import EXTENSIONS as EXTENSIONS_GROUP
-from sitecrawl.plugins import MIDDLEWARES, plugged
+from sitecrawl.plugins import MIDDLEWARES, path_of, plugged
 
 BOT_NAME = "sitecrawl"
 SPIDER_MODULES = ["sitecrawl.spiders"]
@@ -39,8 +39,7 @@ DOWNLOAD_HANDLERS = {
 
 DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-    "sitecrawl.middlewares.robots.RobotsRules": 100,
-    **{entry.value.replace(":", "."): 110 for entry in plugged(MIDDLEWARES).values()},
+    **dict.fromkeys(["sitecrawl.middlewares.robots.RobotsRules", *map(path_of, plugged(MIDDLEWARES).values())], 100),
     "sitecrawl.middlewares.retry_after.RetryAfter": 720,
     "sitecrawl.middlewares.address_guard.AddressGuard": 760,
 }
@@ -52,7 +51,7 @@ EXTENSIONS = {
     "sitecrawl.extensions.FeedKeeper": 10,
     "sitecrawl.exporters.ChannelFacts": 20,
     "sitecrawl.extensions.Progress": 500,
-    **{entry.value.replace(":", "."): 30 for entry in plugged(EXTENSIONS_GROUP).values()},
+    **dict.fromkeys(map(path_of, plugged(EXTENSIONS_GROUP).values()), 30),
 }
 FEED_EXPORTERS = {name: one.writer for name, one in feed_formats().items()}
 FEED_STORAGES = {"": "sitecrawl.exporters.FeedPlace", "file": "sitecrawl.exporters.FeedPlace"}
