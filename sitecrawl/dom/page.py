@@ -162,6 +162,7 @@ _FORUM_URL = re.compile(
 """A host, folder, file or parameter of a forum; whole names only, because titles of articles contain the words too."""
 _KINDS = ("DiscussionForumPosting", "QAPage")
 _CRUMB, _AUTHOR = re.compile("crumb", re.I), re.compile("author|byline", re.I)
+_PERSON = re.compile(r"/(?:authors?|autor|autore|auteurs?)/[^/#?]", re.I)
 _MARKED = etree.XPath(
     "boolean(//@itemtype[" + " or ".join(f'contains(., "schema.org/{kind}")' for kind in _KINDS) + "])"
 )
@@ -222,8 +223,10 @@ class Page:
 
     @cached_property
     def bylines(self) -> list[etree._Element]:
-        """Elements with an attribute that names an author, in document order."""
-        return [self.tree.nodes[at] for at in self.tree.marked(_AUTHOR.search, "class", "rel", "itemprop")]
+        """Elements with an attribute that names an author, and links to people's pages, in document order."""
+        named = self.tree.marked(_AUTHOR.search, "class", "rel", "itemprop", "property")
+        linked = self.tree.marked(_PERSON.search, "href")
+        return [self.tree.nodes[at] for at in sorted({*named, *linked})]
 
     def lean(self) -> Page:
         """The same page without its flat view, which references every element; for callers that keep pages."""

@@ -50,7 +50,7 @@ KEPT_ATTRIBUTES = {
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
-ATTRIBUTES = ("class", "id", "style", "hidden", "rel", "itemprop", "align", "size", "href", "title")
+ATTRIBUTES = ("class", "id", "style", "hidden", "rel", "itemprop", "property", "align", "size", "href", "title")
 """Attributes that tell what an element is or looks like."""
 
 _PARENT, _ITEMS = etree._Element.getparent, etree._Element.items

@@ -12,6 +12,7 @@ from sitecrawl.dom.blocks import ASIDE, BITS, EMBEDDED_POST, Flags, Floats
 from sitecrawl.dom.page import is_forum
 from sitecrawl.extract.features import View, block_features
 from sitecrawl.extract.weights import BlockModel, default_model
+from sitecrawl.text.names import squeeze
 
 _KEEP = 0.5
 """Probability from which a block is body: the threshold that the network was trained for."""
@@ -45,14 +46,14 @@ def select_body(view: View, headline: int, model: BlockModel | None = None) -> S
 
 
 def revise_body(view: View, found: Selection, *, prose_words: int = 10, least: float = 0.2) -> Selection:
-    """``found`` with a lower threshold on pages where the network is sure of nothing, and without the comments below an article.
+    """``found`` with a lower threshold on pages where the network is sure of nothing, without the comments below an article and an excerpt above it.
 
-    The threshold is scaled by the best score of a block of at least ``prose_words``, and never below ``least``: this gains .004 of
-    word F1 on sites left out of training, .001 on news and .010 on web pages of all kinds. It is a step apart from ``select_body``
-    because the page type is read from what the network itself kept: nothing on listings, comments on threads.
+    The threshold is scaled by the best score of a block of at least ``prose_words``, and never below ``least``. This is a step apart
+    from ``select_body`` because the page type is read from what the network itself kept: nothing on listings, comments on threads.
     """
     sure = float(found.scores[view.blocks.words >= prose_words].max(initial=0.0)) or 1.0
     kept = without_comments(view, smoothed(found.scores) > max(least, _KEEP * sure))
+    kept = without_excerpt(view, found.scores, kept)
     kept = with_whole_parts(view, with_lone_paragraph(view, found.scores, kept))
     return found if np.array_equal(kept, found.kept) else selection(view, found.scores, kept)
 
@@ -80,14 +81,33 @@ def without_comments(view: View, kept: Flags, *, least_share: float = 0.15) -> F
     return kept & ~comments if is_article else kept
 
 
+def without_excerpt(
+    view: View, scores: Floats, kept: Flags, *, least_words: int = 20, longest_label: int = 20, sure: float = 0.9
+) -> Flags:
+    """``kept`` without its first block where that stands again in the text below it: an excerpt, perhaps behind a label.
+
+    Authors repeat sentences of less than ``least_words``, and come back to what they quote first: where the text does not
+    begin with the block, it goes only if the network is not ``sure`` of it.
+    """
+    places = np.flatnonzero(kept)
+    if len(places) < 2 or view.blocks.words[places[0]] < least_words:
+        return kept
+    first, *others = (view.blocks.texts[at] for at in places.tolist())
+    label, _, said = first.partition(":" if ":" in first[:longest_label] else "：")
+    text, below = squeeze(said if said and len(label) < longest_label else first), squeeze("".join(others))
+    is_repeated = below.startswith(text) or (text in below and scores[places[0]] < sure)
+    kept = kept.copy()
+    kept[places[0]] = not is_repeated
+    return kept
+
+
 def with_lone_paragraph(
     view: View, scores: Floats, kept: Flags, *, scant: int = 10, least_words: int = 25, least_expected: float = 8.0
 ) -> Flags:
     """``kept``; or where it holds less than ``scant`` words, the paragraph with most expected words (words times probability) and the
     blocks beside it that are at least .3 times as likely.
 
-    A paragraph has ``least_words`` words and punctuation, and few links; with less than ``least_expected`` it is usually a notice in
-    the footer. Worth .004 of word F1 on news, where articles of one paragraph are common.
+    A paragraph has ``least_words`` words and punctuation, and few links; with less than ``least_expected`` it is usually a footer's.
     """
     blocks, expected = view.blocks, view.blocks.words * scores
     if not len(blocks) or blocks.words[kept].sum() >= scant:

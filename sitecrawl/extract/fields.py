@@ -29,11 +29,11 @@ from sitecrawl.extract.headline import Headline
 from sitecrawl.extract.published import Dated, find_modified, find_relative, modified_raw
 from sitecrawl.text.chars import fold, line_of
 from sitecrawl.text.language import language_of
-from sitecrawl.text.names import clean_names
+from sitecrawl.text.names import GENERIC, clean_names
 from sitecrawl.urls.scope import host_of
 
 _BYLINE = re.compile(
-    r"(?:^|[\s|·])(?:作者|记者|撰文|文/|责任编辑|编辑)\s*[:：]?\s*([^\s|：:,，；;（(]{2,20})|^(?:by|von|par|por|di|autor|author|posted by|written by)[:\s]+([^|,\d\n]{2,50}?)(?=\s+(?:on|at|am|le|el|il|\d)\b|\s*[|,·•\d]|$)",
+    r"(?:^|[\s|·])(?:作者\s*[:：]\s*记者|作者|记者|撰文|文/|责任编辑|编辑)\s*[:：]?\s*([^\s|：:,，；;（(]{2,20})|^(?:by|von|par|por|di|autor|author|posted by|written by|submitted by)[:\s]+([^|,\d\n]{2,50}?)(?=\s+(?:on|at|am|le|el|il|\d)\b|\s*[|,·•\d]|$)",
     re.I,
 )
 _WRITERS = ("作者", "记者", "撰文", "文/", "编辑")
@@ -42,6 +42,7 @@ _ICON = re.compile(
     r"(?i)avatar|emoji|emotic|smil(?:ey|ies)|(?<![a-z])(?:fav)?icons?(?![a-z])|shields\.io|badge\.svg|spacer\."
 )
 _SMALL = re.compile(r"[0-3]?\d(?:\.\d+)?(?:px)?")
+_WRITER = re.compile("writ|author|autor|auteur|écrit|verfasst|geschr|escrit|scritto|автор|作者|著者|執筆", re.I)
 _AVATAR = re.compile(r"avatar|userpic", re.I)
 _PERSON = re.compile(r"[^\W\d_a-z][^\d:：|]{1,40}$")
 """What may be a name: no digits, and not begun with a small letter."""
@@ -54,36 +55,58 @@ _SOURCE = re.compile(rf"(?:{_SOURCE_WORDS})\s*[:：]\s*([^\s|：:,，；;（(]{{
 
 
 def find_authors(page: Page, near: Sequence[str]) -> tuple[list[str], str]:
-    """Names of the authors and their origin; empty when there is none. ``near`` are the texts from ``near_element``."""
+    """Names of the authors and their origin; empty when there is none. ``near`` are the texts from ``near_element``.
+
+    A name that stands for nobody, such as "admin", is given where no source has another.
+    """
     meta = page.metadata
-    named = clean_names(linked_names(meta.linked.get("author")))
-    if named:
-        return named, "json-ld"
-    marked = _marked_authors(page)
-    if marked:
-        return marked, "byline"
-    given = clean_names([meta.first(*_AUTHOR_META) or ""])
-    return (given, "meta") if given else (_written(near) or _beside_avatar(page, near), "text")
+    is_told = _WRITER.search(meta.first("twitter:label1") or "") is not None  # the cards of X name what they show
+    sources: tuple[tuple[str, Callable[[], list[str]]], ...] = (
+        ("json-ld", lambda: clean_names(linked_names(meta.linked.get("author")))),
+        ("byline", lambda: _marked_authors(page)),
+        ("text", lambda: _written([text for text in near if any(map(text.__contains__, _WRITERS))])),
+        ("meta", lambda: clean_names([meta.first(*_AUTHOR_META) or ""])),
+        ("meta", lambda: clean_names([(is_told and meta.first("twitter:data1")) or ""])),
+        ("text", lambda: _written(near) or _beside_avatar(page, near)),
+    )
+    generic = list[str](), "text"
+    for origin, read in sources:
+        if (names := read()) and names[0].casefold() not in GENERIC:
+            return names, origin
+        generic = generic if generic[0] else (names, origin)
+    return generic
 
 
 def _marked_authors(page: Page, *, most_marks: int = 500, most_elements: int = 200) -> list[str]:
-    """Names in the first element marked as the author by class, rel or itemprop.
+    """Names in the first element marked as the author by class, rel, itemprop, property or the place that a link leads to.
 
-    Of ``most_marks`` elements each with its ancestors is examined; a part of the page with ``most_elements`` elements is no by-line.
+    Of ``most_marks`` elements each with its ancestors is examined, those inside another before it; a part of the page with
+    ``most_elements`` elements is no by-line.
     """
-    for node in page.bylines[:most_marks]:
-        if len(list(islice(node.iter("*"), most_elements))) == most_elements:
-            continue
-        runs = build_tree(node).chunks if len(node) else [node.text or ""]
-        text, has_picture = line_of(runs), next(node.iter("img"), None) is not None
-        found = (
-            (_named_first(runs) if has_picture else clean_names([text]))
-            if 1 < len(text) <= 60 and _in_sight(node)
-            else []
-        )
-        if found:
-            return found
-    return []
+    marks, generic = page.bylines[:most_marks], list[str]()
+    known = set(marks)
+    for node in marks:
+        parts = list(islice(node.iter("*"), most_elements))
+        for part in [*(one for one in parts[1:] if one in known), node] if len(parts) < most_elements else ():
+            if not (found := _names_in(part)):
+                continue
+            if found[0].casefold() not in GENERIC:
+                return found
+            generic = generic or found
+            break
+    return generic
+
+
+def _names_in(node: etree._Element, *, longest: int = 60) -> list[str]:
+    """Names in an element that is marked as the author, whole or a run of its text."""
+    runs = build_tree(node).chunks if len(node) else [node.text or ""]
+    text = line_of(runs)
+    if not (1 < len(text) <= longest and _in_sight(node)):
+        return []
+    if next(node.iter("img"), None) is not None and node.get("rel") is None:
+        return _named_first(runs)
+    alone = [name for run in runs[:10] for name in clean_names([run]) if " " in name and _PERSON.match(name)]
+    return [next((one for one in alone if one in name), name) for name in clean_names([text])]
 
 
 def _named_first(runs: Sequence[str]) -> list[str]:
@@ -105,12 +128,15 @@ def _beside_avatar(page: Page, near: Sequence[str], *, images: int = 200, longes
 
 
 def _in_sight(node: etree._Element) -> bool:
-    """Whether an element is in a visible part of the page that belongs to the article, the article's own footer too."""
+    """Whether an element is in a visible part of the page that belongs to the article, the article's own footer too.
+
+    What holds the main heading is no side column, whatever it is called ("no-sidebar", "inside-article").
+    """
     is_footed = False
     for part in (node, *node.iterancestors()):
         bits = bits_of(part)
         is_footed |= bool(bits & _FOOT)
-        if part.tag in SILENT or bits & ASIDE & ~_FOOT:
+        if part.tag in SILENT or (bits & ASIDE & ~_FOOT and part.find(".//h1") is None):
             return False
         if part.tag in ("article", "main") or _POST.search(part.get("class") or ""):
             is_footed = False
@@ -122,7 +148,8 @@ def _written(near: Sequence[str]) -> list[str]:
     for text in near:
         match = _BYLINE.search(text) if any(map(text.__contains__, _WRITERS)) else _BYLINE.match(text)
         is_label = match is not None and text[match.end() :].startswith((":", "："))
-        if match and not is_label and not (match[1] or match[2])[0].islower():
+        is_told = match is not None and match[0].casefold().startswith(("posted", "written", "submitted"))
+        if match and not is_label and (is_told or not (match[1] or match[2])[0].islower()):
             return clean_names([match[1] or match[2]])
     return []
 

@@ -89,9 +89,8 @@ def _as_printed(view: View, dated: Dated, *, headline: int, reach: int = 6, runs
     """``dated``, or the other day that a line near the headline prints, where no line there prints the day of ``dated``.
 
     A day or a time in UTC gives way to the day before or after; a time that is the next day elsewhere, to that one; any stamp, which may be
-    that of an import, to an earlier day below the headline behind a word for a date, and to any earlier day or the day after in a line with a
-    word that announces the publication. Of ``reach`` blocks the first date in each of the first ``runs`` runs of text is
-    read, since names and other dates stand beside them without a blank.
+    an import's, to an earlier day below the headline behind a word for a date, and to any earlier day or the day after in a line that announces
+    the publication. Of ``reach`` blocks the first date of each of the first ``runs`` runs of text is read.
     """
     day, near, is_world = date.fromisoformat(dated.value[:10]), list[Dated](), is_world_time(dated.value)
     for at in range(max(0, headline), min(headline + reach, len(view.blocks))):

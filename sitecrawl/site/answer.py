@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import cached_property
 from itertools import takewhile
@@ -16,7 +16,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.details import split_tags, with_details
 from sitecrawl.extract.fields import READERS, near_element
-from sitecrawl.extract.headline import Headline
+from sitecrawl.extract.headline import Headline, likely_headlines
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.single import Extraction, Landmarks, extract_around
 from sitecrawl.items.article import ITEM_FIELDS, Article, Comment, FieldKind
@@ -24,13 +24,13 @@ from sitecrawl.items.kinds import UNSURE_BELOW, Flag
 from sitecrawl.site.assurance import template_confidence
 from sitecrawl.templates.address import find, is_address
 from sitecrawl.templates.aligned_pages import Sample, align_pages
-from sitecrawl.templates.apply import Applied, TemplateBody, is_titled
+from sitecrawl.templates.apply import Applied, TemplateBody
 from sitecrawl.templates.comments.comment_records import induce_records
 from sitecrawl.templates.comments.read_records import read_opener, read_records
 from sitecrawl.templates.field_values import read_links, value_of
-from sitecrawl.templates.template import Field, Records, Template
+from sitecrawl.templates.template import Field, Records, Template, line_number
 from sitecrawl.text.dates import parse_date
-from sitecrawl.text.names import clean_names, squeeze
+from sitecrawl.text.names import clean_names
 
 _FILE = re.compile(
     r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|zip|rar|7z|epub|jpe?g|png|gif|webp|mp[34]|m4a|ogg|wps|ofd)(?:$|[?#])", re.I
@@ -81,12 +81,13 @@ class LazyExtraction:
         """The page as templates learn from it."""
         return Sample(self.page, self.guess)
 
-    def read_comments(self, records: Records | None) -> list[Comment]:
-        """The comments or posts that a template's records find; on a later part the first post is a reply as well."""
+    def read_comments(self, records: Records | None, skip: Collection[etree._Element] = ()) -> list[Comment]:
+        """The comments or posts that a template's records find, but for those in ``skip``; on a later part the first post is a reply as well."""
         if records is None:
             return []
         skip_first = records.skip_first and not self.is_later_part
-        return read_records(replace(records, skip_first=skip_first), self.page.root, base_url=self.page.base_url)
+        records = replace(records, skip_first=skip_first)
+        return read_records(records, self.page.root, base_url=self.page.base_url, skip=skip)
 
     def read_opener(self, records: Records | None) -> list[dict[str, str]]:
         """The author of a thread whose first post is the article."""
@@ -135,11 +136,6 @@ def complete(applied: Applied, page: LazyExtraction, *, template: Template) -> A
     """The template's article. What it did not find is read from the page itself, field by field, when a caller asks for it."""
     article = applied.article
     rest = _MissingFields(applied, page, template)
-    if _is_headline_doubtful(article, page.page, template):
-        own, named = page.landmarks.headline, article.headline or ""
-        text = own.text if own.node is not None else None
-        if text and is_titled(text, page.page) and (squeeze(text) in squeeze(named) or not is_titled(named, page.page)):
-            article.headline, article.provenance.fields["headline"] = text, own.origin
     article.defer([name for name in (*READERS, *_RECORDED) if not article.__dict__.get(name)], rest)
     if template.vague and isinstance(article.body, TemplateBody) and page.guess.selection.nodes:
         found, body = page.guess.selection, article.body
@@ -152,20 +148,6 @@ def complete(applied: Applied, page: LazyExtraction, *, template: Template) -> A
         article.provenance.confidence, unsure = template_confidence(template, applied), False
     article.provenance.flags += [Flag.TRUNCATED] * page.page.truncated + [Flag.UNSURE] * unsure
     return page.own_up(article, getattr(applied.article.body, "node", None))
-
-
-def _is_headline_doubtful(article: Article, page: Page, template: Template, *, mostly: float = 0.5) -> bool:
-    """Whether the page's own headline may be better than the template's.
-
-    So it is where the ``<title>``, with the site's name in it, stands in for the headline's element, and where the title says nothing
-    of that element's text although it does on more than the share ``mostly`` of the template's pages.
-    """
-    rule, source = template.fields.get("headline"), article.provenance.fields.get("headline", "")
-    if rule is None or not article.headline:
-        return False
-    if "/head/" in source:
-        return "/head/" not in rule.sources[0]
-    return template.statistics.get("titled", 0.0) >= mostly and not is_titled(article.headline, page)
 
 
 class _MissingFields:
@@ -219,7 +201,12 @@ class _MissingFields:
 
     @property
     def headline(self) -> Headline:
-        return self.reading.landmarks.headline
+        """The page's own headline: the likeliest one that other pages of the template do not have as well."""
+        own, marks, shared = self.reading.landmarks.headline, self.reading.landmarks, self.template.furniture
+        if line_number(own.text or "") not in shared:
+            return own
+        likely = likely_headlines(marks.view, marks.anchor)
+        return next((one for one in likely if line_number(one.text or "") not in shared), own)
 
     @property
     def dated(self) -> Dated | None:
@@ -248,7 +235,9 @@ class _MissingFields:
 
 _RECORDED: dict[str, Callable[[_MissingFields], Any]] = {
     "authors": lambda missing: missing.reading.read_opener(missing.template.records),
-    "comments": lambda missing: missing.reading.read_comments(missing.template.records),
+    "comments": lambda missing: missing.reading.read_comments(
+        missing.template.records, missing.body.body_units if isinstance(missing.body, TemplateBody) else ()
+    ),  # what looks like comments and is a part of the body must not leave twice
     "extra": lambda missing: missing.extra,
 }
 """Fields that a template gives by its records, or by names of its own."""

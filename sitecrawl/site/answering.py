@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from typing import Any
 
 from lxml import etree
@@ -18,7 +19,13 @@ from sitecrawl.site.verdict import LEAST_PROMISE, Event, EventKind, Verdict, jud
 from sitecrawl.templates.apply import TemplateBody, apply, rest_of
 from sitecrawl.templates.family import ENOUGH, THRESHOLD, Family
 from sitecrawl.templates.template import Template
-from sitecrawl.templates.unknown_elements import WeighedElement, text_length, unknown_elements, weigh_elements
+from sitecrawl.templates.unknown_elements import (
+    WeighedElement,
+    text_length,
+    unknown_elements,
+    weigh_elements,
+    without_prose,
+)
 from sitecrawl.templates.verify import AGREES, CLOSE, Grade, agreement, grade, has_grown, is_odd, word_f1
 
 _GOOD = (Grade.GOOD, Grade.UNKNOWN)
@@ -31,6 +38,10 @@ class TemplateAnswer:
     def __init__(self, family: Family, template: Template, page: LazyExtraction) -> None:
         self.family, self.template, self.page = family, template, page
         self.applied = apply(template, page.page)
+        body = self.applied.article.body
+        if isinstance(body, TemplateBody):
+            body.usual_cut = template.statistics.get("cut_high", inf)
+            body.without_prose = lambda nodes: without_prose(page.sample, nodes, common=family.repeated_texts.common)
 
     def article(self) -> Article:
         """The article; what the template did not find is read from the page."""

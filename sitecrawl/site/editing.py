@@ -106,8 +106,6 @@ def set_field(template: Template, name: str, *, source: str) -> Template:
         named = [rule for rule in edited.body.without if rule.startswith(".//")]
         edited.body = Body([address], named, edited.body.texts)
         return edited
-    if name == "headline":
-        edited.statistics.pop("titled", None)  # a person said so, whatever the title of the page says
     row = ITEM_FIELDS.get(name)
     _check(row is None or row.kind.has_place, name, "not a field that a template reads")
     _check(bool(_FIELD_NAME.fullmatch(name)), name[:60], "not a name of a field")

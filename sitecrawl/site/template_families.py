@@ -15,7 +15,7 @@ from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.samples import StoredPages, pack, within_bounds
 from sitecrawl.site.verdict import Event, EventKind
 from sitecrawl.templates.apply import apply
-from sitecrawl.templates.family import REFINE, THRESHOLD, Family, group, trusted
+from sitecrawl.templates.family import REFINE, THRESHOLD, Family, trusted
 
 
 class Families(list[Family]):
@@ -75,13 +75,14 @@ class Families(list[Family]):
 
     def learn(self, pages: Iterable[LazyExtraction]) -> None:
         """Group pages into families and induce their templates."""
-        found = [page for page in pages if page.guess.selection.nodes]
-        for members in group([page.page.signature for page in found]):
-            family = self.of_page(found[members[0]].page)
-            for number in members:
-                family.cluster.add(found[number].page.signature)
-                family.add(found[number].sample)
-            self.name_site(found[members[0]].page)
+        learned = dict[str, Family]()
+        for page in [page for page in pages if page.guess.selection.nodes]:
+            family = self.of_page(page.page)
+            family.cluster.add(page.page.signature)
+            family.add(page.sample)
+            self.name_site(page.page)
+            learned[family.name] = family
+        for family in learned.values():
             if family.induce(self.site, self.today) is not None:
                 self._show_samples(family)
 

@@ -100,6 +100,13 @@ def text_of(found: Any, most: int | None = None) -> str:
     return fold("".join(filter(None, (found.text, *parts))))[:most]
 
 
+def specificity(address: str) -> int:
+    """How much a rule below a container tells: 0 asks for a name of the element itself, 1 for its tag, 2 for its parent's name, 3 for a position."""
+    if not address.startswith(".//"):
+        return 3
+    return 0 if address.endswith("]") else 1 if address.count("/") == 2 else 2
+
+
 def readable(address: str) -> str:
     """An address as people write it: classes behind a stop, ids behind a hash.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import inf
 
 from lxml import etree
 
@@ -13,18 +14,14 @@ from sitecrawl.dom.render import Content
 from sitecrawl.dom.tree import INLINE, Flat, flatten
 from sitecrawl.items.article import Article, Provenance
 from sitecrawl.items.kinds import PageKind
-from sitecrawl.templates.address import compiled, find
+from sitecrawl.templates.address import compiled, find, specificity
 from sitecrawl.templates.field_values import is_printed, printed_day, value_of
-from sitecrawl.templates.template import Body, Template
+from sitecrawl.templates.template import Body, Template, line_number
 from sitecrawl.text.dates import parse_date
 from sitecrawl.text.names import squeeze
 
-_AT_ONCE: dict[str, Callable[[str | None], object]] = {
-    "headline": bool,
-    "datePublished": parse_date,
-    "dateModified": parse_date,
-}
-"""Fields that tell whether the page fits, with what their values must be: else the next source is asked. Others are read when a caller asks for them."""
+_AT_ONCE = ("headline", "datePublished", "dateModified")
+"""Fields that tell whether the page fits. Others are read when a caller asks for them."""
 _LENGTH = etree.XPath("string-length(normalize-space(.))")
 _PAGE = etree.XPath("string-length(normalize-space(/html/body))")
 _LINKS = etree.XPath("count(.//a)")
@@ -60,6 +57,9 @@ class TemplateBody:
     """Elements that no page of the template had, and that the extractor of single pages leaves out."""
     field_addresses: Sequence[str] = ()
     """Addresses that gave printed fields: what they find stands elsewhere in the item."""
+    without_prose: Callable[[Collection[etree._Element]], Collection[etree._Element]] = frozenset
+    """Asked where rules without a name cut more than ``usual_cut`` characters: what of these elements is no prose of the article."""
+    usual_cut: float = inf
 
     @cached_property
     def content(self) -> Content:
@@ -92,27 +92,49 @@ class TemplateBody:
     def markdown(self) -> str:
         return self.content.markdown
 
-    @cached_property
+    @property
     def units(self) -> list[etree._Element]:
         """The comments of the page, wherever they stand."""
+        return [unit for unit in self._found_units if unit in self.left_out]
+
+    @property
+    def body_units(self) -> set[etree._Element]:
+        """What the address of the comments finds and is prose of the article."""
+        return {*self._found_units} - self.left_out
+
+    @cached_property
+    def _found_units(self) -> list[etree._Element]:
         return find(self.comments, self.node.getroottree().getroot()) if self.comments else []
+
+    @cached_property
+    def unnamed_cuts(self) -> list[etree._Element]:
+        """What is cut by its place only: such a rule may cut the last paragraph of the article where nothing stands behind it."""
+        found = [] if "@" in self.comments.rpartition("/")[2] else list(self._found_units)
+        limit = 0.0
+        for address in self.rules.without:
+            nodes = find(address, self.node) if specificity(address) > 0 else []
+            # it may find half of the container at most: more would be the body itself
+            limit = limit or (0.5 * float(_LENGTH(self.node)) if nodes else 0.0)
+            found += [node for node in nodes if float(_LENGTH(node)) <= limit]
+        return found
+
+    @cached_property
+    def unnamed_length(self) -> float:
+        return float(sum(map(_LENGTH, self.unnamed_cuts)))
 
     @cached_property
     def left_out(self) -> set[etree._Element]:
         """Elements below the container that are no body."""
-        found, limit = {*self.units, *self.foreign}, 0.0
+        found = {*self.foreign}
         for address in self.field_addresses:  # only short elements hold nothing but a field of the item
             for node in find(address, self.node.getroottree().getroot())[:1]:
                 inside = isinstance(node, etree._Element) and self.node in node.iterancestors()
                 found.update([node] if inside and float(_LENGTH(node)) <= 300 else [])
         for address in self.rules.without:
-            nodes = find(address, self.node)
-            if nodes and "[@" not in address and "@class" not in address.rpartition("/")[2]:
-                # without a name it may find half of the container at most: more would be the body itself
-                limit = limit or 0.5 * float(_LENGTH(self.node))
-                nodes = [node for node in nodes if float(_LENGTH(node)) <= limit]
-            found.update(nodes)
-        return found
+            found.update(find(address, self.node) if specificity(address) == 0 else ())
+        found.update(set(self._found_units).difference(self.unnamed_cuts))
+        is_usual = self.unnamed_length <= self.usual_cut
+        return found.union(self.unnamed_cuts if is_usual else self.without_prose(self.unnamed_cuts))
 
 
 def _fixed_elements(
@@ -142,10 +164,11 @@ def apply(template: Template, page: Page) -> Applied:
     article = Article(url=page.url or None)
     if node is None:
         return Applied(article, ["articleBody"])
+    # else the next source is asked; what stands on most pages names the site or the section
+    known = template.furniture | {line_number("")}
+    good = dict.fromkeys(_AT_ONCE, parse_date) | {"headline": lambda text: line_number(text or "") not in known}
     values = {
-        name: value_of(template.fields[name], page, good=good)
-        for name, good in _AT_ONCE.items()
-        if name in template.fields
+        name: value_of(template.fields[name], page, good=good[name]) for name in _AT_ONCE if name in template.fields
     }
     missing = [name for name in template.fields if name in values and values[name][0] is None]
     article.headline, origin = values.get("headline", (None, ""))
@@ -179,13 +202,6 @@ def first_element(addresses: list[str], root: etree._Element) -> tuple[int, etre
         if isinstance(found, list) and len(found) == 1:
             return rank, found[0]
     return -1, None
-
-
-def is_titled(headline: str | None, page: Page) -> bool:
-    """Whether the page's title, the browser's or one for machines, holds the headline."""
-    known = squeeze(headline or "")
-    titles = (page.metadata.title, page.metadata.first("og:title"))
-    return bool(known) and any(known in squeeze(title or "") for title in titles)
 
 
 def rest_of(applied: Applied) -> float:

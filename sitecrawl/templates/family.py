@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sitecrawl.dom.align import similarity
 from sitecrawl.items.kinds import TemplateState
 from sitecrawl.templates.aligned_pages import Sample, is_same_article
 from sitecrawl.templates.induction.induce import induce
@@ -248,22 +247,3 @@ def _renamed(extra: dict[str, Field], versions: Sequence[Template]) -> dict[str,
 def trusted(families: Sequence[Family]) -> list[Family]:
     """Families that can answer, the most used first."""
     return sorted((family for family in families if family.current), key=lambda family: -family.uses)
-
-
-def group(signatures: Sequence[frozenset[int]], threshold: float = THRESHOLD) -> list[list[int]]:
-    """Numbers of the pages of every group, largest group first.
-
-    >>> a, b = frozenset(range(10)), frozenset(range(5, 30))
-    >>> group([a, b, a])
-    [[0, 2], [1]]
-    """
-    clusters: list[tuple[Cluster, list[int]]] = []
-    for number, paths in enumerate(signatures):
-        scored = [(similarity(paths, cluster.core), -at) for at, (cluster, _) in enumerate(clusters)]
-        best = max(scored, default=(0.0, 0))
-        if best[0] < threshold:
-            clusters.append((Cluster(), []))
-            best = (1.0, 1 - len(clusters))
-        clusters[-best[1]][0].add(paths)
-        clusters[-best[1]][1].append(number)
-    return sorted((members for _, members in clusters), key=lambda members: (-len(members), members[0]))

@@ -1,4 +1,5 @@
-"""Elements inside the body that no page of the template had: there the extractor of single pages decides, until a rule is learned."""
+"""Elements inside the body of which a template knows too little: those that no page of it had, until a rule is learned, and what a rule
+without a name cuts. There the extractor of single pages decides."""
 
 from __future__ import annotations
 
@@ -97,7 +98,7 @@ def weigh_elements(
     """
     blocks, tree = sample.guess.blocks, sample.page.tree
     index, kept = tree.index(), np.asarray(sample.guess.kept, bool)
-    first, last = (np.searchsorted(blocks.start, np.array(bounds, np.int64)) for bounds in (tree.first, tree.last))
+    first, last = _block_ranges(sample)
     numbers = [line_number(text) for text in blocks.texts]
     own = np.array([number not in common for number in numbers], bool)
     places = [index[node] for node in nodes if node in index]
@@ -117,6 +118,34 @@ def weigh_elements(
         out = {tree.nodes[one] for one in ([at] if is_out else _dropped(tree, at, good=sums[0], bad=sums[1]))}
         found.append(WeighedElement(_name(tree.nodes[at]), lines, out))
     return found
+
+
+def without_prose(
+    sample: Sample, nodes: Collection[etree._Element], *, common: Collection[int] = (), sure: float = 0.9
+) -> set[etree._Element]:
+    """``nodes``; of those that hold text of which the extractor is nearly ``sure``, their parts without it.
+
+    Lines whose numbers are in ``common`` stand on other pages, too, and are no prose of this one.
+    """
+    blocks, tree = sample.guess.blocks, sample.page.tree
+    is_prose = np.asarray(sample.guess.kept, bool) & (np.asarray(sample.guess.scores, np.float64) >= sure)
+    is_prose &= np.array([line_number(text) not in common for text in blocks.texts], bool)
+    first, last = _block_ranges(sample)
+    good, bad = (_sums_by_element(np.where(which, blocks.words, 0.0), first, last) for which in (is_prose, ~is_prose))
+    index, found = tree.index(), set(nodes)
+    for node in nodes:
+        at = index.get(node, 0)
+        if good[at] and at:
+            found.remove(node)
+            found.update(tree.nodes[one] for one in _dropped(tree, at, good=good, bad=bad))
+    return found
+
+
+def _block_ranges(sample: Sample) -> tuple[Ints, Ints]:
+    """Numbers of the first block of every element, and of the one behind its last."""
+    starts, tree = sample.guess.blocks.start, sample.page.tree
+    first, last = (np.searchsorted(starts, np.array(bounds, np.int64)) for bounds in (tree.first, tree.last))
+    return first, last
 
 
 def _sums_by_element(words: Floats, first: Ints, last: Ints) -> list[float]:

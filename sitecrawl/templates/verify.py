@@ -58,21 +58,26 @@ def prose(template: Template, text: str, *, common: Collection[int] = frozenset(
     return "\n".join([line for line in text.split("\n") if line_number(line) not in known])
 
 
-def held_out(samples: Sequence[Sample], template: Template) -> float:
+def held_out(samples: Sequence[Sample], template: Template, *, same: float = 0.98) -> float:
     """Share of pages that a template like ``template``, induced from the others, extracts as the extractor does; 0.0 under three pages.
 
-    Two halves check each other; of three pages each is left out once. A body found by position only must agree closely.
+    Two halves check each other; of three pages each is left out once. A body found by position only must agree closely, unless all
+    templates of a part give the body that ``template`` gives (word F1 ``same``): then ``template`` is noted to be steady.
     """
     if len(samples) < 3:
         return 0.0
-    parts, good = 2 if len(samples) > 3 else 3, 0
+    parts, agreed, alike = 2 if len(samples) > 3 else 3, list[float](), list[float]()
     for part in range(parts):
         other = induce([sample for number, sample in enumerate(samples) if number % parts != part], like=template)
-        if other is not None:
-            applied = [(apply(other, one.page), one.guess.article.articleBody) for one in samples[part::parts]]
-            least = CLOSE if template.weak else AGREES
-            good += sum(agreement(other, one, guess=guess) >= least for one, guess in applied)
-    return good / len(samples)
+        if other is None:
+            continue
+        for one in samples[part::parts]:
+            applied, body = apply(other, one.page), apply(template, one.page).article.articleBody
+            agreed.append(agreement(other, applied, guess=one.guess.article.articleBody))
+            alike.append(word_f1(applied.article.articleBody, body) if body else 0.0)
+    template.statistics["steady"] = float(len(alike) == len(samples) and min(alike) >= same)
+    least = CLOSE if template.weak else AGREES
+    return sum(one >= least for one in agreed) / len(samples)
 
 
 class Grade(StrEnum):
@@ -98,21 +103,9 @@ def grade(template: Template, applied: Applied, *, guess: str, common: Collectio
     if not guess:
         return Grade.UNKNOWN
     score = agreement(template, applied, guess=guess, common=common)
-    least = CLOSE if applied.rank else AGREES
-    if score < least or (score < CLOSE and is_part(template, applied, guess=guess, common=common)):
+    if score < (CLOSE if applied.rank or has_grown(template, applied) else AGREES):
         return Grade.BAD
     return Grade.VAGUE if template.weak and score < CLOSE else Grade.GOOD
-
-
-def is_part(
-    template: Template, applied: Applied, *, guess: str, common: Collection[int] = frozenset(), more: float = 1.1
-) -> bool:
-    """Whether the page has grown beside the body, and the extractor found the template's prose and ``more`` times as much."""
-    if not has_grown(template, applied):
-        return False
-    texts = (prose(template, text, common=common) for text in (applied.article.articleBody, guess))
-    one, other = (Counter(words(text)) for text in texts)
-    return one.total() * more < other.total() and (one & other).total() >= CLOSE * one.total()
 
 
 def has_grown(template: Template, applied: Applied, *, otherwise: float = inf) -> bool:
@@ -165,12 +158,14 @@ class Monitor:
 def is_odd(template: Template, applied: Applied, *, dense: float = 20.0) -> bool:
     """Whether a page's body is unlike those that the template has seen.
 
-    No headline, nothing at all, above twenty times the characters; below two fifths or links as dense as in a menu, unless the
+    No headline, nothing at all, above twenty times the characters; more new text beside the body than in it; below two fifths or links as dense as in a menu, unless the
     rest of the page is no longer than usual: then the body stands nowhere else. A menu has ``dense`` links a thousand
     characters, and twice as many as the template's own pages.
     """
     seen, chars = template.statistics, applied.chars
     if not chars or (template.fields and not applied.article.headline):
+        return True
+    if rest_of(applied) > seen.get("rest_high", inf) + max(_REST_MARGIN, chars):
         return True
     if 0 < 20 * seen.get("chars_high", 0.0) < chars:
         return True

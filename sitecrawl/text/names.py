@@ -22,15 +22,17 @@ def squeeze(text: str) -> str:
 
 
 _PREFIX = re.compile(
-    r"^(?:written by|posted by|published by|by|von|par|por|di|da|autor(?:in|es)?|author|text|(?:本文)?作者|文|记者|撰文|编辑|责任编辑|投稿者)\s*[:：]?\s+|^(?:(?:本文)?作者|记者|撰文|编辑|责任编辑|投稿者)\s*[:：]?\s*",
+    r"^(?:.{0,40}\b(?:written|posted|posts?|published|submitted) by|by|von|par|por|di|da|autor(?:in|es)?|author|text|(?:本文)?作者|文|记者|撰文|编辑|责任编辑|投稿者)\s*[:：]?\s+|^(?:(?:本文)?作者|记者|撰文|编辑|责任编辑|投稿者)\s*[:：]?\s*",
     re.I,
 )
 _JUNK = re.compile(
-    r"https?://|www\.|@|^\W*$|^\d+$|^(?:admin|administrator|editor|none|null|undefined|unknown|staff|by|von|par|por|di|autor|author|作者|记者|编辑|published|posted|updated|written)$",
+    r"https?://|www\.|@|^\W*$|(?:^| )\W?\d.* |.* \W?\d|^\d+$|^(?:none|null|undefined|unknown|von|par|por|di|autor|作者|记者|编辑)$|^(?:(?:about|the|by|author|published|posted|updated|written)\b\W*)+$",
     re.I,
 )
+GENERIC = frozenset(("admin", "administrator", "editor", "staff"))
+"""What stands for an author where the software was never told one."""
 _SPLIT = re.compile(r"\s*(?:,|;|、|，|；|\||\band\b|\bund\b|\bet\b|&)\s*")
-_TAIL = re.compile(r"\s*(?:\(|（|\[|\||·|•|–|—|\bon\b\s).*$")
+_TAIL = re.compile(r"\s*(?:\(|（|\[|\||·|•|–|—|\bon\b\s|\b(?i:last updated)\b|\bin$).*$")
 
 
 def clean_names(raw: list[str]) -> list[str]:
@@ -47,5 +49,5 @@ def clean_names(raw: list[str]) -> list[str]:
 
 
 def _names(line: str) -> list[str]:
-    names = [name.strip(" .:：-") for name in _SPLIT.split(_TAIL.sub("", _PREFIX.sub("", line)))]
+    names = [name.strip(" .:：-»") for name in _SPLIT.split(_TAIL.sub("", _PREFIX.sub("", line)))]
     return [name for name in names if 1 < len(name) <= 60 and not _JUNK.search(name)]

@@ -351,9 +351,19 @@ def test_names_of_dates_in_the_head(name: str) -> None:
         ('<div class="author"><img src="/p.png"><b>By</b> <b>Bo Derr</b><i>Editor</i></div>', "", ["Bo Derr"]),
         ("<p>2019-07-05 <span>作者：</span><span>浏览次数：</span>5</p>", "", []),
         ("<p class='author'>本文作者：王小明</p>", "", ["王小明"]),
+        ("<p class='byline'>Mar 24 <b>Written By</b> <a href='/u/7'>Ann Onym</a></p>", "", ["Ann Onym"]),
+        ("<p class='author'>View all posts by Ann Onym</p>", "", ["Ann Onym"]),
+        ("<p><span class='author'>Written by</span> <a href='/author/ann/'>Ann Onym</a></p>", "", ["Ann Onym"]),
+        ("<div class='post-author'><i>L'auteur est</i> <a rel='author'>La Chouette</a></div>", "", ["La Chouette"]),
+        ("<small>توسط <span property='author'>Ann Onym</span></small>", "", ["Ann Onym"]),
+        ("<p class='byline'>by <a rel='author'>admin</a></p>", "", ["admin"]),
+        ("<p class='byline'>by <a rel='author'>admin</a></p><p>By Ann Onym</p>", "", ["Ann Onym"]),
+        ("<p>Submitted by mila on 5 May 2024</p>", "", ["mila"]),
+        ("<p class='author'>4m Read</p>", "", []),
+        ("<div class='inside no-sidebar'><h1>A bridge</h1><b class='author'>Bo Derr</b></div>", "", ["Bo Derr"]),
     ],
 )
-def test_authors_in_the_footer_of_the_article_and_beside_avatars(top: str, end: str, names: list[str]) -> None:
+def test_authors_by_the_article(top: str, end: str, names: list[str]) -> None:
     html = (
         f"<article><h1>A bridge opens today</h1>{top}{PROSE}{end}</article><footer><a rel=author>Theme Co</a></footer>"
     )
@@ -374,3 +384,10 @@ def test_authors_in_the_footer_of_the_article_and_beside_avatars(top: str, end: 
 )
 def test_tags_that_blanks_part(keywords: str, tags: list[str]) -> None:
     assert sitecrawl.extract(page(head=f'<meta name="keywords" content="{keywords}">')).tags == tags
+
+
+def test_cards_that_say_who_wrote_name_the_author() -> None:
+    cards = '<meta name="twitter:label1" content="{}"><meta name="twitter:data1" content="Ann Onym">'
+    for label, names in (("Written by", ["Ann Onym"]), ("Verfasst von", ["Ann Onym"]), ("Price", [])):
+        found = sitecrawl.extract(page(cards.format(label), "<h1>A bridge opens</h1>"), "http://example.com/a")
+        assert [one["name"] for one in found.authors] == names

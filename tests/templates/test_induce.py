@@ -6,9 +6,10 @@ import random
 
 import pytest
 
+from sitecrawl.templates.address import specificity
 from sitecrawl.templates.aligned_pages import Sample, align_pages
 from sitecrawl.templates.apply import apply
-from sitecrawl.templates.induction.container import Container, agreement_of, specificity
+from sitecrawl.templates.induction.container import Container, agreement_of
 from sitecrawl.templates.induction.induce import induce
 from tests.pages import article_page
 from tests.templates.samples import chinese, chinese_page, english, sample
@@ -122,25 +123,6 @@ def test_a_second_source_answers_where_the_first_holds_no_date() -> None:
     dated = template.fields["datePublished"]
     dated.sources, dated.cuts = ["//h1", *dated.sources], [("", ""), *dated.cuts]
     assert apply(template, english(1, 9)[0].page).article.datePublished == "2024-05-10T08:30:00"
-
-
-def test_the_site_name_is_cut_on_either_side_and_behind_other_marks() -> None:
-    wanted = [f"Harbour bridge number {n} opens to cyclists" for n in range(8)]
-    titles = [f"The Example: {title}" if n % 2 else f"{title} -- The Example" for n, title in enumerate(wanted)]
-    pages = [
-        sample(
-            article_page(n)
-            .replace(f"{wanted[n]} - The Example", titles[n])
-            .replace("<h1>", "<b>")
-            .replace("</h1>", "</b>")
-        )
-        for n in range(8)
-    ]
-    template = induce(pages[:5])
-    assert template is not None
-    sources = template.fields["headline"].sources
-    template.fields["headline"].sources = [source if "title" in source else "//h6" for source in sources]
-    assert [apply(template, page.page).article.headline for page in pages] == wanted
 
 
 NOTICE = '<table><tr><td><a href="/app">Sale of the week</a></td></tr><tr><td>Get the app</td></tr></table>'

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
+from sitecrawl.dom.render import Content
+from sitecrawl.extract.single import Extraction
+from sitecrawl.items.article import Article
 from sitecrawl.templates.aligned_pages import Sample
 from sitecrawl.templates.apply import apply
 from sitecrawl.templates.induction.induce import induce
@@ -123,3 +127,43 @@ def test_half_agreement_counts_against_a_body_found_by_position() -> None:
 def test_a_body_as_long_as_the_one_before_is_looked_at() -> None:
     monitor = Monitor()
     assert [monitor.repeats(chars) for chars in (900.0, 800.0, 800.0, 700.0)] == [False, False, True, False]
+
+
+LAYOUTS = {
+    "cell": "<table><tr><td>{menu}</td><td>{body}</td></tr></table>",
+    "second block": "<div><div>{menu}</div><div>{body}</div></div>",
+    "centred": "<center><font>{menu}</font><div>{body}</div></center>",
+}
+
+
+def placed(layout: str, number: int, *, read: int) -> Sample:
+    """A page whose body is found by its place only, of which the extractor reads ``read`` of nine paragraphs."""
+    menu = '<a href="/">Home</a> <a href="/news/">News</a>'
+    said = [
+        f"<p>Paragraph {part} of story {number} says, in so many words, what bridge {number + part} is for, and who paid.</p>"
+        for part in range(9)
+    ]
+    html = f"<body>{LAYOUTS[layout].format(menu=menu, body=''.join(said))}</body>"
+    whole = sample(html, f"http://a.example/{number}.html")
+    part = Article(body=Content(tuple(whole.page.root.iter("p"))[:read]))
+    assert isinstance(whole.guess, Extraction)
+    return Sample(whole.page, replace(whole.guess, article=part))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_template_whose_halves_give_the_same_bodies_holds_where_the_extractor_reads_less(layout: str) -> None:
+    samples = [placed(layout, number, read=6) for number in range(8)]
+    template = induce(samples)
+    assert template is not None
+    assert template.weak
+    assert held_out(samples, template) == 1.0
+    assert not template.weak
+    assert grade(template, apply(template, samples[0].page), guess=samples[0].guess.article.articleBody) is Grade.GOOD
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_no_template_holds_where_the_extractor_reads_something_else(layout: str) -> None:
+    samples = [placed(layout, number, read=3) for number in range(8)]
+    template = induce(samples)
+    assert template is not None
+    assert held_out(samples, template) == 0.0

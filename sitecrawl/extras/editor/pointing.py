@@ -62,8 +62,6 @@ def with_field(template: Template, name: str, node: etree._Element, pages: Seque
         if not label and not old.label and one not in able and read(one, page) in (None, value)
     ]
     chosen = [*((one, ("", "")) for one in able[:_KEPT]), *rest]
-    if name == "headline":
-        edited.statistics.pop("titled", None)  # a person said so, whatever the title of the page says
     edited.fields[name] = Field([one for one, _ in chosen], [ends for _, ends in chosen], label, stops)
     return edited
 

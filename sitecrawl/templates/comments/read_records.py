@@ -20,9 +20,11 @@ _REMARK = re.compile(r"(?<=\S)\s+(?:\([^()]*\)|（[^（）]*）)$")
 _NUMBER = re.compile(r"[#№]\d+\W?")
 
 
-def read_records(records: Records, root: etree._Element, *, base_url: str = "") -> list[Comment]:
-    """The records of a page in reading order; text of a record that stands in another belongs to itself only."""
-    found = islice(_all_records(records, root, base_url=base_url), records.skip_first, None)
+def read_records(
+    records: Records, root: etree._Element, *, base_url: str = "", skip: Collection[etree._Element] = ()
+) -> list[Comment]:
+    """The records of a page in reading order, but for those in ``skip``; text of a record that stands in another belongs to itself only."""
+    found = islice(_all_records(records, root, base_url=base_url, skip=skip), records.skip_first, None)
     return [comment for comment in found if comment.text]
 
 
@@ -32,8 +34,16 @@ def read_opener(records: Records, root: etree._Element) -> str | None:
     return first.author if first else None
 
 
-def _all_records(records: Records, root: etree._Element, *, base_url: str = "", most: int = 2_000) -> Iterator[Comment]:
-    units = [node for node in find(records.unit, root) if isinstance(node, etree._Element)][:most]
+def _all_records(
+    records: Records,
+    root: etree._Element,
+    *,
+    base_url: str = "",
+    skip: Collection[etree._Element] = (),
+    most: int = 2_000,
+) -> Iterator[Comment]:
+    found = find(records.unit, root)
+    units = [node for node in found if isinstance(node, etree._Element) and node not in skip][:most]
     nested = frozenset(units)
     yield from filter(None, (read_record(records, unit, units=nested, base_url=base_url) for unit in units))
 

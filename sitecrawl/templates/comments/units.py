@@ -193,31 +193,7 @@ def best_unit(pages: Sequence[AlignedPage], names: Names, *, signs: Signs, namel
         total = unit.score + unit.bonus + word_shares(unit.address, pages).rest - namelessness * unit.is_nameless
         return round(total, 1), not unit.is_nameless, len(unit.nodes), names_comments(unit.address)
 
-    units.sort(key=worth, reverse=True)
-    best = units[0] if units else None
-    while best is not None and best.is_nameless:
-        # one nearly as good may find the same records and more: all posts, not those with a quote or the boxes of several
-        least, finest = best.score - 0.4, best
-        finer = (one for one in units if one.is_nameless and one.score >= least and _is_finer(one, finest, pages=pages))
-        found = next(finer, None)
-        if found is None:
-            break
-        best = found
-    return best
-
-
-def _is_finer(fine: Unit, coarse: Unit, *, pages: Sequence[AlignedPage], more: float = 0.05) -> bool:
-    """Whether nearly all elements of ``coarse`` hold elements of ``fine``, some several; or ``fine`` has them and ``more`` of the body."""
-    if len(fine.nodes) <= len(coarse.nodes):
-        return False
-    nodes, held = frozenset(fine.nodes), _holders(fine.nodes)
-    least = _COMPLETE * len(coarse.nodes)
-    inside = [held[node] for node in coarse.nodes]
-    if sum(map(bool, inside)) >= least:
-        return min(inside) < max(inside)
-    around = (next((above for above in (node, *node.iterancestors()) if above in nodes), None) for node in coarse.nodes)
-    alone = len({above for above in around if above is not None})
-    return alone >= least and word_shares(fine.address, pages).rest > word_shares(coarse.address, pages).rest + more
+    return max(units, key=worth, default=None)
 
 
 def _score(unit: Unit, signs: Signs, *, beside: float = 0.8) -> float:

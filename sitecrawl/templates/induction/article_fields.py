@@ -1,9 +1,8 @@
-"""Headline, date, authors, tags and breadcrumbs: where the pages of a template have them, by what all pages say together."""
+"""Headline, date, tags and breadcrumbs: where the pages of a template have them, by what all pages say together."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from itertools import islice
@@ -19,7 +18,7 @@ from sitecrawl.templates.field_values import MARKS, cut, is_printed, likeness, r
 from sitecrawl.templates.induction.labelled_values import known_name, labels_in
 from sitecrawl.templates.template import Field
 from sitecrawl.text.dates import parse_date
-from sitecrawl.text.names import clean_names, squeeze
+from sitecrawl.text.names import squeeze
 
 HEADLINE_SOURCES = (
     '/html/head/meta[@property="og:title"]/@content',
@@ -39,15 +38,8 @@ DATE_SOURCES = (
     "json-ld:datePublished", "json-ld:dateCreated", URL, '//meta[@itemprop="datePublished"]/@content',
     '//time[@itemprop="datePublished"]/@datetime', "//time[@pubdate]/@datetime",
 )  # fmt: skip
-AUTHOR_SOURCES = (
-    '/html/head/meta[@name="author"]/@content',
-    '/html/head/meta[@property="article:author"]/@content',
-    "json-ld:author",
-)
 _CHANGED = ("modif", "updat", "edit", "change")
 """Parts of the names of places that hold the day of the last change."""
-_BETWEEN = re.compile(r"\s+[-–—|·•»«:/~>]{1,3}\s+|:\s+|\s*[|_｜»«]+\s*")
-"""What stands between the parts of a title."""
 
 
 def fields_of(pages: Sequence[AlignedPage], names: Names) -> dict[str, Field]:
@@ -55,7 +47,6 @@ def fields_of(pages: Sequence[AlignedPage], names: Names) -> dict[str, Field]:
     specs: dict[str, FieldSpec[str]] = {
         "headline": HeadlineSpec(pages, names),
         "datePublished": DateSpec(pages, names),
-        "authors": AuthorSpec(pages, names),
         "tags": LinkListSpec(pages, names, name="tags", most=20, presence=0.4),  # an article may go without tags
         "breadcrumbs": LinkListSpec(pages, names, name="breadcrumbs", most=8, presence=0.7),
     }
@@ -96,7 +87,6 @@ class HeadlineSpec(FieldSpec[str]):
         values, ends = [read(source, page.page) for page in self.pages], NO_CUT
         if _in_head(source):
             ends = affixes([value for value in values if value])
-            ends = ends if any(ends) else site_names(values, [one[0].text if one else None for one in self.guesses])
         one = FieldCandidate(source, [cut(value, ends) for value in values], ends)
         return one if one.presence >= 0.5 and len(set(one.given)) > 0.6 * len(one.given) else None
 
@@ -138,29 +128,6 @@ def _shared_to_mark(values: Sequence[str]) -> str:
     at = max((shared.rfind(mark) for mark in MARKS), default=-1)
     end = len(shared) - len(shared[at + 1 :].lstrip(" "))
     return shared[:end] if at >= 0 and end - at <= 2 and any(map(str.isalnum, shared[:end])) else ""
-
-
-def site_names(values: Sequence[str | None], guesses: Sequence[str | None]) -> tuple[str, str]:
-    """Prefix and suffix that a quarter of the titles have, two at least, and that the extractor leaves out of most of these.
-
-    >>> site_names(["Bees -- Example", "Example: Ants", "Wasps"], ["Bees", "Ants", "Wasps"])
-    ('Example: ', ' -- Example')
-    """
-    found: defaultdict[str, list[tuple[str, str, bool]]] = defaultdict(list)
-    for value, guess in zip(values, guesses, strict=True):
-        marks = list(_BETWEEN.finditer(value or ""))
-        ends = [((value or "")[: marks[0].end()], ""), ("", (value or "")[marks[-1].start() :])] if marks else []
-        for prefix, suffix in ends:
-            name = squeeze(prefix or suffix)
-            found[name].append((prefix, suffix, name not in squeeze(guess or "")))
-    least = max(2, 0.25 * len(values))
-    named = [
-        ends
-        for name, ends in found.items()
-        if name and len(ends) >= least and 2 * sum(one[2] for one in ends) >= len(ends)
-    ]
-    best = max(named, key=len, default=[])
-    return next((end[0] for end in best if end[0]), ""), next((end[1] for end in best if end[1]), "")
 
 
 class DateSpec(FieldSpec[str]):
@@ -241,45 +208,6 @@ def _same_days(days: Sequence[str | None], others: Sequence[str | None]) -> floa
     """Share of the pages where both give a day, the same one, damped when these are few."""
     both = _both(days, others)
     return sum(a == b for a, b in both) / (len(both) + 0.5)
-
-
-class AuthorSpec(FieldSpec[str]):
-    """The authors: one source that names the same people as the extractor on most of the pages where it names any."""
-
-    def __init__(self, pages: Sequence[AlignedPage], names: Names) -> None:
-        people = [[author["name"] for author in page.guess.article.authors] for page in pages]
-        self.wanted = [(page, named) for page, named in zip(pages, people, strict=True) if named]
-        self.names = names
-
-    def candidates(self, *, most: int = 24) -> Iterable[str]:
-        if len(self.wanted) < 2:
-            return []
-        votes = Counter(source for page, people in self.wanted for source in dict.fromkeys(self._printed(page, people)))
-        return [*AUTHOR_SOURCES, *(source for source, _ in votes.most_common(most))]
-
-    def _printed(self, page: AlignedPage, people: list[str], *, nodes: int = 4) -> Iterator[str]:
-        """Addresses of elements whose own text is just the names."""
-        tree = page.page.tree
-        owners = (
-            tree.nodes[owner]
-            for owner, chunk in zip(tree.owners, tree.chunks, strict=True)
-            if people[0] in chunk and len(chunk) < 100 and clean_names([chunk]) == people
-        )
-        for node in islice(owners, nodes):
-            yield from filter(is_address, addresses_of(node, self.names))
-
-    def read(self, source: str) -> FieldCandidate[str] | None:
-        return FieldCandidate(source, [clean_names([read(source, page.page) or ""]) for page, _ in self.wanted])
-
-    def same(self, one: FieldCandidate[str], others: Sequence[FieldCandidate[str]]) -> float:
-        right = [have == want for have, (_, want) in zip(one.values, self.wanted, strict=True)]
-        return float(sum(right) / len(right))
-
-    def cost(self, source: str) -> float:
-        return not ("@class" in source or source.startswith("id("))
-
-    def keep(self, ranked: Sequence[FieldCandidate[str]]) -> Sequence[FieldCandidate[str]]:
-        return near_best(ranked, least=0.8, spread=0)[:1]
 
 
 class LinkListSpec(FieldSpec[str]):

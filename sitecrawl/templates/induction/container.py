@@ -11,7 +11,7 @@ import numpy as np
 from lxml import etree
 
 from sitecrawl.dom.align import Names, addresses_of, has_token
-from sitecrawl.templates.address import is_address
+from sitecrawl.templates.address import is_address, specificity
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.template import Body
 from sitecrawl.templates.unknown_elements import names_below
@@ -175,13 +175,6 @@ def _rule(address: str, held: Sequence[tuple[int, AlignedPage, etree._Element]])
                 rule.good, rule.bad, end = rule.good + good, rule.bad + bad + fixed, page.page.tree.ends[element]
                 rule.pages.add(at)
     return rule
-
-
-def specificity(address: str) -> int:
-    """How much a rule tells: 0 asks for a name of the element itself, 1 for its tag, 2 for its parent's name, 3 for a position."""
-    if not address.startswith(".//"):
-        return 3
-    return 0 if address.endswith("]") else 1 if address.count("/") == 2 else 2
 
 
 def _is_usable(rule: ExclusionRule, pages: int, *, impurity: float = 0.12) -> bool:

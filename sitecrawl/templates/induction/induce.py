@@ -10,12 +10,13 @@ from sitecrawl.dom.page import is_forum
 from sitecrawl.items.article import ITEM_FIELDS
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.templates.aligned_pages import AlignedPage, Sample, align_pages, leave_out
-from sitecrawl.templates.apply import Applied, apply, is_titled, rest_of
+from sitecrawl.templates.apply import Applied, TemplateBody, apply, rest_of
 from sitecrawl.templates.comments.comment_records import induce_records
 from sitecrawl.templates.induction.article_fields import fields_of
 from sitecrawl.templates.induction.container import best_body
 from sitecrawl.templates.induction.labelled_values import labelled_values_of
 from sitecrawl.templates.template import Template, line_number
+from sitecrawl.templates.unknown_elements import without_prose
 
 
 def induce(
@@ -30,7 +31,8 @@ def induce(
     """The template of ``samples``, None when fewer than two pages share a body's container.
 
     With ``like`` only the body is induced, and the comments are that template's: enough to see whether its address holds on other pages.
-    More than ``most_pages`` add cost, not knowledge; ``furniture`` is the number of lines that stand on most pages, of those remembered.
+    More than ``most_pages`` add cost, not knowledge; ``furniture`` is the number of lines that stand on most pages, of those remembered; headlines that half
+    of the pages seem to have name the site or the section, and are remembered, too.
     """
     samples = samples[:most_pages]
     if len(samples) < 2:
@@ -49,7 +51,9 @@ def induce(
         return None
     template = Template(site, name, found[0], records=records, kind=kind)
     lines = Counter(line for page in pages for line in dict.fromkeys(page.fixed_texts))
-    template.furniture = frozenset(line_number(line) for line, _ in lines.most_common(furniture))
+    titles = Counter(line for page in pages for line in {guess.text or "" for guess in page.guess.headlines})
+    shared = [line for line, count in titles.items() if count >= max(2, len(pages) / 2)]
+    template.furniture = frozenset(map(line_number, [*shared, *(line for line, _ in lines.most_common(furniture))]))
     if like is None:
         _complete(template, pages, names=names)
         template.statistics |= {"agreement": found[1]}
@@ -65,23 +69,30 @@ def _complete(template: Template, pages: Sequence[AlignedPage], *, names: Names)
     template.signature = frozenset.intersection(*(page.page.signature for page in pages))
     template.pages = [page.page.url for page in pages]
     applied = [apply(template, page.page) for page in pages]
-    fitting = [(one, page.page) for one, page in zip(applied, pages, strict=True) if one.fit]
     articles = [page.guess.article for page in pages]
     sure = [article.provenance.confidence for article in articles]
     template.statistics = {
         "pages": float(len(pages)),
         **{f"has_{row.name}": sum(bool(getattr(article, row.name)) for article in articles) / len(articles)
            for row in ITEM_FIELDS.values() if row.rare},
-        **body_lengths([one for one, _ in fitting]),
+        **body_lengths([one for one in applied if one.fit]),
+        "cut_high": max(map(_usual_cut, applied, pages)),
         "sure": sum(sure) / len(sure),
         "sure_low": min(sure),
-        "titled": sum(is_titled(one.article.headline, page) for one, page in fitting) / max(1, len(fitting)),
     }  # fmt: skip
     # what some pages have and others do not (Peng and Xie 2017: unmatched tags that are no repetition)
     lacking = Counter(name for one in applied for name in one.missing)
     if template.records:
         lacking["comments"] = sum(not page.numbers(template.records.unit) for page in pages)
     template.optional = sorted(name for name, count in lacking.items() if 0 < count < len(applied))
+
+
+def _usual_cut(applied: Applied, page: AlignedPage) -> float:
+    """Characters that rules without a name cut from a page, 0 where prose of the article is among them."""
+    body = applied.article.body
+    cuts = body.unnamed_cuts if isinstance(body, TemplateBody) else []
+    is_clean = not cuts or without_prose(page.sample, cuts) == set(cuts)
+    return body.unnamed_length if isinstance(body, TemplateBody) and is_clean else 0.0
 
 
 def body_lengths(found: Sequence[Applied]) -> dict[str, float]:

@@ -1,0 +1,133 @@
+"""What a template knows too little to decide stays, or is said to be unsure: pages of our own, each class in several shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from sitecrawl import SiteModel, extract
+from sitecrawl.dom.parse import parse
+from sitecrawl.items.article import Article
+from sitecrawl.site.answer import LazyExtraction
+from sitecrawl.site.answering import TemplateAnswer
+from sitecrawl.templates.family import Family
+from sitecrawl.templates.template import Body, Records, Template
+
+MENU = '<ul class="menu"><li><a href="/">Home</a></li><li><a href="/news/">News</a></li></ul>'
+TOPICS = ("harbour", "library", "tram line", "market hall", "school", "river park", "observatory", "theatre", "airport")
+
+
+def paragraph(number: int, part: int) -> str:
+    topic = TOPICS[(number + part) % len(TOPICS)]
+    return (
+        f"Part {part} of story {number} tells at some length how the {topic} was planned, who paid for it, and why the "
+        f"residents of district {number * 7 + part} had to wait so long until it was finished."
+    )
+
+
+def story(number: int, inside: str, title: str = "") -> str:
+    title = title or f"What became of the {TOPICS[number % len(TOPICS)]}, part {number}"
+    return f"<html><head><title>{title} - The Example</title></head><body>{MENU}<h1>{title}</h1>{inside}<p>Copyright The Example</p></body></html>"
+
+
+def learned(make: Callable[[int], str], count: int = 8) -> SiteModel:
+    model = SiteModel()
+    model.learn([(f"http://news.example/story/{n}.html", make(n)) for n in range(count)])
+    return model
+
+
+def read(model: SiteModel, html: str, number: int = 20) -> Article:
+    return model.extract(html, f"http://news.example/story/{number}.html")
+
+
+def prose(number: int, count: int = 5) -> str:
+    return "".join(f"<p>{paragraph(number, part)}</p>" for part in range(count))
+
+
+NOTE = '<p><a href="/print/{1}">Print {1}</a> <a href="/mail/{1}">Mail</a> <a href="/save/{1}">Archive {1}</a></p>'
+ENDS: dict[str, Callable[[int, str], str]] = {
+    "last paragraph": lambda n, end: f'<div class="text">{prose(n)}{end}</div>',
+    "last but one": lambda n, end: f'<div class="text">{prose(n)}{end}<p><a href="/all/{n}">All</a></p></div>',
+    "last row": lambda n, end: f'<div id="story">{prose(n).replace("p>", "div>")}{end.replace("p>", "div>")}</div>',
+}
+
+
+@pytest.mark.parametrize("shape", ENDS)
+def test_prose_where_a_note_stands_on_other_pages_stays(shape: str) -> None:
+    model = learned(lambda n: story(n, ENDS[shape](n, NOTE.format(n, n * 31))))
+    usual = read(model, story(20, ENDS[shape](20, NOTE.format(20, 620))))
+    assert "Archive 620" not in usual.articleBody
+    article = read(model, story(21, ENDS[shape](21, "")), 21)
+    assert all(paragraph(21, part) in article.articleBody for part in range(5))
+
+
+def test_a_list_of_the_article_that_looks_like_comments_leaves_once() -> None:
+    items = "".join(f"<li>{paragraph(5, part)}</li>" for part in range(6))
+    page = LazyExtraction(parse(story(5, f'<div class="text">{prose(5)}<ol>{items}</ol></div>'), "http://a.example/5"))
+    body = Body(['//div[contains(concat(" ", @class, " "), " text ")]'])
+    template = Template("a.example", "story", body, records=Records("//ol/li"), statistics={"cut_high": 0.0})
+    article = TemplateAnswer(Family("story", versions=[template]), template, page).article()
+    assert paragraph(5, 5) in article.articleBody
+    assert article.comments == []
+
+
+EXCERPTS: dict[str, Callable[[str], str]] = {
+    "box": lambda text: f'<div class="s"><div><strong>Abstract</strong>: {text}</div></div>',
+    "quotation": lambda text: f"<blockquote>{text}</blockquote>",
+    "paragraph": lambda text: f"<p><em>{text}</em></p>",
+}
+
+
+@pytest.mark.parametrize("shape", EXCERPTS)
+def test_an_excerpt_above_the_text_that_stands_in_it_again_is_kept_once(shape: str) -> None:
+    def page(number: int) -> str:
+        return story(number, f'<div class="text">{EXCERPTS[shape](paragraph(number, 0))}{prose(number)}</div>')
+
+    alone, by_site = extract(page(20)), read(learned(page), page(20))
+    assert [article.articleBody.count(paragraph(20, 0)) for article in (alone, by_site)] == [1, 1]
+
+
+def test_a_text_beside_a_container_that_is_too_narrow_is_not_lost_in_silence() -> None:
+    model = learned(lambda n: story(n, f'<div class="text">{prose(n)}</div>'))
+    article = read(model, story(20, f'<div class="text">{prose(20, 3)}</div><div>{prose(21, 12)}</div>'))
+    assert paragraph(21, 11) in article.articleBody
+
+
+NAME = "Gazette of the Example Town Council"
+HEADS: dict[str, tuple[str, str]] = {
+    "the name of the site is the heading and the title": (
+        f"<title>{NAME}</title>",
+        '<h1>{name}</h1><div class="t">{title}</div>',
+    ),
+    "machines are told the name, too": (
+        f'<title>{NAME}</title><meta property="og:title" content="{NAME}">',
+        '<h1>{name}</h1><div class="t">{title}</div>',
+    ),
+    "a title in bold": (f"<title>{NAME}</title>", "<h1>{name}</h1><p><strong>{title}</strong></p>"),
+    "a section": (f"<title>News - {NAME}</title>", "<h1>News</h1><div><span>{title}</span></div>"),
+}
+
+
+@pytest.mark.parametrize("shape", HEADS)
+def test_what_all_pages_are_called_is_no_headline(shape: str) -> None:
+    head, top = HEADS[shape]
+
+    def titled(number: int) -> str:
+        return f"What became of the {TOPICS[number % len(TOPICS)]}, part {number}"
+
+    def page(number: int) -> str:
+        above = top.format(name=NAME, title=titled(number))
+        return f"<html><head>{head}</head><body>{MENU}{above}<div class='text'>{prose(number)}</div></body></html>"
+
+    assert read(learned(page), page(20)).headline == titled(20)
+
+
+def test_a_headline_that_is_missing_is_not_the_name_of_the_site() -> None:
+    def page(number: int, title: str) -> str:
+        head = f"<head><title>{NAME}</title></head>"
+        return f"<html>{head}<body>{MENU}<h1>{title}</h1><div class='text'>{prose(number)}</div></body></html>"
+
+    model = learned(lambda number: page(number, f"What became of the {TOPICS[number % len(TOPICS)]}, part {number}"))
+    html = page(20, "").replace("<div class='text'>", "<h2>A story in another place</h2><div class='text'>")
+    assert read(model, html).headline == "A story in another place"
