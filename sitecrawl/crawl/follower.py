@@ -171,13 +171,18 @@ def _menus(links: list[Link]) -> dict[str, float]:
     return {name: sum(known.values()) / len(known) for name, known in menus.items()}
 
 
-def _in_menu(context: RequestContext, link: Link, menus: dict[str, float], *, doubt: float = 0.1) -> RequestContext:
-    """A page that a start page links to: beside sections it promises to be one as well, as its neighbours do. Sections of the
-    menu get one try, and so does what may be an article or a listing page with a probability of at least ``doubt``."""
+def _in_menu(
+    context: RequestContext, link: Link, menus: dict[str, float], *, doubt: float = 0.1, deepest: int = 2
+) -> RequestContext:
+    """A page that a start page links to: beside sections it promises to be one as well, as its neighbours do. Sections of menus, down to those
+    of the first sections, get one try, and so does what may be an article or a listing page with a probability of at least ``doubt``."""
     listing = max(context.listing, round(menus.get(context.group, 0.0) / 2, 4))
-    doubtful = context.role is Role.MAYBE and context.promise + listing >= doubt
-    wanted = doubtful or (context.role is Role.SECTION and link.menu)
-    return context.again(listing=listing, named=context.depth == 1 and wanted)
+    named = link.menu and link.label == "section" and context.depth <= deepest
+    if context.role is Role.MAYBE:
+        named = context.depth == 1 and context.promise + listing >= doubt
+    elif context.role is Role.PAGINATION:  # the menu's "index5.html" may be a department, its "2" is none
+        named = named and context.group in menus and any(map(str.isalpha, link.text))
+    return context.again(listing=listing, named=named)
 
 
 @dataclass(slots=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections import defaultdict, deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import log2
+from operator import attrgetter
 
 from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.limits import LIMITS
@@ -20,8 +21,7 @@ _NUMBER = re.compile(r"\d+")
 
 @dataclass(slots=True)
 class Yield:
-    """What the pages of one level showed: ``links`` to articles on ``pages`` pages, and of those, with a fading memory,
-    ``new`` ones among ``sighted``. Links promised ``expected`` pages worth their request, and so many were (``fruitful``).
+    """What the pages of one level showed: ``links`` to articles on ``pages`` pages, and of those, with a fading memory, ``new`` ones among ``sighted``.
 
     A barren page that shows many known articles says more than one that shows none: each link is a sighting, as in
     capture and recapture. Each method gives the mean of a posterior, with what the level ``above`` says as its prior.
@@ -31,8 +31,6 @@ class Yield:
     links: int = 0
     new: float = 0.0
     sighted: float = 0.0
-    expected: float = 0.0
-    fruitful: int = 0
 
     def links_a_page(self, above: float, *, prior: float = 3.0) -> float:
         """Article links on a page; the level above weighs as much as ``prior`` pages."""
@@ -42,22 +40,12 @@ class Yield:
         """Share of the article links that are new, 0..1 and more (Gamma distribution); the level above weighs as much as ``prior`` links."""
         return (prior * above + self.new) / (prior + self.sighted)
 
-    def credit(self, above: float, *, prior: float = 3.0) -> float:
-        """Fruitful pages for each that links promised; the level above weighs as much as ``prior`` promised pages."""
-        return (prior * above + self.fruitful) / (prior + self.expected)
-
-    def chance(self, promised: float, *, prior: float = 3.0) -> float:
-        """Probability, 0..1, that a page is fruitful (Beta distribution); what links promise weighs as much as ``prior`` pages."""
-        return (prior * promised + self.fruitful) / (prior + self.pages)
-
-    def record(self, links: int, new: int, *, promised: float = 0.0, memory: float = 0.95) -> None:
+    def record(self, links: int, new: int, *, memory: float = 0.95) -> None:
         """A page showed ``links`` articles, ``new`` ones among them. Sightings of barren pages in a row add up: they do not fade."""
         self.pages += 1
         self.links += links
         self.new = memory * self.new + new
         self.sighted = (memory if new else 1.0) * self.sighted + links
-        self.expected += promised
-        self.fruitful += new > 0
 
 
 @dataclass(slots=True)
@@ -90,12 +78,9 @@ class FamilyYield:
     """The chains of pages of one role and one family of URL patterns."""
 
     seen: Yield = field(default_factory=Yield)
-    chains: dict[str, Chain] = field(default_factory=dict)
+    chains: defaultdict[str, Chain] = field(default_factory=lambda: defaultdict(Chain))
     probes: int = 0
     """Pages taken out of order, from the far end of what waits."""
-
-    def chain(self, context: RequestContext) -> Chain:
-        return self.chains.setdefault(chain_of(context.url), Chain())
 
 
 @dataclass(slots=True)
@@ -103,14 +88,14 @@ class Frontier:
     """Listing pages, and pages that may be anything, that could be asked for.
 
     New articles are expected of a page by the number of its article links and the share of them that is new, each a
-    posterior with shrinkage: the site, the role, the family of URL patterns, the chain of numbered pages. ``left`` counts
-    the pages that found no room.
+    posterior with shrinkage: the site, the role, the group of links that the page was found in, the family of URL patterns,
+    the chain of numbered pages. ``left`` counts the pages that found no room.
     """
 
     site: Yield = field(default_factory=Yield)
-    listings: Yield = field(default_factory=Yield)
-    """Of the pages that list articles at all."""
-    roles: dict[Role, Yield] = field(default_factory=dict)
+    roles: defaultdict[Role, Yield] = field(default_factory=lambda: defaultdict(Yield))
+    groups: defaultdict[str, Yield] = field(default_factory=lambda: defaultdict(Yield))
+    """By the tag path of the link: the tags of a cloud bring alike, and so do the entries of a menu."""
     families: dict[str, FamilyYield] = field(default_factory=dict)
     size: int = 0
     left: int = 0
@@ -124,7 +109,8 @@ class Frontier:
         if self.size >= LIMITS.candidates:
             self.left += 1
             return
-        self._family(context).chain(context).waiting.append(context)
+        waiting = self._family(context).chains[chain_of(context.url)].waiting
+        (waiting.appendleft if context.named else waiting.append)(context)
         self.keys.add(context.key)
         self.size += 1
 
@@ -145,12 +131,12 @@ class Frontier:
     def record(self, context: RequestContext, links: int, new: int) -> None:
         """A page that was asked for because of its links showed ``links`` articles; ``new`` were brought, itself perhaps among them."""
         family, links = self._family(context), max(links, new)
-        family.chain(context).record(context, links, new)
-        promised = min(1.0, context.promise + context.listing)
-        for level in (family.seen, self.roles.setdefault(context.role, Yield()), self.site):
-            level.record(links, new, promised=promised)
-        if links:
-            self.listings.record(links, new)
+        family.chains[chain_of(context.url)].record(context, links, new)
+        levels = [family.seen, self.roles[context.role], self.site]
+        if context.group:  # pages that no link named have nothing in common
+            levels.append(self.groups[context.group])
+        for level in levels:
+            level.record(links, new)
 
     def _probe(self) -> RequestContext | None:
         """A listing page from the far end of a family that was given up, None when each was probed enough.
@@ -184,31 +170,25 @@ class Frontier:
     def _family(self, context: RequestContext) -> FamilyYield:
         return self.families.setdefault(f"{context.role} {url_folder(context.url)}", FamilyYield())
 
-    def _heads(self) -> Iterator[tuple[float, Chain]]:
-        """Every chain with pages that wait, and the new articles that its next page is expected to bring."""
+    def _heads(self, *, least: float = 0.2) -> Iterator[tuple[float, Chain]]:
+        """Every chain with pages that wait, and the new articles that its next page is expected to bring. A page whose link promises nothing counts
+        with the probability ``least``: what pages like it brought tells more."""
         for family in self.families.values():
-            waiting = [chain for chain in family.chains.values() if chain.waiting]
-            if waiting:
-                expected = self._expectation(waiting[0].waiting[0].role, family.seen)
-                yield from ((expected(chain.waiting[0], chain.seen), chain) for chain in waiting)
+            known: dict[str, tuple[float, float]] = {}
+            for chain in filter(attrgetter("waiting"), family.chains.values()):
+                page = chain.waiting[0]
+                if page.group not in known:
+                    known[page.group] = self._links_and_novelty(page, family.seen)
+                links, novelty = known[page.group]
+                promised = max(least, min(1.0, page.promise + page.listing))
+                yield chain.seen.links_a_page(links) * chain.seen.novelty(novelty) * promised, chain
 
-    def _expectation(self, of_role: Role, family: Yield) -> Callable[[RequestContext, Yield], float]:
-        """Tells how many new articles a page of a family is expected to bring, by what its chain brought."""
-        role = self.roles.get(of_role) or Yield()
-        links_a_page = family.links_a_page(role.links_a_page(_LINKS))
-        share_new = family.novelty(role.novelty(self.site.novelty(1.0)))
-        listed, credit = self.listings.links_a_page(_LINKS), role.credit(1.0)
-
-        def expected(context: RequestContext, chain: Yield) -> float:
-            links, novelty = chain.links_a_page(links_a_page), chain.novelty(share_new)
-            if of_role is not Role.MAYBE:
-                return links * novelty * (context.listing if of_role is Role.SECTION else 1.0)
-            promise = max(context.promise, 0.001 - context.listing)  # of no kind are the links sure to lead to nothing
-            promised = min(1.0, promise + context.listing)
-            chance = family.chance(min(1.0, promised * credit))
-            return (context.listing * listed * novelty + promise) * chance / promised
-
-        return expected
+    def _links_and_novelty(self, page: RequestContext, family: Yield) -> tuple[float, float]:
+        """Article links on the pages of a family that were found in the group of ``page``, and the share of them that is new."""
+        links, novelty = _LINKS, self.site.novelty(1.0)
+        for level in (self.roles[page.role], self.groups[page.group], family):
+            links, novelty = level.links_a_page(links), level.novelty(novelty)
+        return links, novelty
 
 
 def chain_of(url: str) -> str:

@@ -196,7 +196,7 @@ class CrawlSchedule:
 
     def _is_dead(self, context: RequestContext) -> bool:
         """Whether a page is left alone because none of many pages like it exists; it is counted."""
-        is_dead = self.arguments.effort != "full" and self.stats.is_dead(context.url)
+        is_dead = self.arguments.effort != "full" and self.stats.is_dead(context)
         if is_dead:
             self.emit(LinkTrapped(context.url, "dead"))
         return is_dead
@@ -223,7 +223,7 @@ class CrawlSchedule:
     def lost(self, context: RequestContext) -> None:
         """A page could not be fetched: a listing page of its kind is expected to bring less."""
         self.found -= context.role is Role.ARTICLE
-        self.stats.count_dead(context.url)
+        self.stats.count_dead(context)
         self.brought(context, Brought())
 
     # ---- what is left
@@ -262,6 +262,8 @@ class Requester:
     """Why no more pages are requested, empty while they are."""
     as_written: bool = False
     """Whether the site knows the index files of folders only under their own names."""
+    in_vain: int = 0
+    """Index files of folders that did not exist under their own names either."""
 
     def stop(self, reason: str) -> None:
         self.stopping = self.stopping or reason
@@ -319,6 +321,13 @@ class Requester:
             headers=headers,
             render=render,
         )
+
+    def tries_again(self, context: RequestContext, *, most: int = 8) -> bool:
+        """Whether a page that could not be fetched is the index file of a folder, to be requested under its own name; not on a site where this was
+        in vain ``most`` times: what it does not have is there under no name."""
+        self.in_vain += context.as_written and not self.as_written
+        is_index = context.role is not Role.START and folder_url(context.url) != context.url
+        return is_index and not context.as_written and self.in_vain < most
 
     def replace(self, context: RequestContext, urls: Iterable[str]) -> bool:
         """Request pages that take the place of another one, before all others; whether there are any."""

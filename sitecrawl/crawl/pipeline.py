@@ -33,7 +33,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.items.feed_items import Identity, body_digest, identity
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.site.model import SiteModel
-from sitecrawl.urls.canonical import folder_url, url_key
+from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.scope import Scope
 
 
@@ -405,7 +405,7 @@ class Crawl:
                 step.requests += requester.plan(
                     [context.again(way=Way.PLAIN), *self.parts.rendered(context, better=False)]
                 )
-            elif not context.as_written and context.role is not Role.START and folder_url(context.url) != context.url:
+            elif requester.tries_again(context):
                 step.requests += requester.plan([context.again(as_written=True)])
             else:
                 self.parts.lose(context, answer.reason)

@@ -166,7 +166,7 @@ def references(page: Page) -> Iterator[Hint]:
         hrefs += [node.get(attribute) for node in page.root.iter(tag)]
     hrefs += [value for node in page.root.iter("option") if "/" in (value := node.get("value") or "")]
     for text in _SCRIPTED(page.root):
-        hrefs += _QUOTED.findall(text) if "'" in text or '"' in text else [text]
+        hrefs += _QUOTED.findall(text) if any(mark in text for mark in "'\"(") else [text]
     return (Hint(url, HintKind.SHOWN) for url in page_urls(chain(filter(None, hrefs), _submissions(page)), page))
 
 

@@ -67,3 +67,20 @@ def test_a_folder_that_fails_after_the_site_is_known_for_files_is_asked_for_as_i
     session.page(FetchedPage(again.url, again.context, article_page(1).encode(), content_type="text/html"))
     (late,) = session.failed(FailedPage(second.context, "the server answered 404")).requests
     assert late.url == "http://a.example/story-2/index.html"
+
+
+def test_a_site_whose_folders_are_gone_is_soon_asked_for_them_once(tmp_path: Path) -> None:
+    arguments = CrawlArguments.parse({"start": "http://a.example/", "scope": "site"})
+    store = Stores(tmp_path).crawl("a.example")
+    session = Crawl(plan=CrawlPlan(arguments, CrawlSettings(js="never")), state=store, site=SiteModel("a.example"))
+    (start,) = session.begin().requests
+    links = [RequestContext(f"http://a.example/story-{n}/index.html", Role.ARTICLE, 0.99) for n in range(12)]
+    for link in links:
+        session.parts.schedule.want(link)
+    waiting, asked = session.failed(FailedPage(start.context, "no answer in time")).requests, list[str]()
+    while waiting:
+        page = waiting.pop(0)
+        asked.append(page.url)
+        waiting = session.failed(FailedPage(page.context, "the server answered 404")).requests + waiting
+    assert {link.url.removesuffix(NAME) for link in links} <= set(asked)
+    assert sum(url.endswith(NAME) for url in asked) == 8

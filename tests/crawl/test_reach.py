@@ -376,6 +376,7 @@ def test_only_a_short_page_sends_its_readers_on() -> None:
 
 def test_what_is_no_page_is_no_reference() -> None:
     html = """<a href="javascript:void(0)" onclick="go('/a.html')"></a><option value="5">5</option><p data-url="/a.jpg" data-href="/b">"""
+    html += '<form onclick="choose()" action="/c"><input name="q"></form><select onchange="show(this.value)"></select>'
     assert [hint.url for hint in references(Page(f"{HOME}/", etree.HTML(html)))] == [f"{HOME}/a.html", f"{HOME}/b"]
 
 

@@ -19,7 +19,7 @@ from sitecrawl.crawl.url_stats import UrlStats
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.items.kinds import PageKind
-from sitecrawl.links.classify import Link, Profile, classify
+from sitecrawl.links.classify import Link, LinkLabel, Profile, classify
 from sitecrawl.urls.scope import Scope
 from tests.crawl.driver import Crawl, Network, Pages, crawled
 from tests.pages import listing_page
@@ -242,6 +242,51 @@ def test_what_a_menu_names_is_opened_once() -> None:
     assert frontier.pop(1.0) == section("menu/named", 0.4, named=True)
     assert frontier.pop(1.0) is None
     assert frontier.remaining() > 0
+
+
+def test_what_a_menu_names_is_opened_though_pages_of_its_numbers_were_barren() -> None:
+    """The departments of a school are ``index1.html`` to ``index39.html``, and the first four show nothing."""
+    frontier = Frontier()
+    for n in range(1, 30):
+        frontier.record(pager(n), 0, 0)
+    named = pager(31).again(named=True)
+    frontier.add(pager(30))
+    frontier.add(named)
+    assert frontier.pop(1.0) == named
+    assert frontier.pop(1.0) is None
+
+
+@pytest.mark.parametrize(
+    ("depth", "path", "text", "named"),
+    [
+        (0, "news/", "News", True),
+        (1, "news/sport/", "Sport", True),
+        (2, "news/sport/chess/", "Chess", False),
+        (0, "index5.html", "Arts", True),
+        (0, "index5.html", "5", False),
+    ],
+)
+def test_menus_of_the_first_sections_name_pages_as_well(
+    tmp_path: Path, depth: int, path: str, text: str, named: bool
+) -> None:
+    plan = planner(tmp_path)
+    pages = SitePages(Scope.of(plan.arguments.start, "site"))
+    scores = {label: float(label == "section") for label in LinkLabel}
+    link = Link(f"http://a.example/{path}", text, LinkLabel.SECTION, 1.0, scores, "nav/ul/li/a", menu=True)
+    found_on = RequestContext("http://a.example/", Role.SECTION if depth else Role.START, depth=depth)
+    page = Page(found_on.url, parse(f'<a href="/{path}">{text}</a>', found_on.url).root)
+    LinkIntake(pages, plan).take([link], page=page, context=found_on, kind=PageKind.LISTING)
+    assert [context.named for context in plan.frontier.waiting()] == [named]
+
+
+def test_pages_of_one_group_of_links_bring_alike() -> None:
+    """A cloud of tags: what its pages brought tells of the next one, wherever that lies; it tells less of the entries of a menu."""
+    frontier = Frontier()
+    for n in range(20):
+        frontier.record(section(f"topic{n}/tag").again(group="aside/a"), 10, 0)
+    assert expected(frontier, section("far/away").again(group="aside/a")) < 0.5 * expected(
+        frontier, section("far/away").again(group="nav/ul/li/a")
+    )
 
 
 def maybe(path: str, listing: float = 0.002) -> RequestContext:

@@ -36,14 +36,26 @@ def test_a_kind_is_known_from_its_pages() -> None:
 
 
 def test_links_that_a_site_has_forgotten_are_known_from_missing_pages() -> None:
-    stats, met = stats_of(), stats_of(articles=1)
-    for number in range(24):
-        assert not stats.is_dead(url(99))
-        stats.count_dead(url(number))
-        met.count_dead(url(number))
-    assert stats.is_dead(url(99))
-    assert not stats.is_dead("http://a.example/stories/99.html")
-    assert not met.is_dead(url(99))
+    def found(number: int, group: str = "body/ul/li/a") -> RequestContext:
+        return RequestContext(url(number), Role.ARTICLE, group=group)
+
+    stats, met = stats_of(), stats_of()
+    met.record(found(0), url(0), PageKind.ARTICLE)
+    for number in range(16):
+        assert not stats.is_dead(found(99))
+        stats.count_dead(found(number))
+        met.count_dead(found(number))
+    assert stats.is_dead(found(99))
+    assert not stats.is_dead(found(99, "body/main/h2/a"))
+    assert not met.is_dead(found(99))
+
+
+def test_pages_that_no_link_named_are_given_up_by_url_pattern() -> None:
+    stats = stats_of()
+    for number in range(16):
+        stats.count_dead(RequestContext(url(number), Role.ARTICLE, group="hint"))
+    assert stats.is_dead(RequestContext(url(99), Role.ARTICLE))
+    assert not stats.is_dead(RequestContext("http://a.example/stories/99.html", Role.ARTICLE))
 
 
 def test_the_share_of_articles_moves_from_the_promise_to_what_pages_were() -> None:
