@@ -174,8 +174,8 @@ def _menus(links: list[Link]) -> dict[str, float]:
 def _in_menu(
     context: RequestContext, link: Link, menus: dict[str, float], *, doubt: float = 0.1, deepest: int = 2
 ) -> RequestContext:
-    """A page that a start page links to: beside sections it promises to be one as well, as its neighbours do. Sections of menus, down to those
-    of the first sections, get one try, and so does what may be an article or a listing page with a probability of at least ``doubt``."""
+    """A page that a start page links to: beside sections it promises to be one as well, as its neighbours do. Sections of menus, down
+    to ``deepest`` links away, get one try, and so does what a start page may name with a probability of at least ``doubt``."""
     listing = max(context.listing, round(menus.get(context.group, 0.0) / 2, 4))
     named = link.menu and link.label == "section" and context.depth <= deepest
     if context.role is Role.MAYBE:

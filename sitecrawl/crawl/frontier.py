@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"\d+")
 
 @dataclass(slots=True)
 class Yield:
-    """What the pages of one level showed: ``links`` to articles on ``pages`` pages, and of those, with a fading memory, ``new`` ones among ``sighted``.
+    """What ``pages`` pages of one level showed: ``links`` to articles, and, with a fading memory, ``new`` among ``sighted``.
 
     A barren page that shows many known articles says more than one that shows none: each link is a sighting, as in
     capture and recapture. Each method gives the mean of a posterior, with what the level ``above`` says as its prior.
@@ -171,20 +171,18 @@ class Frontier:
         return self.families.setdefault(f"{context.role} {url_folder(context.url)}", FamilyYield())
 
     def _heads(self, *, least: float = 0.2) -> Iterator[tuple[float, Chain]]:
-        """Every chain with pages that wait, and the new articles that its next page is expected to bring. A page whose link promises nothing counts
-        with the probability ``least``: what pages like it brought tells more."""
+        """Every chain with pages that wait, and the new articles that its next page is expected to bring. What a link promises
+        counts with the probability ``least`` at least: what pages like its own brought tells more."""
         for family in self.families.values():
             known: dict[str, tuple[float, float]] = {}
             for chain in filter(attrgetter("waiting"), family.chains.values()):
                 page = chain.waiting[0]
-                if page.group not in known:
-                    known[page.group] = self._links_and_novelty(page, family.seen)
-                links, novelty = known[page.group]
+                links, novelty = known.get(page.group) or known.setdefault(page.group, self._prior(page, family.seen))
                 promised = max(least, min(1.0, page.promise + page.listing))
                 yield chain.seen.links_a_page(links) * chain.seen.novelty(novelty) * promised, chain
 
-    def _links_and_novelty(self, page: RequestContext, family: Yield) -> tuple[float, float]:
-        """Article links on the pages of a family that were found in the group of ``page``, and the share of them that is new."""
+    def _prior(self, page: RequestContext, family: Yield) -> tuple[float, float]:
+        """Article links on a page and the share of them that is new, by what pages of its role, group and family showed."""
         links, novelty = _LINKS, self.site.novelty(1.0)
         for level in (self.roles[page.role], self.groups[page.group], family):
             links, novelty = level.links_a_page(links), level.novelty(novelty)

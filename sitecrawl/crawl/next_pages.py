@@ -323,8 +323,8 @@ class Requester:
         )
 
     def tries_again(self, context: RequestContext, *, most: int = 8) -> bool:
-        """Whether a page that could not be fetched is the index file of a folder, to be requested under its own name; not on a site where this was
-        in vain ``most`` times: what it does not have is there under no name."""
+        """Whether a page that could not be fetched is the index file of a folder, to be requested under its own name; not on
+        a site where that was in vain ``most`` times: what it does not have is there under no name."""
         self.in_vain += context.as_written and not self.as_written
         is_index = context.role is not Role.START and folder_url(context.url) != context.url
         return is_index and not context.as_written and self.in_vain < most

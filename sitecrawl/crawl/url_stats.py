@@ -42,7 +42,7 @@ class PatternCounts:
 
 @dataclass(slots=True)
 class UrlStats:
-    """Counts by pattern and by family of patterns; ``evidence`` corrects the link model on this site.
+    """Counts by pattern, by family of patterns and by group of links; ``evidence`` corrects the link model on this site.
 
     The share of articles among the pages of a pattern is estimated as a posterior with shrinkage: a page's promise, then
     its family, then its pattern (the mean of a Beta distribution, each level the prior of the next).
@@ -52,7 +52,6 @@ class UrlStats:
     patterns: dict[str, PatternCounts] = field(default_factory=dict)
     families: dict[str, PatternCounts] = field(default_factory=dict)
     groups: dict[str, PatternCounts] = field(default_factory=dict)
-    """By the group of links that the page was found in."""
     known: int = 0
     """Pages of this run with the text of an article that another URL had."""
     fresh: int = 0
@@ -77,8 +76,8 @@ class UrlStats:
         self._of_group(context).dead += 1
 
     def is_dead(self, context: RequestContext, *, enough: int = 16) -> bool:
-        """Whether ``enough`` pages of a group of links were requested and none of them exists: links that a site has long forgotten. On 55 sites
-        this spared 352 requests and lost no article; by URL patterns it spared 41, with 24 pages, or lost articles."""
+        """Whether ``enough`` pages of a group of links were requested and none of them exists: links that a site has forgotten.
+        In replays of 55 crawls that spared 352 requests and lost no article; by URL patterns it spared 41, or lost some."""
         counts = self._of_group(context)
         return counts.dead >= enough and not counts.met
 
