@@ -163,12 +163,11 @@ class LinkIntake:
 
 
 def _menus(links: list[Link]) -> dict[str, float]:
-    """Groups of a start page's links in which sections stand, and the share of these; clouds of tags are none."""
+    """Groups of a start page's links, and the share of sections in each; clouds of tags are left out."""
     groups: defaultdict[str, dict[str, bool]] = defaultdict(dict)
     for link in links:
         groups[link.group][link.url] = link.label == "section"
-    menus = {name: known for name, known in groups.items() if any(known.values()) and len(known) <= _MENU}
-    return {name: sum(known.values()) / len(known) for name, known in menus.items()}
+    return {name: sum(known.values()) / len(known) for name, known in groups.items() if len(known) <= _MENU}
 
 
 def _in_menu(
@@ -181,7 +180,7 @@ def _in_menu(
     if context.role is Role.MAYBE:
         named = context.depth == 1 and context.promise + listing >= doubt
     elif context.role is Role.PAGINATION:  # the menu's "index5.html" may be a department, its "2" is none
-        named = named and context.group in menus and any(map(str.isalpha, link.text))
+        named = named and menus.get(context.group, 0.0) > 0 and any(map(str.isalpha, link.text))
     return context.again(listing=listing, named=named)
 
 

@@ -178,8 +178,9 @@ class Frontier:
             for chain in filter(attrgetter("waiting"), family.chains.values()):
                 page = chain.waiting[0]
                 links, novelty = known.get(page.group) or known.setdefault(page.group, self._prior(page, family.seen))
-                promised = max(least, min(1.0, page.promise + page.listing))
-                yield chain.seen.links_a_page(links) * chain.seen.novelty(novelty) * promised, chain
+                if chain.seen.pages:
+                    links, novelty = chain.seen.links_a_page(links), chain.seen.novelty(novelty)
+                yield links * novelty * max(least, min(1.0, page.promise + page.listing)), chain
 
     def _prior(self, page: RequestContext, family: Yield) -> tuple[float, float]:
         """Article links on a page and the share of them that is new, by what pages of its role, group and family showed."""

@@ -31,8 +31,8 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.urls.canonical import folder_url, is_page, url_key
 
 _WORTH = {"quick": 1.0, "normal": 0.05, "full": 0.0}
-"""New articles that a request must be expected to bring, by effort. At the margin ten requests an article are fair: on 34
-sites opened to their end, pages of which 0.03 to 0.05 were expected brought 0.15."""
+"""New articles that a request must be expected to bring, by effort. Ten requests an article are fair at the margin, and on
+34 sites opened to their end the pages of which hardly 0.05 were expected brought 0.15."""
 SURE = 0.95
 """Promise of a link to a page whose URL pattern is known for articles."""
 

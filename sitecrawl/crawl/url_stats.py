@@ -148,8 +148,7 @@ class UrlStats:
 
     def _of_group(self, context: RequestContext) -> PatternCounts:
         """The counts of the group that a page was found in, to be added to; of pages that no link named, those of their URL pattern."""
-        named = context.group not in ("", HINTED)
-        return _entry(self.groups, context.group if named else url_pattern(context.url))
+        return _entry(self.groups, url_pattern(context.url) if context.group in ("", HINTED) else context.group)
 
     def _counts_of(self, url: str) -> tuple[PatternCounts, PatternCounts]:
         """The counts of a URL's pattern and of its family, to be added to."""
