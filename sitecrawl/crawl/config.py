@@ -53,7 +53,7 @@ class CrawlSettings:
     """Path of the link model; empty: the one in the current folder, or the one that ships."""
     hold: int = 200
     """Article pages a site may hold on disk while they wait for a template."""
-    patience: int = 6
+    patience: int = 30
     """Listing pages in a row, each found on the one before, that may bring nothing new."""
     window: int = 16
     """Requests that a crawl has under way at most."""
@@ -95,7 +95,7 @@ class CrawlSettings:
                     "SITECRAWL_EXTRACTOR", settings.get("SITECRAWL_EXTRACTOR"), choices=(ENSEMBLE, *methods())
                 ),
                 hold=_whole("SITECRAWL_HOLD", settings.get("SITECRAWL_HOLD"), usual=200),
-                patience=_whole("SITECRAWL_PATIENCE", settings.get("SITECRAWL_PATIENCE"), usual=6, least=1),
+                patience=_whole("SITECRAWL_PATIENCE", settings.get("SITECRAWL_PATIENCE"), usual=30, least=1),
                 window=2 * max(1, settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN", 8)),
                 max_wait=_whole("SITECRAWL_MAX_WAIT", settings.get("SITECRAWL_MAX_WAIT"), usual=120),
                 progress=_switch("SITECRAWL_PROGRESS", settings.get("SITECRAWL_PROGRESS", True)),

@@ -72,7 +72,7 @@ class Traps:
     and ``fruitful`` hold, by path, the sets of parameter names whose pages brought nothing and something.
     """
 
-    patience: int = 6
+    patience: int = 30
     chains: dict[str, int] = field(default_factory=dict)
     barren: dict[str, set[str]] = field(default_factory=dict)
     fruitful: dict[str, set[str]] = field(default_factory=dict)
@@ -92,10 +92,10 @@ class Traps:
     def holds(self, url: str, found_on: str | None, *, thorough: bool = False, facets: int = 4) -> str:
         """Kind of the trap that a listing page lies in, empty where it may be asked for.
 
-        So many (``facets``) sets of parameter names on one path that brought nothing stand for its other sets. A ``thorough`` crawl leaves nothing out
-        but what goes on without end: a calendar after five times the patience.
+        So many (``facets``) sets of parameter names on one path that brought nothing stand for its other sets. A ``thorough``
+        crawl leaves nothing out but what goes on without end: a calendar at the end of the patience.
         """
-        if self._chain(found_on) >= self.patience * (5 if thorough else 1):
+        if self._chain(found_on) >= self.patience:
             return trap_kind(url)
         if thorough:
             return ""

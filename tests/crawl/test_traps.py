@@ -119,7 +119,7 @@ def test_parameters_that_brought_something_are_no_facets() -> None:
 
 
 def test_a_thorough_crawl_leaves_out_circles_and_what_has_no_end() -> None:
-    traps, url = Traps(patience=2), "http://a.example/"
+    traps, url = Traps(patience=10), "http://a.example/"
     for name in ("sort", "color", "size", "view"):
         traps.record(f"http://a.example/list?{name}=1", 0, None)
     assert not traps.holds("http://a.example/list?tone=2", None, thorough=True)
