@@ -16,7 +16,7 @@ from sitecrawl.urls.pattern import url_folder
 
 _LINKS = 15.0
 """Article links on a listing page before anything is known of the site."""
-_NUMBER = re.compile(r"\d+")
+_LAST_NUMBER = re.compile(r"(?<!\d)\d+(?!\d)(?=\D*$)")
 
 
 @dataclass(slots=True)
@@ -50,7 +50,7 @@ class Yield:
 
 @dataclass(slots=True)
 class Chain:
-    """The pages of one listing that differ in numbers only, in the order in which they were found."""
+    """The pages of one listing that differ in a number only, in the order in which they were found."""
 
     waiting: deque[RequestContext] = field(default_factory=deque)
     seen: Yield = field(default_factory=Yield)
@@ -191,9 +191,9 @@ class Frontier:
 
 
 def chain_of(url: str) -> str:
-    """What the pages of one listing share: the URL without its numbers.
+    """What the pages of one listing share: the URL without its last number.
 
-    >>> chain_of("http://example.com/tag/red/page/3"), chain_of("http://example.com/tag/red/page/12")
-    ('example.com/tag/red/page/#', 'example.com/tag/red/page/#')
+    >>> chain_of("http://example.com/tag/red/page/3"), chain_of("http://example.com/2009/page/2?order=asc")
+    ('example.com/tag/red/page/#', 'example.com/2009/page/#?order=asc')
     """
-    return _NUMBER.sub("#", url_key(url))
+    return _LAST_NUMBER.sub("#", url_key(url))
