@@ -11,6 +11,7 @@ from sitecrawl.dom.align import Names
 from sitecrawl.dom.tree import build_tree
 from sitecrawl.items.article import Comment
 from sitecrawl.site.model import SiteModel
+from sitecrawl.templates.address import text_of
 from sitecrawl.templates.aligned_pages import Sample, align_pages
 from sitecrawl.templates.apply import apply
 from sitecrawl.templates.comments.comment_records import induce_records
@@ -345,3 +346,18 @@ def test_a_page_without_an_optional_part_fits() -> None:
     assert lacking.fit < 1
     template.optional = ["datePublished"]
     assert apply(template, page).fit > lacking.fit
+
+
+@pytest.mark.parametrize("layout", THREADS)
+def test_signs_of_an_element_are_those_of_the_elements_within(layout: str) -> None:
+    tree = sample(thread_page(layout, 3, 4)).page.tree
+    alone = Signs([tree])
+    counted = {kind: [alone._count(kind, node) for node in tree.nodes] for kind in ("lines", "times", "authors")}
+    assert any(map(any, counted.values()))
+    for counts in counted.values():
+        own = [count - sum(counts[child] for child in tree.children(at)) for at, count in enumerate(counts)]
+        assert set(own) <= {0, 1}
+    for at, node in enumerate(tree.nodes):
+        assert alone.text(node)[1] == text_of(node)[:400]
+        dated = 0 < counted["lines"][at] <= 3 or 0 < counted["times"][at] <= 4
+        assert alone.is_dated(node) == dated

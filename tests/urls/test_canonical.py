@@ -1,0 +1,33 @@
+"""URLs joined without a parser are those that the parser gives."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from urllib.parse import urljoin
+
+import pytest
+
+from sitecrawl.urls.canonical import join
+
+BASES = (
+    "http://a.org",
+    "http://a.org/",
+    "http://a.org/x/y.html?z=/q",
+    "http://a.org/x//y/z",
+    "http://a.org/x/../y/z",
+    "https://a.org:80/x/y;p=1#f/g",
+    "http://a.org?x/y",
+    "http://[bad",
+    "",
+)
+REFERENCES = "a / /a/b.html /?a=b a?b=c#d #x ?a=b a/b/ a//b .a ../a a/../b ~x %20 a:b http: //x.org/a /a?b=c&d x? x# /."
+URLS = "http://a.org http://a.org/ https://B.org/x? http://a.org/x/../y https:x http:/x http://u:p@a.org/x http://a.org/x#t"
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_join_gives_what_urljoin_gives(base: str) -> None:
+    for reference in (*REFERENCES.split(), *URLS.split(), ""):
+        wanted = ""
+        with suppress(ValueError):
+            wanted = urljoin(base, reference)
+        assert join(base, reference) == wanted, reference
