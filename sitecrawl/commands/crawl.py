@@ -144,7 +144,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
     def _prepare(self, opts: argparse.Namespace) -> None:
         """Find out before the crawl what would stop it. Raises SitecrawlError: arguments, models, folders, feeds, state."""
         from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
-        from sitecrawl.crawl.visits import note_refusal
+        from sitecrawl.crawl.visits import VisitFold
 
         arguments, found = CrawlArguments.parse(opts.spargs), CrawlSettings.from_settings(self.settings)
         _check_models(found.link_model_of(arguments.site))
@@ -153,7 +153,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
             left_out = _check_state(found.stores, arguments)
         except (StoreError, TemplateError) as error:
             with suppress(SitecrawlError):
-                note_refusal(found.stores.data_dir, arguments, why=str(error))
+                VisitFold.of(arguments, found.stores.data_dir).refuse(str(error))
             raise
         if left_out and not found.rewrite:
             _keep_feeds(self.settings.getdict("FEEDS"), left_out)

@@ -28,7 +28,7 @@ from sitecrawl.crawl.soft_errors import soft_error
 from sitecrawl.crawl.store import CrawlStore, RunEnd
 from sitecrawl.crawl.traps import Traps
 from sitecrawl.crawl.url_stats import UrlStats
-from sitecrawl.crawl.visits import NAMED, VisitFold, VisitLog, log_of
+from sitecrawl.crawl.visits import NAMED, VisitFold
 from sitecrawl.dom.page import Page
 from sitecrawl.items.feed_items import Identity, body_digest, identity
 from sitecrawl.items.kinds import PageKind
@@ -220,8 +220,7 @@ class Crawl:
     ) -> None:
         self.plan, self.state = plan, state
         self.outcome = Outcome()
-        self.visits: VisitLog = log_of(plan.settings.data_dir, plan.arguments.site)
-        self._visit = VisitFold.of(plan.arguments)
+        self.visit = VisitFold.of(plan.arguments, plan.settings.data_dir)
         self._events: list[events.CrawlEvent] = []
         hooks = hooks.with_patterns(plan.arguments.include, plan.arguments.exclude)
         self.parts = CrawlParts.join(plan=plan, state=state, site=site, hooks=hooks, emit=self._emit, keep=keep)
@@ -239,7 +238,7 @@ class Crawl:
                 step.requests += self.parts.requester.more()
         for event in step.events:
             self.outcome.take(event)
-            self._visit.take(event)
+            self.visit.take(event)
             events.log_event(event)
 
     def _emit(self, event: events.CrawlEvent) -> None:
@@ -254,7 +253,7 @@ class Crawl:
         ``written`` are the items that the feed holds already; those that it lost with the interrupted run come again, and
         those that the state lost (a power cut, a state moved away) are read from the feed, by ``lines``, and do not.
         """
-        self._visit.begin(self.visits)
+        self.visit.begin()
         parts, arguments = self.parts, self.plan.arguments
         with self._step() as step:
             last = self.state.begin(arguments.task)
@@ -366,7 +365,7 @@ class Crawl:
                     self.state.finish(limited=limited)
         finally:
             self.state.close()
-            self._visit.finish(self.outcome, self.visits)
+            self.visit.finish(self.outcome)
 
     @property
     def may_need_browser(self) -> bool:

@@ -182,6 +182,7 @@ class VisitFold:
     """Collects from a crawl's events what its record will say."""
 
     record: VisitRecord
+    log: VisitLog
     filled: Counter[str] = field(default_factory=Counter)
     """Items that have a field, by field."""
     asked: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -191,22 +192,24 @@ class VisitFold:
     answered: Counter[str] = field(default_factory=Counter)
 
     @classmethod
-    def of(cls, arguments: CrawlArguments) -> VisitFold:
+    def of(cls, arguments: CrawlArguments, data_dir: Path) -> VisitFold:
         """An empty fold of a crawl that ``arguments`` ask for."""
-        return cls(VisitRecord(arguments.site, list(arguments.start), arguments.scope, arguments.effort))
+        record = VisitRecord(arguments.site, list(arguments.start), arguments.scope, arguments.effort)
+        return cls(record, log_of(data_dir, arguments.site))
 
-    def begin(self, log: VisitLog) -> None:
-        self._continue(log.load())
-        log.begin(self.record)
+    def begin(self) -> None:
+        self._continue()
+        self.log.begin(self.record)
 
-    def refuse(self, log: VisitLog, why: str) -> None:
+    def refuse(self, why: str) -> None:
         """The crawl could not begin; noted unless another one of the site is on its way."""
-        if not log.is_running():
-            self._continue(log.load())
+        if not self.log.is_running():
+            self._continue()
             self.record.ended, self.record.broken, self.record.code = self.record.began, why, 1
-            log.save(self.record)
+            self.log.save(self.record)
 
-    def _continue(self, earlier: Sequence[VisitRecord]) -> None:
+    def _continue(self) -> None:
+        earlier = self.log.load()
         self.record.began = now()
         self.record.known = earlier[-1].known if earlier else 0
         self.record.newest = max((one.newest for one in earlier), default="")
@@ -258,7 +261,7 @@ class VisitFold:
         record.left, record.unseen, record.expected = known.left, round(known.unseen, 1), round(known.expected, 1)
         record.listings = list(event.listings)
 
-    def finish(self, outcome: Outcome, log: VisitLog) -> None:
+    def finish(self, outcome: Outcome) -> None:
         record = self.record
         if not record.began:
             return
@@ -271,10 +274,5 @@ class VisitFold:
         record.lost = sorted(self.lost.values(), key=lambda loss: (not loss.start, -loss.count))[:NAMED]
         record.broken, record.unwritten, record.code = outcome.broken, outcome.unwritten, outcome.code
         record.ended = now()
-        log.save(record)
-        log.close()
-
-
-def note_refusal(data_dir: Path, arguments: CrawlArguments, *, why: str) -> None:
-    """Keep the record of a crawl that could not begin, unless another one of the site is on its way."""
-    VisitFold.of(arguments).refuse(log_of(data_dir, arguments.site), why)
+        self.log.save(record)
+        self.log.close()

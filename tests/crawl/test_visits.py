@@ -24,7 +24,7 @@ def record(number: int) -> VisitRecord:
 
 def test_a_crawl_leaves_its_record(tmp_path: Path) -> None:
     crawl = crawled(PAGES, tmp_path)
-    (visit,) = crawl.session.visits.load()
+    (visit,) = crawl.session.visit.log.load()
     assert (visit.articles, visit.known, visit.shown, visit.reason) == (12, 12, 12, "finished")
     assert visit.began < visit.ended
     assert visit.newest == "2024-05-12"
@@ -34,12 +34,12 @@ def test_a_crawl_leaves_its_record(tmp_path: Path) -> None:
     assert [event["kind"] for event in visit.events][:2] == ["induced", "trusted"]
     assert [loss.why for loss in visit.lost] == ["the server answered 404"]
     crawl = crawled(PAGES, tmp_path)
-    assert [(visit.articles, visit.known) for visit in crawl.session.visits.load()] == [(12, 12), (0, 12)]
+    assert [(visit.articles, visit.known) for visit in crawl.session.visit.log.load()] == [(12, 12), (0, 12)]
 
 
 def test_a_visit_is_running_until_its_end(tmp_path: Path) -> None:
     crawl = Crawl.of(Network(dict(PAGES)), tmp_path)
-    log = VisitLog(crawl.session.visits.path)
+    log = VisitLog(crawl.session.visit.log.path)
     assert not log.is_running()
     next(crawl.steps())
     assert log.is_running()

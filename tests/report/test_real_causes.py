@@ -183,7 +183,7 @@ def test_a_crawl_that_was_killed(steady: Path) -> None:
         pass
     assert fleet_of(Stores(steady)).sites[0].running
     crawl.kill()
-    crawl.session.visits.close()
+    crawl.session.visit.log.close()
     fleet = fleet_of(Stores(steady))
     assert kinds(fleet) == [CauseKind.KILLED]
     assert kinds(visit(news(50), steady)) == []
