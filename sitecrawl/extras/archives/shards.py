@@ -91,8 +91,8 @@ def _survey(plan: Plan, archive: Path) -> dict[str, Any]:
 def _learn(plan: Plan, host: str, candidates: Iterable[Candidate]) -> dict[str, Any]:
     """The document of a host's model, empty where it has no template."""
     model = SiteModel(host, method=plan.method)
-    stored = filter(None, map(page_at, candidates))
-    model.learn_pages(islice(filter(_is_article, (_opened(page, plan.method) for page in stored)), LIMITS.samples))
+    found = _articles(filter(None, map(page_at, candidates)), plan.method)
+    model.learn_pages(islice((reading for _, reading in found), LIMITS.samples))
     return {**model.to_dict(), "samples": {}} if model.templates else {}
 
 
@@ -109,13 +109,10 @@ def _extract(plan: Plan, archive: Path, piece: Piece, target: Path) -> dict[str,
     with _replaced(target, plan.state) as file:
         exporter = load_object(feed_formats()[plan.form].writer)(file)
         exporter.start_exporting()
-        for page in pages_of_piece(archive, piece, notes=notes):
-            reading = _opened(page, plan.method)
-            if _is_article(reading):
-                exporter.export_item(
-                    item_of(models(host_of(page.url)).extract_page(reading), None, fetched=page.fetched)
-                )
-                count += 1
+        for page, reading in _articles(pages_of_piece(archive, piece, notes=notes), plan.method):
+            article = models(host_of(page.url)).extract_page(reading)
+            exporter.export_item(item_of(article, None, fetched=page.fetched))
+            count += 1
         exporter.finish_exporting()
     return {"articles": count, "digest": _digest_of(target), "notes": notes}
 
@@ -129,12 +126,12 @@ def _model(plan: Plan, host: str) -> SiteModel:
     return SiteModel(host, method=plan.method)
 
 
-def _opened(page: StoredPage, method: str) -> LazyExtraction:
-    return LazyExtraction(parse(page.body, page.url, page.content_type), method=method)
-
-
-def _is_article(reading: LazyExtraction) -> bool:
-    return reading.guess.page_type.is_article
+def _articles(pages: Iterable[StoredPage], method: str) -> Iterator[tuple[StoredPage, LazyExtraction]]:
+    """The pages that hold an article, as they were stored and as they are read."""
+    for page in pages:
+        reading = LazyExtraction(parse(page.body, page.url, page.content_type), method=method)
+        if reading.guess.page_type.is_article:
+            yield page, reading
 
 
 # ---- files
