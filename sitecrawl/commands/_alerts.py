@@ -6,7 +6,6 @@ import json
 import shlex
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from enum import IntEnum, StrEnum
 from http.client import HTTPException
 from typing import TYPE_CHECKING, Any
@@ -53,20 +52,6 @@ class AlertError(SitecrawlError):
     """An alert could not be delivered."""
 
 
-@dataclass(frozen=True, slots=True)
-class Alert:
-    """What is sent: the site, the conditions that hold, and the numbers of the run."""
-
-    start: Sequence[str]
-    conditions: Sequence[str]
-    articles: int
-    pages: int
-    completeness: float
-    reason: str
-    exit_code: int
-    messages: Sequence[str]
-
-
 def conditions_of(outcome: Outcome, stats: Mapping[str, Any]) -> list[Condition]:
     """The conditions that hold after a crawl, by how it ended and by Scrapy's statistics."""
     known = outcome.completeness
@@ -95,25 +80,25 @@ def named_conditions(raw: str) -> list[Condition]:
     return [Condition(name) for name in names]
 
 
-def alert_of(arguments: CrawlArguments, outcome: Outcome, *, found: Sequence[Condition]) -> Alert:
-    """The alert of a crawl."""
-    return Alert(
-        start=arguments.start,
-        conditions=[str(condition) for condition in found],
-        articles=outcome.articles,
-        pages=outcome.pages,
-        completeness=round(outcome.completeness.share, 4),
-        reason=outcome.reason or "interrupted",
-        exit_code=int(exit_code(outcome)),
-        messages=outcome.lines(),
-    )
+def alert_of(arguments: CrawlArguments, outcome: Outcome, *, found: Sequence[Condition]) -> dict[str, Any]:
+    """What is sent: the start pages, the conditions that hold, and the numbers of the run."""
+    return {
+        "start": arguments.start,
+        "conditions": found,
+        "articles": outcome.articles,
+        "pages": outcome.pages,
+        "completeness": round(outcome.completeness.share, 4),
+        "reason": outcome.reason or "interrupted",
+        "exit_code": int(exit_code(outcome)),
+        "messages": outcome.lines(),
+    }
 
 
-def send(target: str, alert: Alert, *, timeout: float = 30.0) -> None:
+def send(target: str, alert: Mapping[str, Any], *, timeout: float = 30.0) -> None:
     """Deliver an alert as JSON: POST to a URL, else standard input of a command, within ``timeout`` seconds. Raises AlertError."""
     from sitecrawl.commands._http import HttpClient, is_web
 
-    text = json.dumps(asdict(alert), ensure_ascii=False).encode()
+    text = json.dumps(alert, ensure_ascii=False).encode()
     try:
         if is_web(target):
             HttpClient(target, timeout=timeout, total=timeout).post_json(target, text)

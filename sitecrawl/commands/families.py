@@ -12,7 +12,7 @@ from sitecrawl.commands._help import Help, OptionError, complain
 from sitecrawl.commands._output import OneLineErrors
 
 if TYPE_CHECKING:
-    from sitecrawl.crawl.store import CrawlStore, SiteStore
+    from sitecrawl.crawl.store import CrawlStore
     from sitecrawl.site.model import SiteModel
     from sitecrawl.site.page_families import Say
 
@@ -52,6 +52,7 @@ class FamiliesCommand(OneLineErrors):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from sitecrawl.crawl.site_models import site_of
+        from sitecrawl.site.page_families import Say
 
         if len(args) != 1:
             raise OptionError("name one site: sitecrawl families example.com")
@@ -65,13 +66,19 @@ class FamiliesCommand(OneLineErrors):
             for name in asked:
                 if name not in known:
                     raise OptionError(f"no family {name!r}: see sitecrawl families {args[0]}")
-            if asked or taken:
-                _say(model, learned, opts=opts)
-                for name in opts.keep:
-                    _print_withheld(state, name)
+            if not (asked or taken):
+                for line in _rows(state, model, as_json=opts.json):
+                    print(line)
                 return
-            for line in _rows(state, model, as_json=opts.json):
-                print(line)
+            model.said |= dict.fromkeys(opts.keep, Say.KEEP) | dict.fromkeys(opts.drop, Say.DROP)
+            for name in opts.forget:
+                model.said.pop(name, None)
+            learned.save(model.site, model.to_dict())
+            for name in opts.keep:
+                items = [withheld.item for withheld in state.families.withheld(name)]
+                for item in items:
+                    print(json.dumps(item, ensure_ascii=False))
+                complain(f"{len(items)} items of {name}; the next crawl writes them to its feed")
 
 
 def _read_said(path: str) -> dict[str, Say]:
@@ -84,25 +91,6 @@ def _read_said(path: str) -> dict[str, Say]:
         return {row["family"]: Say(row["said"]) for row in rows if row["said"]}
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise OptionError(f"{path} is no output of sitecrawl families --json: {error}") from error
-
-
-def _say(model: SiteModel, learned: SiteStore, *, opts: argparse.Namespace) -> None:
-    """Keep what the user says with the site."""
-    from sitecrawl.site.page_families import Say
-
-    for word, names in ((Say.KEEP, opts.keep), (Say.DROP, opts.drop)):
-        model.said |= dict.fromkeys(names, word)
-    for name in opts.forget:
-        model.said.pop(name, None)
-    learned.save(model.site, model.to_dict())
-
-
-def _print_withheld(state: CrawlStore, name: str) -> None:
-    """Print the withheld items of a family, a line of JSON each; the next crawl writes them to its feed as well."""
-    items = [withheld.item for withheld in state.families.withheld(name)]
-    for item in items:
-        print(json.dumps(item, ensure_ascii=False))
-    complain(f"{len(items)} items of {name}; the next crawl writes them to its feed")
 
 
 def _rows(state: CrawlStore, model: SiteModel, *, as_json: bool) -> Iterator[str]:

@@ -17,15 +17,16 @@ import pytest
 
 from sitecrawl.__main__ import main
 from sitecrawl.commands._alerts import (
-    Alert,
     AlertError,
     Condition,
     Exit,
+    alert_of,
     conditions_of,
     exit_code,
     named_conditions,
     send,
 )
+from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.events import Completeness
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.visits import VisitRecord, log_of
@@ -94,10 +95,12 @@ def test_exit_codes() -> None:
 
 
 def test_an_alert_goes_to_a_command_or_tells_why_not(tmp_path: Path) -> None:
-    alert = Alert(["http://a.example/"], ["drift"], 3, 9, 0.9, "finished", 0, ["3 articles"])
+    arguments = CrawlArguments.parse({"start": "http://a.example/"})
+    alert = alert_of(arguments, Outcome(articles=3, pages=9, reason="finished"), found=[Condition.DRIFT])
     code = f"import sys; open({str(tmp_path / 'got')!r}, 'w').write(sys.stdin.read())"
     send(shlex.join([sys.executable, "-c", code]), alert)
-    assert json.loads((tmp_path / "got").read_text())["conditions"] == ["drift"]
+    got = json.loads((tmp_path / "got").read_text())
+    assert (got["start"], got["conditions"], got["articles"]) == (["http://a.example/"], ["drift"], 3)
     for target in ("no-such-command", "false", "http://127.0.0.1:9/", "'unbalanced"):
         with pytest.raises(AlertError, match="did not arrive"):
             send(target, alert)
