@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
@@ -88,8 +87,3 @@ class PageCommand(OneLineErrors):
 
     def act(self, args: list[str], opts: Namespace) -> None:
         self.verb.act(args, opts)
-
-
-def today() -> str:
-    """The day in UTC, ``YYYY-MM-DD``."""
-    return datetime.now(UTC).date().isoformat()

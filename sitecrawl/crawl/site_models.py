@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 from sitecrawl.crawl.store import SiteStore
 from sitecrawl.errors import TemplateError
@@ -15,7 +16,7 @@ class Sites:
 
     store: SiteStore
     method: str = "ensemble"
-    today: str = ""
+    today: str = field(default_factory=lambda: datetime.now(UTC).date().isoformat())
     models: dict[str, SiteModel] = field(default_factory=dict)
 
     def model(self, name: str) -> SiteModel:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator
-from datetime import date
 from typing import Any
 
 from scrapy import signals
@@ -72,7 +71,7 @@ class TemplateMiddleware:
 
     def _open(self) -> Sites:
         if self._sites is None:
-            self._sites = Sites(self.settings.stores.learned(), self.settings.extractor, date.today().isoformat())
+            self._sites = Sites(self.settings.stores.learned(), self.settings.extractor)
         return self._sites
 
     def closed(self) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
-from datetime import date
 from typing import Any
 
 from scrapy import Request, signals
@@ -46,7 +45,7 @@ class SiteSpider(PermittedSpider):
             state.lock()  # before what is known of the site is read
         except SitecrawlError as error:
             self._refusal = error
-        self._sites = Sites(learned, settings.extractor, date.today().isoformat())
+        self._sites = Sites(learned, settings.extractor)
         self.crawl = Crawl(
             plan=CrawlPlan(arguments, replace(settings, js="never") if self._lacks_browser else settings),
             state=state,

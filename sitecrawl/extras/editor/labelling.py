@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 
 from sitecrawl.commands._help import OptionError
 from sitecrawl.commands._http import is_web, read_source
-from sitecrawl.commands._output import today
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.discovery import feeds_of, read_hints
 from sitecrawl.crawl.site_models import Sites
@@ -48,7 +47,7 @@ def edit_labels(sources: list[str], settings: CrawlSettings, opts: Namespace) ->
     folders = list(dict.fromkeys([*(opts.others or [Path("training_data")]), opts.into]))
     trial = TrainingTrial(opts.output or Path(settings.link_model or PROJECT_MODEL), folders, model)
     session = LabelSession([_page_labels(source, opts, model) for source in sources], opts.into, trial)
-    session.knowledge = lambda: Sites(settings.stores.learned(), today=today())
+    session.knowledge = lambda: Sites(settings.stores.learned())
     session.resume()
     session.saved = not any((opts.labels, opts.feed, opts.sitemap))
     serve(session, opts.port, what="label")
