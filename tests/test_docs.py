@@ -15,8 +15,9 @@ from markdown.extensions.toc import slugify
 
 from sitecrawl import plugins, settings
 from sitecrawl.commands import commands_by_name, crawl
-from sitecrawl.commands._alerts import Alert, Condition, Exit
+from sitecrawl.commands._alerts import Condition, Exit, alert_of
 from sitecrawl.crawl.config import DISCOVER, EFFORT, CrawlArguments
+from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.records import Drop
 from sitecrawl.crawl.rendering import JS
 from sitecrawl.extract.single import methods
@@ -153,7 +154,8 @@ def test_exit_codes_and_conditions_are_documented() -> None:
     assert names(part("commands.md", "Exit codes")) == {"141", *(str(int(code)) for code in Exit)}
     assert names(part("monitoring.md", "Alerts")) == {str(condition) for condition in Condition}
     text = part("monitoring.md", "Alerts")
-    assert {field.name for field in fields(Alert) if f"`{field.name}`" not in text} == set()
+    alert = alert_of(CrawlArguments.parse({"start": "a.example"}), Outcome(), found=[])
+    assert {name for name in alert if f"`{name}`" not in text} == set()
 
 
 def test_options_of_a_crawl_are_its_arguments() -> None:
