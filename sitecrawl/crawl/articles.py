@@ -19,7 +19,8 @@ from sitecrawl.crawl.decisions import (
     leave_or_refuse,
     lists_siblings,
 )
-from sitecrawl.crawl.events import ArticleHeld, ArticleLeft, Emit, FamilyJudged, PageDropped, TemplateChanged
+from sitecrawl.crawl.events import ArticleHeld, ArticleLeft, Emit, PageDropped, TemplateChanged
+from sitecrawl.crawl.outcome import PROMISING
 from sitecrawl.crawl.records import (
     ArticleRecord,
     Drop,
@@ -32,7 +33,6 @@ from sitecrawl.crawl.records import (
 )
 from sitecrawl.crawl.site_state import WaitingPages
 from sitecrawl.crawl.store import CrawlStore
-from sitecrawl.crawl.url_stats import UrlStats
 from sitecrawl.dom.page import Page
 from sitecrawl.items.article import Article
 from sitecrawl.items.feed_items import body_digest, item_of, revise
@@ -61,8 +61,7 @@ _SETTLING = (EventKind.TRUSTED, EventKind.REPLACED)
 class Judgement:
     """What became of one page: its kind, the items that leave now, a further part to fetch, and why none left.
 
-    ``joined`` tells that the page is a part of an article over several pages, ``alike`` that it looks like an article although its link promised none,
-    ``listlike`` that it does not look like the article that its link promised; both wait.
+    ``joined``: it is a part of an article over several pages; ``alike``: it looks like an article although its link promised none. Both wait.
     """
 
     kind: PageKind
@@ -71,7 +70,6 @@ class Judgement:
     drop: Drop | None = None
     joined: bool = False
     alike: bool = False
-    listlike: bool = False
 
 
 @dataclass
@@ -81,7 +79,6 @@ class Articles:
     store: CrawlStore
     site: SiteModel
     evidence: CrawlEvidence
-    stats: UrlStats
     emit: Emit
     keep: Callable[[], None]
     """Called when something was learned that a kill must not lose."""
@@ -95,10 +92,12 @@ class Articles:
         return self._judge(page, WaitingPage(_noted(page, fetched), fetched.body, page), depth=fetched.context.depth)
 
     def _promise(self, page: ArticleRecord, *, most_listing: float = 0.7) -> float:
-        """Probability, 0..1, that a page is an article: by its link, or by what pages like it were where that promises more."""
+        """Probability, 0..1, that a page is an article: by its link, or by what pages like it were where that promises more. When the crawl
+        is over all links to it count, not only the one that was met first."""
         if page.listing >= most_listing:  # else the order of answers decides about pages that may be either
             return page.promise
-        return max(page.promise, self.stats.article_share(page.url, page.promise))
+        by_links = PROMISING if self.evidence.is_over and self.store.shown.has(page.asked) else 0.0
+        return max(page.promise, by_links, self.evidence.stats.article_share(page.url, page.promise))
 
     def _judge(self, page: Page, waiting: WaitingPage, *, depth: int) -> Judgement:
         verdict = self.site.observe_page(page, self._promise(waiting.page), anchor=waiting.page.anchor)
@@ -121,7 +120,7 @@ class Articles:
         if verdict.could_be_article and self.evidence.is_known_elsewhere(page, waiting.page.key):
             judged.alike, judged.drop = False, Drop.COPY
             self._drop(Drop.COPY, waiting.page)
-        elif verdict.could_be_article and 2 * self.store.waiting.count() < self.evidence.hold:
+        elif verdict.could_be_article and self.evidence.has_room_for_doubts:
             self.store.waiting.hold(waiting, WaitKind.UNPROMISED)
         return judged
 
@@ -129,7 +128,7 @@ class Articles:
         article, note, evidence = verdict.article, waiting.page, self.evidence
         assert article is not None
         kind = verdict.kind if verdict.kind.is_article else PageKind.ARTICLE
-        judged = Judgement(kind, listlike=not verdict.looks_like_article)
+        judged = Judgement(kind)
         anchor = note.anchor if self.store.shown.has(note.asked) else ""
         family = verdict.family if verdict.waits else ""
         part = part_of(page, note.key, note.part) if evidence.has_room else None
@@ -142,7 +141,7 @@ class Articles:
             part=part and replace(part, family=family),
         )
         if note.text:
-            self.stats.record_article(known=len(evidence.texts.pages[note.text]) > 1)
+            self.evidence.stats.record_article(page.url, known=len(evidence.texts.pages[note.text]) > 1)
         waiting = replace(waiting, page=note, parsed=page)
         match decision := decide(ArticleFound(note, article, family), evidence):
             case Wait(WaitKind.PARTS):
@@ -152,6 +151,8 @@ class Articles:
                 judged.kind = PageKind.OTHER
         judged.items = self._carry_out(decision, waiting)
         judged.drop = decision.why if isinstance(decision, Refuse) else None
+        if isinstance(decision, Leave) and evidence.texts.left_elsewhere(decision.digest, note.key):
+            judged.drop = Drop.KNOWN
         if not isinstance(decision, Wait) and judged.kind.is_article:
             if verdict.compared:
                 self.store.waiting.forget_answered(verdict.family)
@@ -238,27 +239,50 @@ class Articles:
         return []
 
     def settle(self, *, limited: bool = False) -> list[Item]:
-        """Nothing is left to fetch: templates are induced from whatever there is, and all that waits leaves.
-
-        What lacks a part stays where the crawl came to a limit: the next run fetches it. So does what looks like an article although neither
-        a link nor the pages like it say so; it waits no more where the crawl goes on nowhere.
+        """Nothing is left to fetch: pages that looked like articles although no link promised one are judged by all that is known now, templates
+        are induced from whatever there is, and all that waits leaves. Where the crawl came to a limit, what lacks a part stays, and so does
+        what still nothing promises: the next run goes on with them.
         """
-        self.limited = limited
+        self.limited, self.evidence.is_over = limited, True
+        items, held = list[Item](), self.store.waiting.held
+        for waiting in list(held(WaitKind.UNPROMISED)):
+            if self._promise(waiting.page) >= LEAST_PROMISE:
+                items += self._judge_again(waiting)
+            elif not limited:
+                self.store.waiting.let_go(waiting.page.key)
         for event in self.site.settle():
             self.emit(TemplateChanged(self.site.site, event))
-        held = self.store.waiting.held(WaitKind.UNPROMISED)
-        unpromised = {waiting.page.key for waiting in held if self._promise(waiting.page) < LEAST_PROMISE}
-        for key in unpromised if not limited else ():
-            self.store.waiting.let_go(key)
-        held = (waiting for waiting in self.store.waiting.held() if waiting.page.key not in unpromised)
-        return [*self._release(held), *self._judge_families(), *self._revise()]
+        stays = {waiting.page.key for waiting in held(WaitKind.UNPROMISED)}
+        items += self._release(waiting for waiting in held() if waiting.page.key not in stays)
+        return [*items, *self._judge_families(), *self._revise()]
+
+    def _judge_again(self, waiting: WaitingPage) -> list[Item]:
+        """Judge a page by what is known by now."""
+        try:
+            judged = self._judge(waiting.opened(), waiting, depth=0)
+        except _FAULTS:
+            self._fail(waiting)
+            return []
+        if judged.kind.is_article:
+            self.store.pages.relabel(waiting.page.asked, judged.kind)
+        else:
+            self.store.waiting.let_go(waiting.page.key)
+        return judged.items
 
     def _judge_families(self) -> list[Item]:
-        """The withheld items of the families that are articles after all; the others stay withheld and are told, once a run."""
-        items, gate = list[Item](), self.evidence.families
-        for key, item, digest in list(gate.released()):
+        """The withheld items of the families that are articles after all; the others stay withheld.
+
+        A site may publish a text twice (of 92 sites one did so with a quarter of its articles): further URLs of what left are dropped only
+        where most of what came were such, as with a token that is new in each link.
+        """
+        items, gate, texts = list[Item](), self.evidence.families, self.evidence.texts
+        withheld = list(gate.released())
+        is_endless = texts.are_mostly_known([digest for _, item, digest in withheld if item["articleBody"].strip()])
+        for key, item, digest in withheld:
             page = ArticleRecord(key, item["url"], key, promise=1.0)
             why = self.evidence.unwanted(page, item, digest=digest)
+            if why is None and is_endless and texts.left_elsewhere(digest, key):
+                why = Drop.KNOWN
             if why is Drop.MAX_ARTICLES:
                 continue
             gate.store.release(key)
@@ -267,8 +291,6 @@ class Articles:
                 items.append(self._save(item, digest, page=page))
             else:
                 self.emit(PageDropped(page.url, why))
-        for family, verdict in [] if self.limited else gate.judged():
-            self.emit(FamilyJudged(self.site.site, family, verdict))
         return items
 
     def _after(self, event: Event) -> Iterator[Item]:
@@ -289,15 +311,9 @@ class Articles:
                 item["provenance"] |= {name: before["provenance"].get(name) for name in ("family", "pageKind")}
                 yield self._save(item, body_digest(item), page=page)
 
-    def disown(self, url: str) -> None:
-        """A page that looks like an article is none: it is the listing page that its link promised."""
-        self.store.waiting.let_go(url_key(url))
-        self.stats.disown(url)
-
     def resume(self) -> list[Item]:
         """Go on after an interruption: the site model knows the pages that wait, but the texts of a run are in memory only."""
-        for waiting in self.store.waiting.held():
-            self.evidence.texts.meet(waiting.page.text, waiting.page.key)
+        self.evidence.recall()
         return list(self._revise())
 
     # ---- what is written down
@@ -305,7 +321,8 @@ class Articles:
         before = self.store.items.latest(page.key)
         revise(item, before, page.modified)
         self.store.save_item(page.key, item, digest=digest)
-        self.evidence.texts.left.setdefault(digest, page.asked)
+        if item["articleBody"].strip():
+            self.evidence.texts.left.setdefault(digest, page.key)
         self.emit(ArticleLeft(item, is_new=not before))
         return item
 

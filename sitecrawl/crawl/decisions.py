@@ -14,6 +14,7 @@ from sitecrawl.crawl.records import ArticleRecord, Drop, RequestContext, Role, W
 from sitecrawl.crawl.site_state import FamilyStore, WithheldItem
 from sitecrawl.crawl.soft_errors import KnownTexts
 from sitecrawl.crawl.store import CrawlStore
+from sitecrawl.crawl.url_stats import UrlStats
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.items.article import Article
@@ -141,9 +142,12 @@ class CrawlEvidence:
     families: FamilyGate
     hold: int
     """Pages that may wait at a time."""
+    stats: UrlStats
     texts: KnownTexts = field(default_factory=KnownTexts)
     left: int = 0
     """Articles that left in this run."""
+    is_over: bool = False
+    """Whether nothing is left to fetch: what waits for further pages waits in vain."""
 
     @property
     def is_full(self) -> bool:
@@ -153,13 +157,18 @@ class CrawlEvidence:
     def has_room(self) -> bool:
         return self.store.waiting.count() < self.hold
 
+    @property
+    def has_room_for_doubts(self) -> bool:
+        """Whether pages may wait for what the rest of the crawl tells; half of the room is for those that wait for a template."""
+        return not self.is_over and 2 * self.store.waiting.count() < self.hold
+
     def unwanted(self, page: ArticleRecord, item: dict[str, Any], *, digest: str, certain: float = 0.9) -> Drop | None:
         """Why an article does not leave, whatever its family. One without text leaves where a link of ``certain`` promised it: its headline
         and day are news; it says that it is unsure."""
         items = self.store.items
         if self.is_full:
             return Drop.MAX_ARTICLES
-        if self.texts.repeats(page.text):
+        if self.repeats(page):
             return Drop.REPEAT
         if self.arguments.is_too_old(item["datePublished"]):
             return Drop.SINCE
@@ -177,10 +186,30 @@ class CrawlEvidence:
         twins = {url_key(item["canonicalUrl"] or item["url"]), *(f"{host}/{path}" for host in self.pages.scope.hosts)}
         if any(items.digest(twin) == digest for twin in twins - {page.key}):
             return Drop.COPY
-        if item["articleBody"].strip() and self.texts.has_left(digest, page.asked):
-            return Drop.KNOWN
         wanted = self.hooks.follows(RequestContext(page.url, Role.ARTICLE, page.promise, section=page.section))
         return None if wanted else Drop.FILTERED
+
+    def recall(self) -> None:
+        """Take up the texts of the pages that wait and of the articles that left before the run was interrupted."""
+        for waiting in self.store.waiting.held():
+            self.texts.meet(waiting.page.text, waiting.page.key)
+        for item in self.store.items.of_run():
+            key = url_key(item["url"])
+            asked = self.store.pages.asked_for(key)
+            anchor = asked[0].anchor if asked and self.store.shown.has(key) else ""
+            self.texts.record(key, item["headline"] or "", item["articleBody"], anchor)
+            if item["articleBody"].strip():
+                self.texts.left.setdefault(body_digest(item), key)
+
+    def repeats(self, page: ArticleRecord) -> bool:
+        """Whether the text of a page is no article: three pages answer so to different links, or two where their URL pattern has one text."""
+        return self.texts.unasked(page.text) >= (2 if self.stats.answers_all(page.url) else 3)
+
+    def doubts_text(self, page: ArticleRecord) -> bool:
+        """Whether the text of a page may yet turn out to be that of every page: it is not what its link said, and another page has it or too
+        few pages like it are known to have texts of their own."""
+        pages = self.texts.unasked(page.text)
+        return self.has_room_for_doubts and (pages > 1 or (pages == 1 and not self.stats.have_texts(page.url)))
 
     def is_known_elsewhere(self, page: Page, key: str) -> bool:
         """Whether a page calls another URL its own, whose article has left."""
@@ -206,18 +235,20 @@ def lists_siblings(article: Article, url: str, *, longest: int = 1_000, share: f
 def decide(found: ArticleFound, evidence: CrawlEvidence) -> Leave | Wait | Refuse:
     """What becomes of an article: it waits while a better or surer answer may come and there is room."""
     page = found.page
-    if evidence.texts.repeats(page.text):
+    if evidence.repeats(page):
         return Refuse(Drop.REPEAT)
     if evidence.has_room:
         if page.part is not None:
             return Wait(WaitKind.PARTS, page.part.of)
         if found.family:
             return Wait(WaitKind.TEMPLATE, found.family)
+    if evidence.doubts_text(page):
+        return Wait(WaitKind.TEXT)
     return leave_or_refuse(found, evidence)
 
 
 def leave_or_refuse(found: ArticleFound, evidence: CrawlEvidence) -> Leave | Refuse:
-    """What becomes of an article that waits no more."""
+    """What becomes of an article that waits no more. One whose text left for another page is withheld until the crawl is over."""
     item = item_of(found.article, found.page.section, fetched=found.page.fetched)
     why = evidence.unwanted(found.page, item, digest=body_digest(item))
     piped = evidence.hooks.piped(item) if why is None else None
@@ -225,4 +256,6 @@ def leave_or_refuse(found: ArticleFound, evidence: CrawlEvidence) -> Leave | Ref
         return Refuse(why or Drop.FILTERED)
     says = evidence.families.describe(found.page, piped)
     piped["provenance"] |= {"family": says.family, "pageKind": str(says.kind)}
-    return Leave(piped, body_digest(piped), says, is_withheld=not evidence.families.lets_go(says))
+    digest = body_digest(piped)
+    is_known = evidence.texts.left_elsewhere(digest, found.page.key)
+    return Leave(piped, digest, says, is_withheld=is_known or not evidence.families.lets_go(says))

@@ -122,7 +122,8 @@ class FamilyJudged(CrawlEvent):
 
     @property
     def statistics(self) -> tuple[str, ...]:
-        return (f"items/dropped/{Drop.FAMILY}",) * self.family.withheld if self.verdict.fate is Fate.STAYS else ()
+        names = (f"items/dropped/{Drop.FAMILY}", f"families/{self.verdict.by}/{self.family.name}")
+        return names * self.family.withheld if self.verdict.fate is Fate.STAYS else ()
 
 
 class TemplateChanged(CrawlEvent, statistic="templates/{0.change.kind}"):

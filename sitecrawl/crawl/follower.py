@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from sitecrawl.crawl.articles import Articles, Judgement
+from sitecrawl.crawl.articles import Judgement
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.events import LinkFound, LinkTrapped, PagerUnread, ScriptsUnread
 from sitecrawl.crawl.frontier import chain_of
@@ -15,7 +15,6 @@ from sitecrawl.crawl.linked_pages import LinkedPage, SitePages, origin_of
 from sitecrawl.crawl.next_pages import SURE, Brought, CrawlSchedule, Requester
 from sitecrawl.crawl.pages import home_of, refresh_target
 from sitecrawl.crawl.records import Drop, RequestContext, Role
-from sitecrawl.crawl.soft_errors import KnownTexts
 from sitecrawl.crawl.sources import SOURCES, HintKind, frames, turns_by_script
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
@@ -34,7 +33,6 @@ class LinkIntake:
 
     pages: SitePages
     schedule: CrawlSchedule
-    texts: KnownTexts = field(default_factory=KnownTexts)
     declined: set[str] = field(default_factory=set)
     """Keys of the pages that are not requested."""
 
@@ -73,8 +71,6 @@ class LinkIntake:
                 new += schedule.want(found)
             elif target.key not in schedule.frontier:
                 self._consider(_in_menu(found, link, menus), link.label)
-        if not kind.is_article:
-            self.texts.list_together(shown)
         if context.role.is_listing and not kind.is_article:
             schedule.store.shown.add(shown, chain_of(context.url))
         return Brought(len(shown), new)
@@ -192,11 +188,9 @@ class LinkFollower:
     hosts: SiteHosts
     discovery: Discovery
     requester: Requester
-    articles: Articles
 
-    def follow(self, page: Page, judged: Judgement, *, context: RequestContext, keeps_promise: float = 0.9) -> Brought:
-        """Take up a page's links; what it led to, itself among it where it was requested as one that may be anything. A listing page whose link
-        promised it with the probability ``keeps_promise`` stays one, however much it looks like an article, if article links stand on it."""
+    def follow(self, page: Page, judged: Judgement, *, context: RequestContext) -> Brought:
+        """Take up a page's links; what it led to, itself among it where it was requested as one that may be anything."""
         kind, schedule = judged.kind, self.intake.schedule
         if context.role is not Role.START:
             schedule.learn(context, page.url, kind, alike=judged.alike)
@@ -205,11 +199,9 @@ class LinkFollower:
             self.hosts.take_outward(page)
         found = Brought()
         if "links" in schedule.arguments.discover:
-            is_known = kind.is_article and not judged.listlike and self.intake.familiar(page, context)
+            is_known = kind.is_article and self.intake.familiar(page, context)
             if not is_known and not self._moves(page, context):
                 found = self._take_links(page, context, kind=kind)
-        if judged.alike and found.shown and context.listing >= keeps_promise:
-            self.articles.disown(page.url)
         # what left already under the URL that the page calls its own is no further article
         is_article = judged.alike or (kind.is_article and judged.drop not in (Drop.COPY, Drop.KNOWN))
         if is_article and context.role is Role.MAYBE:

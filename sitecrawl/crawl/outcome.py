@@ -57,13 +57,14 @@ class Gaps:
         """The gaps in words. Pages that broke their promise are told from a share ``tell_from`` of the ``articles`` on."""
         withheld = [one for one in self.families if one.verdict.fate is Fate.STAYS and one.family.withheld]
         if withheld:
-            count = sum(one.family.withheld for one in withheld)
-            yield f"{count} pages of other kinds were left out (sitecrawl families {withheld[0].site})"
+            families = Counter({f"{one.family.name} by {one.verdict.by}": one.family.withheld for one in withheld})
+            largest = ", ".join(f"{items} of {name}" for name, items in families.most_common(2))
+            yield f"{families.total()} items of other kinds were left out ({largest}): sitecrawl families {withheld[0].site}"
         doubtful = [one for one in self.families if one.verdict.doubtful]
         if doubtful:
-            count = sum(one.family.pages for one in doubtful)
+            pages = sum(one.family.pages for one in doubtful)
             what = "family is" if len(doubtful) == 1 else "families are"
-            yield f"{len(doubtful)} {what} doubtful ({count} pages): sitecrawl families {doubtful[0].site}"
+            yield f"{len(doubtful)} {what} doubtful ({pages} items): sitecrawl families {doubtful[0].site}"
         if self.dropped[Drop.REPEAT]:
             yield f"{self.dropped[Drop.REPEAT]} pages that repeat the text of others were left out"
         if self.dropped[Drop.EMPTY]:

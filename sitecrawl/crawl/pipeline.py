@@ -93,10 +93,10 @@ class CrawlParts:
         discovery = Discovery(arguments, pages, site.profile, schedule.seen)
         rendering = Rendering.recall(settings.js, state.site_facts().browser_duties)
         families = FamilyGate(state.families, arguments.kinds, site.said)
-        evidence = CrawlEvidence(state, arguments, hooks, pages, families, settings.hold)
-        articles = Articles(state, site, evidence, stats, emit, keep)
+        evidence = CrawlEvidence(state, arguments, hooks, pages, families, settings.hold, stats)
+        articles = Articles(state, site, evidence, emit, keep)
         requester = Requester(schedule, settings.window, discovery, rendering, lambda: evidence.is_full)
-        follower = LinkFollower(LinkIntake(pages, schedule, evidence.texts), hosts, discovery, requester, articles)
+        follower = LinkFollower(LinkIntake(pages, schedule), hosts, discovery, requester)
         return cls(
             state, hooks, emit, pages, schedule, hosts, discovery, rendering, evidence, articles, requester, follower
         )
@@ -225,7 +225,7 @@ class Crawl:
         hooks = hooks.with_patterns(plan.arguments.include, plan.arguments.exclude)
         self.parts = CrawlParts.join(plan=plan, state=state, site=site, hooks=hooks, emit=self._emit, keep=keep)
         self._earlier: Iterator[RequestContext] = iter(())
-        self._held = 0
+        self._held = -1
 
     @contextmanager
     def _step(self, *, asks: bool = True) -> Iterator[CrawlStep]:
@@ -297,7 +297,7 @@ class Crawl:
             self.parts.schedule.under_way.clear()
             step.requests = requester.more() or requester.plan(self._last_resorts())
             held = self._count_held()
-            if not step.requests and held and held != self._held:
+            if not step.requests and held != self._held:
                 # what stays although it was told to go stays for the next run
                 self._held = held
                 step.items = self.parts.articles.settle(limited=bool(requester.stopping))
@@ -337,6 +337,8 @@ class Crawl:
                 self._emit(events.ArticlesElsewhere(outward))
             if reason == "finished" and not stopping:
                 schedule.emit_barren()
+                for family, verdict in self.parts.evidence.families.judged():
+                    self._emit(events.FamilyJudged(self.plan.arguments.site, family, verdict))
             left = (context.url for context in schedule.left() if context.role is not Role.MAYBE)
             known = schedule.completeness() if reason == "finished" else events.Completeness()
             self._emit(

@@ -57,6 +57,10 @@ class KnownPages:
             turn=self._turn,
         )
 
+    def relabel(self, key: str, kind: PageKind) -> None:
+        """A page that was dealt with is of another kind than it seemed."""
+        self.at.write("UPDATE pages SET kind=:kind WHERE site=:site AND key=:key", key, kind=str(kind))
+
     def queue_again(self, key: str) -> None:
         self.at.write("UPDATE pages SET status='queued', kind='' WHERE site=:site AND key=:key", key)
 
@@ -370,19 +374,10 @@ class FamilyStore:
         self, key: str, page: FamilyEvidence, *, digest: str = "", withheld: dict[str, Any] | None = None
     ) -> None:
         """Keep what a page says of its family, in place of what it said before; and its item, whose body has this digest, where that is withheld."""
-        self.at.put(
-            FAMILY_PAGES,
-            key,
-            run=self.at.run,
-            family=page.family,
-            kind=page.kind,
-            headline=page.headline[:200],
-            dated=int(page.dated),
-            weighed=int(page.log_odds is not None),
-            log_odds=page.log_odds or 0.0,
-            digest=digest if withheld else "",
-            data=zlib.compress(json.dumps(withheld).encode("utf-8", "surrogatepass")) if withheld else None,
-        )
+        says = {"family": page.family, "kind": page.kind, "headline": page.headline[:200], "dated": int(page.dated)}
+        odds = {"weighed": int(page.log_odds is not None), "log_odds": page.log_odds or 0.0}
+        data = zlib.compress(json.dumps(withheld).encode("utf-8", "surrogatepass")) if withheld else None
+        self.at.put(FAMILY_PAGES, key, run=self.at.run, **says, **odds, digest=digest if withheld else "", data=data)
 
     def families(self) -> list[PageFamily]:
         return self._families("site=:site")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from urllib.parse import urlsplit
@@ -18,12 +18,10 @@ _SAME = 3
 """Pages with one text from which it is no article: two may be an article under two addresses."""
 _TEXT = 16
 """Characters below which a body tells nothing (``see the attachment``): the headline must be the same to the letter."""
-_PLACES = 8
-"""The same where each page is what its link said: a site may file one article in several places, and not without end."""
 _WORDS, _NAMING = re.compile(r"[^\W_]+"), 4
 """Words, and how many of a headline name a page in its URL."""
 _ASKED = "+"
-"""Mark of the digests of these."""
+"""Mark of the digests of texts that are what the link to the page said: a site may file one article in several places."""
 _START = 6
 """Characters of a headline that name it where a link cuts it short."""
 _BYTES = 10
@@ -68,34 +66,21 @@ def _is_short(page: Page) -> bool:
 
 @dataclass(slots=True)
 class KnownTexts:
-    """Texts met in a crawl, by digest, with digests of pages that have them. A text of three pages is an article of none."""
+    """Texts met in a crawl, by digest, with digests of up to three pages that have them. What three pages answer to different links is no
+    article."""
 
     pages: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
     left: dict[str, str] = field(default_factory=dict)
-    """Pages whose items left in this run, by the digests of these."""
-    listed: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    """Pages that list an article, by its key: the numbers of the latest of them."""
-    listings: int = 0
-    again: set[str] = field(default_factory=set)
-    """Keys of the pages that had the text of an article which left for another page."""
+    """Pages whose items left in this run, by the digests of their bodies."""
 
-    def list_together(self, keys: Iterable[str], *, most: int = 8) -> None:
-        """One page lists these articles; of each the latest ``most`` pages are remembered."""
-        self.listings += 1
-        for key in keys:
-            self.listed[key] = (*self.listed.pop(key, ()), self.listings)[-most:]
-        while len(self.listed) > LIMITS.texts:
-            del self.listed[next(iter(self.listed))]
+    def left_elsewhere(self, digest: str, key: str) -> bool:
+        """Whether an item whose body has this digest left for another page than ``key``."""
+        return self.left.get(digest, key) != key
 
-    def has_left(self, digest: str, key: str, *, least: int = 10, share: float = 0.2) -> bool:
-        """Whether an item with this digest left for another page, no page lists both as different articles, and that is the way of the site:
-        ``least`` pages, and a ``share`` of the articles that left, were one more URL of an article, as with a token that is new in each link.
-        A site may publish a text twice: of five open sites with such texts, up to 5 % of the articles."""
-        other = self.left.get(digest, key)
-        if other == key or not set(self.listed.get(other, ())).isdisjoint(self.listed.get(key, ())):
-            return False
-        self.again.add(key)
-        return len(self.again) > max(least, share * len(self.left))
+    def are_mostly_known(self, digests: Sequence[str]) -> bool:
+        """Whether more of the items with these digests, which have not left, are further URLs of articles than there are articles."""
+        articles = len(self.left.keys() | set(digests))
+        return len(self.left) + len(digests) > 2 * articles
 
     def record(self, key: str, headline: str, body: str, anchor: str = "") -> str:
         """Take down the text of the page ``key``; its digest. An empty body is no text.
@@ -111,20 +96,15 @@ class KnownTexts:
     def meet(self, digest: str, key: str) -> str:
         """The page ``key`` has the text of a digest, which is returned; an empty one is no text."""
         if digest:
-            met, page, most = self.pages.pop(digest, ()), _digest(key), _most(digest.startswith(_ASKED))
-            self.pages[digest] = met if page in met or len(met) >= most else (*met, page)
+            met, page = self.pages.pop(digest, ()), _digest(key)
+            self.pages[digest] = met if page in met or len(met) >= _SAME else (*met, page)
             if len(self.pages) > LIMITS.texts:
                 del self.pages[next(iter(self.pages))]
         return digest
 
-    def repeats(self, digest: str | None) -> bool:
-        """Whether too many pages have the text of a digest."""
-        return bool(digest) and len(self.pages.get(digest or "", ())) >= _most(str(digest).startswith(_ASKED))
-
-
-def _most(asked: bool) -> int:
-    """Number of pages from which a text is an echo."""
-    return _PLACES if asked else _SAME
+    def unasked(self, digest: str) -> int:
+        """Number of the pages, up to three, that have a text; 0 of one that is what was asked for."""
+        return 0 if digest.startswith(_ASKED) else len(self.pages.get(digest, ()))
 
 
 def _agrees(headline: str, anchor: str) -> bool:

@@ -21,7 +21,7 @@ MIXED = 0.05
 @dataclass(slots=True)
 class PatternCounts:
     """Pages of one pattern: ``articles``, ``others``, ``alike`` (others that look like articles), and those whose text was
-    that of other pages (``repeated``) or their own; ``dead`` counts requests that led to no page."""
+    that of other pages (``repeated``) or their own; ``texts`` counts those of articles that were new, ``dead`` requests that led to no page."""
 
     articles: int = 0
     others: int = 0
@@ -29,6 +29,7 @@ class PatternCounts:
     repeated: int = 0
     own: int = 0
     dead: int = 0
+    texts: int = 0
 
     @property
     def met(self) -> int:
@@ -81,11 +82,6 @@ class UrlStats:
         counts = self._of_group(context)
         return counts.dead >= enough and not counts.met
 
-    def disown(self, url: str) -> None:
-        """A page that was counted as one that looks like an article is none."""
-        for counts in self._counts_of(url):
-            counts.alike = max(0, counts.alike - 1)
-
     def kept(self) -> str:
         """The counts of the pages that answered as JSON, for :meth:`restore`."""
         levels = (self.patterns, self.families)
@@ -108,10 +104,15 @@ class UrlStats:
         counts.repeated += repeats
         counts.own += not repeats
 
-    def record_article(self, *, known: bool) -> None:
+    def record_article(self, url: str, *, known: bool) -> None:
         """A page looked like an article; its text is ``known`` where another URL of this run had it."""
         self.known += known
         self.fresh += not known
+        self._counts_of(url)[0].texts += not known
+
+    def have_texts(self, url: str, *, enough: int = 3) -> bool:
+        """Whether ``enough`` pages of a URL's pattern are known to have texts of their own: no server that answers everything alike."""
+        return self._of_pattern(url).texts >= enough
 
     def is_endless(self, *, least: int = 40) -> bool:
         """Whether the site gives its articles new URLs without end: ``least`` pages, and three for each text, had a text that was known. Where

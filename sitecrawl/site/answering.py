@@ -150,7 +150,6 @@ class Watcher:
             verdict = self._watch(family, page, template=template, promise=promise)
         if page.is_guessed:
             guess = page.guess
-            verdict.looks_like_article = PageKind(guess.page_type).is_article
             verdict.headline = page.landmarks.headline.score
             verdict.confidence = guess.article.provenance.confidence
         return verdict

@@ -6,8 +6,9 @@ eleven. Its verdict depends on sums over its pages, so neither the order of answ
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from math import exp, log
@@ -137,12 +138,10 @@ def judge_families(
 
     What a person ``said`` wins, then the word of the content management system, then the learned veto. ``kinds`` are those asked for.
     """
-    types, total = _by_name_of_type(families), sum(family.pages for family in families)
-    main = _main_type(types.values())
+    total = sum(family.pages for family in families)
+    main = _main_type(families)
     return {
-        family.name: _by_person(said.get(family.name))
-        or _by_type(types.get(family.type, family), kinds, main=main)
-        or _by_veto(family, total)
+        family.name: _by_person(said.get(family.name)) or _by_type(family, kinds, main=main) or _by_veto(family, total)
         for family in families
     }
 
@@ -153,48 +152,28 @@ def _by_person(word: Say | None) -> FamilyVerdict | None:
     return FamilyVerdict(Fate.LEAVES if word is Say.KEEP else Fate.STAYS, f"you said {word}", by=Decider.USER)
 
 
-def _by_name_of_type(families: Iterable[PageFamily]) -> dict[str, PageFamily]:
-    """The families of each type as one, by the name of the type."""
-    sums: dict[str, PageFamily] = {}
-    for family in filter(lambda family: family.type, families):
-        before = sums.get(family.type, PageFamily(family.type, family.kind, family.type))
-        sums[family.type] = replace(
-            before,
-            pages=before.pages + family.pages,
-            dated=before.dated + family.dated,
-            weighed=before.weighed + family.weighed,
-            log_odds=before.log_odds + family.log_odds,
-        )
-    return sums
+def _main_type(families: Iterable[PageFamily], *, enough: int = 6) -> str:
+    """The most frequent type that names articles; empty below ``enough`` pages: then types prove nothing."""
+    pages = Counter[str]()
+    for family in families:
+        if kind_of_type(family.type) is PageKind.ARTICLE:
+            pages[family.type] += family.pages
+    name, count = next(iter(pages.most_common(1)), ("", 0))
+    return name if count >= enough else ""
 
 
-def _main_type(types: Iterable[PageFamily], *, enough: int = 6) -> PageFamily | None:
-    """The most frequent type that names articles; None below ``enough`` pages: then types prove nothing."""
-    named = (type_ for type_ in types if kind_of_type(type_.type) is PageKind.ARTICLE)
-    main = max(named, key=lambda type_: type_.pages, default=None)
-    return main if main and main.pages >= enough else None
-
-
-def _by_type(
-    family: PageFamily, kinds: Collection[PageKind], *, main: PageFamily | None, likely: float = 1.5
-) -> FamilyVerdict | None:
-    """What the type of the pages tells. A type that is not known counts against them where the articles are dated and they are not, and by
-    mean log-odds below ``likely`` they hardly look like articles."""
+def _by_type(family: PageFamily, kinds: Collection[PageKind], *, main: str) -> FamilyVerdict | None:
+    """What the type of the pages tells; one that is not known tells nothing."""
     named = kind_of_type(family.type)
     if named in kinds and named not in DEFAULT_KINDS:
         told = f"the site calls these pages {family.type}, and kinds={named} asks for them"
         return FamilyVerdict(Fate.LEAVES, told, by=Decider.TYPE)
-    if named is PageKind.LISTING and named not in kinds:
-        return FamilyVerdict(Fate.STAYS, f"the site calls these pages {family.type}", by=Decider.TYPE)
-    if main is None or named is PageKind.ARTICLE or not family.type or len(kinds) == len(PageKind):
+    if named is None or named in kinds:
         return None
-    told = f"the site calls these pages {family.type} and its articles {main.type}"
-    if named is not None and named not in kinds:
-        return FamilyVerdict(Fate.STAYS, told, by=Decider.TYPE)
-    unlike = bool(family.weighed) and family.mean < likely
-    if named is None and unlike and main.share_dated >= 0.9 and family.share_dated <= 0.1:
-        return FamilyVerdict(Fate.STAYS, f"{told}; only the articles are dated", doubtful=True, by=Decider.TYPE)
-    return None
+    if named is PageKind.LISTING:
+        return FamilyVerdict(Fate.STAYS, f"the site calls these pages {family.type}", by=Decider.TYPE)
+    told = f"the site calls these pages {family.type} and its articles {main}"
+    return FamilyVerdict(Fate.STAYS, told, by=Decider.TYPE) if main else None
 
 
 def _by_veto(family: PageFamily, total: int, *, most: float = 0.25, unsure: float = 2.0) -> FamilyVerdict:

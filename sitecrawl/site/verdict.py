@@ -61,8 +61,6 @@ class Verdict:
     """Whether the template's answer agreed with the extractor's; False where it was not compared: later pages may prove it wrong."""
     could_be_article: bool = False
     """Of a page judged no article: whether it would be one if its link promised just ``LEAST_PROMISE``."""
-    looks_like_article: bool = True
-    """Whether the page by itself looks like an article; True of a page that only a template has read."""
     headline: float | None = None
     """How certain the extractor is of the headline, 0..1; None where only a template has read the page."""
     confidence: float = 0.0

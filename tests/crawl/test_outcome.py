@@ -37,8 +37,11 @@ def test_families_that_stay_and_doubtful_ones_are_told() -> None:
     for name, verdict, withheld in (("/shop/# product undated", stays, 8), ("/case/# dated", leaves, 0)):
         gaps.take(FamilyJudged("a.example", PageFamily(name, PageKind.ARTICLE, pages=8, withheld=withheld), verdict))
     (line,) = Outcome(articles=48, pages=57, reason="finished", gaps=gaps).lines()
-    assert "; 8 pages of other kinds were left out (sitecrawl families a.example)" in line
-    assert line.endswith("; 1 family is doubtful (8 pages): sitecrawl families a.example")
+    assert (
+        "; 8 items of other kinds were left out (8 of /shop/# product undated by model): sitecrawl families a.example"
+        in line
+    )
+    assert line.endswith("; 1 family is doubtful (8 items): sitecrawl families a.example")
 
 
 def test_more_pages_left_alone_than_articles_found_are_told() -> None:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from sitecrawl.crawl.soft_errors import KnownTexts
 from sitecrawl.crawl.traps import Traps
+from sitecrawl.extras.demo import headline
 from sitecrawl.urls.canonical import clean_url, has_session, url_key
+from tests.crawl.driver import HOME, Crawl, Network
 from tests.crawl.runner import crawl, served
+from tests.crawl.test_page_kinds import story
 from tests.crawl.traps import ALWAYS_NEW, ANSWERS, ARTICLES, trap_site
+from tests.links.models import credulous
+from tests.pages import article_page, listing_page
 
 _ORDINARY = ("/robots.txt", "/", "/city/page/2/", "/politics/", "/sport/", "/about.html", "/staff/")
 COUNTED = {
@@ -52,21 +58,45 @@ def test_articles_under_new_urls_without_end_come_to_an_end(tmp_path: Path, kind
     assert len(run.items) <= len(ARTICLES) + 10
 
 
-def test_one_text_leaves_twice_where_a_page_lists_both() -> None:
+def repeated(folder: Path, *, again: int) -> Crawl:
+    """A crawl of twelve posts, the first ``again`` of which stand under another URL as well; both URLs are listed apart."""
+    paths = [f"/news/{n}.html" for n in range(12)], [f"/town/{n}.html" for n in range(again)]
+    lists = ("".join(f"<li><a href='{path}'>{headline(n)} {n}</a></li>" for n, path in enumerate(one)) for one in paths)
+    first, other = (f"<html><body><a href='/town/'>Town</a><ul>{links}</ul></body></html>" for links in lists)
+    posts = {path: story(n, "single single-post") for one in paths for n, path in enumerate(one)}
+    crawl = Crawl.of(Network({"/": first, "/town/": other, **posts}), folder, link_model=str(credulous(folder)))
+    crawl.run()
+    return crawl
+
+
+def test_a_site_may_publish_some_texts_twice(tmp_path: Path) -> None:
+    assert len(repeated(tmp_path, again=5).feed) == 17
+
+
+def one_text(url: str) -> str:
+    """What a server answers that sends one article for whatever is asked."""
+    return listing_page(range(12)) if url == f"{HOME}/" else article_page(3).replace("8:30", f"8:{len(url)}")
+
+
+@pytest.mark.parametrize("kill", range(1, 16, 2))
+def test_texts_are_known_after_a_kill(tmp_path: Path, kill: int) -> None:
+    whole = Crawl.of(Network({"*": one_text}), tmp_path / "whole")
+    whole.run()
+    killed = Crawl.of(Network({"*": one_text}), tmp_path / "killed")
+    for _ in islice(killed.steps(), kill):
+        pass
+    killed.kill()
+    again = Crawl.of(Network({"*": one_text}), tmp_path / "killed", killed.feed)
+    again.run()
+    assert again.paths == whole.paths
+    assert len(whole.paths) <= 2
+
+
+def test_a_text_that_left_is_known_whatever_the_page_that_has_it_now() -> None:
     texts = KnownTexts(left={"digest": "a.example/1"})
-    assert not texts.has_left("digest", "a.example/1", least=0)
-    assert not texts.has_left("other", "a.example/2", least=0)
-    assert texts.has_left("digest", "a.example/2", least=0)
-    texts.list_together(["a.example/1"])
-    texts.list_together(["a.example/2"])
-    assert texts.has_left("digest", "a.example/2", least=0)
-    texts.list_together(["a.example/2", "a.example/1"])
-    assert not texts.has_left("digest", "a.example/2", least=0)
-
-
-def test_a_site_may_publish_a_few_texts_twice() -> None:
-    texts = KnownTexts(left={f"digest-{n}": f"a.example/{n}" for n in range(30)})
-    assert [texts.has_left(f"digest-{n}", f"a.example/again/{n}") for n in range(12)] == [False] * 10 + [True] * 2
+    assert not texts.left_elsewhere("digest", "a.example/1")
+    assert texts.left_elsewhere("digest", "a.example/2")
+    assert not texts.left_elsewhere("other", "a.example/2")
 
 
 @pytest.mark.parametrize(
