@@ -20,7 +20,6 @@ from sitecrawl.crawl.decisions import (
     lists_siblings,
 )
 from sitecrawl.crawl.events import ArticleHeld, ArticleLeft, Emit, PageDropped, TemplateChanged
-from sitecrawl.crawl.outcome import PROMISING
 from sitecrawl.crawl.records import (
     ArticleRecord,
     Drop,
@@ -91,16 +90,8 @@ class Articles:
         """Judge a fetched page; an article leaves, or waits when a template for it may be near."""
         return self._judge(page, WaitingPage(_noted(page, fetched), fetched.body, page), depth=fetched.context.depth)
 
-    def _promise(self, page: ArticleRecord, *, most_listing: float = 0.7) -> float:
-        """Probability, 0..1, that a page is an article: by its link, or by what pages like it were where that promises more. When the crawl
-        is over all links to it count, not only the one that was met first."""
-        if page.listing >= most_listing:  # else the order of answers decides about pages that may be either
-            return page.promise
-        by_links = PROMISING if self.evidence.is_over and self.store.shown.has(page.asked) else 0.0
-        return max(page.promise, by_links, self.evidence.stats.article_share(page.url, page.promise))
-
     def _judge(self, page: Page, waiting: WaitingPage, *, depth: int) -> Judgement:
-        verdict = self.site.observe_page(page, self._promise(waiting.page), anchor=waiting.page.anchor)
+        verdict = self.site.observe_page(page, self.evidence.promise(waiting.page), anchor=waiting.page.anchor)
         if verdict.article is None:
             judged = self._judge_other(page, waiting, verdict=verdict)
         elif lists_siblings(verdict.article, page.url):
@@ -246,7 +237,7 @@ class Articles:
         self.limited, self.evidence.is_over = limited, True
         items, held = list[Item](), self.store.waiting.held
         for waiting in list(held(WaitKind.UNPROMISED)):
-            if self._promise(waiting.page) >= LEAST_PROMISE:
+            if self.evidence.promise(waiting.page) >= LEAST_PROMISE:
                 items += self._judge_again(waiting)
             elif not limited:
                 self.store.waiting.let_go(waiting.page.key)
@@ -270,22 +261,11 @@ class Articles:
         return judged.items
 
     def _judge_families(self) -> list[Item]:
-        """The withheld items of the families that are articles after all; the others stay withheld.
-
-        A site may publish a text twice (of 92 sites one did so with a quarter of its articles): further URLs of what left are dropped only
-        where most of what came were such, as with a token that is new in each link.
-        """
-        items, gate, texts = list[Item](), self.evidence.families, self.evidence.texts
-        withheld = list(gate.released())
-        is_endless = texts.are_mostly_known([digest for _, item, digest in withheld if item["articleBody"].strip()])
-        for key, item, digest in withheld:
+        """The withheld items of the families that are articles after all; the others stay withheld."""
+        items = list[Item]()
+        for (key, item, digest), why in self.evidence.released():
             page = ArticleRecord(key, item["url"], key, promise=1.0)
-            why = self.evidence.unwanted(page, item, digest=digest)
-            if why is None and is_endless and texts.left_elsewhere(digest, key):
-                why = Drop.KNOWN
-            if why is Drop.MAX_ARTICLES:
-                continue
-            gate.store.release(key)
+            self.store.families.release(key)
             if why is None:
                 self.evidence.left += 1
                 items.append(self._save(item, digest, page=page))

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.hooks import Hooks
 from sitecrawl.crawl.linked_pages import SitePages
+from sitecrawl.crawl.outcome import PROMISING
 from sitecrawl.crawl.records import ArticleRecord, Drop, RequestContext, Role, WaitKind
 from sitecrawl.crawl.site_state import FamilyStore, WithheldItem
 from sitecrawl.crawl.soft_errors import KnownTexts
@@ -210,6 +211,27 @@ class CrawlEvidence:
         few pages like it are known to have texts of their own."""
         pages = self.texts.unasked(page.text)
         return self.has_room_for_doubts and (pages > 1 or (pages == 1 and not self.stats.have_texts(page.url)))
+
+    def promise(self, page: ArticleRecord, *, most_listing: float = 0.7) -> float:
+        """Probability, 0..1, that a page is an article: by its link, or by what pages like it were where that promises more. When the crawl
+        is over all links to it count, not only the one that was met first."""
+        if page.listing >= most_listing:  # else the order of answers decides about pages that may be either
+            return page.promise
+        by_links = PROMISING if self.is_over and self.store.shown.has(page.asked) else 0.0
+        return max(page.promise, by_links, self.stats.article_share(page.url, page.promise))
+
+    def released(self) -> Iterator[tuple[WithheldItem, Drop | None]]:
+        """The withheld items of families that are articles after all, each with why it never leaves. A site may publish a text twice (of 92 sites
+        one did so with a quarter of its articles): that a text left is a reason only where most of what came are further URLs of articles."""
+        withheld = list(self.families.released())
+        texts = [one.digest for one in withheld if one.item["articleBody"].strip()]
+        is_endless = self.texts.are_mostly_known(texts)
+        for one in withheld:
+            page = ArticleRecord(one.key, one.item["url"], one.key, promise=1.0)
+            is_known = is_endless and self.texts.left_elsewhere(one.digest, one.key)
+            why = self.unwanted(page, one.item, digest=one.digest) or (Drop.KNOWN if is_known else None)
+            if why is not Drop.MAX_ARTICLES:
+                yield one, why
 
     def is_known_elsewhere(self, page: Page, key: str) -> bool:
         """Whether a page calls another URL its own, whose article has left."""
