@@ -224,8 +224,7 @@ class CrawlEvidence:
         """The withheld items of families that are articles after all, each with why it never leaves. A site may publish a text twice (of 92 sites
         one did so with a quarter of its articles): that a text left is a reason only where most of what came are further URLs of articles."""
         withheld = list(self.families.released())
-        texts = [one.digest for one in withheld if one.item["articleBody"].strip()]
-        is_endless = self.texts.are_mostly_known(texts)
+        is_endless = self.texts.are_mostly_known([one.digest for one in withheld if one.item["articleBody"].strip()])
         for one in withheld:
             page = ArticleRecord(one.key, one.item["url"], one.key, promise=1.0)
             is_known = is_endless and self.texts.left_elsewhere(one.digest, one.key)

@@ -79,8 +79,7 @@ class KnownTexts:
 
     def are_mostly_known(self, digests: Sequence[str]) -> bool:
         """Whether more of the items with these digests, which have not left, are further URLs of articles than there are articles."""
-        articles = len(self.left.keys() | set(digests))
-        return len(self.left) + len(digests) > 2 * articles
+        return len(self.left) + len(digests) > 2 * len(self.left.keys() | set(digests))
 
     def record(self, key: str, headline: str, body: str, anchor: str = "") -> str:
         """Take down the text of the page ``key``; its digest. An empty body is no text.
