@@ -1,0 +1,92 @@
+"""Structure that Markdown keeps: headings, code, lists, tables, links, pictures and captions of bodies, beside other tools.
+
+An element of a page belongs to its body where its text stands in that of the truth, beside most of the body's paragraphs. A tool keeps it where
+its Markdown has the same text in that form. The table has the share that is kept of each kind. Tools that are not installed are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from urllib.parse import unquote
+
+from lxml import etree
+
+import sitecrawl
+from benchmarks.harness import Example, Table, mean, parser, site_examples, site_names
+from sitecrawl.dom.encoding import decode
+from sitecrawl.text.names import squeeze
+
+KINDS = {
+    "headings": ("h2 h3 h4 h5", r"^#+ .*"),
+    "code": ("pre", r"^```[\s\S]*?^```"),
+    "lists": ("li", r"^\s*(?:[-*+]|\d+[.)]) .*"),
+    "tables": ("td th", r"^.*\|.*$"),
+    "links": ("a", r"\[[^\]]*\]\("),
+    "captions": ("figcaption", r"^.*$"),
+}
+"""Kind to the elements of it, and to what holds their text in Markdown."""
+_PICTURE = re.compile(r"!\[[^\]]*\]\(<?([^)\s>]+)")
+
+
+def wanted(example: Example, *, shortest: int = 4, long: int = 40) -> Iterator[tuple[str, str]]:
+    """Kind and text of each element of the body: of what stands beside most of its ``long`` paragraphs; pictures by the end of their URL."""
+    root, said, beside = etree.HTML(decode(example.body)[0]), squeeze(example.text), Counter[etree._Element]()
+    kinds = {tag: kind for kind, (tags, _) in KINDS.items() for tag in tags.split()}
+    for node in root.iter("p", "pre") if root is not None else ():
+        text, parent = squeeze("".join(node.itertext())), node.getparent()
+        if parent is not None and len(text) >= long and text in said:
+            beside[parent] += len(text)
+    for container, _ in beside.most_common(1):
+        for node in container.iter("img", *kinds):
+            tag, text = str(node.tag), squeeze("".join(node.itertext()))
+            is_leaf = tag == "pre" or next(node.iterdescendants("p", "div", "br", "pre", "li", "td"), None) is None
+            if tag == "img" and "." in (name := _file(node.get("src") or "")):
+                yield "pictures", name
+            elif tag != "img" and not text.isdigit() and is_leaf and len(text) >= shortest and text in said:
+                yield kinds[tag], text
+
+
+def _file(url: str) -> str:
+    return unquote(url.split("?")[0].rpartition("/")[2])
+
+
+def kept(markdown: str, elements: list[tuple[str, str]]) -> Iterator[tuple[str, bool]]:
+    """Kind of each element, and whether the Markdown has it in its form."""
+    held = {kind: "\n".join(map(squeeze, re.findall(form, markdown, re.M))) for kind, (_, form) in KINDS.items()}
+    pictures = set(map(_file, _PICTURE.findall(markdown)))
+    for kind, text in elements:
+        yield kind, text in (pictures if kind == "pictures" else held[kind])
+
+
+def ours(html: str, url: str) -> str:
+    return sitecrawl.extract(html, url).articleBodyMarkdown
+
+
+def trafilatura(html: str, url: str) -> str:
+    given = {"include_links": True, "include_images": True, "include_formatting": True}
+    return import_module("trafilatura").extract(html, url=url, output_format="markdown", **given) or ""
+
+
+def crawl4ai(html: str, url: str) -> str:
+    generator = import_module("crawl4ai.markdown_generation_strategy").DefaultMarkdownGenerator()
+    return str(generator.generate_markdown(html, base_url=url, citations=False).raw_markdown)
+
+
+def main(arguments: list[str]) -> None:
+    options = parser(__doc__)
+    options.add_argument("--pages", type=int, default=100, help="pages of open sites, those of most kinds first")
+    pages = options.parse_args(arguments).pages
+    examples = [(one, list(wanted(one))) for name in site_names("open") for one in site_examples(name)[:12]]
+    examples.sort(key=lambda one: -len({kind for kind, _ in one[1]}))
+    table = Table("tool")
+    for tool in (ours, *(tool for tool in (trafilatura, crawl4ai) if find_spec(tool.__name__))):
+        counts = defaultdict[str, list[bool]](list)
+        for example, elements in examples[:pages]:
+            for kind, is_kept in kept(tool(decode(example.body)[0], example.url), elements):
+                counts[kind].append(is_kept)
+        table.add(tool.__name__, **{kind: mean(map(float, found)) for kind, found in counts.items()})
+    table.add("elements", **{kind: len(found) for kind, found in counts.items()})
