@@ -131,3 +131,31 @@ def test_a_headline_that_is_missing_is_not_the_name_of_the_site() -> None:
     model = learned(lambda number: page(number, f"What became of the {TOPICS[number % len(TOPICS)]}, part {number}"))
     html = page(20, "").replace("<div class='text'>", "<h2>A story in another place</h2><div class='text'>")
     assert read(model, html).headline == "A story in another place"
+
+
+LABELS = {
+    "posted at": "<p>This entry was posted on 2024-05-{day:02d} and is filed under {topic}.</p>",
+    "views": "<p>Дата: {day:02d}.05.2024 Просмотров: {views}</p>",
+    "editor": "<p>责任编辑：王{topic}</p>",
+    "author": "<div>Author: Ann {topic} | Section: {topic}</div>",
+}
+
+
+@pytest.mark.parametrize("shape", LABELS)
+def test_a_last_line_of_labels_and_changing_values_is_no_text(shape: str) -> None:
+    def page(number: int) -> str:
+        end = LABELS[shape].format(day=number % 27 + 1, topic=TOPICS[number % len(TOPICS)], views=number * 37)
+        return story(number, f'<div class="text">{prose(number)}{end}</div>')
+
+    article = read(learned(page), page(20))
+    assert article.provenance.method == "template"
+    assert article.articleBody.split("\n")[-1] == paragraph(20, 4)
+
+
+@pytest.mark.parametrize("numbers", [(0, 0, 1, 2), (0, 1, 0, 1, 2), (0, 0, 0, 1, 2, 3)])
+def test_a_text_at_several_urls_is_one_witness(numbers: tuple[int, ...]) -> None:
+    model = SiteModel()
+    pages = [story(number, f'<div class="text">{prose(number)}</div>') for number in numbers]
+    model.learn([(f"http://news.example/{place}/story.html", html) for place, html in enumerate(pages)])
+    article = read(model, pages[0])
+    assert all(paragraph(0, part) in article.articleBody for part in range(5))
