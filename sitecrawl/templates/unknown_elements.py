@@ -133,7 +133,7 @@ def without_prose(
     first, last = _block_ranges(sample)
     good, bad = (_sums_by_element(np.where(which, blocks.words, 0.0), first, last) for which in (is_prose, ~is_prose))
     index, found = tree.index(), set(nodes)
-    for node in nodes:
+    for node in set(nodes):  # several rules may find one element
         at = index.get(node, 0)
         if good[at] and at:
             found.remove(node)
