@@ -25,7 +25,7 @@ FILES = modules()
 CORE = {name: path for name, path in FILES.items() if not name.startswith("sitecrawl.extras")}
 
 MOST_CORE_LINES = 24_089
-MOST_LINES = 30_807
+MOST_LINES = 30_808
 MOST_CONSTANTS = 207
 MOST_CLASS_LINES, MOST_ATTRIBUTES = 250, 12
 MOST_POSITIONAL = 2

@@ -7,6 +7,7 @@ import asyncio
 import json
 import os
 import secrets
+import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -40,18 +41,18 @@ def server_of(settings: Mapping[str, Any], *, only_public: bool = True) -> MCPSe
     async def command(verb: str, url: str, *words: str) -> str:
         """Standard output of a command that reads one page."""
         line = [sys.executable, "-m", "sitecrawl", verb, _checked(url), *words]
-        pipe = asyncio.subprocess.PIPE
-        run = await asyncio.create_subprocess_exec(
-            *line, stdin=asyncio.subprocess.DEVNULL, stdout=pipe, stderr=pipe, env=environment
+        done = await asyncio.to_thread(
+            subprocess.run,
+            line,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            env=environment,
+            timeout=300,
+            check=False,
         )
-        try:
-            told, said = await run.communicate()
-        except asyncio.CancelledError:
-            run.kill()
-            raise
-        if run.returncode:
-            raise ToolError(printable(said.decode("utf-8", "replace").strip()[-500:]))
-        return told.decode("utf-8", "replace")
+        if done.returncode:
+            raise ToolError(printable(done.stderr.decode("utf-8", "replace").strip()[-500:]))
+        return done.stdout.decode("utf-8", "replace")
 
     @server.tool()
     async def list_articles(url: str, *, since: str = "", most: int = 20) -> str:
