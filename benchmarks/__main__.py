@@ -17,7 +17,7 @@ SUITES = {
     # figures that need no data
     "templates": "how redesigns of a site are met",
     "work": "pages made to cost: growth of the work, and the budget of a page; memory of a long crawl",
-    "fleet": "the report of 300 sites, and its screenshots",
+    "fleet": "causes that the report names on sixty sites of which half break, and false alarms; screenshots",
     "batch": "archives: pages a second, memory, kills",
     "scaling": "state of a crawl in SQLite and PostgreSQL: CPU, queries, disk",
     "attacks": "the table of docs/security.md",

@@ -1,17 +1,34 @@
-"""The report of 300 synthetic sites visited fourteen times, ten of them broken in ten ways, and its screenshots in docs/images."""
+"""What the report says of sixty sites visited for three simulated weeks, half of which break: right cause, generic, wrong, missed, false alarms.
+
+Each open site is thinned (tests/report/thin_sites.py) and crawled in this process without a network. The breaks are those of
+tests/report/breaks.py. A third of the sites, with the second variant of their breaks, is printed apart: whoever works on the checks looks at
+the others only. ``--pictures`` makes the screenshots of docs/images from a synthetic fleet of 300 sites instead.
+"""
 
 from __future__ import annotations
 
+import json
+import random
 import tempfile
 import time
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from unittest.mock import patch
 
-from benchmarks.harness import ROOT, parser
+from benchmarks.harness import ROOT, order, page_url, parser, site_meta, site_names
 from sitecrawl.crawl.store import Stores
 from sitecrawl.extras.report.document import report_html
-from sitecrawl.extras.report.fleet import fleet_of
+from sitecrawl.extras.report.fleet import SiteReport, fleet_of
+from tests.crawl.driver import Crawl
+from tests.report.breaks import BREAKS
 from tests.report.fleets import make_fleet
+from tests.report.thin_sites import Clock, ServedSite, ThinSite
 
+GENERIC = frozenset("fell no-articles not-articles silent incomplete start-lost losses listings".split())
+"""Causes that say that something is wrong, and not what."""
+DAYS = 21
 IMAGES = ROOT / "docs" / "images"
 SHOTS = (
     ("report-light", {"width": 1280, "height": 800}, "light", ""),
@@ -42,11 +59,102 @@ def shoot(report: Path, folder: Path, spread: dict[str, str]) -> None:
         browser.close()
 
 
+@dataclass
+class Watched:
+    """What the report said of a site after each visit, and whether the site was broken then."""
+
+    name: str
+    broken: str
+    apart: bool
+    told: list[tuple[bool, list[str]]] = field(default_factory=list)
+    """After each visit: whether the site was broken, and kinds and sentences of the causes."""
+    usable: bool = True
+
+
+def watch(watched: Watched, folder: Path, *, seed: str) -> SiteReport:
+    """Visit a site for three weeks; the last row of its report."""
+    chance, clock = random.Random(order(seed + watched.name)), Clock()
+    served = ServedSite(ThinSite(watched.name), clock, chance, watched.broken, second=watched.apart)
+    served.has_feed = bool(watched.broken) and BREAKS[watched.broken].needs == "feed"
+    every, breaks_on = chance.choice((1, 2, 2, 3)), chance.randrange(9, 13)
+    start = ",".join(page_url(watched.name, page) for page in served.site.listings)
+    effort = chance.choice(("normal", "normal", "quick"))
+    more = {"discover": "links,feeds", "scope": "site"} if served.has_feed else {}
+    row, rate = SiteReport(watched.name), 0.85 * (len(served.site.articles) - 12) / DAYS
+    with patch("sitecrawl.crawl.visits.now", clock):
+        for since in range(0, DAYS, every):
+            clock.now = datetime(2026, 11, 2, 6, tzinfo=UTC) + timedelta(days=since, minutes=chance.randrange(40))
+            served.is_broken = bool(watched.broken) and since >= breaks_on
+            crawl = Crawl.of(served, folder, start=start, effort=effort, **({"scope": "section"} | more))  # type: ignore[arg-type]
+            crawl.run()
+            (row,) = fleet_of(Stores(folder)).sites
+            watched.usable = row.visits[0].articles > 4
+            watched.told.append((served.is_broken, [f"{cause.kind}: {cause.text}" for cause in row.causes]))
+            served.published += sum(chance.random() < rate / 6 for _ in range(6 * every))
+    return row
+
+
+def deal(count: int, seed: str) -> list[Watched]:
+    """Open sites and what breaks half of them: those with enough articles that some come after the break. A third is kept apart."""
+    names = sorted((name for name in site_names("open") if len(ThinSite(name).articles) >= 14), key=order)[:count]
+    ways, found = sorted(BREAKS, key=lambda way: order(seed + way)), []
+    able = [name for name in sorted(names, key=lambda name: order(seed + name)) if len(ThinSite(name).articles) >= 26][
+        : count // 2
+    ]
+    for at, name in enumerate(names):
+        foreign = site_meta(name)["lang"] not in ("en", "id", "nl")
+        way = next(way for way in ways if foreign or BREAKS[way].needs != "foreign") if name in able else ""
+        ways = [one for one in ways if one != way] + [way] * bool(way)  # each way comes before any comes again
+        found.append(Watched(name, way, apart=at % 3 == 2))
+    return found
+
+
+def judge(watched: Watched) -> str:
+    """``right``, ``generic``, ``wrong`` or ``missed``: what the report said at the end of a site that broke."""
+    first = watched.told[-1][1][0].partition(":")[0] if watched.told[-1][1] else ""
+    if not first:
+        return "missed"
+    return "right" if first in BREAKS[watched.broken].causes else "generic" if first in GENERIC else "wrong"
+
+
+def tell(found: list[Watched], title: str) -> None:
+    """Print the figures of some sites, those left out of which too little is left for a crawl."""
+    found = [one for one in found if one.usable]
+    verdicts = Counter(judge(one) for one in found if one.broken)
+    healthy = [said for one in found for was_broken, said in one.told if not was_broken]
+    alarms = sum(bool(said) for said in healthy)
+    print(json.dumps({"sites": title, **verdicts, "healthy visits": len(healthy), "false alarms": alarms}), flush=True)
+
+
+def measure(count: int, seed: str, names: str) -> None:
+    """Watch the sites and print what was said."""
+    found = [one for one in deal(count, seed) if not names or one.name in names.split(",")]
+    for one in found:
+        began = time.process_time()
+        with tempfile.TemporaryDirectory() as folder:
+            row = watch(one, Path(folder), seed=seed)
+        news = [visit.articles for visit in row.visits]
+        alarms = [said for was_broken, said in one.told if not was_broken and said]
+        said = {"site": one.name, "apart": one.apart, "broken": one.broken, "verdict": judge(one) if one.broken else ""}
+        said |= {"articles": news, "cpu": round(time.process_time() - began, 1), "alarms": alarms}
+        print(json.dumps(said | {"said": one.told[-1][1] if one.broken else []}, ensure_ascii=False), flush=True)
+    tell([one for one in found if not one.apart], "built on")
+    tell([one for one in found if one.apart], "apart")
+    tell(found, "all")
+
+
 def main(arguments: list[str]) -> None:
     options = parser(__doc__)
-    options.add_argument("-o", "--output", type=Path, help="keep the report in this file")
+    options.add_argument("--count", type=int, default=60, help="number of sites (default: 60)")
+    options.add_argument("--seed", default="", help="another word deals the breaks to other sites")
+    options.add_argument("--sites", default="", help="only these, names with commas")
+    options.add_argument("--pictures", action="store_true", help="make the screenshots instead")
+    options.add_argument("-o", "--output", type=Path, help="keep the report of the pictures in this file")
     options.add_argument("--images", type=Path, default=IMAGES, help="folder of the screenshots")
     args = options.parse_args(arguments)
+    if not args.pictures:
+        measure(args.count, args.seed, args.sites)
+        return
     with tempfile.TemporaryDirectory() as kept:
         folder = Path(kept)
         spread = make_fleet(folder)

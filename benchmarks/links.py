@@ -15,7 +15,7 @@ import numpy as np
 import sitecrawl
 from benchmarks.harness import bare_parse, parser, section_pages, site_names, spent
 from sitecrawl.extras.training.dataset import LabelledPage, read_folders
-from sitecrawl.extras.training.evaluation import LABEL_CODES, EvaluationReport, evaluate, macro_table
+from sitecrawl.extras.training.evaluation import LABEL_CODES, EvaluationReport, evaluate, tables_of
 from sitecrawl.extras.training.fitting import Settings, TrainingSample, cross_validate, samples
 from sitecrawl.links.classify import KINDS, Profile, groups_of
 from sitecrawl.links.groups import Matrix
@@ -122,7 +122,7 @@ def main(arguments: list[str]) -> int:
     report = evaluate(pages, found)
     reports = {"one-line rule": one_line_rule(pages, data), "two stages, linear": report}
     reports |= {} if args.quick else rest(pages, data)
-    print("\n".join(macro_table(reports)), flush=True)
+    print("\n".join(tables_of("macro", reports=reports)), flush=True)
     shares = " ".join(f"{it:.4f}" for it in adaptation(pages, data, found))
     print(f"second page right at first, after 6 fetched links, after all: {shares}")
     wrong = [f"{label} {report.macro(label):.4f} outside {low} to {high}" for label, (low, high) in BANDS.items()

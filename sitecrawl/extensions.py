@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import count
 from pathlib import Path
+from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
@@ -160,37 +161,39 @@ def _local(target: str) -> Path | None:
 
 
 class Progress:
-    """Shows one line, rewritten in place, while a spider runs; off when standard error is not a terminal."""
+    """One line on standard error while a spider runs: rewritten in place on a terminal, else a further one every ``seconds``."""
 
-    def __init__(self, crawler: Crawler) -> None:
-        from rich.console import Console  # here, since every command of Scrapy's imports this module
-        from rich.live import Live
-
-        self.crawler = crawler
-        self.live = Live("", console=Console(stderr=True), refresh_per_second=4, transient=True)
+    def __init__(self, crawler: Crawler, *, seconds: float = 30.0) -> None:
+        self.crawler, self.is_live = crawler, sys.stderr.isatty()
+        self.every, self.due = (0.25 if self.is_live else seconds), monotonic() + (0.0 if self.is_live else seconds)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Progress:
-        if not CrawlSettings.from_settings(crawler.settings).progress or not sys.stderr.isatty():
+        if not CrawlSettings.from_settings(crawler.settings).progress:
             raise NotConfigured
         self = cls(crawler)
-        crawler.signals.connect(self.opened, signals.spider_opened)
         crawler.signals.connect(self.moved, signals.response_received)
         crawler.signals.connect(self.closed, signals.spider_closed)
         return self
 
-    def opened(self, spider: Spider) -> None:
-        self.live.start()
-
     def moved(self, spider: Spider) -> None:
-        self.live.update(self.line())
+        """A page came: say so where it is time to."""
+        if monotonic() >= self.due:
+            self.due = monotonic() + self.every
+            self._write(f"\r{self.line()}\x1b[K" if self.is_live else f"sitecrawl: {self.line()}\n")
 
     def closed(self, spider: Spider) -> None:
-        self.live.stop()
+        self._write("\r\x1b[K" if self.is_live else "")
+
+    def _write(self, text: str) -> None:
+        sys.stderr.write(text)
+        sys.stderr.flush()
 
     def line(self) -> str:
+        """Pages fetched, articles written, and articles kept back until enough pages are known to learn the template of the site."""
         stats: Any = self.crawler.stats
         pages = stats.get_value("response_received_count", 0)
         items = stats.get_value("item_scraped_count", 0)
         waiting = stats.get_value("sitecrawl/items/waiting", 0)
-        return f"{pages} pages  {items} articles  ({waiting} held for a template)"
+        later = f", {waiting} more once the site's template is learned" if waiting and not items else ""
+        return f"{pages} pages, {items} articles{later}"

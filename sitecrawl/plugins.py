@@ -30,7 +30,8 @@ FEED_FORMATS = "sitecrawl.feed_formats"
 FUNCTIONS = "sitecrawl.functions"
 """Functions that ``import sitecrawl`` offers, by name."""
 REPORT = "sitecrawl.report"
-"""``write``: a function ``(Stores, Path)`` that writes the report that ``SITECRAWL_REPORT`` asks for."""
+"""``write``: a function ``(Stores, Path)`` that writes the report that ``SITECRAWL_REPORT`` asks for; ``alerts``: the module that tells which conditions hold
+after a crawl, and sends alerts."""
 
 
 def install_hint(extra: str) -> str:

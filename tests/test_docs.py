@@ -15,12 +15,13 @@ from markdown.extensions.toc import slugify
 
 from sitecrawl import plugins, settings
 from sitecrawl.commands import commands_by_name, crawl
-from sitecrawl.commands._alerts import Condition, Exit, alert_of
+from sitecrawl.commands._alerts import Condition, Exit
 from sitecrawl.crawl.config import DISCOVER, EFFORT, CrawlArguments
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.records import Drop
 from sitecrawl.crawl.rendering import JS
 from sitecrawl.extract.single import methods
+from sitecrawl.extras.report.alerts import alert_of
 from sitecrawl.feed_formats import feed_formats
 from sitecrawl.items.article import ITEM_FIELDS, Provenance
 from sitecrawl.items.kinds import Flag, PageKind

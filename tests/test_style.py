@@ -24,9 +24,9 @@ from tests.source import (
 FILES = modules()
 CORE = {name: path for name, path in FILES.items() if not name.startswith("sitecrawl.extras")}
 
-MOST_CORE_LINES = 24_089
+MOST_CORE_LINES = 23_963
 MOST_LINES = 30_808
-MOST_CONSTANTS = 207
+MOST_CONSTANTS = 205
 MOST_CLASS_LINES, MOST_ATTRIBUTES = 250, 12
 MOST_POSITIONAL = 2
 """Arguments that may be passed by position, besides self and cls; those after them are keyword-only."""

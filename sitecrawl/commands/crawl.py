@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
 
-from sitecrawl.commands._alerts import MEANINGS, AlertError, Condition, Exit, named_conditions
+from sitecrawl.commands._alerts import MEANINGS, Exit, named_conditions
 from sitecrawl.commands._help import Help, complain
 from sitecrawl.commands._output import Explained
 from sitecrawl.errors import DatabaseError, SitecrawlError, StoreError, TemplateError
@@ -161,9 +161,9 @@ class CrawlCommand(Explained, ScrapyCrawl):
             named = USER_AGENT.replace(")", f"; +{found.contact})")
             self.settings.set("USER_AGENT", named, priority="cmdline")
 
-    def _finish(self, crawler: Crawler, spider: SiteSpider, *, fail_on: list[Condition]) -> int:
+    def _finish(self, crawler: Crawler, spider: SiteSpider, *, fail_on: list[str]) -> int:
         """Print how the crawl ended, write the report, send the alert; the exit code."""
-        from sitecrawl.commands._alerts import alert_of, conditions_of, exit_code, send
+        from sitecrawl.commands._alerts import exit_code
         from sitecrawl.crawl.config import CrawlSettings
 
         outcome, found = spider.outcome, CrawlSettings.from_settings(crawler.settings)
@@ -176,16 +176,19 @@ class CrawlCommand(Explained, ScrapyCrawl):
             except SitecrawlError as error:
                 complain(f"no report: {error}")
                 code = code or Exit.FAILED
-        held = conditions_of(outcome, crawler.stats.get_stats() if crawler.stats else {})
+        held: list[str] = []
         try:
-            if held and found.alert:
-                send(found.alert, alert_of(spider.arguments, outcome, found=held))
-        except AlertError as error:
+            if fail_on or found.alert:
+                alerts = plugged(REPORT)["alerts"].load()
+                held = alerts.conditions_after(found.stores, spider.arguments, outcome=outcome)
+                if held and found.alert:
+                    alerts.send(found.alert, alerts.alert_of(spider.arguments, outcome, found=held))
+        except SitecrawlError as error:
             complain(error)
             code = code or Exit.FAILED
         named = [condition for condition in held if condition in fail_on]
         if named and not code:
-            complain(f"{', '.join(named)}: --fail-on names it")
+            complain(f"exit code {Exit.CONDITION:d}, as --fail-on asks: {', '.join(named)}")
             code = Exit.CONDITION
         _ask_for_contact(crawler, spider, data_dir=Path(found.data_dir))
         return code

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, dataclass_transform
 
 from sitecrawl.crawl.records import Drop, FileKind, Role
+from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.site.page_families import FamilyVerdict, Fate, PageFamily
 from sitecrawl.site.verdict import Event, EventKind, event_line
@@ -53,6 +54,7 @@ class PageRead(PageEvent, statistic="pages/{0.kind}"):
     kind: PageKind
     role: Role
     promise: float
+    page: Page | None = None
 
 
 class PageUnchanged(PageEvent, statistic="pages/unchanged"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from sitecrawl.crawl import events
@@ -53,36 +52,9 @@ class Gaps:
             case events.ArticlesElsewhere():
                 self.elsewhere = event.hosts
 
-    def lines(self, articles: int, *, tell_from: float = 0.1) -> Iterator[str]:
-        """The gaps in words. Pages that broke their promise are told from a share ``tell_from`` of the ``articles`` on."""
-        withheld = [one for one in self.families if one.verdict.fate is Fate.STAYS and one.family.withheld]
-        if withheld:
-            families = Counter({f"{one.family.name} by {one.verdict.by}": one.family.withheld for one in withheld})
-            largest = ", ".join(f"{items} of {name}" for name, items in families.most_common(2))
-            yield f"{families.total()} items of other kinds were left out ({largest}): sitecrawl families {withheld[0].site}"
-        doubtful = [one for one in self.families if one.verdict.doubtful]
-        if doubtful:
-            pages = sum(one.family.pages for one in doubtful)
-            what = "family is" if len(doubtful) == 1 else "families are"
-            yield f"{len(doubtful)} {what} doubtful ({pages} items): sitecrawl families {doubtful[0].site}"
-        if self.dropped[Drop.REPEAT]:
-            yield f"{self.dropped[Drop.REPEAT]} pages that repeat the text of others were left out"
-        if self.dropped[Drop.EMPTY]:
-            yield f"{self.dropped[Drop.EMPTY]} pages without any text were left out"
-        if self.broken_promises > tell_from * articles:
-            yield f"{self.broken_promises} pages that links promised as articles are none (sitecrawl why URL explains one)"
-        for what in ("articles", "listing pages"):
-            reasons = Counter({why: count for (kind, why), count in self.lost.items() if kind == what})
-            if reasons:
-                why, most = reasons.most_common(1)[0]
-                yield f"{reasons.total()} {what} could not be fetched ({'mostly: ' * (most < reasons.total())}{why})"
-        if self.pagers:
-            yield f"{self.pagers} listing pages have further pages that only a script shows"
-        if len(self.scripted) > articles:
-            yield f"{len(self.scripted)} links that are scripts could not be followed"
-        host, links = next(iter(self.elsewhere.items()), ("", 0))
-        if links > articles:
-            yield f"{links} links that may be articles lead to {host}: if it belongs to the site, add http://{host}/ to start="
+    def reasons(self, what: str) -> Counter[str]:
+        """Why ``articles`` or ``listing pages`` could not be fetched."""
+        return Counter({why: count for (kind, why), count in self.lost.items() if kind == what})
 
 
 @dataclass(slots=True)
@@ -144,23 +116,14 @@ class Outcome:
         return int(self.failed or self.unwritten or bool(self.broken))
 
     def lines(self) -> list[str]:
+        """The last lines of a crawl: its problems, then a sentence of what it wrote and what it left, by ``outcome.txt``."""
+        from jinja2 import Environment, PackageLoader  # here, since every crawl imports this module
+
         if self.broken:
             return [self.broken]
-        told = [] if self.failed else ["; ".join(self._summary())]
-        if self.failed and not self.problems:
-            told = ["no page could be fetched"]
-        if self.unwritten:
-            told.append("a feed could not be written; fix the cause, then rerun the command")
-        return self.problems + told
-
-    def _summary(self) -> Iterator[str]:
-        earlier = f" ({self.before} of them before the interruption)" if self.before else ""
-        yield f"{self.articles} articles{earlier} from {self.pages} pages ({self.reason})"
-        yield from self.gaps.lines(self.articles)
-        known = self.completeness
-        if known.left:
-            share = f"about {100 * known.share:.0f} % of the articles that listing pages lead to"
-            remedy = "-a effort=full opens them" if self.reason == "finished" else "the next run goes on with them"
-            yield f"{share}: {known.left} listing pages were not opened ({remedy})"
-        elif known.others > self.articles:
-            yield f"{known.others} pages that promised no articles were not opened (-a effort=full opens them)"
+        sentences = Environment(loader=PackageLoader(__package__, "."), trim_blocks=True).get_template("outcome.txt")
+        facts = {"outcome": self, "gaps": self.gaps, "known": self.completeness, "drop": Drop, "stays": Fate.STAYS}
+        said = "; ".join(filter(None, sentences.render(facts).splitlines()))
+        told = [said] if not self.failed else [] if self.problems else ["no page could be fetched"]
+        unwritten = ["a feed could not be written; fix the cause, then rerun the command"] * self.unwritten
+        return [*self.problems, *told, *unwritten]

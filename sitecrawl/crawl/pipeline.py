@@ -129,7 +129,7 @@ class CrawlParts:
         if judged.wanted is not None and self.pages.scope.holds(judged.wanted.url):
             self.schedule.want(judged.wanted)
         if not self._is_looked_at_again(page, judged, context=context, step=step):
-            self.emit(events.PageRead(page.url, judged.kind, context.role, context.promise))
+            self.emit(events.PageRead(page.url, judged.kind, context.role, context.promise, page))
             found = self.follower.follow(page, judged, context=context)
             if context.key not in self.articles.missed:
                 self.state.pages.done(context.key, judged.kind, shown=found.shown, brought=found.new)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -14,13 +15,16 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from sitecrawl.crawl import events
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.database import locked_file
 from sitecrawl.crawl.outcome import Outcome
-from sitecrawl.crawl.records import Role
+from sitecrawl.crawl.records import ELSEWHERE, Role
+from sitecrawl.crawl.rendering import has_scripts
 from sitecrawl.crawl.store import store_path
+from sitecrawl.dom.page import Page
 from sitecrawl.errors import DatabaseError
 from sitecrawl.limits import LIMITS
 from sitecrawl.records_json import from_document
@@ -31,18 +35,42 @@ FIELDS = ("headline", "datePublished", "authors", "articleBody", "mainImage", "c
 """Fields of items whose share of filled ones is recorded."""
 NAMED = 20
 """Events of templates, listing pages and losses of a visit that its record names."""
+_FOLLOWING = "€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ\x80-\xbf"
+_TWICE = re.compile(f"[\xc2-\xdf][{_FOLLOWING}]|[\xe0-\xf4][{_FOLLOWING}]{{1,3}}")
+"""A letter of UTF-8 whose bytes were read as one character each; Windows-1252 lacks some of them, which are lost."""
 _SOFT_ERRORS = {"missing": "the page says that it does not exist", "login": "the page asks for a login"}
 """Soft errors in words for a user."""
 
 
 @dataclass(slots=True)
 class Loss:
-    """Pages that were asked for in vain for one reason: how many, the URL of the first; ``start`` tells that a start page is among them."""
+    """Pages that were asked for in vain for one reason: how many, the URL of the first, and of another page that they lead to (``landed``); ``start``
+    tells that a start page is among them."""
 
     why: str
     url: str
     count: int = 1
     start: bool = False
+    landed: str = ""
+
+
+@dataclass(slots=True)
+class PageSample:
+    """A page of a visit, kept for the report: an article that ``left``, or else a start page, or a page that a link had promised as an article and that is
+    none, with the beginning of its ``text``. ``garbled`` is the share (0..1) of the letters beyond ASCII that were encoded twice."""
+
+    url: str
+    title: str = ""
+    left: bool = False
+    start: bool = False
+    characters: int = 0
+    text: str = ""
+    day: str = ""
+    language: str = ""
+    garbled: float = 0.0
+    lacks: list[str] = field(default_factory=list)
+    flags: list[str] = field(default_factory=list)
+    confidence: float = 0.0
 
 
 @dataclass(slots=True)
@@ -51,9 +79,9 @@ class VisitRecord:
 
     ``began`` and ``ended`` are moments in UTC (ISO 8601); ``ended`` stays empty where the crawl was killed. ``articles`` counts the new articles of the
     visit, ``revised`` the changed ones, ``known`` those of all visits; ``shown`` the articles that its listing pages linked to. ``newest`` is the latest
-    day of publication known. ``expected``, ``left`` and ``unseen`` are those of ``Completeness``, ``unread`` counts the articles known and not
+    day of publication known. ``left`` and ``unseen`` are those of ``Completeness``, ``unread`` counts the articles known and not
     fetched, ``share`` (0..1) estimates how much of what listing pages lead to was fetched. ``coverage`` holds the share (0..1) of the
-    visit's articles that have a field, ``answered`` their number by template (empty name: none), ``counts`` the crawl's statistics, ``pages_as`` role, kind and number of the pages asked for.
+    visit's articles that have a field, ``answered`` their number by template (empty name: none), ``counts`` the crawl's statistics, ``pages_as`` role, kind and number of the pages asked for, ``samples`` some of the pages.
     """
 
     site: str
@@ -73,7 +101,6 @@ class VisitRecord:
     pages: int = 0
     newest: str = ""
     share: float = 1.0
-    expected: float = 0.0
     left: int = 0
     unread: int = 0
     unseen: float = 0.0
@@ -83,9 +110,9 @@ class VisitRecord:
     problems: list[str] = field(default_factory=list)
     lost: list[Loss] = field(default_factory=list)
     events: list[dict[str, Any]] = field(default_factory=list)
-    doubtful: list[dict[str, Any]] = field(default_factory=list)
     listings: list[str] = field(default_factory=list)
     pages_as: list[tuple[str, str, int]] = field(default_factory=list)
+    samples: list[PageSample] = field(default_factory=list)
 
     @property
     def task(self) -> tuple[str, ...]:
@@ -220,9 +247,12 @@ class VisitFold:
         match event:
             case events.PageRead():
                 self.asked[str(event.role), str(event.kind)] += 1
+                if event.page is not None:
+                    self._look_at(event.page, event.role, is_article=event.kind.is_article)
             case events.RequestFailed():
                 self.asked[str(event.role), "lost"] += 1
-                self._lose(event.why, event)
+                landed = event.landed if event.why == ELSEWHERE else ""
+                self._lose(f"redirected to {landed}" if landed else event.why, event, landed=landed)
             case events.SoftErrorFound():
                 self._lose(_SOFT_ERRORS[event.error], event)
             case events.TemplateChanged():
@@ -234,31 +264,46 @@ class VisitFold:
             case events.CrawlEnded():
                 self._end(event)
 
-    def _lose(self, why: str, event: events.RequestFailed | events.SoftErrorFound) -> None:
-        loss = self.lost.setdefault(why, Loss(why, event.url, 0))
+    def _lose(self, why: str, event: events.RequestFailed | events.SoftErrorFound, *, landed: str = "") -> None:
+        loss = self.lost.setdefault(why, Loss(why, event.url, 0, landed=landed))
         loss.count += 1
         if event.role is Role.START and not loss.start:
             loss.url, loss.start = event.url, True
 
-    def _leave(self, item: dict[str, Any], is_new: bool, *, most_doubtful: int = 12) -> None:
+    def _look_at(self, page: Page, role: Role, *, is_article: bool) -> None:
+        """Keep a sample of start pages, and of pages that broke the promise of their link."""
+        if role is Role.START or (role is Role.ARTICLE and not is_article):
+            text = " ".join(" ".join(page.tree.chunks).split())
+            found = PageSample(page.url, page.metadata.title[:160], start=role is Role.START, characters=len(text))
+            found.text, found.flags = text[:400], ["scripts"] * has_scripts(page)
+            self._keep(found)
+
+    def _keep(self, sample: PageSample, *, most: int = 12) -> None:
+        """Keep ``most`` samples of articles and as many of other pages: those whose URLs come first in the order of a digest."""
+        self.record.samples.append(sample)
+        alike = [one for one in self.record.samples if one.left is sample.left]
+        if len(alike) > most:
+            self.record.samples.remove(max(alike, key=lambda one: crc32(one.url.encode())))
+
+    def _leave(self, item: dict[str, Any], is_new: bool) -> None:
         record, origin, day = self.record, item["provenance"], str(item.get("datePublished") or "")[:10]
         record.articles, record.revised = record.articles + is_new, record.revised + (not is_new)
         self.filled.update(name for name in FIELDS if item.get(name))
         record.newest = max(record.newest, day) if day <= record.began[:10] else record.newest
         self.answered[str(origin.get("templateId") or "").rpartition("/")[2]] += 1
-        flags = origin.get("flags", [])
-        if flags or not item["headline"] or not item["datePublished"]:
-            doubt = {"url": item["url"], "headline": item["headline"], "flags": flags}
-            doubt |= {"confidence": origin["confidence"], "method": origin["method"]}
-            ranked = sorted([*record.doubtful, doubt], key=lambda one: (-len(one["flags"]), one["confidence"]))
-            record.doubtful = ranked[:most_doubtful]
+        headline, body = str(item["headline"] or ""), str(item["articleBody"] or "")
+        sample = PageSample(item["url"], headline[:160], left=True, characters=len(body), day=day)
+        sample.language, sample.garbled = str(item.get("inLanguage") or ""), garbled_share(f"{headline} {body[:4000]}")
+        sample.lacks = [name for name in FIELDS if not item.get(name)]
+        sample.flags, sample.confidence = origin.get("flags", []), origin["confidence"]
+        self._keep(sample)
 
     def _end(self, event: events.CrawlEnded) -> None:
         record, known = self.record, event.completeness
         record.reason, record.shown, record.unread = event.reason, event.shown, event.unread
         fetched = max(0, known.found - event.unread)
         record.share = round(known.share * fetched / max(1, known.found), 4) if known.found else 1.0
-        record.left, record.unseen, record.expected = known.left, round(known.unseen, 1), round(known.expected, 1)
+        record.left, record.unseen = known.left, round(known.unseen, 1)
         record.listings = list(event.listings)
 
     def finish(self, outcome: Outcome) -> None:
@@ -276,3 +321,13 @@ class VisitFold:
         record.ended = now()
         self.log.save(record)
         self.log.close()
+
+
+def garbled_share(text: str) -> float:
+    """Share (0..1) of the characters beyond ASCII that are UTF-8 which was read as Windows-1252 or Latin-1.
+
+    >>> garbled_share("Brücke über «déjà vu»"), garbled_share("BrÃ¼cke Ã¼ber Â«dÃ©jÃ\xa0 vuÂ»")
+    (0.0, 1.0)
+    """
+    beyond = sum(not sign.isascii() for sign in text)
+    return round(sum(map(len, _TWICE.findall(text))) / max(1, beyond), 3)

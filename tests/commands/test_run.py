@@ -16,21 +16,13 @@ from typing import Any
 import pytest
 
 from sitecrawl.__main__ import main
-from sitecrawl.commands._alerts import (
-    AlertError,
-    Condition,
-    Exit,
-    alert_of,
-    conditions_of,
-    exit_code,
-    named_conditions,
-    send,
-)
+from sitecrawl.commands._alerts import AlertError, Condition, Exit, exit_code, named_conditions
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.events import Completeness
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.visits import VisitRecord, log_of
 from sitecrawl.extras.fleet.sites_file import Site, SitesError, read_sites
+from sitecrawl.extras.report.alerts import alert_of, conditions_of, send
 from tests.crawl.runner import FAST, Answer, items_of, served
 from tests.crawl.runner import send as answer
 from tests.pages import article_page, listing_page
@@ -64,24 +56,24 @@ class Hook:
 
 # ---- conditions and alerts
 @pytest.mark.parametrize(
-    ("outcome", "stats", "held"),
+    ("outcome", "causes", "held"),
     [
-        (Outcome(articles=9, pages=9, reason="finished"), {}, []),
-        (Outcome(pages=1, reason="finished", completeness=Completeness(shown=7)), {}, []),
-        (Outcome(pages=1, reason="finished"), {}, [Condition.ZERO]),
-        (Outcome(articles=1, pages=1, reason="finished"), {"sitecrawl/templates/drifting": 2}, [Condition.DRIFT]),
-        (Outcome(articles=1, pages=1, reason="shutdown"), {}, [Condition.INCOMPLETE]),
+        (Outcome(articles=9, pages=9, reason="finished"), [], []),
+        (Outcome(pages=1, reason="finished", completeness=Completeness(shown=7)), [], []),
+        (Outcome(pages=1, reason="finished"), [], [Condition.ZERO]),
+        (Outcome(articles=1, pages=1, reason="finished"), ["relearned"], [Condition.DRIFT, "relearned"]),
+        (Outcome(articles=1, pages=1, reason="shutdown"), [], [Condition.INCOMPLETE]),
         (
             Outcome(articles=1, pages=1, reason="finished", completeness=Completeness(90, 10, 3)),
-            {},
+            ["incomplete"],
             [Condition.INCOMPLETE],
         ),
-        (Outcome(articles=1, pages=1, reason="finished", completeness=Completeness(99, 1, 3)), {}, []),
-        (Outcome(lost_starts=1, reason="finished"), {}, [Condition.ZERO, Condition.INCOMPLETE, Condition.START]),
+        (Outcome(articles=1, pages=1, reason="finished", completeness=Completeness(99, 1, 3)), [], []),
+        (Outcome(lost_starts=1, reason="finished"), [], [Condition.ZERO, Condition.INCOMPLETE, Condition.START]),
     ],
 )
-def test_conditions(outcome: Outcome, stats: dict[str, Any], held: list[Condition]) -> None:
-    assert conditions_of(outcome, stats) == held
+def test_conditions(outcome: Outcome, causes: list[str], held: list[str]) -> None:
+    assert conditions_of(outcome, causes) == held
 
 
 def test_exit_codes() -> None:
@@ -96,7 +88,7 @@ def test_exit_codes() -> None:
 
 def test_an_alert_goes_to_a_command_or_tells_why_not(tmp_path: Path) -> None:
     arguments = CrawlArguments.parse({"start": "http://a.example/"})
-    alert = alert_of(arguments, Outcome(articles=3, pages=9, reason="finished"), found=[Condition.DRIFT])
+    alert = alert_of(arguments, Outcome(articles=3, pages=9, reason="finished"), found=["drift"])
     code = f"import sys; open({str(tmp_path / 'got')!r}, 'w').write(sys.stdin.read())"
     send(shlex.join([sys.executable, "-c", code]), alert)
     got = json.loads((tmp_path / "got").read_text())
@@ -142,7 +134,7 @@ def test_sites_of_a_file_come_into_one_feed_once(tmp_path: Path, capsys: pytest.
         assert code == Exit.CONDITION
         assert {row["site"]: row["exit_code"] for row in told} == {"one": 0, "two": 3}
         assert len({item["url"] for item in items_of(tmp_path / "all.jsonl")}) == 12
-        assert [(alert["conditions"], alert["articles"]) for alert in hook.alerts] == [(["start"], 6)]
+        assert [(alert["conditions"], alert["articles"]) for alert in hook.alerts] == [(["start", "start-gone"], 6)]
         assert any("404" in line for line in hook.alerts[0]["messages"])
         assert run_sites(capsys) == (0, [])
         with open(tmp_path / "all.jsonl", "a") as feed:

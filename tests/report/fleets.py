@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sitecrawl.crawl.store import Stores
-from sitecrawl.crawl.visits import Loss, VisitRecord, log_of
+from sitecrawl.crawl.visits import Loss, PageSample, VisitRecord, log_of
 from sitecrawl.extras.demo import AUTHORS, headline, paragraphs
 from sitecrawl.site.model import SiteModel
 
@@ -101,10 +101,17 @@ def _visit(site: str, began: datetime, *, articles: int, known: int, chance: ran
         pages=articles + 9,
         newest=f"{began:%Y-%m-%d}",
         share=round(0.975 + 0.025 * chance.random(), 4),
+        samples=_samples(f"http://{site}/", min(articles, 12)),
         coverage=coverage | {"articleBody": 1.0, "mainImage": 0.8, "comments": 0.3},
         counts={"links/article": shown, "links/section": 12, "links/other": 60, "items/template": articles},
         pages_as=[("start", "listing", 1), ("article", "article", known), ("section", "listing", 8)],
     )
+
+
+def _samples(start: str, count: int) -> list[PageSample]:
+    """Articles of a visit with which all is well."""
+    known: dict[str, Any] = {"left": True, "characters": 2_400, "language": "en"}
+    return [PageSample(f"{start}a-{at}.html", f"{headline(at)}, part {at}", **known) for at in range(count)]
 
 
 def _text(moment: datetime) -> str:
@@ -140,8 +147,7 @@ def _undated(visits: list[VisitRecord]) -> None:
     last = visits[-1]
     last.coverage |= {"datePublished": 0.0}
     last.newest, last.articles = visits[-2].newest, 12
-    known = {"flags": ["undated"], "confidence": 0.5, "method": "template"}
-    last.doubtful = [{"url": f"{last.start[0]}a-{at}.html", "headline": headline(at), **known} for at in range(5)]
+    last.samples = [replace(one, lacks=["datePublished"]) for one in _samples(last.start[0], 12)]
 
 
 def _event(kind: str, version: int, detail: str = "", url: str = "") -> dict[str, Any]:
@@ -154,7 +160,7 @@ def _drifting(visit: VisitRecord, page: str) -> dict[str, Any]:
 
 def _incomplete(visits: list[VisitRecord]) -> None:
     last = visits[-1]
-    last.share, last.left, last.expected = 0.41, 128, 310.0
+    last.share, last.left = 0.41, 128
     last.listings = [f"{last.start[0]}page/{at}/" for at in range(20, 40)]
 
 
@@ -174,13 +180,13 @@ BROKEN: dict[str, Break] = {
     "network": lambda visits: _lost(visits, 1, "no answer in time"),
     "blocked": lambda visits: _lost(visits, 4, "the server answered 403"),
     "killed": _killed,
+    "losses": lambda visits: visits[-1].lost.append(
+        Loss("no answer in time", visits[-1].start[0] + "a-3.html", visits[-1].pages)
+    ),
 }
-"""Ten ways to break, by the kind of the cause that the report must give."""
+"""Eleven ways to break, by the kind of the cause that the report must give."""
 WATCHED: dict[str, Break] = {
     "relearned": lambda visits: visits[-1].events.extend([_drifting(visits[-1], "a.html"), _event("replaced", 3)]),
-    "losses": lambda visits: visits[-1].lost.append(
-        Loss("no answer in time", visits[-1].start[0] + "a-3.html", visits[-1].pages // 2)
-    ),
     "overdue": lambda visits: visits.__delitem__(slice(-5, None)),
 }
 

@@ -21,9 +21,9 @@ from sitecrawl.extras.editor.page_labels import PageLabels
 from sitecrawl.extras.editor.server import serve
 from sitecrawl.extras.editor.training_trial import TrainingTrial
 from sitecrawl.extras.training.dataset import (
+    CODES,
     LabelledPage,
     Labels,
-    known_share,
     label_links,
     label_links_by_feed,
     read_labels,
@@ -79,12 +79,10 @@ def _record(source: str, opts: Namespace) -> LabelledPage:
     """A page with its labels, which are counted on standard output."""
     page, facts = _page(source, opts)
     labels = _labels(page, facts, opts=opts)
-    share, articles, sections = known_share(labels), int((labels == 2).sum()), int((labels == 1).sum())
-    if opts.json:
-        counts = {"links": len(labels), "articles": articles, "sections": sections, "labelled": round(share, 4)}
-        print(json.dumps({"page": source, **counts}))
-    else:
-        print(f"{source}: {len(labels)} links, {share:.0%} labelled, {articles} articles, {sections} sections")
+    counts = {"links": len(labels), "articles": int((labels == 2).sum()), "sections": int((labels == 1).sum())}
+    share = float((labels > CODES["unknown"]).mean())
+    said = f"{source}: {len(labels)} links, {share:.0%} labelled, {counts['articles']} articles, {counts['sections']} sections"
+    print(json.dumps({"page": source, **counts, "labelled": round(share, 4)}) if opts.json else said)
     host = urlsplit(page.url).hostname or "site"
     return LabelledPage(host, host, facts, labels)
 

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
-from sitecrawl.extras.report.causes import Level
+from sitecrawl.extras.report.checks import PLAIN_NAMES, Level, drifts
 from sitecrawl.extras.report.fleet import Fleet, SiteReport
 from sitecrawl.extras.report.markup import asset, render
 from sitecrawl.extras.report.picture import picture_of
@@ -37,6 +37,8 @@ def report_html(fleet: Fleet) -> str:
         fleet=fleet,
         counts={level: fleet.count(level) for level in Level},
         median=median,
+        plain_names=PLAIN_NAMES,
+        last_drift=lambda visits: max((visit.began for visit in visits if drifts(visit)), default=""),
         path=lambda url: urlsplit(url).path or "/",
         details=[_packed(site, fleet.now) for site in fleet.sites],
         style=Markup(asset("report.css")),

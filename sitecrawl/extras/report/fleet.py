@@ -8,20 +8,12 @@ from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.decisions import FamilyGate
 from sitecrawl.crawl.store import SiteStore, Stores, store_path
-from sitecrawl.crawl.visits import VisitRecord, logs_of
+from sitecrawl.crawl.visits import VisitFold, VisitRecord, logs_of
 from sitecrawl.errors import StoreError, TemplateError
-from sitecrawl.extras.report.causes import (
-    PLAIN_NAMES,
-    Cause,
-    CauseKind,
-    History,
-    Level,
-    causes_of,
-    level_of,
-    usual_coverage,
-)
+from sitecrawl.extras.report.checks import Cause, History, Level, causes_of
 from sitecrawl.items.kinds import TemplateState
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.page_families import DEFAULT_KINDS
@@ -43,19 +35,13 @@ class SiteReport:
 
     @property
     def level(self) -> Level:
-        return level_of(self.causes)
+        return min((cause.level for cause in self.causes), key=list(Level).index, default=Level.FINE)
 
     @property
     def last(self) -> VisitRecord:
         """The last visit that brought something to tell of, an empty record without any."""
         ended = [visit for visit in self.visits if visit.ended]
         return (ended or self.visits or [VisitRecord(self.site)])[-1]
-
-    @property
-    def complete(self) -> int | None:
-        """Estimated completeness of the last visit in percent, None where it showed nothing."""
-        last = self.last
-        return round(100 * last.share) if last.pages and (last.shown or last.articles) else None
 
     @property
     def bars(self) -> Iterator[tuple[VisitRecord, float, str]]:
@@ -73,18 +59,6 @@ class SiteReport:
         return next((visit.coverage for visit in reversed(self.visits) if visit.coverage), {})
 
     @property
-    def worst_field(self) -> tuple[str, int]:
-        """The field, of those that every article should have, that fewest articles have, and the share in percent; empty and -1 where none is known."""
-        known = self.coverage
-        worst = min(PLAIN_NAMES, key=lambda name: known.get(name, 0.0))
-        return (PLAIN_NAMES[worst], round(100 * known.get(worst, 0.0))) if known else ("", -1)
-
-    @property
-    def usual_coverage(self) -> dict[str, float]:
-        """Share of the articles of the visits before that had a field; empty without any."""
-        return usual_coverage([visit for visit in self.visits if visit.coverage][:-1])
-
-    @property
     def families(self) -> list[Family]:
         """The families that have a template, the one used most first."""
         families = self.model.families if self.model else []
@@ -94,12 +68,6 @@ class SiteReport:
     def drifting(self) -> list[str]:
         """Families whose template is out of use since the site changed, while no later version is trusted."""
         return [family.name for family in self.families if _drifts(family)]
-
-    @property
-    def last_drift(self) -> str:
-        """The moment of the last visit on which a template drifted, empty without one."""
-        drifts = (visit.began for visit in self.visits if any(one["kind"] == "drifting" for one in visit.events))
-        return max(drifts, default="")
 
     @property
     def template_state(self) -> str:
@@ -180,6 +148,15 @@ def fleet_of(stores: Stores) -> Fleet:
     return Fleet(sorted(sites, key=_rank), now)
 
 
+def causes_after(stores: Stores, arguments: CrawlArguments) -> list[Cause]:
+    """What is wrong with a site after its last visit."""
+    visit = VisitFold.of(arguments, stores.data_dir)
+    site = SiteReport(arguments.site, visits=[one for one in visit.log.load() if one.task == visit.record.task])
+    with closing(stores.learned()) as store:
+        _take_model(site, store)
+    return [*site.causes, *causes_of(History(site.visits, site.drifting))]
+
+
 def _take_model(site: SiteReport, store: SiteStore) -> None:
     """Add what was learned of a site; a document that cannot be read is a cause of its own."""
     try:
@@ -187,7 +164,7 @@ def _take_model(site: SiteReport, store: SiteStore) -> None:
         site.model = SiteModel.from_dict(kept) if kept else None
     except (StoreError, TemplateError) as error:
         said = f"What was learned of the site cannot be read: {error}"
-        site.causes.append(Cause(CauseKind.STATE, Level.BROKEN, said))
+        site.causes.append(Cause("state", Level.BROKEN, said))
 
 
 def _take_families(site: SiteReport, stores: Stores) -> None:

@@ -208,8 +208,3 @@ def label_links_by_feed(facts: PageFacts, articles: Iterable[str], *, pages: Ite
         return "article" if alike and (not listed or key in listed) else "unknown"
 
     return codes(map(name, facts.urls))
-
-
-def known_share(labels: Labels) -> float:
-    """Share of the links that got a label."""
-    return float((labels > CODES["unknown"]).mean()) if len(labels) else 0.0

@@ -50,21 +50,15 @@ class EvaluateCommand(OneLineErrors):
             report = _scored(pages, opts.model)
         other = _scored(pages, opts.against) if opts.against else None
         if opts.json:
-            print(
-                json.dumps(
-                    evaluation.report_figures(report) | ({"against": evaluation.report_figures(other)} if other else {})
-                )
-            )
+            more = {"against": evaluation.report_figures(other)} if other else {}
+            print(json.dumps(evaluation.report_figures(report) | more))
             return
-        tables = [evaluation.macro_table({"macro by site": report} | ({"the second model": other} if other else {}))]
+        reports = {"macro by site": report} | ({"the second model": other} if other else {})
+        tables = [evaluation.tables_of("macro", reports=reports)]
         if other:
-            tables.append(evaluation.change_table(report, other))
+            tables.append(evaluation.tables_of("changes", report=report, other=other))
         else:
-            tables += [
-                evaluation.site_table(report),
-                evaluation.confusion_table(report),
-                evaluation.calibration_table(report),
-            ]
+            tables += [evaluation.tables_of(name, report=report) for name in ("sites", "confusion", "calibration")]
         print("\n\n".join("\n".join(table) for table in tables))
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
 import numpy as np
+from jinja2 import Environment, PackageLoader
 
 from sitecrawl.extras.training.dataset import CODES, LabelledPage
 from sitecrawl.items.kinds import LinkLabel
@@ -57,6 +58,18 @@ class EvaluationReport:
         values = [getattr(scores[label], measure) for scores in full if label in scores]
         kept = [value for value in values if value is not None]
         return fmean(kept) if kept else 0.0
+
+    def worst_first(self) -> list[tuple[str, dict[str, Score]]]:
+        """The sites, those with the least F1 of articles first."""
+        return sorted(self.sites.items(), key=lambda item: item[1]["article"].f1 or 0.0)
+
+    def against(self, other: EvaluationReport) -> list[tuple[str, list[tuple[float, float]]]]:
+        """F1 of this model and the ``other`` by site and label, what the other one loses first."""
+        pairs = {
+            site: [(scores.get(it, Score()).f1 or 0.0, other.sites[site].get(it, Score()).f1 or 0.0) for it in _SCORED]
+            for site, scores in self.sites.items()
+        }
+        return sorted(pairs.items(), key=lambda item: sum(new - old for old, new in item[1]))
 
     def calibration(self) -> list[tuple[float, float, int]]:
         """Mean probability, share right, and number of links, tenth by tenth."""
@@ -110,48 +123,13 @@ def report_figures(report: EvaluationReport) -> dict[str, Any]:
     }
 
 
-def _row(name: str, cells: Iterable[str | float]) -> str:
-    """A line of a table: shares with three places, counts as they are."""
-    told = (f"{cell:.3f}" if isinstance(cell, float) else str(cell) for cell in cells)
-    return f"{name[:34]:34}" + "".join(f"{cell:>9}" for cell in told)
+def render(template: str, **shown: Any) -> str:
+    """A text of this package with what it shows."""
+    return Environment(loader=PackageLoader(__package__, "."), trim_blocks=True).get_template(template).render(shown)
 
 
-def site_table(report: EvaluationReport) -> list[str]:
-    """Scores by site, worst first."""
-    lines = [_row("site", [f"{label[:3]} {name}" for label in _SCORED for name in ("P", "R", "F1", "n")])]
-    for site, scores in sorted(report.sites.items(), key=lambda item: item[1]["article"].f1 or 0.0):
-        found = [scores[label] for label in _SCORED if label in scores]
-        lines.append(
-            _row(site, [cell for one in found for cell in (one.precision, one.recall, one.f1 or 0.0, one.wanted)])
-        )
-    return lines
-
-
-def change_table(one: EvaluationReport, other: EvaluationReport) -> list[str]:
-    """F1 of two models by site, what the second one loses first."""
-    rows = []
-    for site in one.sites:
-        pairs = [[report.sites[site].get(label, Score()).f1 or 0.0 for report in (one, other)] for label in _SCORED]
-        cells = [cell for old, new in pairs for cell in (old, new, f"{new - old:+.3f}")]
-        rows.append((sum(new - old for old, new in pairs), _row(site, cells)))
-    head = [name for label in _SCORED for name in (f"{label[:3]} F1", "second", "change")]
-    return [_row("site", head), *(line for _, line in sorted(rows))]
-
-
-def macro_table(reports: dict[str, EvaluationReport]) -> list[str]:
-    """Precision, recall and F1 of articles and sections, macro by site, a line a report."""
-    lines = [_row("", [f"{label[:3]} {name}" for label in _SCORED for name in ("P", "R", "F1")])]
-    for name, report in reports.items():
-        lines.append(_row(name, [f"{report.macro(label, it):.4f}" for label in _SCORED for it in _MEASURES]))
-    return lines
-
-
-def confusion_table(report: EvaluationReport) -> list[str]:
-    """Counts of true against predicted labels."""
-    counts = {true: [report.confusion[true, name] for name in LABELS] for true in (*LABELS, "not article")}
-    return [_row("true / predicted", LABELS), *(_row(true, cells) for true, cells in counts.items())]
-
-
-def calibration_table(report: EvaluationReport) -> list[str]:
-    """Mean predicted probability of `article` against the true share of articles, by tenth."""
-    return [_row("", ("predicted", "true", "links")), *(_row("", cells) for cells in report.calibration())]
+def tables_of(name: str, /, **shown: Any) -> list[str]:
+    """The lines of a table of ``tables.txt``: ``macro`` of ``reports`` by name; ``sites`` (the worst first), ``confusion`` and ``calibration`` of a ``report``;
+    ``changes`` of F1 by site from one report to the ``other``."""
+    known = {"scored": _SCORED, "measures": _MEASURES, "labels": tuple(LABELS)}
+    return render("tables.txt", table=name, **known, **shown).strip("\n").split("\n")

@@ -11,7 +11,7 @@ from typing import Any
 
 from sitecrawl.errors import LabelError
 from sitecrawl.extras.training.dataset import CODES, LabelledPage, digest, read_folders
-from sitecrawl.extras.training.evaluation import EvaluationReport, evaluate, macro_table, site_table
+from sitecrawl.extras.training.evaluation import EvaluationReport, evaluate, render, tables_of
 from sitecrawl.extras.training.fitting import Report, Settings, TrainingSample, cross_validate, samples, train
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.link_features import FEATURES
@@ -30,7 +30,7 @@ def train_and_write(folders: list[Path], target: Path, *, folds: int) -> tuple[d
     progress = TrainingProgress(settings.fits * (1 + min(folds, len({page.group for page in pages}))))
     if folds:
         validated = evaluate(pages, cross_validate(data, settings, folds=folds, report=progress.step))
-        tables = [*macro_table({"macro by site": validated}), "", *site_table(validated)]
+        tables = [*tables_of("macro", reports={"macro by site": validated}), "", *tables_of("sites", report=validated)]
     model = train_model(pages, folders, data=data, validated=validated, report=progress.step)
     write_model(model, target, tables=tables)
     return {"model": str(target), **model.card, "features": len(FEATURES)}, tables
@@ -105,29 +105,5 @@ def train_model(
 def write_model(model: LinkModel, target: Path, *, tables: list[str]) -> None:
     """Write a model and, beside it, its card as Markdown."""
     save_model(model, target)
-    text = model_card(model.card | {"features": len(FEATURES)}, tables)
-    target.with_suffix(".md").write_text(text, encoding="utf8")
-
-
-def model_card(card: dict[str, Any], tables: list[str]) -> str:
-    """The page beside a model: what it is, how and on what it was trained, its scores and its limits."""
-    facts = "\n".join(f"- {name}: {value}" for name, value in card.items())
-    body = "\n".join(tables)
-    return f"""# Link model
-
-The link model says of every link of a page whether it leads to an article, a section or something else. It is a linear SVM in two
-stages (the second sees the votes of a link's groups) with calibrated scores, stored as numpy arrays without pickles. Written by
-`sitecrawl train`, which gives the same bytes for the same data and code; do not edit.
-
-{facts}
-
-Validated by site: no page of a site that is scored was seen in training. Labels are counted by target URL of a page; macro by site.
-
-```
-{body}
-```
-
-Limits: pages of other domains, files and feeds are never articles here. Sites whose navigation lists articles by one-word names,
-portals that link by pictures only, and languages whose navigation words are not in the vocabulary are weak. Sites that were
-labelled for articles only (listing corpora) weigh a fifth. A crawl corrects wrong guesses from the pages it fetches.
-"""
+    text = render("model_card.md", card=model.card | {"features": len(FEATURES)}, tables=tables)
+    target.with_suffix(".md").write_text(f"{text}\n", encoding="utf8")

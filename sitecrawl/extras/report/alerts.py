@@ -1,0 +1,60 @@
+"""Alerts: the conditions that hold after a crawl, by the checks of the report, and the alert itself, sent to a command or a webhook."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+from collections.abc import Mapping, Sequence
+from http.client import HTTPException
+from typing import Any
+
+from sitecrawl.commands._alerts import AlertError, Condition, exit_code
+from sitecrawl.commands._http import HttpClient, is_web
+from sitecrawl.crawl.config import CrawlArguments
+from sitecrawl.crawl.outcome import Outcome
+from sitecrawl.crawl.store import Stores
+from sitecrawl.extras.report.checks import NAMES as NAMES
+from sitecrawl.extras.report.fleet import causes_after
+
+
+def conditions_after(stores: Stores, arguments: CrawlArguments, *, outcome: Outcome) -> list[str]:
+    """The conditions that hold after a crawl, and the names of the checks that find something wrong. Raises DatabaseError."""
+    return conditions_of(outcome, [cause.kind for cause in causes_after(stores, arguments)])
+
+
+def conditions_of(outcome: Outcome, causes: Sequence[str]) -> list[str]:
+    """The conditions that hold, by how a crawl ended and by the names of the report's causes, which follow them."""
+    holds = {
+        Condition.DRIFT: not {"drifting", "relearned"}.isdisjoint(causes),
+        Condition.ZERO: not outcome.articles and not outcome.completeness.shown,
+        Condition.INCOMPLETE: bool(exit_code(outcome)) or "incomplete" in causes,
+        Condition.START: bool(outcome.lost_starts),
+    }
+    return list(dict.fromkeys([*(str(condition) for condition, is_so in holds.items() if is_so), *causes]))
+
+
+def alert_of(arguments: CrawlArguments, outcome: Outcome, *, found: Sequence[str]) -> dict[str, Any]:
+    """The alert of a crawl after which the conditions ``found`` hold: the site, the conditions, and the numbers of the run."""
+    return {
+        "start": arguments.start,
+        "conditions": found,
+        "articles": outcome.articles,
+        "pages": outcome.pages,
+        "completeness": round(outcome.completeness.share, 4),
+        "reason": outcome.reason or "interrupted",
+        "exit_code": int(exit_code(outcome)),
+        "messages": outcome.lines(),
+    }
+
+
+def send(target: str, alert: Mapping[str, Any], *, timeout: float = 30.0) -> None:
+    """Deliver an alert as JSON: POST to a URL, else standard input of a command, within ``timeout`` seconds. Raises AlertError."""
+    text = json.dumps(alert, ensure_ascii=False).encode()
+    try:
+        if is_web(target):
+            HttpClient(target, timeout=timeout, total=timeout).post_json(target, text)
+        else:
+            subprocess.run(shlex.split(target), input=text, timeout=timeout, check=True)
+    except (OSError, ValueError, HTTPException, subprocess.SubprocessError) as error:
+        raise AlertError(f"the alert did not arrive (SITECRAWL_ALERT={target}): {error}") from None
