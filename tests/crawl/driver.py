@@ -6,7 +6,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
@@ -33,6 +33,14 @@ class Reply:
     to: str = ""
     etag: str = ""
     modified: str = ""
+
+
+Order = Callable[[list[PlannedRequest]], list[PlannedRequest]]
+"""Puts the requests under way, the oldest first, into the order in which their answers come."""
+
+
+def by_priority(requests: list[PlannedRequest]) -> list[PlannedRequest]:
+    return sorted(requests, key=lambda planned: -planned.priority)
 
 
 Pages = dict[str, Any]
@@ -103,6 +111,7 @@ class Crawl:
     waiting: deque[PlannedRequest] = field(default_factory=deque)
     kinds: dict[str, str] = field(default_factory=dict)
     """What each page turned out to be."""
+    order: ClassVar[Order] = staticmethod(by_priority)
 
     @classmethod
     def of(
@@ -152,7 +161,7 @@ class Crawl:
         for event in outcome.events:
             self.counts.update(event.statistics)
         self.feed.extend(outcome.items)
-        self.waiting = deque(sorted([*self.waiting, *outcome.requests], key=lambda planned: -planned.priority))
+        self.waiting = deque(self.order([*self.waiting, *outcome.requests]))
 
     def run(self, written: bool = True) -> Outcome:
         """The whole crawl."""

@@ -1,0 +1,59 @@
+"""Answers come in any order: a crawl brings the same articles."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+from benchmarks.crawl import without_network
+from benchmarks.harness import site_names
+from sitecrawl.crawl.records import PlannedRequest
+from sitecrawl.extras.demo import site_pages
+from tests.crawl.driver import Crawl, Network, Order, Pages, by_priority
+from tests.crawl.test_page_kinds import shop
+from tests.crawl.test_traps import one_text
+from tests.links.models import credulous
+
+
+def shuffled(requests: list[PlannedRequest]) -> list[PlannedRequest]:
+    return random.Random(len(requests)).sample(requests, len(requests))
+
+
+ORDERS: dict[str, Order] = {
+    "first in first out": lambda requests: requests,
+    "last in first out": lambda requests: requests[::-1],
+    "shuffled": shuffled,
+}
+SITES: dict[str, Pages] = {"shop": shop(), "demo": dict(site_pages()), "one text": {"*": one_text}}
+
+
+def articles(pages: Pages, folder: Path, order: Order) -> list[str]:
+    """Paths of the articles of a crawl to which answers come in this order."""
+    folder.mkdir()
+    with patch.object(Crawl, "order", staticmethod(order)):
+        crawl = Crawl.of(Network(pages), folder, link_model=str(credulous(folder)))
+        crawl.run()
+    return crawl.paths
+
+
+@pytest.mark.parametrize("site", SITES)
+def test_generated_sites(tmp_path: Path, site: str) -> None:
+    usual = articles(SITES[site], tmp_path / "usual", by_priority)
+    assert usual
+    assert {name: articles(SITES[site], tmp_path / name, order) for name, order in ORDERS.items()} == dict.fromkeys(
+        ORDERS, usual
+    )
+
+
+def test_open_sites() -> None:
+    """Real sites, where the data of the benchmarks is at hand; all of their listing pages are opened."""
+    for site in {"dundeechess"}.intersection(site_names("all")):
+        found = set[tuple[str, ...]]()
+        for order in (by_priority, *ORDERS.values()):
+            with patch.object(Crawl, "order", staticmethod(order)):
+                _, items, _ = without_network(site, effort="full")
+            found.add(tuple(sorted(item["url"] for item in items)))
+        assert len(found) == 1
