@@ -106,8 +106,8 @@ class LinkIntake:
             if self.schedule.stats.are_articles(url):
                 self.schedule.want(common.again(url=target.url, role=Role.ARTICLE, promise=SURE))
             else:
-                role = Role.PAGINATION if target.turns else Role.MAYBE
-                self._consider(common.again(url=target.url, role=role), "untold")
+                role, listing = (Role.PAGINATION, SURE) if target.turns else (Role.MAYBE, promise)
+                self._consider(common.again(url=target.url, role=role, listing=listing), "untold")
 
     def familiar(self, page: Page, context: RequestContext) -> bool:
         """Take up the new links of an article page where the patterns of their URLs tell what they are; False when one does not.

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from sitecrawl.crawl.traps import repeats_folders
 from sitecrawl.limits import LIMITS, cached
-from sitecrawl.urls.canonical import clean_url, has_session, is_page, performs_action, spelled_like, url_key
+from sitecrawl.urls.canonical import clean_url, folder_url, has_session, is_page, performs_action, spelled_like, url_key
 from sitecrawl.urls.pattern import turns_pages
 from sitecrawl.urls.scope import Scope
 
@@ -50,7 +50,7 @@ def _linked_page(url: str, origin: str) -> LinkedPage | None:
     if not is_page(url) or performs_action(url):
         return None
     clean = clean_url(spelled_like(origin, url))
-    return LinkedPage(clean, url_key(clean), turns_pages(url), has_session(url), repeats_folders(clean))
+    return LinkedPage(clean, url_key(clean), turns_pages(folder_url(url)), has_session(url), repeats_folders(clean))
 
 
 def origin_of(url: str) -> str:

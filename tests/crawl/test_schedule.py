@@ -279,6 +279,17 @@ def test_menus_of_the_first_sections_name_pages_as_well(
     assert [context.named for context in plan.frontier.waiting()] == [named]
 
 
+def test_the_next_page_that_a_head_names_is_one_of_its_listing(tmp_path: Path) -> None:
+    plan = planner(tmp_path)
+    intake = LinkIntake(SitePages(Scope.of(plan.arguments.start, "site")), plan)
+    section_page = RequestContext("http://a.example/news/", Role.SECTION, depth=1)
+    page = Page(section_page.url, parse("<p>News</p>", section_page.url).root)
+    intake.guess(["http://a.example/news/page/2/index.html", "http://a.example/b/"], page=page, context=section_page)
+    pager, other = plan.frontier.waiting()
+    assert (pager.role, other.role) == (Role.PAGINATION, Role.MAYBE)
+    assert pager.listing > other.listing
+
+
 def test_pages_of_one_group_of_links_bring_alike() -> None:
     """A cloud of tags: what its pages brought tells of the next one, wherever that lies; it tells less of the entries of a menu."""
     frontier = Frontier()
