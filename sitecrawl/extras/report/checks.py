@@ -267,7 +267,7 @@ def _misled(history: History, check: Check) -> Tally:
 def _lost(history: History, check: Check) -> Tally:
     """Pages that are asked for again and again count once. Links to pages that are gone, which the pattern finds, stand on every old site: they count
     where too many visits in turn brought no article."""
-    is_barren = exp(-_rate(history) * history.barren) < check.least
+    is_barren = exp(-_rate(history) * history.barren) < check.least / 10
     spared = "login" if is_barren else f"login|{check.pattern}"
     known, fresh = set[tuple[str, str]](), dict[str, list[Loss]]()
     for visit in history.visits:
