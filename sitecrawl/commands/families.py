@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
-from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sitecrawl.commands._help import Help, OptionError, complain
 from sitecrawl.commands._output import OneLineErrors
 
 if TYPE_CHECKING:
-    from sitecrawl.crawl.store import CrawlStore
-    from sitecrawl.site.model import SiteModel
     from sitecrawl.site.page_families import Say
 
 
@@ -51,37 +47,32 @@ class FamiliesCommand(OneLineErrors):
         )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from sitecrawl.crawl.site_models import site_of
+        from sitecrawl.crawl.said_families import SaidFamilies
         from sitecrawl.site.page_families import Say
 
         if len(args) != 1:
             raise OptionError("name one site: sitecrawl families example.com")
-        state, learned = self.known.stores.site(args[0])
-        with closing(state), closing(learned):
-            model = site_of(learned, args[0])
-            known = {family.name for family in state.families.families()}
+        with SaidFamilies.of(self.known.stores, args[0]) as families:
+            rows = families.table()
+            told = ((Say.KEEP, opts.keep), (Say.DROP, opts.drop), (None, opts.forget))
+            words: dict[str, Say | None] = {name: word for word, names in told for name in names}
+            for name in words.keys() - {row["family"] for row in rows}:
+                raise OptionError(f"no family {name!r}: see sitecrawl families {args[0]}")
             taken = _read_said(opts.take) if opts.take else {}
-            model.said |= taken
-            asked = [*opts.keep, *opts.drop, *opts.forget]
-            for name in asked:
-                if name not in known:
-                    raise OptionError(f"no family {name!r}: see sitecrawl families {args[0]}")
-            if not (asked or taken):
-                for line in _rows(state, model, as_json=opts.json):
-                    print(line)
+            if not words and not taken:
+                _print_rows(rows, as_json=opts.json)
                 return
-            model.said |= dict.fromkeys(opts.keep, Say.KEEP) | dict.fromkeys(opts.drop, Say.DROP)
-            for name in opts.forget:
-                model.said.pop(name, None)
-            learned.save(model.site, model.to_dict())
+            families.say(taken | words)
             for name in opts.keep:
-                items = [withheld.item for withheld in state.families.withheld(name)]
+                items = families.withheld(name)
                 for item in items:
                     print(json.dumps(item, ensure_ascii=False))
-                complain(f"{len(items)} items of {name}; the next crawl writes them to its feed")
+                complain(
+                    f"{len(items)} items of {name}; the next crawl, or sitecrawl feed --apply, writes them to its feed"
+                )
 
 
-def _read_said(path: str) -> dict[str, Say]:
+def _read_said(path: str) -> dict[str, Say | None]:
     """What a file of ``--json`` says of families, by name; raises OptionError where it is no such file."""
     from sitecrawl.site.page_families import Say
 
@@ -93,16 +84,14 @@ def _read_said(path: str) -> dict[str, Say]:
         raise OptionError(f"{path} is no output of sitecrawl families --json: {error}") from error
 
 
-def _rows(state: CrawlStore, model: SiteModel, *, as_json: bool) -> Iterator[str]:
-    """The families, those first about which an answer is likely to change most pages."""
-    from sitecrawl.crawl.decisions import FamilyGate
-    from sitecrawl.site.page_families import DEFAULT_KINDS
+def _print_rows(rows: list[dict[str, Any]], *, as_json: bool) -> None:
+    """Print the families, a line of JSON each or two lines for people."""
     from sitecrawl.text.chars import printable
 
-    for row in FamilyGate(state.families, DEFAULT_KINDS, model.said).table():
+    for row in rows:
         if as_json:
-            yield json.dumps(row, ensure_ascii=False)
+            print(json.dumps(row, ensure_ascii=False))
             continue
         mark = "?" if row["doubtful"] else " "
-        yield printable(f"{mark} {row['pages']:5} pages  {row['fate']:6}  {row['kind']:8} {row['family']}")
-        yield printable(f"        {row['why']}; e.g. {' | '.join(row['headlines'])[:160]}")
+        print(printable(f"{mark} {row['pages']:5} pages  {row['fate']:6}  {row['kind']:8} {row['family']}"))
+        print(printable(f"        {row['why']}; e.g. {' | '.join(row['headlines'])[:160]}"))

@@ -14,6 +14,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
+from sitecrawl.crawl.said_families import SaidFamilies
 from sitecrawl.crawl.site_models import Sites
 from sitecrawl.crawl.store import Stores
 from sitecrawl.dom.parse import parse
@@ -24,6 +25,7 @@ from sitecrawl.extras.editor.training_trial import TrainingTrial
 from sitecrawl.extras.training.dataset import read_site
 from sitecrawl.links.classify import Profile, classify
 from sitecrawl.links.link_model import shipped_model
+from sitecrawl.site.page_families import Say
 from tests.crawl.driver import crawled
 from tests.crawl.runner import typed
 from tests.editor.served import HOSTILE, attributes_drawn, command, end, opened, served
@@ -307,6 +309,27 @@ def test_labels_are_evidence_for_the_next_crawl_of_the_site(page: Page, editor: 
     page.get_by_role("button", name="Use for this site").click()
     expect(page.locator("#told")).to_contain_text("the next crawls of news.example know")
     assert len(profile_of(stores).labels) == 11
+
+
+def test_a_family_is_kept_or_dropped_by_one_click(editor: EditorServer, browser: Browser, tmp_path: Path) -> None:
+    stores, posts = Stores(tmp_path / "state"), "/#/#/a-#.html dated"
+    asked(stores.data_dir)
+    session(editor).families = lambda site: SaidFamilies.of(stores, site)
+    for page in opened(browser, editor, "labelled"):
+        expect(page.get_by_role("row", name=posts)).to_contain_text("Harbour bridge")
+        for clicked, said in (("Drop", {posts: Say.DROP}), ("Keep", {posts: Say.KEEP}), ("Keep", {})):
+            button = page.get_by_role("button", name=f"{clicked} {posts}")
+            button.click()
+            expect(button).to_have_attribute("aria-pressed", str(bool(said)).lower())
+            with SaidFamilies.of(stores, "news.example") as families:
+                assert families.model.said == said
+        bad = [one for one in Axe().run(page).response["violations"] if one["impact"] in ("serious", "critical")]
+        assert bad == []
+
+
+def test_a_site_that_was_never_crawled_has_no_families(page: Page) -> None:
+    expect(page.locator("#score")).to_contain_text("labelled")
+    expect(page.locator("#families")).to_be_hidden()
 
 
 def profile_of(stores: Stores) -> Profile:

@@ -46,6 +46,23 @@ function show(state) {
   document.getElementById("save").disabled = state.saved;
   if (state.told || !state.trial.running) told.textContent = state.told;
   compare(state.trial);
+  if (state.families) listFamilies(state.families);
+}
+/** The page families, each with a button that keeps it and one that drops it; a second click takes the word back. */
+function listFamilies(families) {
+  document.getElementById("families").hidden = !families.length;
+  document.querySelector("#families tbody").replaceChildren(...families.map((one) => {
+    const buttons = ["keep", "drop"].map((word) => {
+      const button = make("button", word === "keep" ? "Keep" : "Drop");
+      button.type = "button";
+      button.setAttribute("aria-pressed", String(one.said === word));
+      button.setAttribute("aria-label", `${button.textContent} ${one.family}`);
+      button.addEventListener("click", () => ask("families", { family: one.family, said: one.said === word ? "" : word }));
+      return button;
+    });
+    const cells = [one.family, one.pages, one.doubtful ? `${one.fate}, doubtful` : one.fate, one.why, one.headlines.join(" · ")];
+    return make("tr", "", make("td", "", ...buttons), ...cells.map((cell) => make("td", cell)));
+  }));
 }
 /** Probability of the least certain link of a group that nobody labelled; 1 where all are. */
 function sureness(at) {
@@ -109,4 +126,4 @@ rows.forEach((row, place) => row.querySelector(".go").addEventListener("click", 
   for (const link of groups[place]) spans.get(link)?.classList.add("near");
   go(groups[place][0]);
 }));
-ask("state");
+ask("families");

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sitecrawl.crawl.said_families import SaidFamilies
 from sitecrawl.crawl.site_models import Sites
+from sitecrawl.errors import TemplateError
 from sitecrawl.extras.editor.drawing import draw
 from sitecrawl.extras.editor.page_labels import PageLabels
 from sitecrawl.extras.editor.server import EDITOR
@@ -18,6 +21,7 @@ from sitecrawl.extras.training.dataset import CODES, SUFFIX, LabelledPage, read_
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.classify import LABELS, Profile
 from sitecrawl.links.link_features import targets_of
+from sitecrawl.site.page_families import Say
 from sitecrawl.urls.scope import host_of
 
 READABLE = ".labels.jsonl"
@@ -61,6 +65,8 @@ class LabelSession:
     saved: bool = True
     knowledge: Callable[[], Sites] | None = None
     """Opens the models of the sites that crawls use."""
+    families: Callable[[str], AbstractContextManager[SaidFamilies]] | None = None
+    """Opens the page families of a site that was crawled."""
     taught: set[tuple[str, str]] = field(default_factory=set)
     """URLs and labels that the site models already had from this session."""
 
@@ -87,7 +93,11 @@ class LabelSession:
 
     def act(self, number: int, action: str, asked: dict[str, Any]) -> dict[str, Any]:
         page_labels, told = self.pages[number], ""
+        families = dict[str, Any]()
         match action:
+            case "families":
+                said = {str(asked["family"]): Say(asked["said"]) if asked["said"] else None} if asked else {}
+                families = {"families": self._families(host_of(page_labels.page.url), said)}
             case "state":
                 pass
             case "say":
@@ -110,7 +120,16 @@ class LabelSession:
                 raise LookupError(action)
         self.saved = self.saved and action not in ("say", "rest", "undo")
         shown = {"told": told, "saved": self.saved, "trial": self.trial.state(), "pages": self._progress()}
-        return page_labels.state(self.evidence(page_labels.site)) | shown
+        return page_labels.state(self.evidence(page_labels.site)) | shown | families
+
+    def _families(self, site: str, said: dict[str, Say | None]) -> list[dict[str, Any]]:
+        """The page families of a site once what was ``said`` is kept; none of a site that was never crawled."""
+        if self.families is None:
+            return []
+        with suppress(TemplateError), self.families(site) as families:
+            families.say(said)
+            return families.table()
+        return []
 
     def _progress(self) -> list[dict[str, Any]]:
         """For each page its targets with a label, its targets, and how sure the least certain one is, 0..1."""

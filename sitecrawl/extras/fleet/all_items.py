@@ -6,7 +6,8 @@ import json
 import os
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,16 @@ from scrapy.utils.misc import load_object
 from sitecrawl.commands._help import OptionError
 from sitecrawl.crawl.config import ArgumentError
 from sitecrawl.crawl.database import Database
+from sitecrawl.crawl.said_families import SaidFamilies
 from sitecrawl.crawl.store import CrawlStore, Stores
+from sitecrawl.errors import StoreError
 from sitecrawl.feed_formats import feed_formats
+from sitecrawl.site.page_families import Say
 
 _AT_ONCE = 500
 """Items that are read at a time, and lines after which the cursor of a feed is written down."""
 _AFTER = (
-    "SELECT xid::text, seq, data FROM items WHERE (xid, seq) > (CAST(:xid AS xid8), :seq)"
+    "SELECT xid::text, seq, data, site FROM items WHERE (xid, seq) > (CAST(:xid AS xid8), :seq)"
     " AND xid < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY items.xid, items.seq LIMIT :most"
 )
 """Items of transactions that ended, and before which none is open any more: none can come later and stand earlier."""
@@ -33,6 +37,7 @@ class Entry:
 
     item: dict[str, Any]
     cursor: str
+    site: str
 
 
 def entries(stores: Stores, after: str = "") -> Iterator[Entry]:
@@ -47,8 +52,8 @@ def _of_server(stores: Stores, after: str) -> Iterator[Entry]:
     db = stores.watched()
     try:
         while rows := db.rows(_AFTER, xid=xid, seq=int(seq), most=_AT_ONCE):
-            for xid, seq, data in rows:
-                yield Entry(_item(db, data), f"{xid}.{seq}")
+            for xid, seq, data, site in rows:
+                yield Entry(_item(db, data), f"{xid}.{seq}", site)
     finally:
         db.close()
 
@@ -71,7 +76,7 @@ def _of_files(stores: Stores, after: str) -> Iterator[Entry]:
         parts = "SELECT seq, born, first, last FROM ranges WHERE seq>:after ORDER BY seq"
         for seq, born, first, last in db.rows(parts, after=int(after or 0)):
             if born in crawls:
-                yield from _part(crawls[born].db, str(seq), first=first, last=last)
+                yield from _part(crawls[born], str(seq), first=first, last=last)
     finally:
         db.close()
         for crawl in crawls.values():
@@ -89,12 +94,12 @@ def _extend(db: Database, crawl: CrawlStore, *, born: str) -> None:
             db.write(sql, site=crawl.site, born=born, last=last, found=found)
 
 
-def _part(db: Database, cursor: str, *, first: int, last: int) -> Iterator[Entry]:
+def _part(crawl: CrawlStore, cursor: str, *, first: int, last: int) -> Iterator[Entry]:
     """The items of one part, those behind the number ``first`` up to ``last``, which alone has the cursor."""
     sql = f"SELECT seq, data FROM items WHERE seq>:at AND seq<=:last ORDER BY seq LIMIT {_AT_ONCE}"
-    while rows := db.rows(sql, at=first, last=last):
+    while rows := crawl.db.rows(sql, at=first, last=last):
         for first, data in rows:
-            yield Entry(_item(db, data), cursor if first == last else "")
+            yield Entry(_item(crawl.db, data), cursor if first == last else "", crawl.site)
 
 
 def _item(db: Database, data: bytes) -> dict[str, Any]:
@@ -102,15 +107,34 @@ def _item(db: Database, data: bytes) -> dict[str, Any]:
         return dict(json.loads(zlib.decompress(data)))
 
 
+# ---- what a person said of page families
+def _obey(stores: Stores) -> dict[str, set[str]]:
+    """The families that a person dropped, by site. Withheld items of those that are kept leave; a site that is crawled now does that itself."""
+    with closing(stores.learned()) as learned:
+        said = {site: (learned.load(site) or {}).get("pageFamilies", {}) for site in learned.sites()}
+    for site in (site for site, words in said.items() if Say.KEEP in words.values()):
+        with SaidFamilies.of(stores, site) as families, suppress(StoreError):
+            families.state.lock()
+            families.release()
+    return {site: {name for name, word in words.items() if word == Say.DROP} for site, words in said.items()}
+
+
 # ---- files of the feed
-def write_feed(stores: Stores, path: Path, *, form: str, after: str | None) -> str:
+def write_feed(stores: Stores, path: Path, *, form: str, after: str | None, applies: bool = False) -> str:
     """Write a feed file behind its own cursor, or behind ``after``: JSON lines are added, any other format is written anew; what to tell.
+    With ``applies`` it holds what a person keeps of page families, and nothing of those that were dropped.
 
     Raises OSError, OptionError for a file that this feed did not write, ArgumentError for a cursor of another feed.
     """
     mark, is_told = Mark(path), after is not None
     mark.cursor = after if after is not None else mark.cursor
     begin, found = mark.cursor, entries(stores, mark.cursor)
+    if applies:
+        dropped = _obey(stores)
+        found = (
+            replace(entry, item={}) if entry.item["provenance"].get("family") in dropped.get(entry.site, ()) else entry
+            for entry in found
+        )
     count, cursor = _add_lines(found, mark, anew=is_told) if form == "jsonl" else _write_anew(found, mark, form=form)
     return f"{count} articles and revisions; the next feed begins after {cursor or begin or 0}"
 
@@ -161,8 +185,9 @@ def _add_lines(found: Iterator[Entry], mark: Mark, *, anew: bool) -> tuple[int, 
             mark.cut(feed)
         mark.put(feed, mark.cursor)
         for entry in found:
-            feed.write(json.dumps(entry.item, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
-            count, unsettled, cursor = count + 1, unsettled + 1, entry.cursor or cursor
+            if entry.item:
+                feed.write(json.dumps(entry.item, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
+            count, unsettled, cursor = count + bool(entry.item), unsettled + 1, entry.cursor or cursor
             if entry.cursor and unsettled >= _AT_ONCE:
                 mark.put(feed, cursor)
                 unsettled = 0
@@ -177,8 +202,9 @@ def _write_anew(found: Iterator[Entry], mark: Mark, *, form: str) -> tuple[int, 
         exporter = load_object(feed_formats()[form].writer)(file)
         exporter.start_exporting()
         for entry in found:
-            exporter.export_item(entry.item)
-            count, cursor = count + 1, entry.cursor or cursor
+            if entry.item:
+                exporter.export_item(entry.item)
+            count, cursor = count + bool(entry.item), entry.cursor or cursor
         exporter.finish_exporting()
     fresh.replace(mark.feed)
     return count, cursor

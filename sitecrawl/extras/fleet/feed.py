@@ -16,7 +16,11 @@ class FeedCommand(OneLineErrors):
     explains = Help(
         "Write the articles of all sites, each and each revision exactly once",
         {},
-        ("sitecrawl feed --output all.jsonl", "sitecrawl feed -o today.parquet --after 8134.20311"),
+        (
+            "sitecrawl feed --output all.jsonl",
+            "sitecrawl feed -o today.parquet --after 8134.20311",
+            "sitecrawl feed -o all.jsonl --apply",
+        ),
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -27,6 +31,8 @@ class FeedCommand(OneLineErrors):
             type=Path,
             help="FILE.jsonl to add to, or FILE.json (JSON Feed), FILE.parquet, FILE.csv ... to write",
         )
+        what = "obey what you said of page families: leave out those that you dropped, add the items of those that you keep"
+        parser.add_argument("--apply", action="store_true", help=what)
         parser.add_argument("--after", default=None, metavar="CURSOR", help="begin behind this cursor")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -38,7 +44,8 @@ class FeedCommand(OneLineErrors):
             ends = ", ".join(one.suffix for one in feed_formats().values() if one.suffix)
             raise OptionError(lacking(form) or f"give -o FILE that ends in one of {ends}")
         try:
-            print(write_feed(self.known.stores, opts.output, form=form, after=opts.after))
+            stores, after = self.known.stores, opts.after
+            print(write_feed(stores, opts.output, form=form, after=after, applies=opts.apply))
         except OSError as error:
             why = f"{opts.output} cannot be written ({error.strerror}); nothing is lost, run it again"
             raise OptionError(why) from None

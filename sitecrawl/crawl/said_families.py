@@ -1,0 +1,59 @@
+"""What a person says of a site's page families: kept with the site, obeyed by its crawls and by the feed of all sites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from sitecrawl.crawl.decisions import FamilyGate
+from sitecrawl.crawl.site_models import site_of
+from sitecrawl.crawl.store import CrawlStore, SiteStore, Stores
+from sitecrawl.items.feed_items import revise
+from sitecrawl.site.model import SiteModel
+from sitecrawl.site.page_families import DEFAULT_KINDS, Say
+
+
+@dataclass(frozen=True, slots=True)
+class SaidFamilies:
+    """The page families of one site and what was said of them."""
+
+    state: CrawlStore
+    learned: SiteStore
+    model: SiteModel
+
+    @classmethod
+    @contextmanager
+    def of(cls, stores: Stores, site: str) -> Iterator[SaidFamilies]:
+        """The families of a site while its stores are open. Raises TemplateError where nothing is known of it."""
+        with closing(stores.learned()) as learned:
+            model = site_of(learned, site)
+            with closing(stores.crawl(site)) as state:
+                yield cls(state, learned, model)
+
+    def table(self) -> list[dict[str, Any]]:
+        """The families as JSON, those first about which an answer is likely to change most pages."""
+        return FamilyGate(self.state.families, DEFAULT_KINDS, self.model.said).table()
+
+    def say(self, words: dict[str, Say | None]) -> None:
+        """Keep what a person says of families, by name; None forgets it."""
+        self.model.said |= {name: word for name, word in words.items() if word}
+        for name in [name for name, word in words.items() if word is None]:
+            self.model.said.pop(name, None)
+        if words:
+            self.learned.save(self.model.site, self.model.to_dict())
+
+    def withheld(self, name: str) -> list[dict[str, Any]]:
+        """The items of a family that have not left."""
+        return [withheld.item for withheld in self.state.families.withheld(name)]
+
+    def release(self) -> None:
+        """Let the withheld items of the families that a person keeps leave, as articles of no run."""
+        families = self.state.families
+        with self.state.at_once():
+            for name in (name for name, word in self.model.said.items() if word is Say.KEEP):
+                for key, item, digest in list(families.withheld(name)):
+                    revise(item, self.state.items.latest(key), "")
+                    self.state.save_item(key, item, digest=digest)
+                    families.release(key)
