@@ -22,6 +22,10 @@ _LANGUAGE = re.compile(r"(?:^|\s)(?:language-|lang[-:]\s*|highlight-(?:source|te
 _HIGHLIGHTER = re.compile("highlight|hljs|code|syntax|prettyprint|chroma|src-|sh_")
 _WAITING = frozenset((*_TABLE["lazy"], *_TABLE["full"], *_TABLE["sets"]))
 _URL = re.compile(r"(?!data:|about:)[^\s<>{}]*[./][^\s<>{}]*")
+_FORMULA_SCRIPT = re.compile("mathjax|katex", re.I)
+_WRITTEN = re.compile(r"\\(\()((?:[^$\\]|\\[^()$]){1,400}?)\\\)|\\(\[)((?:[^$\\]|\\[^][$]){1,1000}?)\\\]")
+"""Formulas in plain text, as MathJax and KaTeX find them."""
+_CDATA = re.compile(r"%?\s*(?:<!\[CDATA\[|\]\]>)")
 _STAND_IN = re.compile(_TABLE["stand_in"], re.I)
 
 
@@ -143,11 +147,38 @@ def _write_lines(pre: etree._Element) -> None:
 
 
 def _restore_formulas(root: etree._Element) -> None:
+    scripts = list(root.iter("script"))
+    for script in scripts:
+        if (kind := script.get("type") or "").startswith("math/tex"):  # MathJax 2, what it drew stands before it
+            while (drawn := script.getprevious()) is not None and "MathJax" in (drawn.get("class") or ""):
+                _drop(drawn)
+            _write_formula(script, _CDATA.sub("", script.text or ""), is_block="display" in kind)
     for math in list(root.iter("math")):
         around = [math, *islice(math.iterancestors(), 6)]
         node = next((up for up in reversed(around) if _is_one_of(up.get("class"), "formula_wrappers")), math)
         given = [one.text for one in math.iter("annotation") if "tex" in (one.get("encoding") or "")]
-        if tex := fold(next(filter(None, [*given, math.get("alttext")]), ""))[:4_000]:
-            mark = "$$" if math.get("display") == "block" else "$"
-            node.clear(keep_tail=True)
-            node.tag, node.text = "span", without_controls(f"{mark}{tex}{mark}")
+        tex = next(filter(None, [*given, math.get("alttext")]), "")
+        _write_formula(node, tex, is_block=math.get("display") == "block")
+    if any(_FORMULA_SCRIPT.search((script.get("src") or "")[:300]) for script in scripts):
+        _mark_written_formulas(root)
+
+
+def _write_formula(node: etree._Element, tex: str, *, is_block: bool) -> None:
+    if tex := fold(tex)[:4_000]:
+        mark = "$$" if is_block else "$"
+        node.clear(keep_tail=True)
+        node.tag, node.text = "span", without_controls(f"{mark}{tex}{mark}")
+
+
+def _mark_written_formulas(root: etree._Element) -> None:
+    """Write the formulas that a script would find in the text, ``\\(x\\)`` and ``\\[x\\]``, between dollar signs."""
+    code = {inner for node in root.iter("pre", "code", "script", "style", "textarea") for inner in node.iter()}
+    for node in root.iter("*"):
+        for name, text, around in (("text", node.text, node), ("tail", node.tail, node.getparent())):
+            if text and "\\" in text and around not in code:
+                setattr(node, name, _WRITTEN.sub(_as_dollars, text))
+
+
+def _as_dollars(match: re.Match[str]) -> str:
+    mark, tex = "$" if match[1] else "$$", (match[2] or match[4]).strip()
+    return f"{mark}{tex}{mark}" if tex else match[0]

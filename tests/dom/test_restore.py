@@ -108,6 +108,10 @@ FORMULAS = {
     "KaTeX": f"<span class=katex><span class=katex-mathml><math>{TEX}</math></span><span class=katex-html>x12</span></span>",
     "MathJax 3": f"<mjx-container class=MathJax><mjx-math>x</mjx-math><math>{TEX}</math></mjx-container>",
     "Wikipedia": f"<span class=mwe-math-element><span style='display:none'><math>{TEX}</math></span><img src=x.svg alt=x></span>",
+    "MathJax 2": "<span class=MathJax_Preview>x12</span><span class=MathJax><i>x</i>12</span><script type=math/tex>% <![CDATA[\nx_1^2 %]]></script>",
+    "MathJax 2 with MathML": "<span class=MathJax_SVG><math><mi>x</mi></math></span><script type='math/tex'> x_1^2 </script>",
+    "written for MathJax": "\\( x_1^2 \\)<script src=/js/MathJax.js></script>",
+    "written for KaTeX": "\\(x_1^2\\)<script src=//cdn.example/katex/contrib/auto-render.min.js></script>",
     "dollars": "$x_1^2$",
 }  # fmt: skip
 
@@ -117,6 +121,15 @@ def test_formulas_are_latex(name: str) -> None:
     found = content(f"<p>So {FORMULAS[name]} holds, for $5 or 6$.")
     assert found.text == "So $x_1^2$ holds, for $5 or 6$."
     assert found.markdown == found.text == content(found.html).markdown
+
+
+def test_formulas_in_lines_of_their_own_are_displayed_and_code_is_no_formula() -> None:
+    script = "<script src=mathjax.js></script>"
+    found = content(
+        f"<p>\\[ a^2 \\]</p><script type='math/tex; mode=display'>b^2</script><p><code>\\(c\\)</code>\\(d\\)</p>{script}"
+    )
+    assert found.text.split() == ["$$a^2$$", "$$b^2$$", "\\(c\\)$d$"]
+    assert "\\(c\\)" in content("<p>\\(c\\)").text
 
 
 def test_formulas_cannot_hold_live_markup() -> None:
@@ -131,7 +144,13 @@ def test_formulas_cannot_hold_live_markup() -> None:
 )
 def test_work_is_bounded(tag: str) -> None:
     began = time.process_time()
-    parse(f"<table><pre>katex{f'<{tag}>' * 1_500}" + "<span class=ln>1</span>\\(" * 20_000)
+    script = "<script src=katex.js></script>"
+    parse(
+        f"{script}<table><pre>katex{f'<{tag}>' * 1_500}"
+        + "<span class=ln>1</span>\\(" * 20_000
+        + "</pre>"
+        + "\\[" * 20_000
+    )
     assert time.process_time() - began < 4
 
 
