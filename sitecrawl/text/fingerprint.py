@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-_RUN = 8  # characters: a word and a half in most languages, four words of Chinese
-_POWERS = np.array([pow(0x9E3779B97F4A7C15, place, 1 << 64) for place in range(1, _RUN + 1)], dtype=np.uint64)
+_POWERS = np.array([pow(0x9E3779B97F4A7C15, place, 1 << 64) for place in range(1, 9)], dtype=np.uint64)
 _BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.int64)  # of each byte
 _IS_LETTER = np.array([chr(code).isalnum() for code in range(128)] + [True])
 
@@ -23,7 +22,7 @@ def fingerprint(text: str) -> str:
     letters = codes[_IS_LETTER[np.minimum(codes, 128)]].astype(np.uint64)
     if not letters.size:
         return ""
-    runs = sliding_window_view(np.pad(letters, (0, _RUN - 1)), _RUN) @ _POWERS
+    runs = sliding_window_view(np.pad(letters, (0, _POWERS.size - 1)), _POWERS.size) @ _POWERS
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):  # the finisher of SplitMix64
         runs = (runs ^ (runs >> np.uint64(shift))) * np.uint64(factor)
     octets = runs.astype(">u8").view(np.uint8).reshape(-1, 8).T
