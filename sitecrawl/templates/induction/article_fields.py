@@ -1,4 +1,4 @@
-"""Headline, date, tags and breadcrumbs: where the pages of a template have them, by what all pages say together."""
+"""Headline, date, authors, tags and breadcrumbs: where the pages of a template have them, by what all pages say together."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sitecrawl.templates.field_values import MARKS, cut, is_printed, likeness, r
 from sitecrawl.templates.induction.labelled_values import known_name, labels_in
 from sitecrawl.templates.template import Field
 from sitecrawl.text.dates import parse_date
-from sitecrawl.text.names import squeeze
+from sitecrawl.text.names import clean_names, squeeze
 
 HEADLINE_SOURCES = (
     '/html/head/meta[@property="og:title"]/@content',
@@ -38,6 +38,11 @@ DATE_SOURCES = (
     "json-ld:datePublished", "json-ld:dateCreated", URL, '//meta[@itemprop="datePublished"]/@content',
     '//time[@itemprop="datePublished"]/@datetime', "//time[@pubdate]/@datetime",
 )  # fmt: skip
+AUTHOR_SOURCES = (
+    '/html/head/meta[@name="author"]/@content',
+    '/html/head/meta[@property="article:author"]/@content',
+    "json-ld:author",
+)
 _CHANGED = ("modif", "updat", "edit", "change")
 """Parts of the names of places that hold the day of the last change."""
 
@@ -47,6 +52,7 @@ def fields_of(pages: Sequence[AlignedPage], names: Names) -> dict[str, Field]:
     specs: dict[str, FieldSpec[str]] = {
         "headline": HeadlineSpec(pages, names),
         "datePublished": DateSpec(pages, names),
+        "authors": AuthorSpec(pages, names),
         "tags": LinkListSpec(pages, names, name="tags", most=20, presence=0.4),  # an article may go without tags
         "breadcrumbs": LinkListSpec(pages, names, name="breadcrumbs", most=8, presence=0.7),
     }
@@ -208,6 +214,45 @@ def _same_days(days: Sequence[str | None], others: Sequence[str | None]) -> floa
     """Share of the pages where both give a day, the same one, damped when these are few."""
     both = _both(days, others)
     return sum(a == b for a, b in both) / (len(both) + 0.5)
+
+
+class AuthorSpec(FieldSpec[str]):
+    """The authors: one source that names the same people as the extractor on most of the pages where it names any."""
+
+    def __init__(self, pages: Sequence[AlignedPage], names: Names) -> None:
+        people = [[author["name"] for author in page.guess.article.authors] for page in pages]
+        self.wanted = [(page, named) for page, named in zip(pages, people, strict=True) if named]
+        self.names = names
+
+    def candidates(self, *, most: int = 24) -> Iterable[str]:
+        if len(self.wanted) < 2:
+            return []
+        votes = Counter(source for page, people in self.wanted for source in dict.fromkeys(self._printed(page, people)))
+        return [*AUTHOR_SOURCES, *(source for source, _ in votes.most_common(most))]
+
+    def _printed(self, page: AlignedPage, people: list[str], *, nodes: int = 4) -> Iterator[str]:
+        """Addresses of elements whose own text is just the names."""
+        tree = page.page.tree
+        owners = (
+            tree.nodes[owner]
+            for owner, chunk in zip(tree.owners, tree.chunks, strict=True)
+            if people[0] in chunk and len(chunk) < 100 and clean_names([chunk]) == people
+        )
+        for node in islice(owners, nodes):
+            yield from filter(is_address, addresses_of(node, self.names))
+
+    def read(self, source: str) -> FieldCandidate[str] | None:
+        return FieldCandidate(source, [clean_names([read(source, page.page) or ""]) for page, _ in self.wanted])
+
+    def same(self, one: FieldCandidate[str], others: Sequence[FieldCandidate[str]]) -> float:
+        right = [have == want for have, (_, want) in zip(one.values, self.wanted, strict=True)]
+        return float(sum(right) / len(right))
+
+    def cost(self, source: str) -> float:
+        return not ("@class" in source or source.startswith("id("))
+
+    def keep(self, ranked: Sequence[FieldCandidate[str]]) -> Sequence[FieldCandidate[str]]:
+        return near_best(ranked, least=0.8, spread=0)[:1]
 
 
 class LinkListSpec(FieldSpec[str]):
