@@ -180,6 +180,9 @@ class PageHandler(HTTP11DownloadHandler):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         bound_heads(self._pool)
+        self._pool.retryAutomatically = (
+            False  # Scrapy retries; Twisted's own second connection would know no permissions
+        )
 
     async def download_request(self, request: Request) -> Response:
         if lost_its_site(self._crawler):

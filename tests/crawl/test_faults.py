@@ -77,6 +77,18 @@ def test_one_bad_page_spoils_nothing(tmp_path: Path, fault: str) -> None:
     assert sorted(url.rpartition("/")[2] for url in run.urls) == [f"a-{n}.html" for n in SOUND]
 
 
+def test_a_connection_that_breaks_when_it_is_used_again_is_told_as_such(tmp_path: Path) -> None:
+    """One connection carries all requests. A second one that Twisted opens by itself would not know what the crawl may reach."""
+    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in SOUND}
+    pages["/2024/05/a-6.html"] = reset
+    pages["/"] = listing_page(range(7)).encode()
+    with served(pages) as site:
+        settings = ("-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1", "-s", "LOG_LEVEL=INFO", "-s", "RETRY_ENABLED=0")
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *settings)
+    assert "sitecrawl/pages/lost/cannot_be_reached'" in run.said
+    assert "no_such_host" not in run.said
+
+
 def test_a_wrong_charset_header_is_overruled(tmp_path: Path) -> None:
     pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in SOUND}
     pages["/2024/05/a-9.html"] = lie_about_charset
