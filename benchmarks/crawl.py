@@ -2,7 +2,7 @@
 
 Each site is crawled in this process, with the files of the mirror for a network; with --unseen by link and page-type models that were trained
 without its fold of the sites (blocks and headlines are read by the models that ship). Prints recall of the site's articles (of those that links lead
-to, and of those that listing pages lead to), precision, harvest (articles a page fetched), word F1 of the bodies, the share of items from
+to, and of those that listing pages lead to), precision, harvest (articles a page fetched, and a request), word F1 of the bodies, the share of items from
 templates, and the CPU time of a page fetched (ms), without the network's.
 """
 
@@ -40,8 +40,8 @@ def main(arguments: list[str]) -> int:
     names, table = site_names(args.sites), Table("site")
     for name, items, figures in by_unseen_models(names) if args.unseen else map(without_network, names):
         found = score(name, items)
-        harvest = round(found["hits"] / max(1, figures["fetched"]), 4)
-        table.add(name, **found, **figures, harvest=harvest)
+        harvest, asked = (round(found["hits"] / max(1, figures[what]), 4) for what in ("fetched", "asked"))
+        table.add(name, **found, **figures, harvest=harvest, harvest_asked=asked)
     return 0 if table.summary() else 2
 
 
