@@ -64,7 +64,7 @@ class FamiliesCommand(OneLineErrors):
                 return
             families.say(taken | words)
             for name in opts.keep:
-                items = families.withheld(name)
+                items = [withheld.item for withheld in families.state.families.withheld(name)]
                 for item in items:
                     print(json.dumps(item, ensure_ascii=False))
                 complain(

@@ -34,7 +34,7 @@ from sitecrawl.crawl.site_state import WaitingPages
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.dom.page import Page
 from sitecrawl.items.article import Article
-from sitecrawl.items.feed_items import body_digest, item_of, revise
+from sitecrawl.items.feed_items import body_digest, item_of
 from sitecrawl.items.kinds import Flag, PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.pagination import first_part, next_part, turning_links
@@ -263,14 +263,13 @@ class Articles:
     def _judge_families(self) -> list[Item]:
         """The withheld items of the families that are articles after all; the others stay withheld."""
         items = list[Item]()
-        for (key, item, digest), why in self.evidence.released():
-            page = ArticleRecord(key, item["url"], key, promise=1.0)
-            self.store.families.release(key)
+        for one, why in self.evidence.released():
+            self.store.families.release(one.key)
             if why is None:
                 self.evidence.left += 1
-                items.append(self._save(item, digest, page=page))
+                items.append(self._save(one.item, one.digest, page=one.page))
             else:
-                self.emit(PageDropped(page.url, why))
+                self.emit(PageDropped(one.page.url, why))
         return items
 
     def _after(self, event: Event) -> Iterator[Item]:
@@ -298,12 +297,10 @@ class Articles:
 
     # ---- what is written down
     def _save(self, item: Item, digest: str, *, page: ArticleRecord) -> Item:
-        before = self.store.items.latest(page.key)
-        revise(item, before, page.modified)
-        self.store.save_item(page.key, item, digest=digest)
+        is_new = self.store.leave(page.key, item, digest=digest, modified=page.modified)
         if item["articleBody"].strip():
             self.evidence.texts.left.setdefault(digest, page.key)
-        self.emit(ArticleLeft(item, is_new=not before))
+        self.emit(ArticleLeft(item, is_new=is_new))
         return item
 
     def _drop(self, why: Drop, page: ArticleRecord) -> None:

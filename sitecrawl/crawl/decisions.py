@@ -174,11 +174,8 @@ class CrawlEvidence:
         if self.arguments.is_too_old(item["datePublished"]):
             return Drop.SINCE
         is_promised = page.promise >= certain and bool(item["headline"])
-        if (
-            not is_promised
-            and not item["articleBody"].strip()
-            and Flag.TEXTLESS not in item["provenance"].get("flags", ())
-        ):
+        is_empty = not item["articleBody"].strip() and Flag.TEXTLESS not in item["provenance"].get("flags", ())
+        if is_empty and not is_promised:
             return Drop.EMPTY
         if items.digest(page.key) == digest or items.has_left(page.key):
             return Drop.UNCHANGED
@@ -226,9 +223,8 @@ class CrawlEvidence:
         withheld = list(self.families.released())
         is_endless = self.texts.are_mostly_known([one.digest for one in withheld if one.item["articleBody"].strip()])
         for one in withheld:
-            page = ArticleRecord(one.key, one.item["url"], one.key, promise=1.0)
             is_known = is_endless and self.texts.left_elsewhere(one.digest, one.key)
-            why = self.unwanted(page, one.item, digest=one.digest) or (Drop.KNOWN if is_known else None)
+            why = self.unwanted(one.page, one.item, digest=one.digest) or (Drop.KNOWN if is_known else None)
             if why is not Drop.MAX_ARTICLES:
                 yield one, why
 

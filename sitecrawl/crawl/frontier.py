@@ -185,7 +185,7 @@ class Frontier:
     def _prior(self, page: RequestContext, family: Yield) -> tuple[float, float]:
         """Article links on a page and the share of them that is new, by what pages of its role, group and family showed."""
         links, novelty = _LINKS, self.site.novelty(1.0)
-        for level in (self.roles[page.role], self.groups[page.group], family):
+        for level in (self.roles[page.role], self.groups.get(page.group, Yield()), family):
             links, novelty = level.links_a_page(links), level.novelty(novelty)
         return links, novelty
 

@@ -10,7 +10,6 @@ from typing import Any
 from sitecrawl.crawl.decisions import FamilyGate
 from sitecrawl.crawl.site_models import site_of
 from sitecrawl.crawl.store import CrawlStore, SiteStore, Stores
-from sitecrawl.items.feed_items import revise
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.page_families import DEFAULT_KINDS, Say
 
@@ -44,16 +43,11 @@ class SaidFamilies:
         if words:
             self.learned.save(self.model.site, self.model.to_dict())
 
-    def withheld(self, name: str) -> list[dict[str, Any]]:
-        """The items of a family that have not left."""
-        return [withheld.item for withheld in self.state.families.withheld(name)]
-
     def release(self) -> None:
         """Let the withheld items of the families that a person keeps leave, as articles of no run."""
         families = self.state.families
         with self.state.at_once():
             for name in (name for name, word in self.model.said.items() if word is Say.KEEP):
                 for key, item, digest in list(families.withheld(name)):
-                    revise(item, self.state.items.latest(key), "")
-                    self.state.save_item(key, item, digest=digest)
+                    self.state.leave(key, item, digest=digest)
                     families.release(key)

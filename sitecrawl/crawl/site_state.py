@@ -363,6 +363,10 @@ class WithheldItem(NamedTuple):
     item: dict[str, Any]
     digest: str
 
+    @property
+    def page(self) -> ArticleRecord:
+        return ArticleRecord(self.key, self.item["url"], self.key, promise=1.0)
+
 
 @dataclass
 class FamilyStore:

@@ -18,7 +18,7 @@ from sitecrawl.crawl import database as tables
 from sitecrawl.crawl.database import Database, SiteRows, short, without_password
 from sitecrawl.crawl.site_state import FamilyStore, KnownPages, LeftItems, PageVersions, ShownArticles, WaitingPages
 from sitecrawl.errors import StoreError
-from sitecrawl.items.feed_items import identity
+from sitecrawl.items.feed_items import identity, revise
 
 FOLDER = "crawls"
 """Folder of the data directory that holds a file for each site."""
@@ -170,8 +170,15 @@ class CrawlStore:
         return self.items.count_besides(run if ended == RunEnd.INTERRUPTED else -1)
 
     # ---- steps that change several repositories
+    def leave(self, key: str, item: dict[str, Any], *, digest: str, modified: str | None = None) -> bool:
+        """An article leaves, as a revision where its page has one: whether it is new. ``modified`` is the page's ``Last-Modified`` header."""
+        before = self.items.latest(key)
+        revise(item, before, modified)
+        self.save_item(key, item, digest=digest)
+        return not before
+
     def save_item(self, key: str, item: dict[str, Any], *, digest: str) -> None:
-        """An article leaves: its item is kept, and its page waits no more."""
+        """An item is kept as it is, and its page waits no more."""
         with self.at_once():
             self.items.put(key, item, digest=digest)
             self.waiting.let_go(key)

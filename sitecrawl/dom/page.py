@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import zlib
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -186,6 +188,11 @@ class Page:
     def tree(self) -> Tree:
         """The flat view of the page, built on first use."""
         return build_tree(self.root)
+
+    @cached_property
+    def packed(self) -> str:
+        """The repaired tree, read back as it is here: UTF-8, deflated, base64. Samples are written again and again."""
+        return b64encode(zlib.compress(etree.tostring(self.root, encoding="utf-8", method="html"), 6)).decode("ascii")
 
     @property
     def is_cut(self) -> bool:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import zlib
-from base64 import b64decode, b64encode
+from base64 import b64decode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
-
-from lxml import etree
 
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
@@ -19,11 +17,8 @@ Packed = dict[str, str]
 
 
 def pack(page: Page) -> Packed:
-    """A page for a JSON document. The repaired tree is written, so it is read back as it was; once, as samples are written again and again."""
-    if (html := page.__dict__.get("packed")) is None:
-        whole = etree.tostring(page.root, encoding="utf-8", method="html")
-        html = page.__dict__["packed"] = b64encode(zlib.compress(whole, 6)).decode("ascii")
-    return {"url": page.url, "html": html}
+    """A page for a JSON document."""
+    return {"url": page.url, "html": page.packed}
 
 
 def unpack(packed: Packed) -> Page | None:
