@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from sitecrawl.crawl.store import Stores
-from sitecrawl.extras.report.checks import CHECKS
+from sitecrawl.extras.report.checks import CHECKS, FINDERS
 from sitecrawl.extras.report.fleet import fleet_of
+from sitecrawl.extras.report.shifts import TALLIES
 from tests.crawl.driver import HOME, Crawl, Network, Reply
 from tests.pages import article_page, listing_page
 from tests.report.breaks import BREAKS, Asked, Break
@@ -50,3 +51,8 @@ def test_a_break_is_named(way: str, tmp_path: Path) -> None:
 def test_every_cause_of_a_break_is_a_check() -> None:
     names = {check.name for check in CHECKS}
     assert {cause for way in BREAKS.values() for cause in way.causes} <= names
+
+
+def test_every_row_of_the_table_has_its_functions_and_every_function_a_row() -> None:
+    assert {check.find for check in CHECKS} == set(FINDERS)
+    assert {check.of for check in CHECKS if check.find == "shift"} == set(TALLIES)

@@ -9,8 +9,9 @@ import pytest
 
 from sitecrawl.crawl.store import Stores
 from sitecrawl.crawl.visits import VisitRecord
-from sitecrawl.extras.report.checks import History, Level, causes_of
+from sitecrawl.extras.report.checks import causes_of
 from sitecrawl.extras.report.fleet import SiteReport, fleet_of
+from sitecrawl.extras.report.history import History, Level
 from tests.report.fleets import BROKEN, WATCHED, make_fleet, visits_of
 
 

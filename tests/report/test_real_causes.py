@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from sitecrawl.crawl.store import Stores
-from sitecrawl.extras.report.checks import Level
 from sitecrawl.extras.report.fleet import Fleet, SiteReport, fleet_of
+from sitecrawl.extras.report.history import Level
 from tests.crawl.driver import Crawl, Network
 from tests.crawl.runner import crawl, send, served
 from tests.pages import article_page, listing_page

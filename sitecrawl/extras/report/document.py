@@ -17,8 +17,8 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
-from sitecrawl.extras.report.checks import PLAIN_NAMES, Level, drifts
 from sitecrawl.extras.report.fleet import Fleet, SiteReport
+from sitecrawl.extras.report.history import PLAIN_NAMES, Level, drifts
 from sitecrawl.extras.report.markup import asset, render
 from sitecrawl.extras.report.picture import picture_of
 from sitecrawl.templates.address import readable

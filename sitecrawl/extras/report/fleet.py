@@ -13,7 +13,8 @@ from sitecrawl.crawl.decisions import FamilyGate
 from sitecrawl.crawl.store import SiteStore, Stores, store_path
 from sitecrawl.crawl.visits import VisitFold, VisitRecord, logs_of
 from sitecrawl.errors import StoreError, TemplateError
-from sitecrawl.extras.report.checks import Cause, History, Level, causes_of
+from sitecrawl.extras.report.checks import causes_of
+from sitecrawl.extras.report.history import Cause, History, Level
 from sitecrawl.items.kinds import TemplateState
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.page_families import DEFAULT_KINDS

@@ -1,0 +1,228 @@
+"""Since when something is otherwise than it was: pages of some kind, counted visit by visit, and the moment since when they are too many for chance."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from math import comb, exp
+from statistics import median
+
+from sitecrawl.crawl.records import Drop
+from sitecrawl.crawl.visits import Loss, PageSample, VisitRecord
+from sitecrawl.extras.report.history import Check, History, drifts
+
+CHANCE = 0.001
+"""Probability below which what visits brought is no accident: at 300 sites a day, one false alarm in three days at most."""
+Tally = Callable[[VisitRecord], tuple[list[Loss], int]]
+"""The pages of a visit that are of some kind, each with what it shows (``why``), its URL and how many are like it, and the number of all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """In the last ``visits``, the first of which began on the day ``since``, ``count`` of ``all`` pages are of a kind, of which a ``share`` (0..1) was
+    before; ``last`` is the latest."""
+
+    count: int
+    all: int
+    share: float
+    since: str
+    visits: int
+    last: Loss
+
+    def __str__(self) -> str:
+        before = f", {100 * self.share:.0f} % before" if self.share >= 0.01 else ""
+        return f"{self.count} of {self.all} since {self.since}{before}"
+
+
+def shift_of(history: History, tally: Tally, *, least: float = 0.5, enough: int = 1, begin: int = 1) -> Shift | None:
+    """The most surprising moment since when at least a share ``least`` of the pages is of a kind, at most half of that before; None where
+    that can be chance (binomial, for all moments together), no page is known from before, or a single visit shows it by fewer than ``enough`` pages.
+    With ``begin`` 0 the first visit counts too, as if half of the pages were usual."""
+    told = [(visit, *tally(visit)) for visit in history.visits]
+    known = [(visit, sum(one.count for one in bad), of, bad) for visit, bad, of in told if of]
+    best, found = CHANCE, None
+    for at in range(begin, len(known)):
+        (bad, of), (before, earlier) = (
+            (sum(one[1] for one in part), sum(one[2] for one in part)) for part in (known[at:], known[:at])
+        )
+        is_usual = bad < least * of or before > least * earlier / 2
+        if is_usual or (at and earlier < 4) or (bad < enough and at == len(known) - 1):
+            continue
+        chance = _at_least(bad, of, (before + 0.25) / (earlier + 0.5)) * len(known)
+        if chance < best:
+            visit, last = known[at][0], [one for _, _, _, pages in known[at:] for one in pages][-1]
+            visits = sum(one.began >= visit.began for one in history.visits)
+            best, found = chance, Shift(bad, of, before / max(1, earlier), history.day(visit), visits, last)
+    return found
+
+
+def _at_least(found: int, count: int, share: float) -> float:
+    """Probability of ``found`` or more of ``count`` where each has the probability ``share`` (the tail above 300 is not worth it).
+
+    >>> round(_at_least(3, 3, 0.1), 6)
+    0.001
+    """
+    count, found = min(count, 300), min(found, 300)
+    return sum(comb(count, at) * share**at * (1 - share) ** (count - at) for at in range(found, count + 1))
+
+
+# ---- pages that links promised as articles
+def promised(visit: VisitRecord) -> Counter[str]:
+    """Pages asked for as articles, by what they were."""
+    found = Counter[str]()
+    for role, kind, count in visit.pages_as:
+        found[kind] += count * (role == "article")
+    return found
+
+
+def refused(visit: VisitRecord) -> tuple[list[Loss], int]:
+    kinds = promised(visit)
+    came = kinds.total() - kinds["lost"]
+    count = came - kinds["article"] - kinds["thread"]
+    return [Loss("", "", count)] * (count > 0), came
+
+
+def refusals(history: History) -> Shift | None:
+    """Since when pages that links promised as articles are none, unless the last visit brought articles only."""
+    return shift_of(history, refused) if refused(history.last)[0] or not history.last.articles else None
+
+
+def refused_pages(history: History) -> list[PageSample]:
+    """Samples of such pages of the latest visit that met any."""
+    found = ([one for one in visit.samples if not one.left and not one.start] for visit in reversed(history.visits))
+    return next(filter(None, found), [])
+
+
+def is_misled(loss: Loss) -> bool:
+    """Whether pages led elsewhere, or said that they do not exist."""
+    return not loss.start and (bool(loss.landed) or "does not exist" in loss.why)
+
+
+def misled(history: History, check: Check) -> Tally:
+    return lambda visit: (list(filter(is_misled, visit.lost)), promised(visit).total())
+
+
+def lost(history: History, check: Check) -> Tally:
+    """Pages that are asked for again and again count once. Links to pages that are gone, which the pattern finds, stand on every old site: they count
+    where too many visits in turn brought no article."""
+    is_barren = exp(-history.rate * history.barren) < check.least / 10
+    spared = "login" if is_barren else f"login|{check.pattern}"
+    known, fresh = set[tuple[str, str]](), dict[str, list[Loss]]()
+    for visit in history.visits:
+        lost = [one for one in visit.lost if not (one.start or is_misled(one) or re.search(spared, one.why))]
+        fresh[visit.began] = [one for one in lost if one.count > 1 or (one.url, one.why) not in known]
+        known.update((one.url, one.why) for one in lost)
+    return lambda visit: (fresh[visit.began], sum(one.count for one in fresh[visit.began]) + visit.articles)
+
+
+def repeats(history: History, check: Check) -> Tally:
+    def tally(visit: VisitRecord) -> tuple[list[Loss], int]:
+        repeated = sum(visit.counts.get(f"items/dropped/{why}", 0) for why in (Drop.REPEAT, Drop.COPY))
+        return [Loss("", history.start, repeated)] * (repeated > 0), repeated + visit.articles
+
+    return tally
+
+
+# ---- what left
+def _articles(visits: Sequence[VisitRecord]) -> list[PageSample]:
+    """The articles that visits kept as samples."""
+    return [one for visit in visits for one in visit.samples if one.left]
+
+
+def are(is_bad: Callable[[PageSample], bool], name: str) -> Tally:
+    """Articles of a bad kind; the field ``name`` of the sample shows it."""
+
+    def tally(visit: VisitRecord) -> tuple[list[Loss], int]:
+        left = _articles([visit])
+        return [Loss(str(getattr(one, name)), one.url) for one in left if is_bad(one)], len(left)
+
+    return tally
+
+
+def lacks(history: History, check: Check) -> Tally:
+    return are(lambda one: check.pattern in one.lacks, "title")
+
+
+def repeated(history: History, check: Check) -> Tally:
+    known = Counter(title for title, _ in {(one.title.casefold(), one.url) for one in _articles(history.visits)})
+    return are(lambda one: bool(one.title) and known[one.title.casefold()] >= check.limit, "title")
+
+
+def garbled(history: History, check: Check) -> Tally:
+    return are(lambda one: one.garbled >= check.limit, "title")
+
+
+def short(history: History, check: Check) -> Tally:
+    """Texts with less than ``limit`` times the length of the shortest tenth of what is usual."""
+    lengths = sorted(one.characters for one in _articles(history.first)) or [0]
+    return are(lambda one: one.characters < check.limit * lengths[len(lengths) // 10], "characters")
+
+
+def dated(history: History, check: Check) -> Tally:
+    """Articles dated ``limit`` days or more after their visit, or the very day of it, which is usual where a site is visited every day."""
+    came = {id(one): visit.began[:10] for visit in history.visits for one in visit.samples}
+
+    def is_bad(one: PageSample) -> bool:
+        with suppress(ValueError):
+            late = datetime.fromisoformat(one.day) - datetime.fromisoformat(came[id(one)])
+            return late == timedelta(0) or late >= timedelta(days=check.limit)
+        return False
+
+    return are(is_bad, "day")
+
+
+def foreign(history: History, check: Check) -> Tally:
+    spoken = Counter(one.language[:2] for one in _articles(history.first))
+    usual = {code for code, count in spoken.items() if count > check.limit * spoken.total()}
+    return are(lambda one: bool(one.language) and one.language[:2] not in usual, "language")
+
+
+def template(history: History, check: Check) -> Tally:
+    """Articles that another template answers than most did, or none (the pattern): a redesign so thorough that the new pages are no longer the
+    template's own. No event of a template tells so."""
+    before = sum((Counter(visit.answered) for visit in history.first), Counter[str]())
+    old = max(before, key=before.__getitem__, default="")
+    is_told = history.drifting or drifts(history.last) or not old
+
+    def tally(visit: VisitRecord) -> tuple[list[Loss], int]:
+        others = {name or "none": count for name, count in visit.answered.items() if name != old}
+        meant = [Loss(name, history.start, count) for name, count in others.items() if check.pattern in name]
+        return meant, 0 if is_told else sum(visit.answered.values())
+
+    return tally
+
+
+# ---- listings, time
+def few(history: History, check: Check) -> Tally:
+    """Visits whose listings show at most ``limit`` times the articles that are usual."""
+    usual = median(visit.shown for visit in history.first)
+    return lambda visit: (
+        [Loss(f"{visit.shown} articles", history.start)] * (visit.shown <= check.limit * usual),
+        1,
+    )
+
+
+def slow(history: History, check: Check) -> Tally:
+    """Visits to which a page took ``limit`` times as long as is usual, and two seconds at least."""
+    usual = median(_seconds(visit) for visit in history.first)
+    return lambda visit: (
+        [Loss(f"{_seconds(visit):.0f} s", history.start)] * (_seconds(visit) > max(2, check.limit * usual)),
+        int(visit.pages > 0),
+    )
+
+
+def _seconds(visit: VisitRecord) -> float:
+    """Seconds that a page of a visit took."""
+    took = datetime.fromisoformat(visit.ended or visit.began) - datetime.fromisoformat(visit.began)
+    return took.total_seconds() / max(1, visit.pages + sum(loss.count for loss in visit.lost))
+
+
+TALLIES: dict[str, Callable[[History, Check], Tally]] = {
+    one.__name__: one
+    for one in (misled, lost, repeats, lacks, repeated, garbled, short, dated, foreign, template, few, slow)
+}
+"""What a check whose ``find`` is ``shift`` may weigh, by the name in its ``of``."""
