@@ -1,1 +1,1 @@
-"""Templates: what the pages of one kind share, learned from the pages themselves, applied at the price of a few addresses."""
+"""Templates: what the pages of one kind share, learned from the pages themselves. Applying one costs a few XPath lookups."""

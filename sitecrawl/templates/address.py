@@ -1,8 +1,8 @@
-"""Addresses: the subset of XPath 1.0 that templates are written in, checked before anything is evaluated.
+"""Addresses: the subset of XPath 1.0 that templates use. An address is checked before it is evaluated.
 
-An address starts at ``id("x")``, ``/html`` or ``.``; goes on in child (``/``) or descendant (``//``) steps with a tag or ``*``;
-a step may ask for an id, class tokens, another attribute, how an id or a link begins, an exact text or a position, and may
-lead to siblings; the address may end in an attribute. A source of a value is an address, a key of the page's JSON-LD, or its URL.
+An address starts at ``id("x")``, ``/html`` or ``.`` and continues with child (``/``) or descendant (``//``) steps. A step names a tag or ``*``; it
+may require an id, class tokens, another attribute, the beginning of an id or a link, an exact text or a position; it may also select siblings. The
+address may end in an attribute. The source of a value is an address, a key of the page's JSON-LD, or the page's URL.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _ADDRESS = re.compile(rf"(?:id\({_TEXT}\)|\.)?(?:{_STEP}){{0,60}}(?:/@[\w:.-]{{1
 _COMMON = re.compile(
     r'(\.?)//([a-zA-Z][\w-]*)(?:\[contains\(concat\(" ", @class, " "\), " ([^" ]+) "\)\]|\[@id="([^"]+)"\])?(?:/([a-zA-Z][\w-]*))?'
 )
-"""Below the start or anywhere: a tag, perhaps with a class token or an id, perhaps a child of it."""
+"""The common form: a descendant of the start or of the page, with at most one class token or id, and at most one child step behind it."""
 _LINKED = re.compile(r"json-ld:(headline|name|datePublished|dateCreated|dateModified|author|description)")
 URL = "url"
 """The source that reads the page's own URL."""
 
 
 def is_address(address: object, *, longest: int = 2_000) -> bool:
-    """Whether ``address`` is of the subset.
+    """Whether ``address`` belongs to the subset.
 
     >>> is_address('id("main")/div[2]/p[@class]'), is_address("//p[system-property('x')]"), is_address("")
     (True, False, False)
@@ -61,20 +61,20 @@ def is_source(source: object) -> bool:
 
 @cached(2_048)
 def compiled(address: str) -> etree.XPath:
-    """The compiled address. Raises TemplateError when it is not of the subset."""
+    """The compiled address. Raises TemplateError if it does not belong to the subset."""
     if not is_address(address):
         raise TemplateError(address, "not an address that templates may use", "see docs/templates.md for the subset")
     return etree.XPath(address)
 
 
 def find(address: str, root: etree._Element) -> list[Any]:
-    """What ``address`` finds from ``root``: elements in document order, or strings."""
+    """The result of evaluating ``address`` from ``root``: elements in document order, or strings."""
     found = compiled(address)(root)
     return found if isinstance(found, list) else []
 
 
 def find_below(address: str, tree: Tree, start: int = 0) -> list[Any]:
-    """What :func:`find` gives from element ``start`` of a page, common forms of addresses looked up in the page's index."""
+    """The result of :func:`find` from element ``start``. Common forms of addresses are looked up in the page's index, which is faster."""
     form = _COMMON.fullmatch(address)
     if form is None:
         return find(address, tree.nodes[start])
@@ -90,7 +90,7 @@ def find_below(address: str, tree: Tree, start: int = 0) -> list[Any]:
 
 
 def text_of(found: Any, most: int | None = None) -> str:
-    """Text of what an address found, white space folded, scripts and styles left out; its first ``most`` characters."""
+    """Text of a result of :func:`find`, white space folded, without scripts and styles; at most ``most`` characters."""
     if isinstance(found, str):
         return fold(found)[:most]
     silent = set(found.iter("script", "style")) if len(found) else set()
@@ -101,14 +101,14 @@ def text_of(found: Any, most: int | None = None) -> str:
 
 
 def specificity(address: str) -> int:
-    """How much a rule below a container tells: 0 asks for a name of the element itself, 1 for its tag, 2 for its parent's name, 3 for a position."""
+    """How specific a rule below a container is: 0 names the element itself, 1 its tag, 2 its parent's name, 3 a position only."""
     if not address.startswith(".//"):
         return 3
     return 0 if address.endswith("]") else 1 if address.count("/") == 2 else 2
 
 
 def readable(address: str) -> str:
-    """An address as people write it: classes behind a stop, ids behind a hash.
+    """An address in CSS notation: classes after a dot, ids after a hash.
 
     >>> readable('id("main")/p[contains(concat(" ", @class, " "), " meta ")]/time/@datetime')
     '#main/p.meta/time/@datetime'

@@ -1,4 +1,4 @@
-"""Pages of one template side by side: every text block with what the extractor and the other pages think of it."""
+"""Pages of one template side by side: for every text block, the extractor's opinion and whether other pages repeat it."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ from sitecrawl.templates.address import find_below
 from sitecrawl.text.names import squeeze
 
 _LONGEST_FORMULA = 150
-"""Words of the longest formula of the author's that an element holds alone; what is longer there, and the same on every page, is a notice."""
+"""Words of the longest standing text of the author that fills an element by itself. A longer one that repeats on every page is boilerplate."""
 
 
 @dataclass(slots=True)
 class Sample:
-    """A page and what an extractor guessed of it alone."""
+    """A page and the extractor's single-page result for it."""
 
     page: Page
     guess: PageGuess
 
 
 def is_same_article(one: Sample, other: Sample, *, least: float = 0.95) -> bool:
-    """Whether two samples are one page, or copies of one text: a share of ``least`` of their characters stands in common lines, below one headline.
+    """Whether two samples are the same page, or copies of the same text: they share their headline, and at least the share ``least`` of their
+    characters stands in common lines.
 
-    Different headlines above one text are two articles: there the extractor may have taken a notice for the body.
+    The same text below different headlines counts as two articles: there the extractor may have taken a notice for the body.
     """
     if one.page.url and one.page.url == other.page.url:
         return True
@@ -46,10 +47,11 @@ def is_same_article(one: Sample, other: Sample, *, least: float = 0.95) -> bool:
 
 @dataclass(slots=True)
 class AlignedPage:
-    """One sample in numbers: ``keep`` is the probability of every block that it is body, ``fixed`` whether it is the template's.
+    """One sample as arrays. ``keep`` is the probability of every block that it belongs to the body, ``fixed`` tells whether it is boilerplate of the
+    template.
 
-    ``first`` and ``last`` bound the blocks of every element; ``held`` are the kept,
-    dropped and fixed words of every element, ``total`` the kept ones of the page.
+    ``first`` and ``last`` are the range of blocks of every element. ``held`` are the numbers of kept, dropped and fixed words of every element,
+    ``total`` is the number of kept words of the page.
     """
 
     sample: Sample
@@ -75,11 +77,11 @@ class AlignedPage:
         return [text for text, fixed in zip(self.blocks.texts, self.fixed, strict=True) if fixed]
 
     def find(self, address: str, start: int = 0) -> list[Any]:
-        """What ``address`` finds from element ``start``: elements in document order, or strings."""
+        """The result of ``address`` from element ``start``: elements in document order, or strings."""
         return find_below(address, self.page.tree, start)
 
     def numbers(self, address: str, start: int = 0) -> list[int]:
-        """Numbers of the elements that ``address`` finds from element ``start``."""
+        """Numbers in the tree of the elements that ``address`` finds from element ``start``."""
         return [self.number[node] for node in self.find(address, start) if node in self.number]
 
     def words(self, element: int) -> tuple[float, float, float]:
@@ -87,7 +89,7 @@ class AlignedPage:
         return self.held[0][element], self.held[1][element], self.held[2][element]
 
     def sum_up(self) -> None:
-        """Count the words of every element; a block's words are shared out by the lengths of its chunks of text."""
+        """Count the words of every element. The words of a block are distributed over its chunks of text in proportion to their lengths."""
         blocks, tree = self.blocks, self.page.tree
         counts = (blocks.stop - blocks.start).astype(np.int64)
         lengths = np.array([len(chunk.strip()) for chunk in tree.chunks], np.float64)[: int(counts.sum())]
@@ -102,7 +104,7 @@ class AlignedPage:
 
 
 def align_pages(samples: Sequence[Sample]) -> list[AlignedPage]:
-    """Every sample prepared, the texts marked that the pages share."""
+    """Prepare all samples and mark the texts that the pages share."""
     pages = [_prepare(sample) for sample in samples]
     _mark_fixed(pages)
     for page in pages:
@@ -111,7 +113,7 @@ def align_pages(samples: Sequence[Sample]) -> list[AlignedPage]:
 
 
 def leave_out(pages: Sequence[AlignedPage], unit: str) -> None:
-    """Take what ``unit`` finds, comments, out of the bodies of all pages."""
+    """Remove the comments, which the address ``unit`` finds, from the bodies of all pages."""
     for page in pages:
         for element in page.numbers(unit):
             page.keep[page.first[element] : page.last[element]] = 0.0
@@ -119,7 +121,7 @@ def leave_out(pages: Sequence[AlignedPage], unit: str) -> None:
 
 
 def _prepare(sample: Sample) -> AlignedPage:
-    """One page, its blocks judged by its extractor alone."""
+    """One page with the extractor's opinion of its blocks."""
     blocks, tree = sample.guess.blocks, sample.page.tree
     scores, kept = np.asarray(sample.guess.scores, np.float64), np.asarray(sample.guess.kept, bool)
     keep = np.where(kept, np.maximum(scores, 0.55), np.minimum(scores, 0.45)) if len(scores) else scores
@@ -129,7 +131,7 @@ def _prepare(sample: Sample) -> AlignedPage:
 
 
 def _doubt_bylines(sample: Sample, keep: Floats, *, shortest_date: int = 6, longest: int = 40) -> None:
-    """The first block of up to ``longest`` words that holds the date is a by-line, whatever the extractor thought."""
+    """Drop the first block that holds the date and has at most ``longest`` words: it is a by-line, even if the extractor kept it."""
     raw, blocks = (sample.guess.article.datePublishedRaw or "").strip(), sample.guess.blocks
     for number, text in enumerate(blocks.texts if len(raw) >= shortest_date else ()):
         if raw in text and blocks.words[number] <= longest:
@@ -138,10 +140,10 @@ def _doubt_bylines(sample: Sample, keep: Floats, *, shortest_date: int = 6, long
 
 
 def _mark_fixed(pages: Sequence[AlignedPage], *, sure: float = 0.9) -> None:
-    """Mark the texts that stand on at least half of the pages, unless the extractors are ``sure`` that they are what the author writes each time.
+    """Mark texts that repeat on at least half of the pages as boilerplate, unless the extractor is ``sure`` that they belong to the body.
 
-    Texts that follow each other are one notice or one formula: the mean over the words of the run tells. A long formula
-    stands among the author's other paragraphs; an element that holds nothing but a long run is a box of the template's.
+    Consecutive repeated texts form one run and are judged by the mean over their words. A long run is only the author's where other paragraphs of the
+    body share its element; a long run that fills an element by itself is boilerplate.
     """
     seen = Counter(text for page in pages for text in set(page.blocks.texts))
     least, liked = max(2, len(pages) / 2), defaultdict[str, list[float]](list)

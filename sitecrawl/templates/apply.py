@@ -1,4 +1,4 @@
-"""Applying a template: a handful of compiled addresses; body, comments and lesser fields are rendered when first read."""
+"""Applying a template: it evaluates a few compiled addresses. Body, comments and minor fields are rendered when they are first read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sitecrawl.text.dates import parse_date
 from sitecrawl.text.names import squeeze
 
 _AT_ONCE = ("headline", "datePublished", "dateModified")
-"""Fields that tell whether the page fits. Others are read when a caller asks for them."""
+"""Fields that show whether the page fits the template. All other fields are read on demand."""
 _LENGTH = etree.XPath("string-length(normalize-space(.))")
 _PAGE = etree.XPath("string-length(normalize-space(/html/body))")
 _LINKS = etree.XPath("count(.//a)")
@@ -30,9 +30,10 @@ _HEADINGS = ("h1", "h2", "h3", "header")
 
 @dataclass(slots=True)
 class Applied:
-    """What a template found: the article, the fields it expected and missed, and how well the page fits, 0..1.
+    """The result of applying a template: the article, the expected fields that were missing, and how well the page fits, 0..1.
 
-    ``chars`` is the length of the container's text, ``links`` the number of its links; ``rank`` tells which of the body's addresses found it, 0 the first.
+    ``chars`` is the text length of the container, ``links`` the number of its links, ``rank`` the index of the body address that matched (0 is the
+    best one).
     """
 
     article: Article
@@ -45,35 +46,35 @@ class Applied:
 
 @dataclass
 class TemplateBody:
-    """The body below ``node``, its exclusions looked up when it is rendered."""
+    """The body: the text below ``node``. Its exclusions are evaluated when the body is rendered."""
 
     node: etree._Element
     rules: Body
     headline: str | None
     base: Callable[[], str]
     comments: str = ""
-    """Address of what readers wrote, which is no part of the body."""
+    """Address of the reader comments, which are not part of the body."""
     foreign: Collection[etree._Element] = frozenset()
-    """Elements that no page of the template had, and that the extractor of single pages leaves out."""
+    """Elements that were on no page when the template was learned, and that the single-page extractor leaves out."""
     field_addresses: Sequence[str] = ()
-    """Addresses that gave printed fields: what they find stands elsewhere in the item."""
+    """Addresses of printed fields: their elements are in other fields of the item, so they are not part of the body."""
     without_prose: Callable[[Collection[etree._Element]], Collection[etree._Element]] = frozenset
     """Asked where rules without a name cut more than ``usual_cut`` characters: what of these elements is no prose of the article."""
     usual_cut: float = inf
 
     @cached_property
     def content(self) -> Content:
-        """What is rendered; fixed texts are taken out of the text as lines, too: some are lines without an element of their own."""
+        """The content to render. Fixed texts are also removed line by line, because some of them have no element of their own."""
         return Content((self.node,), self.removed, self.base(), lines=self.fixed_lines, flats=[self._flat])
 
     @cached_property
     def removed(self) -> set[etree._Element]:
-        """Elements in the container that are no part of the body."""
+        """Elements in the container that are not part of the body."""
         return self.left_out | _fixed_elements(self._flat, self.fixed_lines, headline=squeeze(self.headline or ""))
 
     @cached_property
     def fixed_lines(self) -> frozenset[str]:
-        """Lines that are the template's."""
+        """Lines of boilerplate."""
         return frozenset(self.rules.texts)
 
     @cached_property
@@ -94,12 +95,12 @@ class TemplateBody:
 
     @property
     def units(self) -> list[etree._Element]:
-        """The comments of the page, wherever they stand."""
+        """Elements of the reader comments, anywhere on the page."""
         return [unit for unit in self._found_units if unit in self.left_out]
 
     @property
     def body_units(self) -> set[etree._Element]:
-        """What the address of the comments finds and is prose of the article."""
+        """Elements that match the address of the comments but hold prose of the article."""
         return {*self._found_units} - self.left_out
 
     @cached_property
@@ -108,7 +109,7 @@ class TemplateBody:
 
     @cached_property
     def unnamed_cuts(self) -> list[etree._Element]:
-        """What is cut by its place only: such a rule may cut the last paragraph of the article where nothing stands behind it."""
+        """Elements that are excluded by position only. Such a rule may cut the last paragraph of an article that is followed by nothing else."""
         found = [] if "@" in self.comments.rpartition("/")[2] else list(self._found_units)
         limit = 0.0
         for address in self.rules.without:
@@ -124,7 +125,7 @@ class TemplateBody:
 
     @cached_property
     def left_out(self) -> set[etree._Element]:
-        """Elements below the container that are no body."""
+        """Elements below the container that the rules exclude."""
         found = {*self.foreign}
         for address in self.field_addresses:  # only short elements hold nothing but a field of the item
             for node in find(address, self.node.getroottree().getroot())[:1]:
@@ -140,9 +141,9 @@ class TemplateBody:
 def _fixed_elements(
     flat: Flat, texts: frozenset[str], *, headline: str, longest: int = 3_000, heading: int = 300, children: int = 6
 ) -> set[etree._Element]:
-    """Elements below the first whose whole text is the template's, and headings that repeat the headline.
+    """Elements below the root whose whole text is boilerplate, and headings that repeat the headline.
 
-    Lengths, that of a ``heading`` as well, are in characters, white space and all; elements with more than ``children`` child elements are not looked at.
+    All lengths are in characters, white space included. Elements with more than ``children`` child elements are not examined.
     """
     found, beginnings = set[etree._Element](), {text[0] for text in texts if text}
     least = min(map(len, texts), default=longest)
@@ -159,7 +160,7 @@ def _fixed_elements(
 
 
 def apply(template: Template, page: Page) -> Applied:
-    """What ``template`` finds on ``page``."""
+    """Apply ``template`` to ``page``."""
     rank, node = first_element(template.body.addresses, page.root)
     article = Article(url=page.url or None)
     if node is None:
@@ -196,7 +197,7 @@ def apply(template: Template, page: Page) -> Applied:
 
 
 def first_element(addresses: list[str], root: etree._Element) -> tuple[int, etree._Element | None]:
-    """Number of the first address that finds just one element, and that element."""
+    """The index of the first address that matches exactly one element, and that element; -1 and None if no address does."""
     for rank, address in enumerate(addresses):
         found = compiled(address)(root)
         if isinstance(found, list) and len(found) == 1:

@@ -1,4 +1,4 @@
-"""Templates as a person writes them: CSS or XPath where a document has addresses, and short documents filled up to whole ones."""
+"""Templates written by hand: CSS selectors or XPath in place of addresses, and short documents that are completed here."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sitecrawl.errors import TemplateError
 from sitecrawl.templates.address import is_source
 
 BY_HAND = "by-hand"
-"""Name of a template that a person gave none."""
+"""Name of a hand-written template that has none."""
 ALIASES = {"title": "headline", "date": "datePublished", "author": "authors", "text": "body", "articleBody": "body"}
 """Other words for fields."""
 _XPATH = re.compile(r"\(?(?:/|\.\.?/|id\(|@)")
@@ -25,9 +25,9 @@ _REMEDY = "see docs/templates.md for the addresses that templates may use"
 
 
 def address_of(text: str) -> str:
-    """The address, or other source of a value, for a CSS selector or an XPath as people write them.
+    """The address (or other source of a value) for a CSS selector or an XPath.
 
-    Raises TemplateError when it says more than the subset of templates can.
+    Raises TemplateError if it needs more than the subset of XPath that templates allow.
 
     >>> address_of("div.text > p"), address_of("//div[@class='text']"), address_of("#zoom h1::text")
     ('//div[contains(concat(" ", @class, " "), " text ")]/p', '//div[@class="text"]', '//*[@id="zoom"]//h1')
@@ -45,7 +45,7 @@ def address_of(text: str) -> str:
 
 
 def _quoted(xpath: str) -> str:
-    """XPath with double quotes, without a text step at the end: an element's text is what is read anyway."""
+    """XPath with double quotes and without a final text step: the text of an element is read anyway."""
     xpath = xpath if '"' in xpath else xpath.replace("'", '"')
     return xpath.removesuffix("/text()").removesuffix("//text()").removesuffix("/")
 
@@ -60,7 +60,7 @@ def _of_css(css: str) -> str:
 
 
 def _steps(selector: Selector) -> str:
-    """The steps of a selector, last first as the parser nests them."""
+    """The steps of a selector. The CSS parser nests them, so the last step comes first."""
     steps: list[str] = []
     tree: Tree = selector.parsed_tree
     while isinstance(tree, CombinedSelector):
@@ -72,7 +72,7 @@ def _steps(selector: Selector) -> str:
 
 
 def _step(tree: Tree) -> str:
-    """One step: a tag and what is asked of it."""
+    """One step: a tag and its conditions."""
     asked: list[str] = []
     while not isinstance(tree, Element):
         if isinstance(tree, CombinedSelector | str) or not hasattr(tree, "selector"):
@@ -105,9 +105,9 @@ def _asked(tree: Tree) -> str:
 
 
 def completed(data: Any) -> Any:
-    """A document that a person wrote, one without ``protocol``, as a whole one; any other as it is.
+    """A hand-written document (one without ``protocol``) with all defaults filled in; any other document unchanged.
 
-    Raises ValueError when it is nested deeper than any template, or holds a number beyond all bounds.
+    Raises ValueError if it is nested deeper than a template can be, or holds a number out of range.
     """
     for value in _values(data):
         if isinstance(value, float) and not isfinite(value):
@@ -143,7 +143,7 @@ def _addresses(value: Any) -> list[str]:
 
 
 def _values(data: Any, *, deepest: int = 12) -> Iterator[Any]:
-    """All that is in a document of up to ``deepest`` levels; templates have six. Raises ValueError when it is nested too deep."""
+    """All values of a document of at most ``deepest`` levels; templates have six. Raises ValueError if it is nested deeper."""
     level = [data]
     for _ in range(deepest):
         yield from level
@@ -154,7 +154,7 @@ def _values(data: Any, *, deepest: int = 12) -> Iterator[Any]:
 
 
 def read_json(text: str | bytes, where: object) -> Any:
-    """The value of a JSON text. Raises TemplateError when it is none, or nested without end."""
+    """The value of a JSON text. Raises TemplateError if it is not JSON, or is nested too deep."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -163,7 +163,7 @@ def read_json(text: str | bytes, where: object) -> Any:
 
 
 def document_text(document: Mapping[str, Any]) -> str:
-    """A document as JSON that fits on a screen: a line for every field of the page, long lists on one line each."""
+    """A document as JSON that fits on a screen: one line for each field, long lists on one line each."""
     lines = []
     for name, value in document.items():
         inner = value if isinstance(value, dict) and name in ("body", "fields", "extra", "records") else None

@@ -1,4 +1,4 @@
-"""Families: pages that are built alike, grouped online (Wang et al. 2018), the samples that wait for a template, and its versions."""
+"""Families: pages with the same structure, grouped online (Wang et al. 2018), the samples that wait for a template, and the template's versions."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from sitecrawl.templates.unknown_elements import RepeatedTexts, UnknownElementCo
 from sitecrawl.templates.verify import Monitor, held_out
 
 ENOUGH = (4, 6, 8, 12)
-"""Numbers of waiting samples at which an induction is tried; the last is also the number that is kept."""
+"""Numbers of waiting samples at which an induction is tried. The last one is also the most samples that are kept."""
 _VERSIONS = 10
-"""Versions of a template that are kept, for diff and roll-back."""
+"""Versions of a template that are kept for comparison and rollback."""
 REFINE = 4
-"""Pages of a newly trusted template that are checked, and that it is induced again with."""
+"""Number of further pages that confirm a newly trusted template. Then it is induced again, with these pages."""
 THRESHOLD = 0.82
-"""Share of common block paths from which two pages are of one template; alternatives are measured in docs/research/methods.md."""
+"""Share of common block paths from which two pages belong to the same template. docs/research/methods.md has figures for other values."""
 
 
 @dataclass(slots=True)
 class Cluster:
-    """A group of ``size`` pages with the number of pages that have each path."""
+    """A group of ``size`` pages, with the number of pages that contain each path."""
 
     counts: Counter[int] = field(default_factory=Counter)
     size: int = 0
@@ -38,7 +38,7 @@ class Cluster:
 
     @property
     def core(self) -> frozenset[int]:
-        """Paths of at least half of the pages; counted anew when a page came."""
+        """Paths that at least half of the pages contain. Cached until a page is added."""
         if self._core[0] != self.size:
             self._core = self.size, frozenset(path for path, count in self.counts.items() if 2 * count >= self.size)
         return self._core[1]
@@ -46,9 +46,10 @@ class Cluster:
 
 @dataclass(slots=True)
 class Family:
-    """``versions`` oldest first; ``samples`` are kept only until a version is trusted and refined.
+    """A family of pages. ``versions`` are the template's, oldest first; ``samples`` are kept until a version is trusted and refined.
 
-    ``repeated_texts`` are lines of the pages that were compared, ``unknown_counts`` what elements turned out to be that the template did not know.
+    ``repeated_texts`` holds lines of the pages that were compared with the extractor, ``unknown_counts`` statistics of elements that the template
+    does not know.
     """
 
     name: str
@@ -64,7 +65,7 @@ class Family:
 
     @property
     def current(self) -> Template | None:
-        """The version that answers: trusted or locked, else the newest candidate."""
+        """The version that answers: the trusted or locked one, else the newest candidate."""
         for wanted in (TemplateState.TRUSTED, TemplateState.CANDIDATE):
             for version in reversed(self.versions):
                 if version.state == wanted or version.locked:
@@ -73,12 +74,14 @@ class Family:
 
     @property
     def drifting(self) -> bool:
-        """Whether the site changed and no version answers since."""
+        """Whether the site was redesigned and no version answers since then."""
         return bool(self.versions) and self.current is None
 
     def add(self, sample: Sample) -> bool:
-        """Keep a sample for induction; True when there are enough for a try. It replaces older copies: what two copies share would be taken
-        for the template's."""
+        """Keep a sample for induction; returns whether there are enough samples for a try.
+
+        A sample replaces older copies of the same article: text that copies share would be taken for boilerplate.
+        """
         others = [one for one in self.samples if not is_same_article(one, sample)]
         is_new = len(others) == len(self.samples)
         self.samples = [*others, sample][-ENOUGH[-1] :]
@@ -88,9 +91,9 @@ class Family:
         )
 
     def induce(self, site: str, created: str = "") -> Template | None:
-        """Induce the next version from the waiting samples; it is trusted when it holds on held-out pages.
+        """Induce the next version from the waiting samples. It is trusted if it works on held-out pages.
 
-        What a person locked or edited stays the version that answers.
+        A version that a person locked or edited continues to answer.
         """
         template = induce(self.samples, site, name=self.name)
         if template is None:
@@ -106,7 +109,7 @@ class Family:
         return template
 
     def _adopt(self, template: Template, *, least: float = 0.7) -> None:
-        """Let a new version that held on a share of ``least`` of the held-out pages replace the others; else it is the one candidate."""
+        """Trust a new version if it worked on at least the share ``least`` of the held-out pages; else it becomes the only candidate."""
         if template.statistics["held_out"] >= least:
             self.trust(template)
             self.monitor, self.checked = Monitor(), 0
@@ -114,13 +117,13 @@ class Family:
             self.versions = [version for version in self.versions if version.state != TemplateState.CANDIDATE]
 
     def trust(self, template: Template) -> None:
-        """Let ``template`` answer from now on, in place of every other version."""
+        """Let ``template`` answer from now on instead of every other version."""
         for version in self.versions:
             version.state = TemplateState.REPLACED
         template.state = TemplateState.TRUSTED
 
     def put(self, template: Template) -> None:
-        """Take in a version that a person made; it answers from now on, locks of others are off."""
+        """Add a version that a person made. It answers from now on; locks on other versions are removed."""
         for version in self.versions:
             version.locked = False
         template.version, template.edited = self._next_version(), True
@@ -128,7 +131,7 @@ class Family:
         self.versions.append(template)
 
     def take_in(self, template: Template) -> None:
-        """Take in a version as a document has it: one that was trusted answers from now on if it is the newest, else it is history."""
+        """Add a version from a document. A trusted version answers from now on if it is the newest; else it becomes part of the history."""
         if any(version.version == template.version for version in self.versions):
             template.version = self._next_version()
         newest = template.version >= self._next_version()
@@ -139,10 +142,10 @@ class Family:
         self.versions = sorted([*self.versions, template], key=lambda version: version.version)[-_VERSIONS:]
 
     def refine(self, sample: Sample, site: str, created: str = "") -> Template | None:
-        """Take in a page on which the template was found good; once there are enough of them it is induced again from all.
+        """Add a page on which the template was found good; after ``REFINE`` such pages the template is induced again from all samples.
 
-        The new version is returned; None while more pages are wanted, and where it holds no better or no longer says where
-        the body is. A page that it was induced from says nothing, nor does a copy of one.
+        Returns the new version. Returns None while more pages are needed, and when the new version is no better or no longer finds the body's
+        container. Pages that the template was induced from, and copies of them, do not count.
         """
         if any(is_same_article(one, sample) for one in self.samples):
             return None
@@ -164,9 +167,9 @@ class Family:
         return template
 
     def learn_unknown_elements(self, *, most: int = 100) -> Template | None:
-        """A new version that knows the elements that began to stand in the body of several pages, or leaves them out; None as yet.
+        """A new version that knows or excludes the elements that have begun to appear in the body of several pages; None if there are none.
 
-        What a person locked or edited stays as it is. A template has at most ``most`` names and rules.
+        Versions that a person locked or edited are not changed. A template has at most ``most`` known names and exclusions.
         """
         old = self.current
         if old is None or old.locked or old.edited:
@@ -187,7 +190,7 @@ class Family:
         return max((version.version for version in self.versions), default=0) + 1
 
     def drift(self) -> None:
-        """Take the current version out of use; samples for the next one are collected from now on."""
+        """Withdraw the current version and start to collect samples for the next one."""
         current = self.current
         if current is not None and not current.locked:
             current.state = TemplateState.DRIFTING
@@ -195,12 +198,12 @@ class Family:
         self.monitor, self.collected = Monitor(), len(self.samples)
 
     def doubt(self, sample: Sample) -> None:
-        """Keep a page that speaks against the trusted version: with others like it, it teaches the next one."""
+        """Keep a page on which the trusted version failed; several such pages become the samples of the next version."""
         if self.checked >= REFINE:
             self.samples = [*self.samples, sample][-ENOUGH[-1] :]
 
     def calm(self) -> None:
-        """Forget the doubts where the pages since spoke for the version."""
+        """Discard the kept doubtful pages if later pages agreed with the version."""
         if self.checked >= REFINE and not self.monitor.uneasy:
             self.samples = []
 
@@ -217,7 +220,7 @@ class Family:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Family:
-        """The family of a document. Raises TemplateError, KeyError, TypeError or ValueError when it is damaged."""
+        """The family of a document. Raises TemplateError, KeyError, TypeError or ValueError if it is damaged."""
         level, seen, bad = (data["monitor"][name] for name in ("level", "seen", "bad"))
         counts = Counter({int(path): int(count) for path, count in data["core"].items()})
         return cls(
@@ -234,7 +237,7 @@ class Family:
 
 
 def _renamed(extra: dict[str, Field], versions: Sequence[Template]) -> dict[str, Field]:
-    """Extra fields by the names that a person gave them in an edited version."""
+    """Extra fields under the names that a person gave them in an edited version."""
     given = {
         (old.sources[0], old.label): name
         for version in versions
@@ -245,5 +248,5 @@ def _renamed(extra: dict[str, Field], versions: Sequence[Template]) -> dict[str,
 
 
 def trusted(families: Sequence[Family]) -> list[Family]:
-    """Families that can answer, the most used first."""
+    """Families that have a version that answers, the most used first."""
     return sorted((family for family in families if family.current), key=lambda family: -family.uses)

@@ -1,4 +1,4 @@
-"""The one induction of a field: every place that may hold it is read on all samples, and the places that agree best are kept."""
+"""Induction of one field, the same for all fields: read every candidate source on all samples and keep the sources that agree best."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NO_CUT = ("", "")
 
 @dataclass(slots=True)
 class FieldCandidate(Generic[SourceT]):
-    """A source with the value that it gives on every sample (None or empty without one), and what was cut off these values."""
+    """A source with its value on every sample (None or empty if it has none there), and the prefix and suffix that were cut off the values."""
 
     source: SourceT
     values: Sequence[Any]
@@ -32,9 +32,10 @@ class FieldCandidate(Generic[SourceT]):
 
 
 class FieldSpec(Protocol[SourceT]):
-    """What is particular to one field.
+    """What is specific to one field.
 
-    ``presence_weight`` is what a value on every sample is worth beside agreement; scores that are equal after rounding to ``digits`` are told apart by ``cost``.
+    ``presence_weight`` is the weight of having a value on every sample, beside agreement. Scores that are equal after rounding to ``digits`` are
+    ordered by ``cost``.
     """
 
     presence_weight: float = 0.0
@@ -45,19 +46,19 @@ class FieldSpec(Protocol[SourceT]):
         ...
 
     def read(self, source: SourceT) -> FieldCandidate[SourceT] | None:
-        """The values of a source; None where they cannot be the field's."""
+        """The values of a source; None if they cannot be values of this field."""
         ...
 
     def same(self, one: FieldCandidate[SourceT], others: Sequence[FieldCandidate[SourceT]]) -> float:
-        """How well the values agree with the extractor's, with other sources' and with what the field must look like."""
+        """How well the values agree with the extractor, with other sources, and with the form that the field must have."""
         ...
 
     def cost(self, source: SourceT) -> float:
-        """What makes a source less welcome than another that is as good."""
+        """Penalty of a source, compared with another source of the same score."""
         return 0.0
 
     def keep(self, ranked: Sequence[FieldCandidate[SourceT]]) -> Sequence[FieldCandidate[SourceT]]:
-        """Those that become sources of the rule; ``ranked`` is not empty."""
+        """The candidates that become sources of the rule; ``ranked`` is not empty."""
         return ranked[:1]
 
 
@@ -77,7 +78,7 @@ def near_best(
 
 
 def induce_field(spec: FieldSpec[str]) -> Field | None:
-    """The rule by which templates read a field; None where no source is good enough."""
+    """The rule by which templates read a field; None if no source is good enough."""
     ranked = rank(spec)
     kept = spec.keep(ranked) if ranked else []
     return Field([one.source for one in kept], [one.cut for one in kept]) if kept else None

@@ -1,4 +1,4 @@
-"""Values of a template's fields on a page: read from a source, cut to what is the field's, behind a printed label."""
+"""Values of a template's fields on a page: read from a source, without prefix and suffix, and after a printed label where there is one."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from sitecrawl.text.names import squeeze
 MARKS = "-|–—_·»«:~•/\\<>｜,，"
 """Marks between a title and the site's name."""
 _BREAK = re.compile(r"\s*(?:[|｜•·│]|\s[/-]\s)\s*")
-"""What ends a value behind a label."""
+"""Characters that end a value after a label."""
 _URL_DATE = re.compile(r"/t?((?:19[89]|20[0-4])\d)[/-]?([01]\d)[/-]?([0-3]\d)(?=[/_.t-]|$)")
 
 
 def read(source: str, page: Page, *, longest: int = 400) -> str | None:
-    """The first ``longest`` characters of what ``source`` gives on ``page``; None where it is absent, empty or (an element) not the only one."""
+    """The first ``longest`` characters of the value of ``source`` on ``page``; None if it is missing, empty, or (for elements) ambiguous."""
     if source == URL:
         match = _URL_DATE.search(page.url)
         return "-".join(match.groups()) if match else None
@@ -41,15 +41,15 @@ def read_day(source: str, page: Page) -> str | None:
 
 
 def is_printed(source: str) -> bool:
-    """Whether a source is text on the page, not an attribute, a head element or a URL."""
+    """Whether a source is visible text, not an attribute, an element of the head, or a URL."""
     return source.startswith(("/", "id(")) and "/@" not in source and not source.startswith("/html/head/")
 
 
 def printed_day(field_: Field, page: Page, *, value: str, source: str) -> str | None:
-    """The date that the page prints, where ``value`` (ISO 8601, from ``source``) is a stamp in universal time one day off it, or a
-    time that is the next day elsewhere; else None.
+    """The printed date, if it differs by one day from ``value`` (ISO 8601, read from ``source``) and ``value`` is in UTC or may be another day in
+    other time zones; else None.
 
-    Texts that say both days are of no help: the other one is mostly the day of a change.
+    Texts that contain both days are ignored: the other day is mostly that of a later change.
     """
     if is_printed(source):
         return None
@@ -61,7 +61,7 @@ def printed_day(field_: Field, page: Page, *, value: str, source: str) -> str | 
 
 
 def value_of(field_: Field, page: Page, *, good: Callable[[str | None], object] = bool) -> tuple[str | None, str]:
-    """Value and source of the first source that gives a ``good`` one."""
+    """The value and the source of the first source whose value is ``good``."""
     for source, ends in zip(field_.sources, field_.cuts, strict=True):
         value = cut(after(read(source, page), field_.label, field_.stops), ends)
         if good(value):
@@ -70,7 +70,7 @@ def value_of(field_: Field, page: Page, *, good: Callable[[str | None], object] 
 
 
 def cut(value: str | None, ends: tuple[str, str]) -> str | None:
-    """``value`` without a known prefix and suffix; where neither stands, without their names behind other marks.
+    """``value`` without a known prefix and suffix. If neither matches, their names are removed together with whatever marks separate them.
 
     >>> cut("A bridge - The Example", ("", " - The Example")), cut("The Example: Bees", ("", " - The Example"))
     ('A bridge', 'Bees')
@@ -86,13 +86,13 @@ def cut(value: str | None, ends: tuple[str, str]) -> str | None:
 
 @lru_cache(maxsize=1_000)
 def _named(name: str) -> re.Pattern[str]:
-    """Finds ``name`` at either end of a title, any mark between them, or alone."""
+    """Matches ``name`` alone, or at either end of a title with any separator."""
     known, marks = re.escape(name), rf"\s*[{re.escape(MARKS)}]{{1,3}}\s*"
     return re.compile(rf"^{known}(?:{marks}|$)|{marks}{known}$" if name else r"(?!)", re.I)
 
 
 def after(text: str | None, label: str, stops: Sequence[str] = ()) -> str | None:
-    """What stands behind ``label`` up to the next of ``stops`` or a bar; all of it without a label.
+    """The text after ``label``, up to the next label in ``stops`` or a separator; the whole text if there is no label.
 
     >>> after("来源：示例日报 阅读：12", "来源", ["阅读"])
     '示例日报'
@@ -108,7 +108,7 @@ def after(text: str | None, label: str, stops: Sequence[str] = ()) -> str | None
 
 
 def likeness(one: str | None, other: str | None) -> float:
-    """How alike two headlines are, 0..1: 1 when letters and digits are the same, less when one holds the other."""
+    """Similarity of two headlines, 0..1: 1 if their letters and digits are equal, less if one contains the other."""
     a, b = squeeze(one or ""), squeeze(other or "")
     if not a or not b:
         return 0.0

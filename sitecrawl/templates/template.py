@@ -1,4 +1,4 @@
-"""A template: a small JSON document that says where a site's pages keep their fields. Nothing in it is ever evaluated but addresses."""
+"""A template: a small JSON document that says where the pages of a site keep their fields. Only its addresses are ever evaluated."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from sitecrawl.text.names import squeeze
 from sitecrawl.urls.pattern import url_pattern
 
 PROTOCOL = 1
-"""Raised when an older reader would misread a document; readers refuse a protocol they do not know."""
+"""Increased when an older reader would misread a document. Readers refuse a protocol that they do not know."""
 
 
 @dataclass(slots=True)
 class Field:
-    """Where one field stands: ``sources`` in the order in which they are tried, ``cuts`` the (prefix, suffix) taken off each.
+    """Where one field is: ``sources`` in the order in which they are tried, ``cuts`` the (prefix, suffix) that is removed from each value.
 
-    With a ``label`` the value is what stands behind that word and a colon, up to the next of the words in ``stops``.
+    With a ``label`` the value is the text after that word and a colon, up to the next of the words in ``stops``.
     """
 
     sources: list[str]
@@ -47,9 +47,9 @@ class Field:
 
 @dataclass(slots=True)
 class Body:
-    """The body's container, what is left out of it (addresses below it) and texts that belong to the template.
+    """The body's container, the exclusions below it (addresses), and texts that are boilerplate.
 
-    ``known`` are the names (``div.note``) of the elements that its pages had there, None where nobody looked.
+    ``known`` are the names (``div.note``) of the elements that its pages had there; None if they were not collected.
     """
 
     addresses: list[str]
@@ -72,10 +72,10 @@ class Body:
 
 @dataclass(slots=True)
 class Records:
-    """Comments or posts: addresses of one record, and below it of its text, author and date.
+    """Comments or posts: the address of one record, and below it those of its text, author and date.
 
-    ``words`` are what all by-lines say beside name and date, ``lines`` what most texts say and none of the authors;
-    ``skip_first`` tells that the first record opens the thread, ``month_first`` how 3/4/2020 is read.
+    ``words`` stand in every by-line beside name and date; ``lines`` stand in most texts and are not written by the authors. ``skip_first`` tells that
+    the first record opens the thread, ``month_first`` that 3/4/2020 is the fourth of March.
     """
 
     unit: str
@@ -88,7 +88,7 @@ class Records:
     month_first: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        """All parts, those that older readers do not know only where they say something."""
+        """All parts; newer parts, which older readers do not know, only where they have a value."""
         parts = {one.name: getattr(self, one.name) for one in fields(self)}
         return {name: value for name, value in parts.items() if value or name not in ("lines", "month_first")}
 
@@ -106,11 +106,12 @@ class Records:
 
 @dataclass(slots=True)
 class Template:
-    """One template of a site, one version of it.
+    """One version of a template of a site.
 
-    ``kind`` is article or thread; ``state`` is changed by the template's ``Family`` alone; ``statistics`` hold means and spreads over the pages in ``pages`` it was induced from.
-    ``optional`` names the fields (``comments`` for records) that some of those pages have and others do not: no page is held against it for lacking them.
-    ``furniture`` holds the CRC-32 of the lines that stand on most pages. ``locked`` templates are never replaced by induction, ``edited`` ones were changed by a person.
+    ``kind`` is article or thread; only the template's ``Family`` changes ``state``. ``statistics`` are means and bounds over the pages that it was
+    induced from, whose URLs are ``pages``. ``optional`` names fields (``comments`` for records) that only some of those pages have: a page without
+    them still fits. ``furniture`` holds the CRC-32 of lines that stand on most pages. ``locked`` templates are never replaced by induction,
+    ``edited`` ones were changed by a person.
     """
 
     site: str
@@ -133,9 +134,10 @@ class Template:
 
     @property
     def weak(self) -> bool:
-        """Whether the body is found by position only, where other pages have something too, or badly (F1 below .85) even on the template's own pages.
+        """Whether the body is found by position only, in a place that pages of other templates also have, or agrees badly with the extractor (F1
+        below .85) on the template's own pages.
 
-        It is not where the halves of these pages led to the same bodies: then the extractor is the one that errs.
+        A template is not weak if templates of both halves of its pages gave the same bodies: then the extractor is wrong.
         """
         if self.statistics.get("steady") and not self.vague:
             return False
@@ -144,26 +146,26 @@ class Template:
 
     @property
     def vague(self) -> bool:
-        """Whether it says what is no body, but not where the body ends: its container is the page itself."""
+        """Whether the container is the whole page: the template knows what to exclude, but not where the body ends."""
         return not self.edited and self.body.addresses[0] in ("/html", "/html/body")
 
     @property
     def vouched(self) -> bool:
-        """Whether a person made it and locked it: it is not doubted where the extractor says something else."""
+        """Whether a person edited and locked it. Then it is trusted even if the extractor disagrees."""
         return self.edited and self.locked
 
     @property
     def is_trusted(self) -> bool:
-        """Whether it answers without being compared with the extractors on every page."""
+        """Whether it answers without being compared with the extractor on every page."""
         return self.state is TemplateState.TRUSTED
 
     def knows(self, url: str) -> bool:
-        """Whether a URL is of one kind with those of the pages that it was induced from; of one that a person wrote nothing is known."""
+        """Whether a URL has the pattern of a page that the template was induced from. False for hand-written templates, which have no such pages."""
         return self.edited or url_pattern(url) in _patterns(tuple(self.pages))
 
     @property
     def id(self) -> str:
-        """Site and name, one for all versions."""
+        """Site and name: the same for all versions."""
         return f"{self.site}/{self.name}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -187,9 +189,9 @@ class Template:
 
     @classmethod
     def from_dict(cls, data: Any) -> Template:
-        """The template of a document; one without ``protocol`` may be as short as a person writes it.
+        """The template of a document. A document without ``protocol`` is hand-written and may be short.
 
-        Raises TemplateError when it is damaged, foreign, or holds what is no address.
+        Raises TemplateError if it is damaged, not a template, or holds an invalid address.
         """
         name = f"{data.get('site')}/{data.get('name')}"[:200] if isinstance(data, dict) else "document"
         try:
@@ -206,7 +208,7 @@ def _patterns(urls: tuple[str, ...]) -> frozenset[str]:
 
 @cached(4_096)
 def line_number(line: str) -> int:
-    """The number a line of text is remembered by: CRC-32 of its letters and digits."""
+    """Number that identifies a line of text: the CRC-32 of its letters and digits."""
     return crc32(squeeze(line).encode())
 
 
@@ -220,7 +222,7 @@ def packed(numbers: Iterable[int]) -> str:
 
 
 def unpacked(text: Any) -> frozenset[int]:
-    """The numbers of :func:`packed`, or of a list as older documents hold it. Raises ValueError or TypeError when it is neither."""
+    """The numbers of :func:`packed`, or of a list as in older documents. Raises ValueError or TypeError for anything else."""
     if isinstance(text, list):
         return frozenset(int(number) for number in text)
     raw = b64decode(text, validate=True)
@@ -257,7 +259,7 @@ def _from_document(data: dict[str, Any], *, name_chars: int = 300) -> Template:
 
 
 def _strings(value: Any, allowed: Callable[[str], bool] | None = None, *, most: int = 200) -> list[str]:
-    """A list of at most ``most`` strings, all of them ``allowed``. Raises ValueError for anything else."""
+    """A list of at most ``most`` strings that all satisfy ``allowed``. Raises ValueError for anything else."""
     if not isinstance(value, list) or len(value) > most or not all(isinstance(item, str) for item in value):
         raise ValueError("expected a list of strings")
     for item in value if allowed else ():

@@ -1,5 +1,5 @@
-"""Elements inside the body of which a template knows too little: those that no page of it had, until a rule is learned, and what a rule
-without a name cuts. There the extractor of single pages decides."""
+"""Elements in the body that a template cannot judge: elements that none of its pages had, and elements that a rule without a name cuts. There the
+single-page extractor decides."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from sitecrawl.templates.aligned_pages import Sample
 from sitecrawl.templates.template import Template, line_number
 
 _LINES = 1_000
-"""Lines of its pages that a family remembers, the newest ones: some 30 pages, enough for a notice to come again."""
+"""Newest lines of its pages that a family remembers: about 30 pages, enough for a notice to be seen again."""
 _LENGTH = etree.XPath("string-length(normalize-space(.))")
 
 
 def names_below(roots: Iterable[etree._Element | None], *, most: int = 160) -> list[str]:
-    """Names (``p``, ``div.note``) of the blocks below each page's container, sorted; those on most pages first where they are too many."""
+    """Names (``p``, ``div.note``) of the blocks below each page's container, sorted. If there are too many, those on most pages are kept."""
     seen: Counter[str] = Counter()
     for root in roots:
         if root is not None:
@@ -34,9 +34,9 @@ def names_below(roots: Iterable[etree._Element | None], *, most: int = 160) -> l
 
 
 def unknown_elements(template: Template, root: etree._Element, *, shortest: int = 20) -> list[etree._Element]:
-    """The outermost elements below ``root`` of whose names the template knows none, in document order; [] where it knows no names at all.
+    """The outermost elements below ``root`` with a name that the template does not know, in document order; [] if the template knows no names.
 
-    Bare tags and paragraphs are the author's own markup and tell nothing; neither do elements of less than ``shortest`` characters.
+    Elements without class or id, and paragraphs, are the author's markup and do not count; nor do elements of less than ``shortest`` characters.
     """
     if template.body.known is None:
         return []
@@ -51,12 +51,12 @@ def unknown_elements(template: Template, root: etree._Element, *, shortest: int 
 
 
 def text_length(nodes: Iterable[etree._Element]) -> float:
-    """Characters of text in elements that do not hold one another."""
+    """Characters of text in ``nodes``, which must not contain one another."""
     return float(sum(_LENGTH(node) for node in nodes))
 
 
 def _name(node: etree._Element) -> str:
-    """Tag, id and class of a container; empty where it has no name. The id of a heading is the anchor of its own text."""
+    """Tag, id and class of a container; empty if it has no name. The id of a heading does not count: it is an anchor made from its text."""
     tag, classes = str(node.tag), node.get("class")
     ident = node.get("id") if tag not in HEADINGS else None
     if not (ident or classes) or tag not in CONTAINERS:
@@ -66,8 +66,8 @@ def _name(node: etree._Element) -> str:
 
 
 def _names(node: etree._Element, *, most: int = 6) -> set[str]:
-    """The name of a container, and tag and class for each of up to ``most`` classes: an element with one class of the site's own is no
-    stranger, whatever else it bears (``highlight`` beside ``language-sql``)."""
+    """The name of a container, and its tag with each of at most ``most`` classes: an element with one known class is known, whatever other classes it
+    has (``highlight`` beside ``language-sql``)."""
     if not (name := _name(node)):
         return set()
     tag = str(node.tag)
@@ -76,7 +76,8 @@ def _names(node: etree._Element, *, most: int = 6) -> set[str]:
 
 @dataclass(slots=True)
 class WeighedElement:
-    """An unknown element: the words of its lines, by number, below 0 where the extractor drops them; ``out`` are the elements without kept ones."""
+    """An unknown element with the number of words of each of its lines, negative if the extractor drops the line. ``out`` are the parts without kept
+    words."""
 
     name: str
     lines: dict[int, float]
@@ -91,10 +92,11 @@ def weigh_elements(
     likely: float = 0.2,
     impurity: float = 0.12,
 ) -> list[WeighedElement]:
-    """What the extractor says of ``nodes``; lines whose numbers are in ``common`` stand on other pages, too, and are no body.
+    """The extractor's opinion of ``nodes``. Lines whose numbers are in ``common`` stand on other pages as well and count as dropped.
 
-    A block of probability ``likely`` is body after all: it stands where the body stands. An element is no body with up to ``impurity`` of kept words.
-    Where the extractor drops more of the nodes than it keeps on the whole page it found some other body, or none, and its word counts for nothing.
+    A block with a probability of at least ``likely`` counts as kept, since it stands inside the body. An element is dropped if at most the share
+    ``impurity`` of its words is kept. If the extractor drops more of all nodes than it keeps on the whole page, it has found a wrong body or none,
+    and is not believed.
     """
     blocks, tree = sample.guess.blocks, sample.page.tree
     index, kept = tree.index(), np.asarray(sample.guess.kept, bool)
@@ -123,9 +125,9 @@ def weigh_elements(
 def without_prose(
     sample: Sample, nodes: Collection[etree._Element], *, common: Collection[int] = (), sure: float = 0.9
 ) -> set[etree._Element]:
-    """``nodes``; of those that hold text of which the extractor is nearly ``sure``, their parts without it.
+    """``nodes``; where one contains text that the extractor is nearly ``sure`` of, only those of its parts without such text.
 
-    Lines whose numbers are in ``common`` stand on other pages, too, and are no prose of this one.
+    Lines whose numbers are in ``common`` stand on other pages as well and are not prose of this page.
     """
     blocks, tree = sample.guess.blocks, sample.page.tree
     is_prose = np.asarray(sample.guess.kept, bool) & (np.asarray(sample.guess.scores, np.float64) >= sure)
@@ -142,7 +144,7 @@ def without_prose(
 
 
 def _block_ranges(sample: Sample) -> tuple[Ints, Ints]:
-    """Numbers of the first block of every element, and of the one behind its last."""
+    """Index of the first block of every element, and the index after its last block."""
     starts, tree = sample.guess.blocks.start, sample.page.tree
     first, last = (np.searchsorted(starts, np.array(bounds, np.int64)) for bounds in (tree.first, tree.last))
     return first, last
@@ -164,13 +166,13 @@ def _dropped(tree: Tree, start: int, *, good: list[float], bad: list[float]) -> 
 
 @dataclass(slots=True)
 class RepeatedTexts:
-    """Lines of the pages that were compared lately, by number, with the page each stood on first; ``common`` stood on another one, too."""
+    """Lines of the pages compared lately: the line's number and the first page that had it. ``common`` are lines of at least two pages."""
 
     first: dict[int, int] = field(default_factory=dict)
     common: set[int] = field(default_factory=set)
 
     def add(self, url: str, texts: Iterable[str], *, shortest: int = 10) -> frozenset[int]:
-        """Take in the lines of a page; the numbers of those that another page has as well.
+        """Add the lines of a page; returns the numbers of those that another page has as well.
 
         >>> repeated = RepeatedTexts()
         >>> [len(repeated.add(url, ["A notice of ours"])) for url in ("/1", "/1", "/2", "/1")]
@@ -193,20 +195,20 @@ class RepeatedTexts:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> RepeatedTexts:
-        """The texts of a document. Raises KeyError, TypeError or ValueError when it is damaged."""
+        """The texts of a document. Raises KeyError, TypeError or ValueError if it is damaged."""
         first = {int(number): int(page) for number, page in data["first"][-_LINES:]}
         return cls(first, {int(number) for number in data["common"]} & first.keys())
 
 
 @dataclass(slots=True)
 class UnknownElementCounts:
-    """The unknown elements of one family's pages, by name: on how many pages, and their lines by number, with their words."""
+    """Statistics of the unknown elements of a family's pages: for each name the number of pages, and the words of each line by its number."""
 
     pages: Counter[str] = field(default_factory=Counter)
     lines: dict[str, list[tuple[int, float]]] = field(default_factory=dict)
 
     def add(self, found: Iterable[WeighedElement], *, most_lines: int = 200, most_names: int = 40) -> None:
-        """Take in the unknown elements of one page; the newest names, and lines of a name, are remembered."""
+        """Add the unknown elements of one page. Only the newest names, and the newest lines of a name, are kept."""
         names = set()
         for one in found:
             names.add(one.name)
@@ -224,10 +226,11 @@ class UnknownElementCounts:
         foreign: float = 0.25,
         body: float = 0.5,
     ) -> tuple[list[str], list[str]]:
-        """Names that are known by enough pages, and addresses of those among them that are no body; they are counted no longer.
+        """Names that were seen on enough pages, and the addresses of those that are boilerplate. Both are removed from the counts.
 
-        What the extractor drops is no body, and neither are lines that several pages have: ``common``, by number. Up to a share of ``foreign``
-        of its words an element is no body, from ``body`` it is; the latter takes more pages to tell: texts need some pages to come again.
+        Words that the extractor drops are boilerplate, and so are lines that several pages have (``common``, by number). An element is boilerplate if
+        the share of other words is at most ``foreign``, and body if it is at least ``body``. The second decision needs more pages, because repeated
+        texts need some pages to show.
 
         >>> counts = UnknownElementCounts(Counter(ad=3, p=9), {"ad": [(1, 9.0), (2, 9.0)], "p": [(3, 40.0)]})
         >>> counts.settle({1, 2}), sorted(counts.lines)
@@ -250,13 +253,13 @@ class UnknownElementCounts:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> UnknownElementCounts:
-        """The counts of a document. Raises AttributeError, TypeError, ValueError or IndexError when it is damaged."""
+        """The counts of a document. Raises AttributeError, TypeError, ValueError or IndexError if it is damaged."""
         lines = {str(name): [(int(line), float(words)) for line, words in of[1:]] for name, of in data.items()}
         return cls(Counter({str(name): int(of[0]) for name, of in data.items()}), lines)
 
 
 def _address(name: str) -> str:
-    """The rule that leaves out the elements of a name; empty for a bare tag, which says nothing."""
+    """The rule that excludes the elements of a name; empty for a bare tag, which is too general."""
     tag, dot, token = name.partition(".")
     tag, mark, ident = tag.partition("#")
     address = f'.//{tag}[@id="{ident}"]' if mark else f".//{tag}{has_token(token)}" if dot else ""

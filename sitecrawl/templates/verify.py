@@ -1,4 +1,4 @@
-"""Does a template hold? Agreement with the extractors on pages that did not induce it, and a sequential test while in use."""
+"""Is a template still right? Agreement with the extractor on pages that did not induce it, and a sequential test while it is in use."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from sitecrawl.templates.template import Template, line_number
 from sitecrawl.text.chars import word_count, words
 
 AGREES = 0.75
-"""Word F1 of two bodies from which they are the same article."""
+"""Word F1 from which two bodies count as the same article."""
 CLOSE = 0.9
-"""Word F1 that a template must reach which finds the body by position only."""
+"""Word F1 that is required of a template that finds the body by position only."""
 _REST_MARGIN = 150
-"""Characters by which the rest of a page may outgrow that of all pages of the template."""
+"""Characters outside the body that a page may have beyond the most that any page of the template had."""
 
 
 def word_f1(one: str, other: str) -> float:
-    """F1 of the word bags of two texts, a CJK character being a word; 1.0 when both are empty.
+    """F1 of two texts as bags of words (a CJK character is a word); 1.0 if both are empty.
 
     >>> word_f1("a b c d", "a b c x")
     0.75
@@ -38,9 +38,9 @@ def word_f1(one: str, other: str) -> float:
 
 
 def agreement(template: Template, applied: Applied, *, guess: str, common: Collection[int] = frozenset()) -> float:
-    """Word F1 of the body a template found and the one the extractor guessed, lines of the site's furniture left out on both sides.
+    """Word F1 of the template's body and the extractor's ``guess``. Repeated lines of the site are removed from both.
 
-    ``common`` are the numbers of further lines that stand on several pages. Where nothing is left of the guess, prose is believed.
+    ``common`` are the numbers of further repeated lines. If nothing is left of the guess, the template's prose is believed.
     """
     if not applied.fit:
         return 0.0
@@ -53,16 +53,17 @@ def agreement(template: Template, applied: Applied, *, guess: str, common: Colle
 
 
 def prose(template: Template, text: str, *, common: Collection[int] = frozenset()) -> str:
-    """``text`` without the lines that stand on most pages of the site, or whose numbers are in ``common``."""
+    """``text`` without lines that stand on most pages of the site or whose numbers are in ``common``."""
     known = template.furniture.union(common)
     return "\n".join([line for line in text.split("\n") if line_number(line) not in known])
 
 
 def held_out(samples: Sequence[Sample], template: Template, *, same: float = 0.98) -> float:
-    """Share of pages that a template like ``template``, induced from the others, extracts as the extractor does; 0.0 under three pages.
+    """Cross-validation: the share of ``samples`` for which a template induced from the other samples agrees with the extractor; 0.0 for fewer than
+    three samples.
 
-    Two halves check each other; of three pages each is left out once. A body found by position only must agree closely, unless all
-    templates of a part give the body that ``template`` gives (word F1 ``same``): then ``template`` is noted to be steady.
+    Two folds, or three for three samples. A body found by position must agree closely. If the templates of all folds give the bodies that
+    ``template`` gives (word F1 of at least ``same``), ``template`` is marked as steady.
     """
     if len(samples) < 3:
         return 0.0
@@ -81,7 +82,7 @@ def held_out(samples: Sequence[Sample], template: Template, *, same: float = 0.9
 
 
 class Grade(StrEnum):
-    """What the extractor's guess says of a body: ``UNKNOWN`` where it guessed nothing, ``VAGUE`` where it agrees by half only."""
+    """How the extractor's guess supports a body: ``UNKNOWN`` if the guess is empty, ``VAGUE`` if it agrees only in part."""
 
     GOOD = "good"
     UNKNOWN = "unknown"
@@ -90,13 +91,14 @@ class Grade(StrEnum):
 
 
 _WEIGHT = {Grade.GOOD: log(0.4 / 0.92), Grade.UNKNOWN: 0.0, Grade.VAGUE: log(0.15 / 0.08), Grade.BAD: log(0.6 / 0.08)}
-"""Log-likelihood ratios of a template that no longer holds against one that does: of good pages 40 against 92 in a hundred, and so on."""
+"""Log-likelihood ratio of each grade: probability on pages of a broken template against that of a working one (good: .4 against .92, ...)."""
 
 
 def grade(template: Template, applied: Applied, *, guess: str, common: Collection[int] = frozenset()) -> Grade:
-    """How the body a template found stands against the extractor's ``guess``; one found by position must be close to it.
+    """Grade of a body against the extractor's ``guess``.
 
-    So must one found by a second address, and one beside which the page has grown: there the rest of the body may stand.
+    The agreement must be closer if the body was found by position or by a second address, or if the page has grown beside it: then the rest of the
+    body may stand there.
     """
     if not applied.fit:
         return Grade.BAD
@@ -109,17 +111,17 @@ def grade(template: Template, applied: Applied, *, guess: str, common: Collectio
 
 
 def has_grown(template: Template, applied: Applied, *, otherwise: float = inf) -> bool:
-    """Whether the page has more text beside the body than all pages of the template had (``otherwise`` where that is not known)."""
+    """Whether the page has more text outside the body than any page of the template had (``otherwise`` is used if that is unknown)."""
     return rest_of(applied) > template.statistics.get("rest_high", otherwise) + _REST_MARGIN
 
 
 @dataclass(slots=True)
 class Monitor:
-    """A CUSUM of graded pages (Page 1954): ``level`` rises with a bad one, sinks with a good one, never below 0.
+    """A CUSUM test over graded pages (Page 1954): ``level`` rises with a bad page, falls with a good one, and is never negative.
 
-    It sounds when pages are bad far more often than one in twelve; one odd page among good ones never does, and a page of which
-    the extractor makes nothing is no evidence. ``chars`` is the length of the body that was looked at last, ``rest`` the most text beside
-    the body of a page that was found good.
+    It signals when pages are bad far more often than one in twelve. A single bad page among good ones never triggers it; pages for which the
+    extractor finds nothing do not count. ``chars`` is the length of the previous body, ``rest`` the most text outside the body on any page graded
+    good.
     """
 
     level: float = 0.0
@@ -129,7 +131,7 @@ class Monitor:
     rest: float = 0.0
 
     def record(self, found: Grade) -> bool:
-        """Take a page in; True when the template no longer holds.
+        """Add the grade of a page; True if the template no longer works.
 
         >>> monitor, good, bad = Monitor(), Grade.GOOD, Grade.BAD
         >>> [monitor.record(found) for found in (good, bad, good, good, bad, bad, Grade.UNKNOWN, bad)]
@@ -143,11 +145,11 @@ class Monitor:
 
     @property
     def uneasy(self) -> bool:
-        """Whether pages lately spoke against the template: then every page is looked at, not one in many (Reynolds et al. 1988)."""
+        """Whether recent pages spoke against the template: then every page is compared, not one in many (Reynolds et al. 1988)."""
         return self.level > 0
 
     def repeats(self, chars: float) -> bool:
-        """Whether a body is as long, to the character, as the one before: a notice or a menu is the same on every page."""
+        """Whether a body has exactly the length of the previous one, as a notice or menu has that is the same on every page."""
         same, self.chars = chars == self.chars, chars
         return same
 
@@ -156,11 +158,12 @@ class Monitor:
 
 
 def is_odd(template: Template, applied: Applied, *, dense: float = 20.0) -> bool:
-    """Whether a page's body is unlike those that the template has seen.
+    """Whether a page's body is an outlier among the bodies that the template was learned from.
 
-    No headline, nothing at all, above twenty times the characters; more new text beside the body than in it; below two fifths or links as dense as in a menu, unless the
-    rest of the page is no longer than usual: then the body stands nowhere else. A menu has ``dense`` links a thousand
-    characters, and twice as many as the template's own pages.
+    It is if the page has no headline or an empty body; if the body is more than twenty times as long as the longest one; or if the page has more new
+    text outside the body than in it. A body shorter than two fifths of the shortest one, or with as many links as a menu, is odd unless the rest of
+    the page is no longer than usual: then the body cannot be elsewhere. A menu has at least ``dense`` links per thousand characters, and twice as
+    many as the template's pages.
     """
     seen, chars = template.statistics, applied.chars
     if not chars or (template.fields and not applied.article.headline):

@@ -1,1 +1,1 @@
-"""Induction: from a few pages of one kind and what an extractor guessed of each to one template for all."""
+"""Induction: one template from a few pages of one kind and the extractor's guess for each."""

@@ -1,4 +1,4 @@
-"""Headline, date, authors, tags and breadcrumbs: where the pages of a template have them, by what all pages say together."""
+"""Headline, date, authors, tags and breadcrumbs: the places where the pages of a template have them."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ AUTHOR_SOURCES = (
     "json-ld:author",
 )
 _CHANGED = ("modif", "updat", "edit", "change")
-"""Parts of the names of places that hold the day of the last change."""
+"""Parts of the names of places that hold the date of the last change."""
 
 
 def fields_of(pages: Sequence[AlignedPage], names: Names) -> dict[str, Field]:
-    """The rules of all fields that the pages agree on."""
+    """The rules of all fields on which the pages agree."""
     specs: dict[str, FieldSpec[str]] = {
         "headline": HeadlineSpec(pages, names),
         "datePublished": DateSpec(pages, names),
@@ -60,14 +60,14 @@ def fields_of(pages: Sequence[AlignedPage], names: Names) -> dict[str, Field]:
 
 
 def _source_cost(source: str, *, url: int, head: int) -> int:
-    """Order of equally good sources: elements of the page come before what must be looked for everywhere or decoded."""
+    """Preference among equally good sources: elements at a fixed place come before sources that need a search of the page or decoding."""
     if source.startswith(("json-ld", "//")):
         return 3 if source.startswith("json-ld") else 2
     return url if source == URL else head if "/head/" in source else 0
 
 
 class HeadlineSpec(FieldSpec[str]):
-    """The headline: its text differs from page to page, is in head and page, and is one that the extractor believes."""
+    """The headline: its text differs from page to page, stands in the head and on the page, and agrees with the extractor."""
 
     presence_weight, digits = 0.3, 2
 
@@ -117,7 +117,7 @@ def _in_head(source: str) -> bool:
 
 
 def affixes(values: Sequence[str]) -> tuple[str, str]:
-    """Prefix and suffix that all values share, cut where a word ends in punctuation.
+    """Prefix and suffix that all values share, cut at punctuation.
 
     >>> affixes(["A - The Example", "Bees - The Example", "Cats - The Example"])
     ('', ' - The Example')
@@ -128,7 +128,7 @@ def affixes(values: Sequence[str]) -> tuple[str, str]:
 
 
 def _shared_to_mark(values: Sequence[str]) -> str:
-    """The longest start that all values have and that ends in a mark between title and name, blanks behind it taken in."""
+    """The longest prefix that all values share and that ends in a separator of title and site name, with the blanks after it."""
     low, high = min(values), max(values)  # what these two share all others share
     shared = low[: next((at for at, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), len(low))]
     at = max((shared.rfind(mark) for mark in MARKS), default=-1)
@@ -137,7 +137,7 @@ def _shared_to_mark(values: Sequence[str]) -> str:
 
 
 class DateSpec(FieldSpec[str]):
-    """The date of publication: a source that gives the extractor's day, that other sources give too, and that is not one day for all pages."""
+    """The date of publication: a source that agrees with the extractor and with other sources, and is not the same on all pages."""
 
     presence_weight, digits = 0.5, 2
 
@@ -158,7 +158,7 @@ class DateSpec(FieldSpec[str]):
         return [source for source, _ in found.most_common(fixed + most)]
 
     def _printed(self, page: AlignedPage, *, longest: int = 120, nodes: int = 12) -> Iterator[str]:
-        """Addresses of elements whose text of up to ``longest`` characters, or ``datetime``, is a date."""
+        """Addresses of elements whose text (at most ``longest`` characters) or ``datetime`` is a date."""
         tree, guessed = page.page.tree, page.guess.nodes.get("datePublished")
         owners = (
             tree.nodes[tree.owners[number]]
@@ -187,7 +187,7 @@ class DateSpec(FieldSpec[str]):
         return _source_cost(source, url=1, head=0)
 
     def keep(self, ranked: Sequence[FieldCandidate[str]]) -> Sequence[FieldCandidate[str]]:
-        """The best and up to two that do not contradict it; a printed date is kept too, to correct a stamp in universal time by."""
+        """The best source and at most two that do not contradict it. A printed date is kept too: it corrects time stamps in UTC."""
         best, kept = ranked[0], list[FieldCandidate[str]]()
         for one in near_best(ranked, least=0.6, spread=0.3):
             both = _both(one.values, best.values)
@@ -211,13 +211,13 @@ def _both(days: Sequence[str | None], others: Sequence[str | None]) -> list[tupl
 
 
 def _same_days(days: Sequence[str | None], others: Sequence[str | None]) -> float:
-    """Share of the pages where both give a day, the same one, damped when these are few."""
+    """Share of the pages on which both sources give the same day, of those on which both give one; lower if these pages are few."""
     both = _both(days, others)
     return sum(a == b for a, b in both) / (len(both) + 0.5)
 
 
 class AuthorSpec(FieldSpec[str]):
-    """The authors: one source that names the same people as the extractor on most of the pages where it names any."""
+    """The authors: one source that names the same people as the extractor on most pages where it names any."""
 
     def __init__(self, pages: Sequence[AlignedPage], names: Names) -> None:
         people = [[author["name"] for author in page.guess.article.authors] for page in pages]
@@ -231,7 +231,7 @@ class AuthorSpec(FieldSpec[str]):
         return [*AUTHOR_SOURCES, *(source for source, _ in votes.most_common(most))]
 
     def _printed(self, page: AlignedPage, people: list[str], *, nodes: int = 4) -> Iterator[str]:
-        """Addresses of elements whose own text is just the names."""
+        """Addresses of elements whose own text is exactly the names."""
         tree = page.page.tree
         owners = (
             tree.nodes[owner]
@@ -258,7 +258,8 @@ class AuthorSpec(FieldSpec[str]):
 class LinkListSpec(FieldSpec[str]):
     """Tags or breadcrumbs: the links of a region whose class, id or label names them.
 
-    They must be those that the extractor found; where it found none on most pages, a short list (``most`` links) on a share of ``presence`` of them.
+    They must agree with the extractor. If the extractor found none on most pages, a short list (at most ``most`` links) on the share ``presence`` of
+    the pages is accepted.
     """
 
     def __init__(self, pages: Sequence[AlignedPage], names: Names, *, name: str, most: int, presence: float) -> None:
@@ -276,7 +277,7 @@ class LinkListSpec(FieldSpec[str]):
         return [source for source, _ in votes.most_common(most) if is_address(source)]
 
     def _regions(self, page: AlignedPage, *, chunks: int = 60, longest_label: int = 40) -> Iterator[etree._Element]:
-        """Elements of up to ``chunks`` texts around links whose class or id, or the word before their links, names the field."""
+        """Elements of at most ``chunks`` texts around links whose class or id, or the word before the links, names the field."""
         tree = page.page.tree
         near = dict.fromkeys(tree.parents[at] for at, tag in enumerate(tree.tags) if tag == "a")
         for number in dict.fromkeys(up for at in near for up in [at, *tree.ancestors(at)[:2]]):

@@ -1,4 +1,4 @@
-"""The body: addresses of its container, rules for what stands inside it and is not body, texts that belong to the template."""
+"""The body: addresses of its container, exclusions inside it, and texts that are boilerplate."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from sitecrawl.templates.template import Body
 from sitecrawl.templates.unknown_elements import names_below
 
 _TELLING_TAGS = frozenset("h1 nav form header footer time aside button dl figcaption".split())
-"""Tags that alone say what an element is."""
+"""Tags that by themselves identify an element as boilerplate."""
 
 
 @dataclass(slots=True)
 class Container:
-    """Addresses that find the same element on each page, and that element (None where they find none)."""
+    """Addresses that match the same element of each page, and these elements (None on pages where they match none)."""
 
     addresses: list[str]
     nodes: list[etree._Element | None]
@@ -31,7 +31,7 @@ class Container:
 
 @dataclass(slots=True)
 class ExclusionRule:
-    """An address below the container: how many kept and dropped words it takes, on which pages, in which elements."""
+    """An address below the container: how many kept (``good``) and dropped (``bad``) words it removes, and on which pages and elements."""
 
     address: str
     good: float = 0.0
@@ -43,10 +43,10 @@ class ExclusionRule:
 def best_body(
     pages: Sequence[AlignedPage], names: Names, *, behind: float = 0.1, rule_cost: float = 0.003
 ) -> tuple[Body, float] | None:
-    """The body that agrees best with the extractors, and its agreement 0..1; None where fewer than two pages share a container.
+    """The body that agrees best with the extractor, and its agreement, 0..1; None if fewer than two pages share a container.
 
-    Containers that score up to ``behind`` less than the best are tried with their rules too. A rule must bring ``rule_cost`` of agreement:
-    a narrow container holds better on unseen pages than many rules.
+    Containers that score at most ``behind`` less than the best are tried with their exclusions too. Each exclusion must raise the agreement by
+    ``rule_cost``: a narrow container works better on unseen pages than a wide one with many exclusions.
     """
     tried = containers_of(pages, names)
     near = [one for one in tried if one.score >= tried[0].score - behind]
@@ -61,7 +61,7 @@ def best_body(
 
 
 def containers_of(pages: Sequence[AlignedPage], names: Names, *, tried: int = 120, kept: int = 3) -> list[Container]:
-    """Candidates for the body's container, best first, at most six, each with ``kept`` addresses."""
+    """At most six candidates for the body's container, best first, each with at most ``kept`` addresses."""
     votes = Counter(
         address
         for page in pages
@@ -83,7 +83,7 @@ def containers_of(pages: Sequence[AlignedPage], names: Names, *, tried: int = 12
 
 
 def _dense_elements(page: AlignedPage, *, share: float = 0.4) -> list[int]:
-    """Elements from the root down, each the child with most kept words, while it holds ``share`` of the page's."""
+    """Elements on the way down from the root: always the child with most kept words, while it has at least ``share`` of the page's."""
     tree, found, at = page.page.tree, list[int](), 0
     while at >= 0 and page.total:
         found.append(at)
@@ -93,7 +93,7 @@ def _dense_elements(page: AlignedPage, *, share: float = 0.4) -> list[int]:
 
 
 def _score(group: Container, pages: Sequence[AlignedPage]) -> float:
-    """Mean over pages of how much of the kept words the element holds, less a little for foreign ones."""
+    """Mean over the pages of the share of kept words that the element contains, with a small penalty for other words."""
     total = 0.0
     for page, node in zip(pages, group.nodes, strict=True):
         if node is not None and page.total:
@@ -110,7 +110,7 @@ def exclusions_of(
     tried: int = 50,
     most: int = 5_000,
 ) -> list[str]:
-    """Addresses, relative to the container ``nodes``, of what is left out; greedy, the widest rule first."""
+    """Addresses of exclusions, relative to the containers ``nodes``; a greedy cover, the rule that removes most words first."""
     wanted: dict[tuple[int, int], float] = {}
     weights: defaultdict[str, float] = defaultdict(float)
     held = [(at, page, node) for at, (page, node) in enumerate(zip(pages, nodes, strict=True)) if node is not None]
@@ -127,7 +127,7 @@ def exclusions_of(
 
 
 def _foreign(page: AlignedPage, start: int) -> Iterator[tuple[int, float]]:
-    """Largest elements below the container that hold dropped words and no kept ones, with their words."""
+    """Largest elements below the container that contain dropped words and no kept ones, with the number of these words."""
     good, bad, fixed = page.held
     ends, at = page.page.tree.ends, start + 1
     while at < ends[start]:
@@ -138,7 +138,7 @@ def _foreign(page: AlignedPage, start: int) -> Iterator[tuple[int, float]]:
 
 
 def rule_addresses(node: etree._Element, root: etree._Element, *, names: Names) -> Iterator[str]:
-    """Addresses below ``root`` that would take ``node`` out, most readable first."""
+    """Addresses below ``root`` that match ``node``, the most readable first."""
     tag, parent = str(node.tag), node.getparent()
     if ident := names.ident(node):
         yield f'.//{tag}[@id="{ident}"]'
@@ -164,7 +164,7 @@ def _positions(root: etree._Element) -> dict[etree._Element, list[str]]:
 
 
 def _rule(address: str, held: Sequence[tuple[int, AlignedPage, etree._Element]]) -> ExclusionRule:
-    """What ``address`` takes out of each container, nested finds counted once."""
+    """The elements that ``address`` removes from each container; nested matches count once."""
     rule = ExclusionRule(address)
     for at, page, node in held:
         end = -1
@@ -178,14 +178,14 @@ def _rule(address: str, held: Sequence[tuple[int, AlignedPage, etree._Element]])
 
 
 def _is_usable(rule: ExclusionRule, pages: int, *, impurity: float = 0.12) -> bool:
-    """Whether a rule works on two pages, one by position on 70 % of them, and takes hardly any kept words (``impurity``: their share)."""
+    """Whether a rule matches on two pages (by position: on 70 % of them) and removes at most the share ``impurity`` of kept words."""
     enough = 2 if pages > 2 else 1
     least = max(enough, 0.7 * pages) if specificity(rule.address) == 3 else enough
     return len(rule.pages) >= least and rule.bad > 0 and rule.good <= impurity * (rule.good + rule.bad)
 
 
 def _cover(rules: list[ExclusionRule], wanted: dict[tuple[int, int], float], *, most: int = 40) -> list[str]:
-    """Rules until no further one takes out anything that is still there; names go before tags, tags before positions."""
+    """Rules, until no further rule removes anything new; rules by name come before rules by tag, and these before rules by position."""
     left, chosen = dict(wanted), list[str]()
     worth = (1.0, 0.8, 0.5, 0.4)  # of a word taken out, by the rule's specificity
     while left and rules and len(chosen) < most:
@@ -203,9 +203,9 @@ def _cover(rules: list[ExclusionRule], wanted: dict[tuple[int, int], float], *, 
 
 
 def agreement_of(pages: Sequence[AlignedPage], container: Container, *, rules: list[str], missed: float = 0.6) -> float:
-    """Mean over pages of the F1 of kept words between the extractors and what the container keeps under ``rules``.
+    """Mean over the pages of the word F1 between the extractor's body and the container's with the exclusions ``rules``.
 
-    A page without the container counts ``missed``: the extractors answer there, which is better than a wrong body.
+    A page without the container counts as ``missed``: the extractor answers there, which is better than a wrong body.
     """
     total = 0.0
     for page, node in zip(pages, container.nodes, strict=True):
@@ -225,7 +225,7 @@ def agreement_of(pages: Sequence[AlignedPage], container: Container, *, rules: l
 def _fixed_texts(
     pages: Sequence[AlignedPage], best: Container, *, rules: list[str], longest: int = 600, most: int = 60
 ) -> list[str]:
-    """Texts inside the container that belong to the template, or are on several pages and body on none of them."""
+    """Texts inside the container that are boilerplate: marked as such, or repeated on several pages and not body on any of them."""
     found, liked = Counter[str](), set[str]()
     for page, node in zip(pages, best.nodes, strict=True):
         if node is None:

@@ -1,4 +1,4 @@
-"""Induction: from a few pages of one kind and what an extractor guessed of each to one template for all."""
+"""Induction: one template from a few pages of one kind and the extractor's guess for each."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def induce(
     most_pages: int = 12,
     furniture: int = 300,
 ) -> Template | None:
-    """The template of ``samples``, None when fewer than two pages share a body's container.
+    """The template of ``samples``; None if fewer than two pages share a container of the body.
 
-    With ``like`` only the body is induced, and the comments are that template's: enough to see whether its address holds on other pages.
-    More than ``most_pages`` add cost, not knowledge; ``furniture`` is the number of lines that stand on most pages, of those remembered; headlines that half
-    of the pages seem to have name the site or the section, and are remembered, too.
+    With ``like`` only the body is induced, and comments and kind are taken from that template: this suffices to test its address on other pages.
+    Beyond ``most_pages`` pages cost grows but quality does not. ``furniture`` is the number of lines kept, of those that stand on most pages;
+    headlines that half of the pages share are names of the site or the section and are kept with them.
     """
     samples = samples[:most_pages]
     if len(samples) < 2:
@@ -61,7 +61,7 @@ def induce(
 
 
 def _complete(template: Template, pages: Sequence[AlignedPage], *, names: Names) -> None:
-    """Fill in the fields, and what the pages were like."""
+    """Fill in the fields and the statistics of the pages."""
     template.fields = fields_of(pages, names)
     template.extra = labelled_values_of(template, pages, names=names)
     if "source" in template.extra:
@@ -88,7 +88,7 @@ def _complete(template: Template, pages: Sequence[AlignedPage], *, names: Names)
 
 
 def _usual_cut(applied: Applied, page: AlignedPage) -> float:
-    """Characters that rules without a name cut from a page, 0 where prose of the article is among them."""
+    """Characters that exclusions without a name remove from a page; 0 if they contain prose of the article."""
     body = applied.article.body
     cuts = body.unnamed_cuts if isinstance(body, TemplateBody) else []
     is_clean = not cuts or without_prose(page.sample, cuts) == set(cuts)
@@ -96,7 +96,7 @@ def _usual_cut(applied: Applied, page: AlignedPage) -> float:
 
 
 def body_lengths(found: Sequence[Applied]) -> dict[str, float]:
-    """Least and greatest length of the body in characters, its most links a thousand characters, most characters beside it."""
+    """Least and most characters of the body, most links per thousand characters, and most characters outside the body."""
     if not found:
         return {}
     chars, links = [one.chars for one in found], [1000 * one.links / one.chars for one in found]

@@ -1,4 +1,4 @@
-"""Values with a printed label near headline and body that are no known field: "Views: 12", "来源：日报", "348 views"."""
+"""Labelled values near headline and body that are not in another field: "Views: 12", "来源：日报", "348 views"."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ KNOWN = {
     "turn": r"next|prev(?:ious)?|older|newer|[上下前后]一[篇页条]",
     "updated": r"updated|modified|posted|published|date|(?:更新|修改|发布)(?:于|时间|日期)?|发表于|日期|时间",
 }
-"""Name to the words that labels carry it by, and class tokens and ids where they are words of their own."""
+"""Name of a value, and the pattern of its labels and, as whole words, of its class tokens and ids."""
 MOST = 12
-"""Labelled values of one template."""
+"""Most labelled values of one template."""
 _RESERVED = frozenset(("author", "updated", "turn", "tags", "breadcrumbs", ""))
-"""Names of values that have a field of their own, or belong to other articles."""
+"""Names that have a field of their own or describe other articles."""
 _KNOWN = {name: re.compile(rf"(?:^|[\W_])(?:{words})(?:$|[\W_])", re.I) for name, words in KNOWN.items()}
 _LABEL = re.compile(r"([^\W\d_]{1,20})\s*[:：]")
 _OTHER_ZONES = ("comment", "nav", "side", "share", "foot", "gutter", "toc", "code", "caption", "signature", "title")
@@ -56,7 +56,7 @@ _ELSEWHERE |= ZONE["nav"] | ZONE["aside"] | ZONE["footer"] | ZONE["form"]
 
 @dataclass(slots=True)
 class Place:
-    """An address with the elements it finds, by the number of the page, and the label in the element before them."""
+    """An address with the elements that it matches, by page number, and the label in the element before them."""
 
     address: str
     label: str
@@ -67,9 +67,9 @@ class Place:
 def labelled_values_of(
     template: Template, pages: Sequence[AlignedPage], *, names: Names, least_pages: int = 3, presence: float = 0.7
 ) -> dict[str, Field]:
-    """Labelled values by name, at most ``MOST``, that a share of ``presence`` of the pages has; the known names first.
+    """At most ``MOST`` labelled values by name that at least the share ``presence`` of the pages has; known names come first.
 
-    ``source`` is among them where the pages name one. Eight pages are looked at: more bring no further labels.
+    ``source`` is among them if the pages name one. Eight pages are examined; more pages add no labels.
     """
     pages = pages[:8]
     least = max(least_pages, presence * len(pages))
@@ -93,7 +93,7 @@ def labelled_values_of(
 def _places(
     template: Template, pages: Sequence[AlignedPage], *, names: Names, least: float, elements: int = 150
 ) -> list[Place]:
-    """Addresses of short elements beside the body that find nothing but one of these on ``least`` pages, in the order of the first page."""
+    """Addresses of short elements beside the body that match exactly one such element on at least ``least`` pages, in the order of the first page."""
     places: dict[str, Place] = {}
     for number, page in enumerate(pages):
         for node in islice(_short_elements(template, page), elements):
@@ -112,7 +112,7 @@ def _places(
 
 
 def labelled_addresses(node: etree._Element, names: Names, *, longest_label: int = 16) -> Iterator[tuple[str, str]]:
-    """Addresses of ``node`` with the label in the element before it; the element's own addresses without one."""
+    """Addresses of ``node`` by the label in the element before it; its own addresses if there is no label."""
     before = node.getprevious()
     label = text_of(before) if before is not None and isinstance(before.tag, str) else ""
     if before is not None and 1 < len(label) <= longest_label and (label[-1] in ":：" or before.tag in ("dt", "th")):
@@ -121,7 +121,7 @@ def labelled_addresses(node: etree._Element, names: Names, *, longest_label: int
 
 
 def _short_elements(template: Template, page: AlignedPage, *, longest: int = 160) -> Iterator[etree._Element]:
-    """Elements of up to ``longest`` characters near headline and body that hold nothing of the body and are no headings."""
+    """Elements of at most ``longest`` characters near headline and body that contain no part of the body and are not headings."""
     tree, bits = page.page.tree, page.guess.bits
     body = first_element(template.body.addresses, page.page.root)[1]
     if body is None:
@@ -146,7 +146,7 @@ def _short_elements(template: Template, page: AlignedPage, *, longest: int = 160
 
 
 def _rules(place: Place, pages: int, *, least: float) -> Iterator[tuple[str, Field, list[str | None]]]:
-    """Name, rule and values at one place: the text behind a label before the element; one value a label inside; what stands beside known words."""
+    """Name, rule and values at one place: the text after a label in the element before; each labelled text inside; or the text beside known words."""
     texts = [text_of(place.nodes[page]) if page in place.nodes else None for page in range(pages)]
     counts = Counter(label for text in texts if text for label in dict.fromkeys(labels_in(text)))
     labels = [label for label, count in counts.items() if count >= 0.5 * least]
@@ -168,7 +168,7 @@ def _name(label: str) -> str:
 def _is_value(
     name: str, values: Sequence[str | None], *, pages: Sequence[AlignedPage], least: float, longest: int = 60
 ) -> bool:
-    """Whether values are there, short and different (a source may be the same), and mostly no dates, headlines or authors."""
+    """Whether the values exist, are short and differ (a source may be constant), and are mostly not dates, headlines or authors."""
     given = [(value, page.guess.article) for value, page in zip(values, pages, strict=True) if value]
     if len(given) < least or len({value for value, _ in given}) <= (name != "source"):
         return False
@@ -192,7 +192,7 @@ def labels_in(text: str) -> list[str]:
 
 @cached(4_096)
 def known_name(words: str) -> str | None:
-    """The usual name of what a label, class or id speaks of.
+    """The standard name for a label, class or id.
 
     >>> known_name("Views"), known_name("浏览次数"), known_name("x7")
     ('views', 'views', None)
@@ -201,7 +201,7 @@ def known_name(words: str) -> str | None:
 
 
 def shared_ends(values: Sequence[str]) -> tuple[str, str]:
-    """Whole words that all values start and end with.
+    """Whole words at the start and at the end that all values share.
 
     >>> shared_ends(["Filed under News now", "Filed under Sport now"])
     ('Filed under ', ' now')
