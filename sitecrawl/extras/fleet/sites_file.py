@@ -28,6 +28,7 @@ from sitecrawl.errors import FileError, SitecrawlError, nearest
 from sitecrawl.extensions import mend_feed
 from sitecrawl.extras.fleet.schedule import seconds_of
 from sitecrawl.items.feed_items import Identity, identity
+from sitecrawl.plugins import REPORT, plugged
 from sitecrawl.text.chars import printable
 from sitecrawl.urls.scope import host_of
 
@@ -35,7 +36,8 @@ _SLACK = 60
 """Seconds by which a site is due early: cron and timers do not start to the second."""
 _DATABASE = "SITECRAWL_DATABASE"
 """The setting that is passed on in the environment: its password would be shown by ps."""
-_OWN = ("name", "start", "every", "feed", "fail_on", "settings")
+_OWN = ("name", "start", "every", "feed", "fail_on", "settings", "group", "owner", "checks", "mute")
+"""Keys that are no argument of a crawl; the last four are for the report, which reads them itself."""
 _ARGUMENTS = tuple(field.name for field in fields(CrawlArguments) if field.name != "start")
 _NAME = re.compile(r"[^\w.-]+")
 
@@ -150,6 +152,7 @@ def run_sites(file: Path, data: Path, *, more: list[str], opts: Namespace) -> in
     if lock is None:
         raise OptionError(f"another run uses {data}: wait for it, or name another SITECRAWL_DATA_DIR")
     runs = SiteRuns(data, more)
+    plugged(REPORT)["alerts"].load().keep_sites(file, data)
     with open(lock):
         while True:
             waits = {site.name: site.wait(data, time.time()) for site in sites}

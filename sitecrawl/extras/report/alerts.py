@@ -16,11 +16,16 @@ from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.store import Stores
 from sitecrawl.extras.report.checks import NAMES as NAMES
 from sitecrawl.extras.report.fleet import causes_after
+from sitecrawl.extras.report.watchlist import keep_sites as keep_sites
 
 
 def conditions_after(stores: Stores, arguments: CrawlArguments, *, outcome: Outcome) -> list[str]:
-    """The conditions that hold after a crawl, and the names of the checks that find something wrong. Raises DatabaseError."""
-    return conditions_of(outcome, [cause.kind for cause in causes_after(stores, arguments)])
+    """The conditions that hold after a crawl, and the names of the checks that find something wrong: none that is muted, and none at all where all that
+    is wrong is muted. Raises DatabaseError."""
+    causes, muted = causes_after(stores, arguments)
+    spoken = [cause.kind for cause in causes if not cause.muted]
+    held = conditions_of(outcome, spoken) if spoken or not causes else []
+    return [name for name in held if name not in muted]
 
 
 def conditions_of(outcome: Outcome, causes: Sequence[str]) -> list[str]:

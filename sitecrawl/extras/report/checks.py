@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import groupby, pairwise
 from math import exp
@@ -22,8 +21,9 @@ def causes_of(history: History) -> list[Cause]:
     """All that is wrong, the worst first, in the order of the table, each check once."""
     found: list[tuple[Check, Cause]] = []
     for check in CHECKS if history.visits else ():
-        own = replace(check, limit=history.limits.get(check.name, check.limit))
-        found += [(check, cause) for cause in FINDERS[check.find](history, own)]
+        limit = history.limits.get(check.name)
+        if limit != 0:
+            found += [(check, cause) for cause in FINDERS[check.find](history, check.with_threshold(limit))]
     is_known = any(not check.vague and cause.level is Level.BROKEN for check, cause in found)
     told: dict[str, Cause] = {}
     for check, cause in found:

@@ -13,8 +13,8 @@ from sitecrawl.crawl.decisions import FamilyGate
 from sitecrawl.crawl.store import SiteStore, Stores, store_path
 from sitecrawl.crawl.visits import VisitFold, VisitRecord, logs_of
 from sitecrawl.errors import StoreError, TemplateError
-from sitecrawl.extras.report.checks import causes_of
 from sitecrawl.extras.report.history import Cause, History, Level
+from sitecrawl.extras.report.watchlist import Watch, Watchlist
 from sitecrawl.items.kinds import TemplateState
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.page_families import DEFAULT_KINDS
@@ -33,10 +33,16 @@ class SiteReport:
     causes: list[Cause] = field(default_factory=list)
     page_families: list[dict[str, Any]] = field(default_factory=list)
     """As `sitecrawl families --json` prints them."""
+    watch: Watch = field(default_factory=Watch)
+
+    @property
+    def name(self) -> str:
+        """The name that the user gave it, else its hosts."""
+        return self.watch.name or self.site
 
     @property
     def level(self) -> Level:
-        return min((cause.level for cause in self.causes), key=list(Level).index, default=Level.FINE)
+        return min((cause.level for cause in self.causes if not cause.muted), key=list(Level).index, default=Level.FINE)
 
     @property
     def last(self) -> VisitRecord:
@@ -85,6 +91,9 @@ class SiteReport:
         return {
             "site": self.site,
             "start": self.start,
+            "name": self.name,
+            "group": self.watch.group,
+            "owner": self.watch.owner,
             "status": self.level.value,
             "running": self.running,
             "causes": [asdict(cause) for cause in self.causes],
@@ -126,11 +135,12 @@ class Fleet:
 def fleet_of(stores: Stores) -> Fleet:
     """The sites that were crawled. Raises DatabaseError where what was kept of them cannot be read."""
     rows: defaultdict[tuple[str, ...], SiteReport] = defaultdict(lambda: SiteReport(""))
+    watchlist = Watchlist(stores.data_dir)
     for log in logs_of(stores.data_dir):
         records = log.load()
         for record in records:
             row = rows[record.task]
-            row.site, row.start = record.site, record.start
+            row.site, row.start, row.watch = record.site, record.start, watchlist.of(record.task)
             row.visits.append(record)
         if records and not records[-1].ended:
             rows[records[-1].task].running = log.is_running()
@@ -145,17 +155,20 @@ def fleet_of(stores: Stores) -> Fleet:
     for site in sites:
         _take_families(site, stores)
         ended = site.visits[:-1] if site.running else site.visits
-        site.causes += causes_of(History(ended, site.drifting, now))
+        site.causes += site.watch.judge(History(ended, site.drifting, now))
     return Fleet(sorted(sites, key=_rank), now)
 
 
-def causes_after(stores: Stores, arguments: CrawlArguments) -> list[Cause]:
-    """What is wrong with a site after its last visit."""
+def causes_after(stores: Stores, arguments: CrawlArguments) -> tuple[list[Cause], set[str]]:
+    """What is wrong with a site after its last visit, and the names of the checks and conditions that are muted."""
     visit = VisitFold.of(arguments, stores.data_dir)
     site = SiteReport(arguments.site, visits=[one for one in visit.log.load() if one.task == visit.record.task])
+    site.watch = Watchlist(stores.data_dir).of(visit.record.task)
     with closing(stores.learned()) as store:
         _take_model(site, store)
-    return [*site.causes, *causes_of(History(site.visits, site.drifting))]
+    history = History(site.visits, site.drifting)
+    muted = {mute.check for mute in site.watch.mutes if mute.until and mute.holds(history)}
+    return [*site.causes, *site.watch.judge(history)], muted
 
 
 def _take_model(site: SiteReport, store: SiteStore) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from statistics import mean
 from typing import Any
@@ -25,19 +25,21 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """One thing that is wrong: ``kind`` names the check, ``text`` is a sentence, ``url`` a page that shows it, ``advice`` what to do."""
+    """One thing that is wrong: ``kind`` names the check, ``text`` is a sentence, ``url`` a page that shows it, ``advice`` what to do,
+    ``muted`` until when and why it is silent."""
 
     kind: str
     level: Level
     text: str
     url: str = ""
     advice: str = ""
+    muted: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class History:
     """The visits of one row, oldest first, those under way left out. ``drifting`` names the templates that are out of use, ``now`` is
-    the moment of the fleet's latest visit, ``limits`` are thresholds of checks by name that the user set."""
+    the moment of the fleet's latest visit, ``limits`` are thresholds of checks by name that the user set, 0 switches one off."""
 
     visits: Sequence[VisitRecord]
     drifting: Sequence[str] = ()
@@ -100,6 +102,16 @@ class Check:
     level: Level = Level.BROKEN
     vague: bool = False
     pattern: str = ""
+
+    @property
+    def threshold(self) -> str:
+        """The field that a user may set, empty where there is none."""
+        return (
+            "least" if self.find == "shift" and not self.limit else "limit" if self.limit and not self.pattern else ""
+        )
+
+    def with_threshold(self, value: float | None) -> Check:
+        return replace(self, **{self.threshold: value}) if value and self.threshold else self  # type: ignore[arg-type]
 
     def cause(self, url: str, *said: Any, level: Level | None = None) -> Cause:
         """The cause whose sentence is filled with what is ``said``."""

@@ -6,6 +6,7 @@
   const chips = [...document.querySelectorAll(".chip")];
   const find = document.getElementById("find");
   const order = document.getElementById("order");
+  const group = document.getElementById("group");
   const details = new Map();
   const value = (row, column) => row.cells[column].dataset.value;
 
@@ -36,7 +37,7 @@
     const levels = chips.filter((chip) => chip.getAttribute("aria-pressed") === "true").map((chip) => chip.dataset.level);
     let shown = 0;
     for (const row of rows) {
-      const fits = (!levels.length || levels.includes(row.dataset.level)) && words.every((word) => texts.get(row).includes(word));
+      const fits = (!levels.length || levels.includes(row.dataset.level)) && (!group?.value || group.value === row.dataset.group) && words.every((word) => texts.get(row).includes(word));
       row.hidden = !fits;
       if (details.has(row)) details.get(row).hidden = !fits || !row.classList.contains("opened");
       shown += fits;
@@ -46,6 +47,7 @@
     document.querySelector(".none").hidden = shown > 0;
   }
   find.addEventListener("input", filter);
+  group?.addEventListener("change", filter);
   for (const chip of chips)
     chip.addEventListener("click", () => {
       chip.setAttribute("aria-pressed", String(chip.getAttribute("aria-pressed") !== "true"));
@@ -53,6 +55,7 @@
     });
   document.getElementById("all").addEventListener("click", () => {
     find.value = "";
+    if (group) group.value = "";
     chips.forEach((chip) => chip.setAttribute("aria-pressed", "false"));
     filter();
     find.focus();

@@ -1,4 +1,4 @@
-"""`sitecrawl report`: all sites of a data directory on one page, the worst first."""
+"""`sitecrawl report`: all sites of a data directory on one page, the worst first; and what of it is muted."""
 
 from __future__ import annotations
 
@@ -19,8 +19,19 @@ class ReportCommand(OneLineErrors):
 
     explains = Help(
         "Write one HTML page of all sites, the worst first: what they brought, what broke and why",
-        {},
-        ("sitecrawl report", "sitecrawl report --output monday.html", "sitecrawl report --json"),
+        {
+            "[FILE]": "TOML file of sites, with their names, groups, owners and thresholds: see docs/monitoring.md",
+            "mute SITE CHECK": "a check is silent until a day, or without --until until a crawl no longer finds it",
+            "unmute SITE CHECK": "it speaks again",
+            "muted": "print what is muted",
+        },
+        (
+            "sitecrawl report",
+            "sitecrawl report sites.toml --output monday.html",
+            "sitecrawl report --json",
+            "sitecrawl report mute example.com silent --until 2026-12-31",
+            'sitecrawl report mute example.com consent --why "we asked them"',
+        ),
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -29,10 +40,27 @@ class ReportCommand(OneLineErrors):
             "-o", "--output", type=Path, help="file to write (default: report.html; with --json standard output)"
         )
         parser.add_argument("--json", action="store_true", help="write the same as data")
+        parser.add_argument("--until", metavar="DAY", default="", help="last day of mute: --until 2026-12-31")
+        parser.add_argument("--why", metavar="TEXT", default="", help='what the report says of mute: --why "we asked"')
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        from sitecrawl.extras.report import watchlist
 
         stores = self.known.stores
+        match args:
+            case ["mute" | "unmute" as word, site, check]:
+                told = watchlist.mute(
+                    stores.data_dir, site, check=check, on=word == "mute", until=opts.until, why=opts.why
+                )
+                print(f"sitecrawl: {told}")
+                return
+            case ["muted"]:
+                print(*map(str, watchlist.Watchlist(stores.data_dir).mutes), sep="\n")
+                return
+            case [file] if file not in ("mute", "unmute"):
+                watchlist.keep_sites(Path(file), stores.data_dir)
+            case [_, *_]:
+                raise OptionError("write sitecrawl report [FILE], or sitecrawl report mute SITE CHECK")
         if opts.json and opts.output is None:
             print(make_report(stores, as_json=True))
             return

@@ -1,0 +1,198 @@
+"""What the user says of the sites in a report: names, groups, owners, thresholds of checks, and what is muted.
+
+``sites.toml`` says it, which `sitecrawl run` and `sitecrawl report` take over into the data folder, and `sitecrawl report mute`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from sitecrawl.commands._alerts import Condition
+from sitecrawl.crawl.config import CrawlArguments
+from sitecrawl.crawl.visits import VisitRecord, logs_of, now, told
+from sitecrawl.errors import FileError, SitecrawlError, nearest
+from sitecrawl.extras.report.checks import CHECKS, NAMES, causes_of
+from sitecrawl.extras.report.history import Cause, History
+from sitecrawl.extras.report.markup import day
+from sitecrawl.records_json import from_document
+from sitecrawl.text.chars import printable
+
+ALL = "all"
+"""Mutes every check."""
+_SITES, _MUTES = "sites.json", "mutes.json"
+"""Files of the data folder."""
+
+
+class WatchError(FileError):
+    """A sites file says what makes no sense of the report, or what was kept of it is damaged."""
+
+    kind = "sites file"
+
+
+@dataclass(frozen=True, slots=True)
+class Mute:
+    """A check, a condition of alerts or ``all`` that is silent at the site called ``site``: through the day ``until`` (ISO 8601), or without one while every
+    visit after the moment ``since`` finds it."""
+
+    check: str
+    site: str = ""
+    until: str = ""
+    since: str = ""
+    why: str = ""
+
+    def __str__(self) -> str:
+        """Site, check, and since when or until when and why, for a person."""
+        return printable(f"{self.site} {self.check}: {self.said}")
+
+    @property
+    def said(self) -> str:
+        """Until when and why, for a person."""
+        said = f"muted until {day(self.until)}" if self.until else f"acknowledged on {day(self.since)}"
+        return f"{said}: {self.why}" if self.why else said
+
+    def holds(self, history: History) -> bool:
+        """Whether it is still so after the last visit of a site, at which the check finds something."""
+        if self.until:
+            return (history.now or history.last.began)[:10] <= self.until
+        met = [at for at, visit in enumerate(history.visits, 1) if visit.began > self.since][:-1]
+        return all(
+            self.check in {cause.kind for cause in causes_of(replace(history, visits=history.visits[:at]))}
+            for at in met
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """What is said of a row of the report. ``limits`` are thresholds by check, 0 switches one off."""
+
+    task: Sequence[str] = ()
+    name: str = ""
+    group: str = ""
+    owner: str = ""
+    limits: Mapping[str, float] = field(default_factory=dict)
+    mutes: Sequence[Mute] = ()
+
+    def judge(self, history: History) -> list[Cause]:
+        """All that is wrong after the last visit, the worst first, what is muted last."""
+        history = replace(history, limits=self.limits)
+        causes = causes_of(history)
+        for at, cause in enumerate(causes):
+            named = (mute for mute in self.mutes if mute.check in (cause.kind, ALL) and mute.holds(history))
+            causes[at] = replace(cause, muted=next((mute.said for mute in named), ""))
+        return sorted(causes, key=lambda cause: bool(cause.muted))
+
+
+class Watchlist:
+    """What is said of all sites of a data folder. Raises WatchError, and DatabaseError where its files cannot be used."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self.path = data_dir / _MUTES
+        self.mutes = [from_document(Mute, one) for one in _load(self.path)]
+        self.watches = {tuple(one["task"]): from_document(Watch, one) for one in _load(data_dir / _SITES)}
+
+    def of(self, task: tuple[str, ...]) -> Watch:
+        """What is said of the row of a task."""
+        known = self.watches.get(task, Watch(task))
+        mutes = [mute for mute in self.mutes if mute.site in (task[0], known.name)]
+        return replace(known, mutes=[*known.mutes, *mutes])
+
+
+def mute(data_dir: Path, site: str, *, check: str, on: bool, until: str = "", why: str = "") -> str:
+    """Mute a check of a site, or end that; what was done, for a person. Without ``until`` it is acknowledged. Raises SitecrawlError."""
+    watchlist, check = Watchlist(data_dir), _checked(check)
+    known = {record.site for log in logs_of(data_dir) for record in log.load()[-1:]}
+    known |= {watch.name for watch in watchlist.watches.values() if watch.name}
+    if site not in known:
+        raise SitecrawlError(f"no site {site}: {nearest(site, known)}" if known else "no site was crawled yet")
+    if on and not until and check not in NAMES:
+        raise SitecrawlError(f"{check} is no single check: say until when, such as --until 2026-12-31")
+    made = Mute(check, site, until and _day(check, until), now(), why)
+    mutes = [one for one in watchlist.mutes if (one.site, one.check) != (site, check)] + [made] * on
+    _save(watchlist.path, [asdict(one) for one in mutes])
+    return str(made) if on else printable(f"{site} {check}: no longer muted")
+
+
+def keep_sites(path: Path, data_dir: Path) -> None:
+    """Take over into a data folder what a TOML file of sites says for reports and alerts. Raises WatchError."""
+    try:
+        document = tomllib.loads(path.read_text("utf8"))
+        rows = [asdict(_watch(document, table)) for table in document["site"]]
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        raise WatchError(path, f"cannot be read ({error})", "see docs/monitoring.md") from None
+    except SitecrawlError as error:
+        raise WatchError(path, str(error), "correct it and run the command again") from None
+    _save(data_dir / _SITES, rows)
+
+
+def _watch(common: Mapping[str, Any], table: Mapping[str, Any]) -> Watch:
+    """A table ``[[site]]``, with what stands at the top of the file. Raises SitecrawlError with what to write instead."""
+    given = {**common, **table}
+    starts = table["start"] if isinstance(table["start"], str) else ",".join(table["start"])
+    asked = CrawlArguments.parse({"start": starts, "scope": given.get("scope")})
+    limits = {name: _threshold(name, value) for name, value in _merged("checks", common, table).items()}
+    mutes = [Mute(_checked(name), until=_day(name, until)) for name, until in _merged("mute", common, table).items()]
+    texts = {name: str(given.get(name, "")) for name in ("name", "group", "owner")}
+    return Watch(VisitRecord(asked.site, list(asked.start), asked.scope).task, **texts, limits=limits, mutes=mutes)
+
+
+def _merged(name: str, *tables: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for table in tables for key, value in table.get(name, {}).items()}
+
+
+def _threshold(name: str, value: Any) -> float:
+    """The threshold of a check as the file writes it: a number, or false, which switches the check off."""
+    kinds = {check.threshold for check in CHECKS if check.name == name}
+    if not kinds:
+        raise SitecrawlError(f"checks: no check {name}: {nearest(name, NAMES)}")
+    if value is False:
+        return 0.0
+    if kinds == {""}:
+        raise SitecrawlError(f"checks: {name} has no threshold: write {name} = false to switch it off")
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or not 0 < value < (1.01 if "limit" not in kinds else 1e9)
+    ):
+        most = "a number above 0" if "limit" in kinds else "a share, 0.01 to 1"
+        raise SitecrawlError(f"checks: {name} = {value}: write {most}, or false to switch it off")
+    return float(value)
+
+
+def _checked(name: str) -> str:
+    """The name of a check, a condition, or ``all``. Raises SitecrawlError where it is none."""
+    known = [*NAMES, *map(str, Condition), ALL]
+    if name not in known:
+        raise SitecrawlError(f"no check {name}: {nearest(name, known)}")
+    return name
+
+
+def _day(name: str, text: object) -> str:
+    """A day of the calendar, as ISO 8601. Raises SitecrawlError."""
+    try:
+        return date.fromisoformat(str(text)).isoformat()
+    except ValueError:
+        raise SitecrawlError(f"{name} cannot be muted until {text}: write a day such as 2026-12-31") from None
+
+
+def _load(path: Path) -> list[Any]:
+    with told(path):
+        text = path.read_text("utf8") if path.is_file() else "[]"
+    try:
+        return list(json.loads(text))
+    except ValueError as error:
+        raise WatchError(path, f"is damaged ({error})", "delete it and run the command again") from None
+
+
+def _save(path: Path, rows: Sequence[Any]) -> None:
+    with told(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = path.with_name(f".{path.name}.{os.getpid()}")
+        fresh.write_text(json.dumps(rows, ensure_ascii=False, indent=1), "utf8")
+        os.replace(fresh, path)

@@ -1,0 +1,221 @@
+"""What the user says of sites: names, groups, owners and thresholds in sites.toml; mutes there and by command; in the report and in alerts."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from sitecrawl.__main__ import main
+from sitecrawl.crawl.config import CrawlArguments
+from sitecrawl.crawl.outcome import Outcome
+from sitecrawl.crawl.store import Stores
+from sitecrawl.crawl.visits import VisitRecord, log_of
+from sitecrawl.errors import SitecrawlError
+from sitecrawl.extras.fleet.sites_file import SitesError, read_sites
+from sitecrawl.extras.report.alerts import conditions_after
+from sitecrawl.extras.report.checks import CHECKS
+from sitecrawl.extras.report.document import report_html
+from sitecrawl.extras.report.fleet import SiteReport, fleet_of
+from sitecrawl.extras.report.history import Level
+from sitecrawl.extras.report.watchlist import WatchError, Watchlist, keep_sites, mute
+from tests.report.fleets import visits_of
+
+SITE = "a.example"
+
+
+def visited(folder: Path, *articles: int) -> list[VisitRecord]:
+    """Visits of a site with so many articles each, kept in a data folder."""
+    made = visits_of(SITE, 1, len(articles))
+    visits = [
+        replace(one, articles=count, start=[f"http://{SITE}/"]) for one, count in zip(made, articles, strict=True)
+    ]
+    log_of(folder, SITE).save_all(visits)
+    return visits
+
+
+def said(folder: Path, text: str) -> None:
+    """Take over a file of one site into a data folder."""
+    (folder / "sites.toml").write_text(text if "[[site]]" in text else f"{text}\n[[site]]\nstart = 'http://{SITE}/'\n")
+    keep_sites(folder / "sites.toml", folder)
+
+
+def row_of(folder: Path) -> SiteReport:
+    (row,) = fleet_of(Stores(folder)).sites
+    return row
+
+
+def held(folder: Path) -> list[str]:
+    """The conditions of an alert after the last visit."""
+    arguments = CrawlArguments.parse({"start": f"http://{SITE}/"})
+    return conditions_after(Stores(folder), arguments, outcome=Outcome(reason="finished", pages=1))
+
+
+SILENT = (500, 10, 12, 9, 11, 10, 0)
+
+
+def test_a_threshold_of_the_file_is_used_by_report_and_alerts(tmp_path: Path) -> None:
+    visited(tmp_path, *SILENT)
+    assert [cause.kind for cause in row_of(tmp_path).causes] == ["silent"]
+    said(tmp_path, "checks = { silent = 1 }")
+    assert [cause.kind for cause in row_of(tmp_path).causes] == ["silent"]
+    visited(tmp_path, 500, 40, 44, 38, 10)
+    assert row_of(tmp_path).causes == []
+    said(tmp_path, "checks = { fell = 3 }")
+    assert [cause.kind for cause in row_of(tmp_path).causes] == ["fell"]
+    assert "fell" in held(tmp_path)
+    said(tmp_path, "checks = { fell = false }")
+    assert row_of(tmp_path).causes == []
+    assert "fell" not in held(tmp_path)
+
+
+def test_a_site_takes_thresholds_and_mutes_from_the_top_one_by_one(tmp_path: Path) -> None:
+    said(
+        tmp_path,
+        "owner = 'Ada'\nchecks = { fell = 3, slow = 6 }\nmute = { silent = 2026-12-01 }\n"
+        "[[site]]\nstart = ['a.example', 'a.example/b/']\nname = 'The A'\ngroup = 'press'\nscope = 'site'\n"
+        "checks = { slow = false }\nmute = { overdue = '2026-12-31' }",
+    )
+    (watch,) = Watchlist(tmp_path).watches.values()
+    assert (watch.name, watch.group, watch.owner) == ("The A", "press", "Ada")
+    assert watch.limits == {"fell": 3, "slow": 0}
+    assert [(one.check, one.until) for one in watch.mutes] == [("silent", "2026-12-01"), ("overdue", "2026-12-31")]
+    assert list(watch.task) == [SITE, "site", "http://a.example/", "http://a.example/b/"]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("checks = { slwo = 3 }", "checks: no check slwo: did you mean slow?"),
+        ("checks = { robots = 3 }", "checks: robots has no threshold: write robots = false to switch it off"),
+        ("checks = { slow = true }", "checks: slow = True: write a number above 0, or false to switch it off"),
+        ("checks = { slow = -1 }", "write a number above 0"),
+        ("checks = { slow = 'x' }", "write a number above 0"),
+        ("checks = { missing = 50 }", "checks: missing = 50: write a share, 0.01 to 1"),
+        ("checks = 3", "cannot be read"),
+        ("mute = { silnt = 2026-12-31 }", "no check silnt: did you mean silent?"),
+        ("mute = { silent = 'soon' }", "silent cannot be muted until soon: write a day such as 2026-12-31"),
+    ],
+)
+def test_a_mistake_is_one_line(tmp_path: Path, line: str, told: str) -> None:
+    with pytest.raises(WatchError, match=re.escape(told)) as error:
+        said(tmp_path, f"{line}\n[[site]]\nstart = 'a.example'")
+    assert "\n" not in str(error.value)
+    assert not (tmp_path / "sites.json").exists()
+
+
+def test_run_knows_the_keys_of_the_report(tmp_path: Path) -> None:
+    said(tmp_path, "owner = 'Ada'\nchecks = { slow = 6 }\n[[site]]\nstart = 'a.example'\ngroup = 'press'")
+    assert read_sites(tmp_path / "sites.toml")[0][0].name == SITE
+    (tmp_path / "sites.toml").write_text("[[site]]\nstart = 'a.example'\nowners = 'Ada'")
+    with pytest.raises(SitesError, match=r"did you mean owner\?"):
+        read_sites(tmp_path / "sites.toml")
+
+
+# ---- mutes
+def test_a_muted_check_is_shown_and_raises_no_alert(tmp_path: Path) -> None:
+    visited(tmp_path, *SILENT)
+    assert "silent" in held(tmp_path)
+    assert mute(tmp_path, SITE, check="silent", on=True, until="2026-12-31", why="summer <break>").endswith(
+        "muted until 31 Dec 2026: summer <break>"
+    )
+    row = row_of(tmp_path)
+    assert row.level is Level.FINE
+    assert [(cause.kind, cause.muted) for cause in row.causes] == [
+        ("silent", "muted until 31 Dec 2026: summer <break>")
+    ]
+    assert held(tmp_path) == []
+    html = report_html(fleet_of(Stores(tmp_path)))
+    assert "muted until 31 Dec 2026: summer &lt;break&gt;" in html
+    assert "Muted</span>" in html
+    mute(tmp_path, SITE, check="silent", on=False)
+    assert row_of(tmp_path).level is Level.BROKEN
+
+
+def test_a_mute_ends_with_its_day(tmp_path: Path) -> None:
+    visited(tmp_path, *SILENT)  # the last visit is of 23 Nov 2026
+    for day, level in (("2026-11-22", Level.BROKEN), ("2026-11-23", Level.FINE)):
+        said(tmp_path, f"mute = {{ silent = {day} }}")
+        assert row_of(tmp_path).level is level
+
+
+def test_what_is_acknowledged_speaks_again_once_it_was_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    visits = visited(tmp_path, *SILENT)
+    monkeypatch.setattr("sitecrawl.extras.report.watchlist.now", lambda: visits[-1].ended)
+    mute(tmp_path, SITE, check="silent", on=True)
+    for more, level in (((), Level.FINE), ((0, 0), Level.FINE), ((0, 11, 10, 0, 0, 0, 0, 0), Level.BROKEN)):
+        later = visits_of(SITE, 1, 7 + len(more))
+        shifted = [
+            replace(one, articles=count, began=visit.began, ended=visit.ended, start=[f"http://{SITE}/"])
+            for one, count, visit in zip(later, (*SILENT, *more), [*visits, *_later(visits, len(more))], strict=True)
+        ]
+        log_of(tmp_path, SITE).save_all(shifted)
+        assert "silent" in {cause.kind for cause in row_of(tmp_path).causes}
+        assert row_of(tmp_path).level is level, more
+
+
+def _later(visits: list[VisitRecord], count: int) -> list[VisitRecord]:
+    """Visits of the days after the last one."""
+    days = [datetime.fromisoformat(visits[-1].began) + timedelta(days=1 + at) for at in range(count)]
+    return [
+        replace(visits[-1], began=f"{day:%Y-%m-%dT%H:%M:%S.%fZ}", ended=f"{day:%Y-%m-%dT%H:59:%S.%fZ}") for day in days
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"site": "b.example", "check": "silent"}, "no site b.example: did you mean a.example?"),
+        ({"site": SITE, "check": "silnt"}, "no check silnt: did you mean silent?"),
+        ({"site": SITE, "check": "all"}, "say until when"),
+        ({"site": SITE, "check": "zero"}, "say until when"),
+        ({"site": SITE, "check": "silent", "until": "31.12.2026"}, "write a day such as 2026-12-31"),
+    ],
+)
+def test_a_mute_that_makes_no_sense_is_refused(tmp_path: Path, given: dict[str, str], told: str) -> None:
+    visited(tmp_path, *SILENT)
+    with pytest.raises(SitecrawlError, match=re.escape(told)):
+        mute(tmp_path, given.pop("site"), **given, on=True)  # type: ignore[arg-type]
+
+
+def test_the_command_mutes_by_the_name_of_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    visited(tmp_path, *SILENT)
+    (tmp_path / "sites.toml").write_text(
+        "[[site]]\nstart = 'http://a.example'\nname = 'The A'\ngroup = 'press'\nowner = 'Ada'"
+    )
+    data = ("-s", f"SITECRAWL_DATA_DIR={tmp_path}")
+    target = tmp_path / "report.html"
+    assert main(["report", str(tmp_path / "sites.toml"), "-o", str(target), *data]) == 0
+    html = target.read_text()
+    assert ">The A</button>" in html
+    assert "press · Ada" in html
+    assert "<option>press</option>" in html
+    assert main(["report", "mute", "The A", "all", "--until", "2026-12-31", *data]) == 0
+    assert row_of(tmp_path).level is Level.FINE
+    capsys.readouterr()
+    assert main(["report", "muted", *data]) == 0
+    assert capsys.readouterr().out == "The A all: muted until 31 Dec 2026\n"
+    assert main(["report", "unmute", "The A", "all", *data]) == 0
+    assert row_of(tmp_path).level is Level.BROKEN
+    assert main(["report", "mute", "The A", *data]) != 0
+
+
+def test_damaged_files_are_one_line(tmp_path: Path) -> None:
+    visited(tmp_path, *SILENT)
+    (tmp_path / "mutes.json").write_text("{")
+    with pytest.raises(WatchError, match=r"mutes.json: is damaged") as error:
+        fleet_of(Stores(tmp_path))
+    assert "\n" not in str(error.value)
+
+
+def test_the_guide_tells_every_threshold_and_its_default() -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "report.md").read_text()
+    found = dict(re.findall(r"^\| `([\w-]+)` \| ([\d.,]+) \|", guide, re.M))
+    known = {check.name: getattr(check, check.threshold) for check in CHECKS if check.threshold}
+    assert {name: float(value.replace(",", "")) for name, value in found.items()} == {
+        name: next(getattr(one, one.threshold) for one in CHECKS if one.name == name and one.threshold)
+        for name in known
+    }
