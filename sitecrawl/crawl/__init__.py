@@ -1,1 +1,1 @@
-"""What a crawl decides and remembers, apart from Scrapy's components: URLs, frontier, state, addresses."""
+"""What a crawl decides and remembers. Nothing here knows Scrapy."""

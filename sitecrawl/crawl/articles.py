@@ -1,4 +1,4 @@
-"""From article pages to items: pages of a young template wait for their partners, parts for one another, copies are dropped."""
+"""From article pages to items. Pages wait here for a template or for the other parts of their article; copies are dropped."""
 
 from __future__ import annotations
 
@@ -49,18 +49,18 @@ Item = dict[str, Any]
 logger = logging.getLogger(__name__)
 
 _FAULTS = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RuntimeError, LxmlError)
-"""What one bad page may raise where it meets code that did not expect it; errors of the database are none of these."""
+"""Exceptions that one malformed page may cause in our code. Errors of the database are not among them."""
 TYPE_PROMISE = 0.95
-"""Probability that a page is an article where its content management system says so: 2,378 of 2,427 pages of 19 sites, less for others."""
+"""Probability that a page is an article if its content management system says so: 2,378 of 2,427 pages of 19 sites, rounded down."""
 _SETTLING = (EventKind.TRUSTED, EventKind.REPLACED)
-"""Events of a template after which the pages that wait for it may go."""
+"""Events of a template that release the pages waiting for it."""
 
 
 @dataclass(slots=True)
 class Judgement:
-    """What became of one page: its kind, the items that leave now, a further part to fetch, and why none left.
+    """The result for one page: its kind, the items that leave now, a further part to fetch, and the reason if nothing left.
 
-    ``joined``: it is a part of an article over several pages; ``alike``: it looks like an article although its link promised none. Both wait.
+    ``joined``: the page is part of an article over several pages. ``alike``: it looks like an article although its link promised none. Both wait.
     """
 
     kind: PageKind
@@ -73,21 +73,21 @@ class Judgement:
 
 @dataclass
 class Articles:
-    """Judges pages by the site model and lets their articles go, at once or later."""
+    """Judges pages with the site model and releases their items, at once or later."""
 
     store: CrawlStore
     site: SiteModel
     evidence: CrawlEvidence
     emit: Emit
     keep: Callable[[], None]
-    """Called when something was learned that a kill must not lose."""
+    """Called when the site model learned something that must survive a kill."""
     limited: bool = False
-    """Whether the crawl came to a limit, from where another run goes on."""
+    """Whether the crawl reached a limit; the next run continues from there."""
     missed: set[str] = field(default_factory=set)
-    """Keys of the pages that were read in vain and are to be fetched again."""
+    """Keys of pages that could not be used and must be fetched again."""
 
     def read(self, page: Page, fetched: FetchedPage) -> Judgement:
-        """Judge a fetched page; an article leaves, or waits when a template for it may be near."""
+        """Judge a fetched page. The item of an article leaves, or waits if a better template is near."""
         return self._judge(page, WaitingPage(_noted(page, fetched), fetched.body, page), depth=fetched.context.depth)
 
     def _judge(self, page: Page, waiting: WaitingPage, *, depth: int) -> Judgement:
@@ -106,7 +106,7 @@ class Articles:
         return judged
 
     def _judge_other(self, page: Page, waiting: WaitingPage, *, verdict: Verdict) -> Judgement:
-        """A page that is no article for what its link promised; one that looks like an article all the same waits for what the pages like it are."""
+        """A page that is not the article its link promised. If it looks like an article, it waits until similar pages are known."""
         judged = Judgement(verdict.kind, alike=verdict.could_be_article)
         if verdict.could_be_article and self.evidence.is_known_elsewhere(page, waiting.page.key):
             judged.alike, judged.drop = False, Drop.COPY
@@ -152,7 +152,7 @@ class Articles:
         return judged
 
     def _carry_out(self, decision: Leave | Wait | Refuse, waiting: WaitingPage) -> list[Item]:
-        """Do what was decided about a page; the item that leaves."""
+        """Carry out the decision about a page; returns the items that leave."""
         page = waiting.page
         match decision:
             case Wait(kind, of):
@@ -170,7 +170,7 @@ class Articles:
 
     # ---- articles over several pages
     def _take_part(self, judged: Judgement, part: WaitingPage, *, depth: int) -> None:
-        """A part has come: the article leaves with the last one; until then the next one is wanted."""
+        """Store one part of an article. The article leaves with its last part; until then the next part is requested."""
         note, judged.joined, hold = part.page.part, True, self.store.waiting.hold
         assert note is not None
         if part.page.key != note.of and self.store.items.has_left(note.of):
@@ -187,7 +187,7 @@ class Articles:
             judged.items.extend(self._join(chain))
 
     def join(self, chain: list[WaitingPage]) -> Article:
-        """The article of its parts; one whose parts did not all come is flagged ``incomplete``."""
+        """The article of its parts, flagged ``incomplete`` if parts are missing."""
         first, *rest = chain
         articles = [self.site.extract_page(first.opened(), anchor=first.page.anchor)]
         articles += [self.site.extract_page(part.opened(), later=True) for part in rest]
@@ -197,7 +197,7 @@ class Articles:
         return article
 
     def _join(self, chain: list[WaitingPage]) -> list[Item]:
-        """The item of an article of several parts, none where it is dropped."""
+        """The item of an article of several parts; none if it is dropped."""
         decision = leave_or_refuse(ArticleFound(chain[0].page, self.join(chain)), self.evidence)
         items = self._carry_out(decision, chain[0])
         for part in chain:
@@ -215,7 +215,7 @@ class Articles:
                 self._fail(waiting)
 
     def _release_page(self, waiting: WaitingPage) -> list[Item]:
-        """A page may go; parts of one article go together, those without a first part on their own."""
+        """Release a waiting page. The parts of one article leave together; parts whose first part is missing leave one by one."""
         part = waiting.page.part
         if part is None:
             return self._carry_out(decide(ArticleFound(waiting.page, self.join([waiting])), self.evidence), waiting)
@@ -230,9 +230,10 @@ class Articles:
         return []
 
     def settle(self, *, limited: bool = False) -> list[Item]:
-        """Nothing is left to fetch: pages that looked like articles although no link promised one are judged by all that is known now, templates
-        are induced from whatever there is, and all that waits leaves. Where the crawl came to a limit, what lacks a part stays, and so does
-        what still nothing promises: the next run goes on with them.
+        """Called when nothing is left to fetch: judge the pages that looked like articles again with all that is known, induce templates from the
+        samples there are, and release everything that waits.
+
+        If the crawl reached a limit, incomplete articles and unpromised pages continue to wait for the next run.
         """
         self.limited, self.evidence.is_over = limited, True
         items, held = list[Item](), self.store.waiting.held
@@ -248,7 +249,7 @@ class Articles:
         return [*items, *self._judge_families(), *self._revise()]
 
     def _judge_again(self, waiting: WaitingPage) -> list[Item]:
-        """Judge a page by what is known by now."""
+        """Judge a waiting page by what is known now."""
         try:
             judged = self._judge(waiting.opened(), waiting, depth=0)
         except _FAULTS:
@@ -261,7 +262,7 @@ class Articles:
         return judged.items
 
     def _judge_families(self) -> list[Item]:
-        """The withheld items of the families that are articles after all; the others stay withheld."""
+        """The withheld items whose families turned out to be articles. The others remain withheld."""
         items = list[Item]()
         for one, why in self.evidence.released():
             self.store.families.release(one.key)
@@ -280,8 +281,10 @@ class Articles:
             yield from self._revise(event.family)
 
     def _revise(self, family: str = "") -> Iterator[Item]:
-        """Items extracted with a template version that was later replaced. They are extracted again and leave as a revision if the result is better;
-        what the newest version gave stays as it is, so that nothing leaves twice after a kill."""
+        """Extract again the items of template versions that were replaced since. An item leaves as a revision if the new result is better.
+
+        Items of the newest version are not extracted again, so nothing leaves twice after a kill.
+        """
         for waiting in list(self.store.waiting.answered(family)):
             page, before = waiting.page, self.store.items.latest(waiting.page.key) or {}
             article = self.site.better_than(before, waiting.opened(), anchor=page.anchor) if before else None
@@ -291,7 +294,7 @@ class Articles:
                 yield self._save(item, body_digest(item), page=page)
 
     def resume(self) -> list[Item]:
-        """Go on after an interruption: the site model knows the pages that wait, but the texts of a run are in memory only."""
+        """Continue after an interruption: restore the texts of this run, which are only kept in memory."""
         self.evidence.recall()
         return list(self._revise())
 
@@ -339,7 +342,7 @@ def _noted(page: Page, fetched: FetchedPage) -> ArticleRecord:
 
 # ---- parts of an article
 def part_of(page: Page, key: str, given: PartNote | None) -> PartNote | None:
-    """Place of a page in an article over several pages, None of one that stands alone; ``given`` is what it was requested as."""
+    """The position of a page in an article over several pages; None if the page is a whole article. ``given`` is the part that was requested."""
     links = turning_links(page)
     first = given.first if given else first_part(page, links) or page.url
     after = next_part(page, first, links=links) or ""
@@ -348,7 +351,7 @@ def part_of(page: Page, key: str, given: PartNote | None) -> PartNote | None:
 
 
 def _chain(waiting: WaitingPages, first: str) -> list[WaitingPage]:
-    """The parts that wait, in reading order from the first on, up to the first that is missing."""
+    """The waiting parts in reading order, from the first part to the first gap."""
     held = {part.page.key: part for part in waiting.held(WaitKind.PARTS, of=first)}
     chain: list[WaitingPage] = []
     key = first
@@ -359,8 +362,8 @@ def _chain(waiting: WaitingPages, first: str) -> list[WaitingPage]:
 
 
 def missing_part(chain: list[WaitingPage], page: ArticleRecord, *, depth: int, promise: float = 0.95) -> RequestContext:
-    """The page that a chain lacks: its next part, or the first one while that is not there. The page before it is an article, and so is it
-    with the probability ``promise``."""
+    """The request for the part that a chain lacks: the next one, or the first one. ``promise`` is the probability that it is an article, as its
+    neighbour is."""
     assert page.part is not None
     url = _next_of(chain[-1]) if chain else page.part.first
     part = PartNote(page.part.of, page.part.first) if chain else None

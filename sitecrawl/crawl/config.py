@@ -26,16 +26,16 @@ from sitecrawl.site.page_families import DEFAULT_KINDS
 from sitecrawl.urls.scope import Scope
 
 _NEXT = re.compile(r",(?=\s*[a-z]+://)", re.I)
-"""A comma between two URLs; one inside a URL is part of it."""
+"""A comma that separates two URLs, not one inside a URL."""
 _NEXT_PATTERN = re.compile(r",(?=\s*(?:/|\*|[a-z]+://))", re.I)
 _SCHEME = re.compile(r"^[a-z]{3,10}:(?!\d)", re.I)
 SCOPES = ("section", "site")
 DISCOVER = ("links", "feeds", "sitemap")
 """Ways to find pages."""
 EFFORT = ("quick", "normal", "full")
-"""How far a crawl goes for the last articles."""
+"""How many requests a crawl spends to find the last articles."""
 _TEXTS = ("link_model", "chromium", "alert", "report")
-"""Settings that may hold any text."""
+"""Settings that accept any text."""
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
@@ -50,18 +50,18 @@ class CrawlSettings:
     data_dir: Path = Path(".sitecrawl")
     extractor: str = "ensemble"
     link_model: str = ""
-    """Path of the link model; empty: the one in the current folder, or the one that ships."""
+    """Path of the link model; empty: the project's own in the current folder, else the shipped one."""
     hold: int = 200
-    """Article pages a site may hold on disk while they wait for a template."""
+    """Most article pages of a site that wait on disk for a template."""
     patience: int = 30
-    """Listing pages in a row, each found on the one before, that may bring nothing new."""
+    """Number of consecutive listing pages, each found on the previous one, that may bring nothing new."""
     window: int = 16
-    """Requests that a crawl has under way at most."""
+    """Most requests in progress at a time."""
     max_wait: int = 120
-    """Seconds of a pause that a server may ask for with ``Retry-After``; a longer one is cut to this."""
+    """Longest pause, in seconds, that a server can demand with ``Retry-After``; longer ones are shortened."""
     progress: bool = True
     rewrite: bool = False
-    """Whether the feeds of a run hold the articles of earlier runs as well."""
+    """Whether the feeds of a run also contain the articles of earlier runs."""
     js: str = "auto"
     """Whether pages go through a browser: auto, never or always."""
     chromium: str = ""
@@ -69,25 +69,26 @@ class CrawlSettings:
     database: str = ""
     """URL of the PostgreSQL database that holds the state; empty: SQLite files in ``data_dir``."""
     warc: Path | None = None
-    """Folder of the WARC files that keep every response; None: none are kept."""
+    """Folder of WARC files that record every response; None: no recording."""
     alert: str = ""
-    """Command or web address that hears of crawls that went wrong; empty: none."""
+    """Command or URL that is told of failed crawls; empty: none."""
     report: str = ""
-    """File of the report that is written at the end of a crawl; empty: none."""
+    """File of the report that is written after a crawl; empty: none."""
     contact: str = ""
-    """Address (URL or mail) that the default user agent names, for those whose server is asked."""
+    """URL or mail address in the default user agent, for the owners of crawled servers."""
 
     @property
     def stores(self) -> Stores:
         return Stores(self.data_dir, self.database)
 
     def link_model_of(self, site: str) -> str:
-        """Path of the link model for a site: the one that is set, else the site's own or the project's own in the current folder; empty: the one that ships."""
+        """Path of the link model for a site: the one from the settings, else the site's own or the project's own in the current folder; empty: the
+        shipped one."""
         return self.link_model or own_model(site)
 
     @classmethod
     def from_settings(cls, settings: Any) -> CrawlSettings:
-        """From Scrapy settings; raises ArgumentError on a value that is no number where one is needed, or too small a one."""
+        """From Scrapy settings. Raises ArgumentError for a value that is not a number or is too small."""
         try:
             return cls(
                 data_dir=Path(settings.get("SITECRAWL_DATA_DIR") or ".sitecrawl"),
@@ -112,7 +113,7 @@ class CrawlSettings:
 
 @dataclass(frozen=True, slots=True)
 class CrawlArguments:
-    """What ``scrapy crawl site`` was asked for."""
+    """The arguments of ``scrapy crawl site``."""
 
     start: tuple[str, ...]
     max_pages: int = 0
@@ -124,15 +125,15 @@ class CrawlArguments:
     discover: tuple[str, ...] = ("links",)
     effort: str = "normal"
     include: tuple[str, ...] = ()
-    """URL patterns of which an article must match one; none: any article will do."""
+    """URL patterns; an article must match at least one of them. Empty: any URL."""
     exclude: tuple[str, ...] = ()
-    """URL patterns of pages that are never requested."""
+    """URL patterns of pages that are not requested."""
     kinds: frozenset[PageKind] = DEFAULT_KINDS
-    """Kinds of pages whose items leave."""
+    """Kinds of pages whose items leave the crawl."""
 
     @classmethod
     def parse(cls, given: Mapping[str, Any]) -> CrawlArguments:
-        """From spider arguments; raises ArgumentError with what to write instead. Names like ``_job`` are those of a scheduler, and ignored."""
+        """From spider arguments. Raises ArgumentError with a suggestion. Names like ``_job`` belong to schedulers and are ignored."""
         known = {field.name for field in fields(cls)}
         unknown = sorted(name for name in set(given) - known if not name.startswith("_"))
         if unknown:
@@ -156,11 +157,11 @@ class CrawlArguments:
 
     @property
     def task(self) -> str:
-        """What is asked for, limits aside: runs of one task go on with one another."""
+        """Identifies the arguments without the limits. Runs with the same task continue each other."""
         return json.dumps([self.start, self.scope, self.since])
 
     def is_too_old(self, day: str | None) -> bool:
-        """Whether what is dated ``day`` (or a moment of it) is older than asked for; what has no date never is."""
+        """Whether a date (ISO 8601) is before ``since``; False if there is no date."""
         return bool(day) and str(day)[:10] < self.since
 
 
@@ -180,7 +181,7 @@ def _listed(name: str, given: Any, *, choices: Sequence[str]) -> list[str]:
 
 
 def _kinds(given: Any) -> frozenset[PageKind]:
-    """The kinds named in a list with commas; ``all`` stands for every kind, nothing for articles and threads."""
+    """The kinds in a comma-separated list; ``all`` means every kind, an empty list articles and threads."""
     names = _listed("kinds", given, choices=[*(kind for kind in PageKind if kind is not PageKind.OTHER), "all"])
     return frozenset(PageKind) if "all" in names else frozenset(map(PageKind, names)) or DEFAULT_KINDS
 
@@ -250,7 +251,7 @@ def _switch(name: str, given: Any) -> bool:
 
 
 def _patterns(raw: str) -> tuple[str, ...]:
-    """URL patterns separated by commas; a comma before anything but the beginning of a pattern is part of one."""
+    """URL patterns separated by commas. A comma that is not followed by the beginning of a pattern belongs to the pattern."""
     found = tuple(text.strip() for text in _NEXT_PATTERN.split(raw) if text.strip())
     try:
         Hooks().with_patterns(found, ())

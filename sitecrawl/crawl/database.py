@@ -1,4 +1,4 @@
-"""The database layer: one schema and one way to read and write it, for SQLite files and for the servers that are plugged in."""
+"""The database layer: one schema and one way to read and write it, for SQLite files and for database servers."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from sitecrawl.text.chars import storable
 
 PROTOCOL = 5
 _MIGRATED = "4"
-"""The protocol of SQLite files that are migrated; older ones are refused."""
+"""The protocol of SQLite files that can be migrated. Older ones are refused."""
 _KEY = 400
-"""Characters of a key that are kept as they are; PostgreSQL indexes no more than 2,700 bytes."""
+"""Characters of a key that are stored unchanged; PostgreSQL indexes at most 2,700 bytes."""
 ROWS_AT_ONCE = 200
-"""Rows that one statement names or reads, and that stay in memory after they were read."""
+"""Rows in one statement or one read, and rows kept in memory after a read."""
 _NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 _METADATA = sa.MetaData()
-"""Every table's key begins with the site, so that one database may hold all sites."""
+"""The key of every table begins with the site, so one database can hold all sites."""
 
 
 def _table(name: str, *columns: sa.schema.SchemaItem, **options: Any) -> sa.Table:
@@ -58,7 +58,7 @@ def _numbers(*names: str) -> Iterator[sa.Column[int]]:
 
 
 def _moments(*names: str) -> Iterator[sa.Column[float]]:
-    """Seconds since 1970, by the clock of the database."""
+    """Seconds since 1970 by the clock of the database."""
     return (sa.Column(name, sa.Double, nullable=False, server_default="0") for name in names)
 
 
@@ -72,14 +72,14 @@ def _packed(name: str, *, nullable: bool = False) -> sa.Column[bytes]:
 
 
 FACTS = _table("facts", *_key("name"), *_texts("value"))
-"""Facts of the database itself: its protocol, and what tells it from a database that takes its place."""
+"""Facts of the database itself: its protocol, and an id that tells it from a new database at the same place."""
 SITE_FACTS = _table(
     "site_facts",
     *_key("site"),
     *_texts("own_urls", "candidate_urls", "browser_duties", server_default="[]"),
     *_texts("url_counts", server_default="null"),
 )
-"""What the crawls of a site found out about the whole of it; each column holds JSON."""
+"""What crawls learned about a whole site; each column holds JSON."""
 PAGES = _table(
     "pages",
     _seq(),
@@ -131,7 +131,7 @@ FAMILY_PAGES = _table(
     _packed("data", nullable=True),
     sa.Index("family_pages_family", "site", "family"),
 )
-"""What each article says of its family; ``data`` is the item of one that is withheld."""
+"""The evidence of each article for its family; ``data`` is the item if it is withheld."""
 VERSIONS = _table(
     "visits",
     *_key("site", "key"),
@@ -153,12 +153,12 @@ SCHEDULE = _table(
     *_counts("visits", "articles"),
     sa.Index("schedule_next_visit", "next_visit"),
 )
-"""The sites to be visited: every so many seconds; ``worker`` is who visits a site now, empty when none does."""
+"""Sites with the interval of their visits in seconds; ``worker`` is the worker that visits the site now, or empty."""
 WORKERS = _table(
     "workers", *_key("worker"), *_moments("began", "beat"), *_counts("sites", "visits", "pages", "articles")
 )
 RANGES = _table("ranges", _seq(), *_texts("site", "born"), *_numbers("first", "last"))
-"""Items of one site's SQLite file, in the order in which the feed of all sites gave them."""
+"""Items of one site's SQLite file, in the order in which the common feed returned them."""
 
 CRAWL_TABLES = (FACTS, SITE_FACTS, PAGES, TASKS, SHOWN, WAITING, ITEMS, FAMILY_PAGES, VERSIONS)
 SITE_TABLES = (FACTS, SITES)
@@ -177,12 +177,12 @@ _MIGRATIONS = {
     " CASE WHEN cluster LIKE 'part:%' THEN substr(cluster, 6) WHEN cluster LIKE 'answered:%' THEN substr(cluster, 10)"
     " WHEN cluster IN ('doubted', 'unpromised') THEN '' ELSE cluster END, page, body FROM old_waiting ORDER BY seq",
 }
-"""Statements that fill tables of today from those of the protocol before; a table without one is copied as it is."""
+"""Statements that fill today's tables from those of the previous protocol. Other tables are copied unchanged."""
 
 
 @cache
 def upsert(table: sa.Table, names: tuple[str, ...]) -> str:
-    """SQL that writes these columns of a row in place of the row with the same key, whose other columns stay."""
+    """SQL that inserts a row, or updates the given columns of the row with the same key."""
     unique = next((one for one in table.constraints if isinstance(one, sa.UniqueConstraint)), table.primary_key)
     keys = [column.name for column in unique.columns]
     values = ", ".join(f":{name}" for name in names)
@@ -195,7 +195,7 @@ _parsed = lru_cache(maxsize=500)(sa.text)
 
 
 def short(key: str) -> str:
-    """A key that any database can index: a long one ends in its digest.
+    """A key that every database can index: a long one is cut and ends in its digest.
 
     >>> short("a.example/1"), len(short("x" * 5_000))
     ('a.example/1', 464)
@@ -206,8 +206,11 @@ def short(key: str) -> str:
 
 
 def locked_file(path: Path) -> int | None:
-    """Descriptor of the file at ``path``, made where there is none, with a lock that others cannot take until it is closed; None where
-    another process holds the lock. Raises OSError where the file cannot be opened."""
+    """File descriptor of ``path`` with an exclusive lock until it is closed; the file is created if it is missing. None if another process holds the
+    lock.
+
+    Raises OSError if the file cannot be opened.
+    """
     opened = os.open(path, os.O_CREAT | os.O_RDWR, 0o644)
     try:
         fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -218,10 +221,10 @@ def locked_file(path: Path) -> int | None:
 
 
 class Database:
-    """One connection to a database, with the given tables. Raises DatabaseError where it cannot be used.
+    """One connection to a database with the given tables. Raises DatabaseError if it cannot be used.
 
-    ``target`` is the path of an SQLite file, or the URL of a database server. Writes inside :meth:`at_once` are gathered,
-    and written before anything is read or the step ends: each statement once for its rows in a row.
+    ``target`` is the path of an SQLite file or the URL of a database server. Writes inside :meth:`at_once` are collected, and executed before the
+    next read or at the end; consecutive rows of the same statement are written together.
     """
 
     def __init__(self, target: Path | str, tables: Sequence[sa.Table]) -> None:
@@ -244,7 +247,7 @@ class Database:
 
     # ---- schema
     def _prepare(self) -> None:
-        """Make the tables where there are none; migrate those of the protocol before. Raises StoreError for another protocol."""
+        """Create missing tables; migrate those of the previous protocol. Raises StoreError for any other protocol."""
         if self._protocol() == str(PROTOCOL):
             return
         with self.at_once():
@@ -262,21 +265,21 @@ class Database:
             self.put(FACTS, name="born", value=secrets.token_hex(8))
 
     def _protocol(self) -> str | None:
-        """The protocol of the tables, None where there are none."""
+        """The protocol of the tables; None if there are no tables."""
         with self.at_once():
             return self.fact("protocol") if sa.inspect(self.connection).has_table("facts") else None
 
     def fact(self, name: str) -> str | None:
-        """A fact of the database itself."""
+        """A fact about the database itself."""
         found = self.row("SELECT value FROM facts WHERE name=:name", name=name)
         return str(found[0]) if found else None
 
     def born(self) -> str:
-        """What tells this database from one that takes its place."""
+        """Id that tells this database from a new one at the same place."""
         return self.fact("born") or ""
 
     def _migrate(self) -> None:
-        """Copy an SQLite file of the protocol before into tables of today."""
+        """Copy an SQLite file of the previous protocol into today's tables."""
         run = self.connection.exec_driver_sql
         names = "SELECT name FROM sqlite_master WHERE sql IS NOT NULL AND type=?"
         for (name,) in run(names, ("index",)).fetchall():
@@ -293,7 +296,7 @@ class Database:
             run(f"DROP TABLE old_{name}")
 
     def check(self) -> None:
-        """Look for damage in an SQLite file that was there before: tables, indexes and what they say of one another. Raises DatabaseError."""
+        """Check an existing SQLite file for damage, in tables, indexes and references. Raises DatabaseError."""
         if not self.path or self._is_new:
             return
         fresh = sa.create_engine("sqlite://")
@@ -310,9 +313,9 @@ class Database:
     # ---- reading and writing
     @contextmanager
     def at_once(self) -> Iterator[None]:
-        """Make what is written inside one transaction: all of it, or, after a kill or an error, nothing.
+        """One transaction: all writes inside it take effect, or none after a kill or an error.
 
-        Raises DatabaseError where the database cannot be read or written.
+        Raises DatabaseError if the database cannot be read or written.
         """
         if self._inside:
             yield
@@ -330,11 +333,11 @@ class Database:
                 self._pending.clear()
 
     def put(self, table: sa.Table, **values: Any) -> None:
-        """Write these columns of a row in place of the row with the same key, whose other columns stay."""
+        """Insert a row, or update the given columns of the row with the same key."""
         self.write(upsert(table, tuple(values)), **values)
 
     def write(self, sql: str, **values: Any) -> None:
-        """Run SQL that changes one table, with values for its ``:names``; further values are ignored."""
+        """Run SQL that changes one table, with values for its ``:names``. Additional values are ignored."""
         if not self._inside:
             with self.at_once():
                 self.write(sql, **values)
@@ -342,19 +345,19 @@ class Database:
         self._pending.append((sql, _gated(values)))
 
     def rows(self, sql: str, **values: Any) -> Sequence[Any]:
-        """The rows that SQL gives; what was written before counts."""
+        """The rows of a query. Earlier writes are visible."""
         with self.at_once():
             self._flush()
             found: Sequence[Any] = self._run(sql, [_gated(values)]).fetchall()
         return found
 
     def row(self, sql: str, **values: Any) -> Any:
-        """The first row that SQL gives, None without one."""
+        """The first row of a query, or None."""
         found = self.rows(sql, **values)
         return found[0] if found else None
 
     def number(self, sql: str, **values: Any) -> int:
-        """The whole number that SQL gives, 0 without one."""
+        """The integer result of a query, 0 if it has no row."""
         found = self.row(sql, **values)
         return int(found[0] or 0) if found else 0
 
@@ -363,13 +366,13 @@ class Database:
         return self.server.now(self) if self.server else time.time()
 
     def _flush(self) -> None:
-        """Write what was gathered: neighbours of one statement go together."""
+        """Execute the collected writes; consecutive rows of the same statement are written together."""
         pending, self._pending = self._pending, []
         for sql, entries in groupby(pending, key=itemgetter(0)):
             self._run(sql, [values for _, values in entries])
 
     def _run(self, sql: str, rows: list[Mapping[str, Any]]) -> Any:
-        """Run SQL for each row of values; on an SQLite file past SQLAlchemy, which takes four times as long as SQLite itself."""
+        """Run SQL once for each row of values. For SQLite this bypasses SQLAlchemy, which takes four times as long."""
         if not self.path:
             return self.connection.execute(_parsed(sql), rows)
         file: Any = self.connection.connection.driver_connection
@@ -377,9 +380,9 @@ class Database:
 
     # ---- one at a time
     def lock(self, name: str) -> None:
-        """Keep others out of a site until :meth:`close` or the end of this process. Raises StoreError where one holds the lock.
+        """Lock a site until :meth:`close` or the end of this process. Raises StoreError if it is locked already.
 
-        On a server the lock belongs to this connection: whoever loses it can write no more.
+        On a server the lock belongs to this connection: a process that loses the lock can no longer write.
         """
         if self.path:
             with self.told():
@@ -390,12 +393,12 @@ class Database:
         self._lock_name = name
 
     def shared(self) -> Database:
-        """The same connection for one more user, who closes it as well."""
+        """The same connection for another user, who must close it as well."""
         self._users += 1
         return self
 
     def close(self) -> None:
-        """Close the connection and let others in, once all its users did so."""
+        """Close the connection and release the locks, when the last user closes it."""
         self._users -= 1
         if self._users != 0:
             return
@@ -411,7 +414,7 @@ class Database:
     # ---- what may go wrong
     @contextmanager
     def told(self) -> Iterator[None]:
-        """Tell what goes wrong with the database by a DatabaseError."""
+        """Turn errors of the database into DatabaseError."""
         try:
             yield
         except DBAPIError as error:
@@ -421,7 +424,7 @@ class Database:
 
     @contextmanager
     def undamaged(self) -> Iterator[None]:
-        """Tell by a DatabaseError that what the database gave is not what was put there."""
+        """Turn errors caused by damaged contents of the database into DatabaseError."""
         try:
             yield
         except (zlib.error, ValueError, KeyError, TypeError, AttributeError) as error:
@@ -429,24 +432,24 @@ class Database:
 
 
 def _gated(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values of a statement as every database holds them: the one gate of all texts that a stranger may have written."""
+    """Values of a statement in a form that every database can store. All text from the network passes through here."""
     return {name: storable(value) if value.__class__ is str else value for name, value in values.items()}
 
 
 @dataclass
 class SiteRows:
-    """The rows of one site in a database, and the number of the run that writes them."""
+    """The rows of one site in a database, and the number of the current run."""
 
     db: Database
     site: str
     run: int = 0
 
     def put(self, table: sa.Table, key: str, **values: Any) -> None:
-        """Write these columns of the row of a key."""
+        """Insert a row with a key, or update the given columns."""
         self.db.put(table, site=self.site, key=short(key), **values)
 
     def write(self, sql: str, key: str = "", **values: Any) -> None:
-        """Run SQL whose ``:site``, ``:run`` and ``:key`` are those of these rows."""
+        """Run SQL; ``:site``, ``:run`` and ``:key`` are filled in."""
         self.db.write(sql, **self._given(key, values))
 
     def rows(self, sql: str, key: str = "", **values: Any) -> Sequence[Any]:
@@ -463,8 +466,8 @@ class SiteRows:
 
 
 class Server(Protocol):
-    """A database server, one class by entry point: its name is the scheme of the server's URLs. SQLAlchemy speaks its dialect,
-    which must know PostgreSQL's ``INSERT ... ON CONFLICT``."""
+    """A database server. One class by entry point, named by the scheme of the server's URLs. Its SQL must support PostgreSQL's ``INSERT ... ON
+    CONFLICT``."""
 
     package: str
     """The package of its driver."""
@@ -478,13 +481,13 @@ class Server(Protocol):
         """Seconds since 1970 by the clock of the server, which all its users share."""
 
     def guard_schema(self, db: Database) -> None:
-        """Let one connection at a time make the tables, until the end of its transaction."""
+        """Let only one connection create the tables, until the end of its transaction."""
 
     def lock(self, db: Database, name: str) -> bool:
-        """Take a lock that belongs to the connection; False where another one has it."""
+        """Take a lock that belongs to the connection; False if another connection has it."""
 
     def unlock(self, db: Database, name: str) -> None:
-        """Give a lock back."""
+        """Release a lock."""
 
 
 def is_server(url: str) -> bool:
@@ -493,13 +496,13 @@ def is_server(url: str) -> bool:
 
 @cache
 def server_of(url: str) -> Server:
-    """The server that a URL names. Raises KeyError where none is plugged in."""
+    """The server that a URL names. Raises KeyError if there is no plug-in for its scheme."""
     found: Server = plugged(DATABASES)[_scheme(url)].load()()
     return found
 
 
 def _scheme(url: str) -> str:
-    """The scheme of a URL without the name of a driver.
+    """The scheme of a URL without a driver's name.
 
     >>> _scheme("postgresql+psycopg://user@host/name"), _scheme("nowhere")
     ('postgresql', '')
@@ -509,7 +512,7 @@ def _scheme(url: str) -> str:
 
 
 def without_password(url: str) -> str:
-    """The URL of a server as it may be shown."""
+    """The URL of a server without its password."""
     return sa.make_url(url).render_as_string(hide_password=True)
 
 

@@ -38,7 +38,7 @@ from sitecrawl.urls.pattern import url_pattern
 
 
 class Leave(NamedTuple):
-    """The item leaves, or ``is_withheld`` until its page family is judged; ``digest`` is that of its body."""
+    """The item leaves; with ``is_withheld`` only when its page family is judged. ``digest`` is the digest of its body."""
 
     item: dict[str, Any]
     digest: str
@@ -60,7 +60,7 @@ class Refuse(NamedTuple):
 
 
 class ArticleFound(NamedTuple):
-    """An article, the page it stands on, and the ``family`` whose template may give a better one; empty where none may."""
+    """An article and its page; ``family`` is set if a template of that family may give a better one."""
 
     page: ArticleRecord
     article: Article
@@ -69,8 +69,10 @@ class ArticleFound(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FamilyGate:
-    """Decides by the families of a site which items leave: at once where the page is beyond doubt, else when the family is judged at
-    the end of the crawl. ``kinds`` are those asked for, ``said`` is what a person said of families."""
+    """Decides by page families which items leave: at once if the page is beyond doubt, else when the family is judged at the end of the crawl.
+
+    ``kinds`` are those asked for; ``said`` holds a person's decisions about families.
+    """
 
     store: FamilyStore
     kinds: Collection[PageKind]
@@ -89,8 +91,8 @@ class FamilyGate:
         return FamilyEvidence(name, kind, dated, item["headline"] or "", log_odds)
 
     def lets_go(self, page: FamilyEvidence, *, sure: float = 2.0, enough: int = 4) -> bool:
-        """Whether an item leaves at once: a person said so, the site calls the page an article, or its log-odds, or those of ``enough``
-        pages of its family, are ``sure``. On 54 sites 7,609 of 7,923 such pages were articles."""
+        """Whether an item leaves at once: a person decided so, the CMS calls the page an article, or the log-odds of the page, or of at least
+        ``enough`` pages of its family, are at least ``sure``. On 54 sites 7,609 of 7,923 such pages were articles."""
         if word := self.said.get(page.family):
             return word is Say.KEEP
         named = kind_of_type(type_in(page.family))
@@ -107,7 +109,8 @@ class FamilyGate:
         return [(family, verdicts[family.name]) for family in families]
 
     def table(self) -> list[dict[str, Any]]:
-        """The families as JSON for a person: those first about which an answer is likely to change most pages. ``left`` is the share of the pages whose items left, 0..1."""
+        """The families as JSON, ordered by the number of pages that an answer is likely to change. ``left`` is the share of pages whose items left,
+        0..1."""
         return [
             {
                 "family": family.name,
@@ -142,13 +145,13 @@ class CrawlEvidence:
     pages: SitePages
     families: FamilyGate
     hold: int
-    """Pages that may wait at a time."""
+    """Most pages that may wait at a time."""
     stats: UrlStats
     texts: KnownTexts = field(default_factory=KnownTexts)
     left: int = 0
     """Articles that left in this run."""
     is_over: bool = False
-    """Whether nothing is left to fetch: what waits for further pages waits in vain."""
+    """Whether nothing is left to fetch, so that waiting is useless."""
 
     @property
     def is_full(self) -> bool:
@@ -160,12 +163,15 @@ class CrawlEvidence:
 
     @property
     def has_room_for_doubts(self) -> bool:
-        """Whether pages may wait for what the rest of the crawl tells; half of the room is for those that wait for a template."""
+        """Whether pages may wait for further evidence. Half of the room is reserved for pages that wait for a template."""
         return not self.is_over and 2 * self.store.waiting.count() < self.hold
 
     def unwanted(self, page: ArticleRecord, item: dict[str, Any], *, digest: str, certain: float = 0.9) -> Drop | None:
-        """Why an article does not leave, whatever its family. One without text leaves where a link of ``certain`` promised it: its headline
-        and day are news; it says that it is unsure."""
+        """The reason why an article does not leave, whatever its family; None if it may leave.
+
+        An article without text leaves if its link promised an article with probability ``certain``, since headline and date are news; it is flagged
+        as unsure.
+        """
         items = self.store.items
         if self.is_full:
             return Drop.MAX_ARTICLES
@@ -188,7 +194,7 @@ class CrawlEvidence:
         return None if wanted else Drop.FILTERED
 
     def recall(self) -> None:
-        """Take up the texts of the pages that wait and of the articles that left before the run was interrupted."""
+        """Restore the texts of waiting pages and of articles that left before the run was interrupted."""
         for waiting in self.store.waiting.held():
             self.texts.meet(waiting.page.text, waiting.page.key)
         for item in self.store.items.of_run():
@@ -200,26 +206,30 @@ class CrawlEvidence:
                 self.texts.left.setdefault(body_digest(item), key)
 
     def repeats(self, page: ArticleRecord) -> bool:
-        """Whether the text of a page is no article: three pages answer so to different links, or two where their URL pattern has one text."""
+        """Whether a page's text is a standard answer: three pages have it although their links promised different ones; two suffice if all pages of
+        their URL pattern have it."""
         return self.texts.unasked(page.text) >= (2 if self.stats.answers_all(page.url) else 3)
 
     def doubts_text(self, page: ArticleRecord) -> bool:
-        """Whether the text of a page may yet turn out to be that of every page: it is not what its link said, and another page has it or too
-        few pages like it are known to have texts of their own."""
+        """Whether a page's text may be a standard answer: the text does not match its link, and another page has the same text or too few pages of
+        its URL pattern are known to have texts of their own."""
         pages = self.texts.unasked(page.text)
         return self.has_room_for_doubts and (pages > 1 or (pages == 1 and not self.stats.have_texts(page.url)))
 
     def promise(self, page: ArticleRecord, *, most_listing: float = 0.7) -> float:
-        """Probability, 0..1, that a page is an article: by its link, or by what pages like it were where that promises more. When the crawl
-        is over all links to it count, not only the one that was met first."""
+        """Probability, 0..1, that a page is an article: by its link, or by similar pages if that is higher. After the crawl all links to the page
+        count, not only the first one."""
         if page.listing >= most_listing:  # else the order of answers decides about pages that may be either
             return page.promise
         by_links = PROMISING if self.is_over and self.store.shown.has(page.asked) else 0.0
         return max(page.promise, by_links, self.stats.article_share(page.url, page.promise))
 
     def released(self) -> Iterator[tuple[WithheldItem, Drop | None]]:
-        """The withheld items of families that are articles after all, each with why it never leaves. A site may publish a text twice (of 92 sites
-        one did so with a quarter of its articles): that a text left is a reason only where most of what came are further URLs of articles."""
+        """The withheld items of families that are articles, each with the reason why it still does not leave, or None.
+
+        Some sites publish a text twice (one of 92 sites, a quarter of its articles). So a repeated text is a reason only where most pages were
+        further URLs of known articles.
+        """
         withheld = list(self.families.released())
         is_endless = self.texts.are_mostly_known([one.digest for one in withheld if one.item["articleBody"].strip()])
         for one in withheld:
@@ -229,7 +239,7 @@ class CrawlEvidence:
                 yield one, why
 
     def is_known_elsewhere(self, page: Page, key: str) -> bool:
-        """Whether a page calls another URL its own, whose article has left."""
+        """Whether the article at the page's canonical URL, a different URL, has left already."""
         own = url_key(absolute(page.metadata.links.get("canonical") or "", page.base_url) or page.url)
         return own != key and self.store.items.digest(own) is not None
 
@@ -239,8 +249,10 @@ _TAG = re.compile(r"<[^>]*>")
 
 
 def lists_siblings(article: Article, url: str, *, longest: int = 1_000, share: float = 0.8) -> bool:
-    """Whether a body is links to pages of the page's own URL pattern and hardly a word beside them: a day on which nothing is, between teasers
-    of the next days. Bodies of more than ``longest`` characters say enough; the HTML is what we wrote ourselves."""
+    """Whether a body is little more than links to pages of its own URL pattern, like a calendar day without events between teasers of other days.
+
+    Bodies of more than ``longest`` characters are never such lists. The HTML is our own output, so patterns suffice to read it.
+    """
     text = article.articleBody
     if not 0 < len(text) <= longest:
         return False

@@ -27,22 +27,22 @@ from sitecrawl.urls.canonical import clean_url, is_page, url_key
 
 _GZIP = b"\x1f\x8b"
 _DAYS = ("publication_date", "lastmod", "pubDate", "published", "date", "updated")
-"""Elements that date an entry, the most telling first."""
+"""Elements that hold the date of an entry, the most reliable first."""
 _LONE = re.compile(r"[\ud800-\udfff]")
-"""Half a character, as a text cut off in its middle has it."""
+"""Half of a character at the end of a truncated text."""
 _DATE, _WORDS = URL_FEATURES.index("date"), URL_FEATURES.index("slug_words")
 _SITEMAP = re.compile(rb"^[ \t]*sitemap[ \t]*:[ \t]*(\S+)", re.I | re.M)
-"""Within one line: blanks that span lines would be read once for each line."""
+"""A sitemap line. Blanks may not span lines: then each line would be scanned again for every line before it."""
 HINTED = "hint"
-"""Group of the pages that feeds and sitemaps name, in place of a tag path."""
+"""Group of pages that feeds and sitemaps name; links have a tag path instead."""
 _FEEDS = ("application/rss+xml", "application/atom+xml", "application/feed+json")
 
 
 @dataclass(frozen=True, slots=True)
 class FileEntry:
-    """A page, or a sitemap of an index (``is_sitemap``), that a file names.
+    """An entry of a feed or sitemap: a page, or another sitemap (``is_sitemap``).
 
-    ``day`` is ISO 8601 or empty; ``news`` tells that the file lists articles only (a feed, a news sitemap).
+    ``day`` is ISO 8601 or empty; ``news`` tells that the file lists articles only (a feed or a news sitemap).
     """
 
     url: str
@@ -52,9 +52,9 @@ class FileEntry:
 
 
 def read_hints(body: bytes, url: str, *, most: int = 50_000) -> Iterator[FileEntry]:
-    """The entries of an RSS, Atom or JSON feed, a sitemap, a sitemap index or a list of URLs, plain or compressed, one by one as they are read.
+    """The entries of an RSS, Atom or JSON feed, a sitemap, a sitemap index or a list of URLs, plain or compressed; read lazily.
 
-    Never raises: of a damaged file counts what could be read. ``most`` is the most that the sitemap protocol allows in one file.
+    Never raises: of a damaged file the readable part counts. ``most`` is the limit of the sitemap protocol for one file.
     """
     body = _unpacked(body)[: LIMITS.body_bytes].lstrip(b"\xef\xbb\xbf \t\r\n")
     reader = _entries if body.startswith(b"<") else _items if body.startswith(b"{") else _lines
@@ -62,13 +62,13 @@ def read_hints(body: bytes, url: str, *, most: int = 50_000) -> Iterator[FileEnt
 
 
 def sitemaps_of(robots: bytes, url: str) -> list[str]:
-    """Sitemaps that a ``robots.txt`` names, else the usual place."""
+    """Sitemaps named in a ``robots.txt``, else the default location."""
     named = [found.decode("utf-8", "replace") for found in _SITEMAP.findall(robots[: LIMITS.robots_bytes])]
     return [found for name in named if (found := absolute(name, url))] or [absolute("/sitemap.xml", url) or ""]
 
 
 def feeds_of(page: Page) -> list[str]:
-    """Feeds of articles that a page's head names; feeds of comments are left out.
+    """Feeds of articles named in a page's head, without feeds of comments.
 
     >>> from sitecrawl.dom.parse import parse
     >>> feeds_of(parse('<link rel="alternate" type="application/rss+xml" href="/feed/">', "http://example.com/"))
@@ -84,23 +84,23 @@ def feeds_of(page: Page) -> list[str]:
 
 @dataclass(slots=True)
 class Discovery:
-    """The feeds and sitemaps that name pages, and what they name. ``seen`` holds the keys of the pages that were requested already."""
+    """The feeds and sitemaps of a site and the pages that they name. ``seen`` holds the keys of pages that were requested already."""
 
     arguments: CrawlArguments
     pages: SitePages
     evidence: Profile
     seen: Seen
     slice_size: int = 1_000
-    """Entries of a file that are read at a time, in a tenth of a second: other answers wait meanwhile."""
+    """Entries of a file that are read at a time: a tenth of a second, during which other answers wait."""
     files: list[RequestContext] = field(default_factory=list)
     met: set[str] = field(default_factory=set)
     opened: RequestContext | None = None
-    """What the file was requested as that is being read."""
+    """The request of the file that is being read."""
     _rest: Iterator[list[RequestContext]] = field(default_factory=lambda: iter(()))
-    """The pages that the rest of it names."""
+    """The remaining entries of the open file."""
 
     def begin(self) -> None:
-        """Sitemaps are asked for at the robots.txt of every host of the start pages."""
+        """Queue the robots.txt of every host of the start pages; it names the sitemaps."""
         if "sitemap" in self.arguments.discover:
             for url in self.arguments.start:
                 self._add([_file("/".join(url.split("/")[:3]) + "/robots.txt", FileKind.ROBOTS)])
@@ -110,21 +110,21 @@ class Discovery:
             self._add(_file(url, FileKind.FEED, section=page.url) for url in feeds_of(page))
 
     def next_file(self) -> RequestContext | None:
-        """The file to fetch next, the newest first, feeds before sitemaps."""
+        """The next file to fetch: feeds before sitemaps, the newest first."""
         return self.files.pop() if self.files else None
 
     def open(self, context: RequestContext, body: bytes, url: str) -> None:
         self.opened, self._rest = context, self._read(context, body, url=url)
 
     def read_slice(self) -> list[RequestContext]:
-        """The next pages that the open file names, to be requested as articles; none at its end, when it is closed."""
+        """The next pages of the open file, to be requested as articles; empty at its end, when it is closed."""
         found = next(self._rest, None)
         if found is None:
             self.opened = None
         return found or []
 
     def _read(self, context: RequestContext, body: bytes, *, url: str) -> Iterator[list[RequestContext]]:
-        """The pages that a file names, by slices; the files that it names are taken up."""
+        """The pages that a file names, in slices. Files that it names are queued."""
         if context.file is FileKind.ROBOTS:
             self._add(_file(found, FileKind.SITEMAP) for found in sitemaps_of(body, url))
             return
@@ -138,7 +138,7 @@ class Discovery:
             yield self._contexts([hint for hint in entries if self._is_wanted(hint, whole)], context.section)
 
     def _add(self, files: Iterable[RequestContext], *, most: int = 50) -> None:
-        """Queue files, at most so many in a run: a large archive has a sitemap a month, and the newest come first."""
+        """Queue files, up to a limit for each run. The newest come first, since large archives have a sitemap for every month."""
         for file in files:
             if file.url not in self.met and self.pages.scope.holds(file.url) and len(self.met) < most:
                 self.met.add(file.url)
@@ -146,14 +146,14 @@ class Discovery:
         self.files.sort(key=lambda file: (file.file is FileKind.FEED, file.day))
 
     def _is_wanted(self, hint: FileEntry, whole: bool) -> bool:
-        """Whether a hint is new, not older than asked for, and of the section; a section's own feed lists its articles."""
+        """Whether a hint is new, not too old, and in the section. Entries of the section's own feed always are."""
         if self.arguments.is_too_old(hint.day) or url_key(hint.url) in self.seen:
             return False
         scope = self.pages.scope
         return scope.holds(hint.url) if whole else scope.holds_section(hint.url)
 
     def _contexts(self, hints: list[FileEntry], section: str | None) -> list[RequestContext]:
-        """The requests for hinted pages, their promise by the URL alone and by what such pages were on this site."""
+        """The requests for hinted pages. Their promise comes from the URL and from similar pages of this site."""
         if not hints:
             return []
         facts = [url_facts(hint.url) for hint in hints]
@@ -173,7 +173,8 @@ def _file(url: str, kind: FileKind, *, day: str = "", section: str | None = None
 def _guess(
     hint: FileEntry, facts: UrlFacts, *, news: float = 0.9, shaped: float = 0.6, plain: float = 0.4
 ) -> tuple[float, float, float]:
-    """Probabilities of article, listing and other: for an entry of a feed, for a URL with a date, number or name of three words, and for any other."""
+    """Probabilities of article, listing and other: one row for entries of a feed, one for URLs with a date, a number or a name of three words, and
+    one for all others."""
     is_shaped = facts.values[_DATE] or facts.stem[-1:].isdigit() or facts.values[_WORDS] >= np.log1p(3)
     article = news if hint.news else shaped if is_shaped else plain
     return article, (1 - article) / 2, (1 - article) / 2
@@ -189,7 +190,7 @@ def _unpacked(body: bytes) -> bytes:
 
 
 def _items(body: bytes, base: str) -> Iterator[FileEntry]:
-    """The items of a JSON feed (jsonfeed.org, version 1.1)."""
+    """The items of a JSON Feed (jsonfeed.org, version 1.1)."""
     try:
         items = json.loads(body).get("items", [])
     except (ValueError, RecursionError):
@@ -208,7 +209,7 @@ def _lines(body: bytes, base: str) -> Iterator[FileEntry]:
 
 
 def _entries(body: bytes, base: str) -> Iterator[FileEntry]:
-    """The entries of an XML file; the elements of each are freed once it is read."""
+    """The entries of an XML file. Each is freed after it was read."""
     tags = ("{*}url", "{*}sitemap", "{*}item", "{*}entry")
     reader = etree.iterparse(
         BytesIO(body), ("end",), tag=tags, recover=True, resolve_entities=False, no_network=True, load_dtd=False
@@ -236,7 +237,7 @@ def _hint(node: etree._Element, url: str) -> FileEntry:
 
 
 def _address(node: etree._Element) -> str:
-    """Where an entry leads: ``loc``, the text of ``link``, its ``href`` (Atom), or a ``guid`` that is an address."""
+    """The URL of an entry: ``loc``, the text of ``link``, its ``href`` (Atom), or a ``guid`` that is a URL."""
     for inner in node.iterchildren("{*}loc", "{*}link"):
         if inner.text and inner.text.strip():
             return inner.text.strip()

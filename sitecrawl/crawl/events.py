@@ -1,5 +1,4 @@
-"""Events of a crawl, one frozen record each. They are its only bookkeeping: statistics, the last line, the visit record and the
-log are folds over them."""
+"""Events of a crawl, one frozen record each. All bookkeeping is a fold over them: statistics, the last line, the visit record, the log."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ class CrawlEvent:
     STATISTIC: ClassVar[str] = ""
 
     def __init_subclass__(cls, statistic: str = "") -> None:
-        """``statistic`` is the name, below ``sitecrawl/``, of the statistic that an event adds one to; ``{0}`` stands for the event."""
+        """``statistic`` is the name, below ``sitecrawl/``, of the counter that the event increments; ``{0}`` stands for the event."""
         cls.STATISTIC = statistic
         dataclass(frozen=True)(cls)
 
@@ -40,16 +39,16 @@ class PageEvent(CrawlEvent):
 
 
 Emit = Callable[[CrawlEvent], None]
-"""Takes down an event of the current step."""
+"""Adds an event to the current step."""
 
 
 # ---- pages
 class PageOpened(PageEvent):
-    """An answer was a page, or tells that an article did not change; it is counted towards the pages of the crawl."""
+    """An answer was a page, or told that an article is unchanged. It counts as a page of the crawl."""
 
 
 class PageRead(PageEvent, statistic="pages/{0.kind}"):
-    """A page was judged; ``role`` and ``promise`` (0..1) are what it was requested as."""
+    """A page was judged; ``role`` and ``promise`` (0..1) are those of its request."""
 
     kind: PageKind
     role: Role
@@ -58,7 +57,7 @@ class PageRead(PageEvent, statistic="pages/{0.kind}"):
 
 
 class PageUnchanged(PageEvent, statistic="pages/unchanged"):
-    """The article of a page left in an earlier run, and the page is the same."""
+    """A page is unchanged and its article left in an earlier run."""
 
 
 class NotModified(PageEvent, statistic="revisits/unchanged"):
@@ -66,7 +65,7 @@ class NotModified(PageEvent, statistic="revisits/unchanged"):
 
 
 class PageMoved(PageEvent, statistic="pages/moved"):
-    """A page without text of its own sends its readers on to another one."""
+    """A page without text of its own redirects its readers to another one."""
 
 
 class SoftErrorFound(PageEvent, statistic="pages/fake/{0.error}"):
@@ -77,7 +76,7 @@ class SoftErrorFound(PageEvent, statistic="pages/fake/{0.error}"):
 
 
 class RequestFailed(PageEvent, statistic="pages/lost/{0.reason}"):
-    """A request led to no page that can be used. ``landed`` is the URL after redirects, empty without an answer."""
+    """A request brought no usable page. ``landed`` is the URL after redirects, empty if there was no answer."""
 
     why: str
     role: Role
@@ -89,12 +88,12 @@ class RequestFailed(PageEvent, statistic="pages/lost/{0.reason}"):
 
 
 class PageFiltered(PageEvent, statistic="pages/filtered"):
-    """A page filter of the user left a page out."""
+    """A page filter of the user rejected a page."""
 
 
 # ---- articles
 class ArticleLeft(CrawlEvent):
-    """An item left; not ``is_new`` for a further revision of an article."""
+    """An item left; ``is_new`` is False for a revision."""
 
     item: dict[str, Any]
     is_new: bool
@@ -110,7 +109,7 @@ class ArticleHeld(PageEvent, statistic="items/waiting"):
 
 
 class PageDropped(PageEvent, statistic="items/dropped/{0.why}"):
-    """No item leaves for a page that looks like an article."""
+    """A page looked like an article but no item left."""
 
     why: Drop
 
@@ -129,7 +128,7 @@ class FamilyJudged(CrawlEvent):
 
 
 class TemplateChanged(CrawlEvent, statistic="templates/{0.change.kind}"):
-    """The site model changed a template; ``url`` is the page that it met."""
+    """The site model changed a template; ``url`` is the page that caused it."""
 
     site: str
     change: Event
@@ -138,7 +137,7 @@ class TemplateChanged(CrawlEvent, statistic="templates/{0.change.kind}"):
 
 # ---- requests and links
 class RequestPlanned(PageEvent):
-    """A page is asked for, ``rendered`` by a browser, or on condition that it changed (``conditional``)."""
+    """A page is requested: ``rendered`` by a browser, or only if it changed (``conditional``)."""
 
     rendered: bool
     conditional: bool
@@ -149,37 +148,37 @@ class RequestPlanned(PageEvent):
 
 
 class RenderingFailed(PageEvent, statistic="js/failed"):
-    """The browser could not fetch a page, which is asked for without it."""
+    """The browser could not fetch a page; it is requested without the browser."""
 
 
 class LinkFound(PageEvent, statistic="links/{0.label}"):
-    """A page was found that was not known; ``label`` is what it is requested as, or the label of its link."""
+    """A new page was found; ``label`` is what it is requested as, or the label of its link."""
 
     label: str
 
 
 class LinkDeclined(PageEvent, statistic="links/declined"):
-    """An article link was put off: the pages of its URL pattern were no articles."""
+    """An article link was postponed, because pages of its URL pattern were not articles."""
 
 
 class LinkFiltered(PageEvent, statistic="links/filtered"):
-    """A link filter of the user, ``include`` or ``exclude`` left a link out."""
+    """A link was rejected by a link filter of the user, ``include`` or ``exclude``."""
 
 
 class LinkTrapped(PageEvent, statistic="traps/{0.trap}"):
-    """A page was left alone because pages like it go on without end or hold nothing new."""
+    """A page was not requested, because similar pages are endless or bring nothing new."""
 
     trap: str
 
 
 class LinksCrowdedOut(CrawlEvent):
-    """Links to articles found no room in the queue."""
+    """Article links were dropped, because the queue is full."""
 
     count: int
 
 
 class FileRead(PageEvent, statistic="hints/files"):
-    """A feed, sitemap or robots.txt came."""
+    """A feed, sitemap or robots.txt was read."""
 
 
 class FileFailed(PageEvent, statistic="hints/failed"):
@@ -187,40 +186,40 @@ class FileFailed(PageEvent, statistic="hints/failed"):
 
 
 class HintTaken(PageEvent, statistic="hints/{0.file}"):
-    """A feed or sitemap named a page that was not known."""
+    """A feed or sitemap named a new page."""
 
     file: FileKind
 
 
 class HostAdopted(PageEvent, statistic="hosts/own"):
-    """A host was recognised as one of the site's own."""
+    """A host was recognised as part of the site."""
 
 
 class ArticlesElsewhere(CrawlEvent):
-    """Where more links that may be articles leave the site than stay: their number by host, most first. Empty: no longer so."""
+    """More possible article links leave the site than stay: their number by host, largest first. Empty: this is no longer so."""
 
     hosts: dict[str, int]
 
 
 class ScriptsUnread(CrawlEvent):
-    """Links of a page that are scripts and that cannot be followed."""
+    """Links of a page that run scripts and cannot be followed."""
 
     calls: frozenset[str]
 
 
 class PagerUnread(PageEvent):
-    """A listing page has further pages that only a script shows."""
+    """A listing page has further pages that only a script can load."""
 
 
 # ---- begin and end
 @dataclass(frozen=True, slots=True)
 class Completeness:
-    """An estimate of how much of what listing pages lead to was found.
+    """An estimate of how many of the listed articles were found.
 
-    ``found`` counts the articles known, ``expected`` the new ones that the ``left`` listing pages never opened are expected to
-    bring, ``others`` the pages never opened whose links promised neither articles nor listings. ``unseen`` is the lower bound of Chao
-    (1984, Scandinavian Journal of Statistics 11, page 267) on articles that no opened listing showed, from the numbers of those shown by
-    one and by two listings; listings of one site overlap more than random samples do, so it is too low rather than too high.
+    ``found`` counts the known articles, ``expected`` the new ones expected on the ``left`` unopened listing pages, ``others`` the unopened pages
+    whose links promised neither articles nor listings. ``unseen`` is the lower bound of Chao (1984, Scandinavian Journal of Statistics 11, page 267)
+    for articles on no opened listing, from the numbers of articles shown by one and by two listings. Listings of one site overlap more than random
+    samples do, so the bound is rather too low than too high.
     """
 
     found: int = 0
@@ -229,7 +228,7 @@ class Completeness:
     others: int = 0
     unseen: float = 0.0
     shown: int = 0
-    """Articles that listing pages showed in this run, known ones included."""
+    """Articles that listing pages showed in this run, including known ones."""
 
     @property
     def share(self) -> float:
@@ -238,7 +237,7 @@ class Completeness:
 
 
 def chao(once: int, twice: int) -> float:
-    """Chao's estimate, corrected for bias, of the number of kinds that no sample showed, from those shown once and twice.
+    """Chao's bias-corrected estimate of the number of kinds in no sample, from the numbers of kinds in one and in two samples.
 
     >>> chao(10, 4), chao(0, 9)
     (9.0, 0.0)
@@ -247,7 +246,7 @@ def chao(once: int, twice: int) -> float:
 
 
 class CrawlBegan(CrawlEvent):
-    """A run began, or went on with an interrupted one in which so many ``articles`` had left."""
+    """A run began or continued. ``articles`` left in it before it was interrupted."""
 
     articles: int
 
@@ -255,8 +254,8 @@ class CrawlBegan(CrawlEvent):
 class CrawlEnded(CrawlEvent):
     """A run ended. ``articles`` left in it; ``nothing_found`` tells that no article of the site ever left and none waits.
 
-    ``starts`` counts the start pages, ``shown`` the articles that listing pages linked to, ``unread`` those known and not fetched; ``listings`` are URLs of listing pages
-    never opened.
+    ``starts`` counts the start pages, ``shown`` the articles that listing pages linked to, ``unread`` those of them that were not fetched;
+    ``listings`` are URLs of unopened listing pages.
     """
 
     reason: str
@@ -270,7 +269,7 @@ class CrawlEnded(CrawlEvent):
 
 
 def log_event(event: CrawlEvent) -> None:
-    """Write what a user follows by the log: what happens to templates."""
+    """Log the events that users follow: changes of templates."""
     if isinstance(event, TemplateChanged):
         level = logging.WARNING if event.change.kind is EventKind.DRIFTING else logging.INFO
         logger.log(level, "%s", event_line(event.site, event.change, event.url))

@@ -1,7 +1,7 @@
-"""The filtering proxy of the browser: a proxy on loopback through which a rendered page's every request goes, whoever makes it.
+"""The filtering proxy of the browser: every request of a rendered page goes through it, on loopback.
 
-What Playwright can intercept leaves out redirects, workers, sockets and name resolution; a proxy leaves out none of them.
-It resolves a name once, refuses private addresses that the user did not name, and connects to the address it checked.
+Playwright cannot intercept redirects, workers, sockets and name resolution; a proxy sees all of them. It resolves a name once, refuses private
+addresses that the user did not name, and connects to the address that it checked.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from urllib.request import proxy_bypass
 from sitecrawl.crawl.permissions import Permissions
 
 _PATIENCE = 30.0
-"""Seconds that a request's head or a connection may take."""
+"""Timeout in seconds for the head of a request and for a connection."""
 _CHUNK = 65_536
 _LENGTH = re.compile(r"^content-length:\s*(\d+)\s*$", re.I | re.M)
 _DROPPED = ("proxy-", "connection:", "keep-alive:")
-"""Header lines between browser and proxy that are not passed on."""
+"""Hop-by-hop header lines, which are not passed on."""
 
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 class RefusedError(Exception):
-    """An address that must not be reached."""
+    """An address that the browser must not reach."""
 
 
 class FilteringProxy:
-    """A forward proxy: CONNECT and plain http.
+    """A forward proxy for CONNECT and plain http.
 
-    ``proxies`` are the user's own by scheme (as in ``http_proxy``), ``refused`` is told of every refusal.
+    ``proxies`` are the user's own by scheme (as in ``http_proxy``); ``refused`` is called for every refusal.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class FilteringProxy:
         self._serving: set[asyncio.Task[None]] = set()
 
     async def open(self) -> str:
-        """Listen on a free port of loopback; the proxy's address."""
+        """Listen on a free port of loopback; returns the proxy's address."""
         self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
         return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
 
@@ -100,7 +100,7 @@ class FilteringProxy:
             far_writer.close()
 
     async def _connect(self, host: str, port: int, *, upstream: SplitResult | None) -> Streams:
-        """A connection to a host that may be reached, at an address that was checked, or to the user's proxy."""
+        """A connection to a permitted address of the host, or to the user's proxy."""
         named = f"[{host}]" if ":" in host else host
         if self.permissions.refusal(f"http://{named}:{port}/"):
             raise RefusedError
@@ -121,7 +121,7 @@ async def _dial(address: str, port: int) -> Streams:
 
 
 def _head(head: str, upstream: SplitResult | None) -> str:
-    """A head as the next server gets it: one request a connection, and in its own form where no proxy follows."""
+    """The head for the next server: one request for each connection, and a relative URL unless the next server is a proxy."""
     first, *lines = head.rstrip("\r\n").split("\r\n")
     kept = [line for line in lines if not line.casefold().startswith(_DROPPED)]
     if upstream is None:
@@ -152,14 +152,14 @@ async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 
 async def _gone(reader: asyncio.StreamReader) -> None:
-    """Ends when the other side does; what it still says is not listened to."""
+    """Completes when the other side closes the connection; its data is discarded."""
     with suppress(OSError):
         while await reader.read(_CHUNK):
             pass
 
 
 async def _first(*steps: Coroutine[Any, Any, None]) -> None:
-    """Run steps until one of them ends."""
+    """Run coroutines until one of them ends."""
     tasks = [asyncio.ensure_future(step) for step in steps]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

@@ -1,4 +1,4 @@
-"""Where a page leads: its links, feeds, frames and scripts, taken to the schedule as what they promise to be."""
+"""Where a page leads: its links, feeds, frames and scripts are offered to the schedule with their promise."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from sitecrawl.links.classify import Link
 from sitecrawl.urls.canonical import is_page, url_key
 
 _MENU = 40
-"""Links of a group on a start page up to which it is a menu; a larger one is a cloud of tags or an archive."""
+"""Most links of a menu on a start page. A larger group of links is a tag cloud or an archive."""
 
 
 @dataclass(slots=True)
 class LinkIntake:
-    """Takes the links of pages to the schedule, each page once, as what its link or the pages like it promise."""
+    """Offers the links of pages to the schedule, each page once, with the promise of its link or of similar pages."""
 
     pages: SitePages
     schedule: CrawlSchedule
     declined: set[str] = field(default_factory=set)
-    """Keys of the pages that are not requested."""
+    """Keys of pages that are not requested."""
 
     def take(self, links: Iterable[Link], *, page: Page, context: RequestContext, kind: PageKind) -> Brought:
-        """Take up the links of a page of ``kind``: new articles to fetch, new pages to open perhaps."""
+        """Process the links of a page of ``kind``: new articles to fetch, new pages that may be opened."""
         links, new, shown, schedule = list(links), 0, set[str](), self.schedule
         if self._is_too_deep(context):
             return Brought()
@@ -80,7 +80,7 @@ class LinkIntake:
         return bool(depth) and context.depth + 1 > depth
 
     def _role(self, link: Link, target: LinkedPage) -> Role:
-        """What a page is requested as: by its link, or by what pages like it were, where these say article."""
+        """The role in which a page is requested: by its link, or article if similar pages were articles."""
         stats = self.schedule.stats
         if link.pagination or (target.turns and link.label != "article"):
             return Role.ARTICLE if stats.is_article_family(link.url) else Role.PAGINATION
@@ -91,8 +91,10 @@ class LinkIntake:
     def guess(
         self, urls: list[str], *, page: Page, context: RequestContext, shown: bool = True, promise: float = 0.2
     ) -> None:
-        """Take up the pages that a page leads to otherwise than by links: no link tells what they are, so pages like them must.
-        ``shown`` tells that readers are led there, ``promise`` is the probability of an article and that of a listing page."""
+        """Process pages that are named without a link. Similar pages tell what they are.
+
+        ``shown`` tells that readers are led there; ``promise`` holds the probabilities of an article and of a listing page.
+        """
         if self._is_too_deep(context):
             return
         named = shown and context.role is Role.START and len(urls) <= _MENU
@@ -110,8 +112,10 @@ class LinkIntake:
                 self._consider(common.again(url=target.url, role=role, listing=listing), "untold")
 
     def familiar(self, page: Page, context: RequestContext) -> bool:
-        """Take up the new links of an article page where the patterns of their URLs tell what they are; False when one does not.
-        Most links of an article page are known or of a kind met before: they need no classification."""
+        """Process the new links of an article page by their URL patterns; False if the pattern of one is unknown.
+
+        Most links of article pages are known or have a known pattern, so they need not be classified.
+        """
         schedule, wanted = self.schedule, dict[str, RequestContext]()
         if schedule.arguments.scope == "section":
             return True
@@ -135,7 +139,7 @@ class LinkIntake:
         return target.key in self.schedule.seen or target.key in self.schedule.frontier or target.key in self.declined
 
     def _consider(self, context: RequestContext, label: str) -> None:
-        """Offer a page to the frontier, unless it is outside of what was asked for."""
+        """Offer a page to the frontier unless it is out of scope."""
         self.schedule.emit(LinkFound(context.url, label if context.role is Role.MAYBE else str(context.role)))
         inside = context.role is Role.PAGINATION or self.pages.scope.holds_section(context.url)
         if inside and (context.role is not Role.MAYBE or self.pages.kind == "site"):
@@ -144,7 +148,7 @@ class LinkIntake:
             self.declined.add(context.key)
 
     def _is_trapped(self, target: LinkedPage, *, found_on: str, href: str = "") -> bool:
-        """Whether a new page is left alone for its URL; it is counted once."""
+        """Whether the URL of a new page belongs to a trap; it is counted once."""
         trap = self._trap(target, found_on=found_on, href=href)
         if trap and target.key not in self.declined:
             self.schedule.emit(LinkTrapped(target.url, trap))
@@ -159,7 +163,7 @@ class LinkIntake:
 
 
 def _menus(links: list[Link]) -> dict[str, float]:
-    """Groups of a start page's links, and the share of sections in each; clouds of tags are left out."""
+    """Groups of a start page's links, with the share of section links in each; tag clouds are left out."""
     groups: defaultdict[str, dict[str, bool]] = defaultdict(dict)
     for link in links:
         groups[link.group][link.url] = link.label == "section"
@@ -169,8 +173,11 @@ def _menus(links: list[Link]) -> dict[str, float]:
 def _in_menu(
     context: RequestContext, link: Link, menus: dict[str, float], *, doubt: float = 0.1, deepest: int = 2
 ) -> RequestContext:
-    """A page that a start page links to: beside sections it promises to be one as well, as its neighbours do. Sections of menus, down
-    to ``deepest`` links away, get one try, and so does what a start page may name with a probability of at least ``doubt``."""
+    """A page that a start page links to. Beside sections it is promised to be a section too, as its neighbours are.
+
+    Sections in menus, at most ``deepest`` links away, are tried once, and so is any page of a start page's menu that is a section with a probability
+    of at least ``doubt``.
+    """
     listing = max(context.listing, round(menus.get(context.group, 0.0) / 2, 4))
     named = link.menu and link.label == "section" and context.depth <= deepest
     if context.role is Role.MAYBE:
@@ -182,7 +189,7 @@ def _in_menu(
 
 @dataclass(slots=True)
 class LinkFollower:
-    """Takes up all that a page leads to."""
+    """Processes everything that a page leads to."""
 
     intake: LinkIntake
     hosts: SiteHosts
@@ -190,7 +197,7 @@ class LinkFollower:
     requester: Requester
 
     def follow(self, page: Page, judged: Judgement, *, context: RequestContext) -> Brought:
-        """Take up a page's links; what it led to, itself among it where it was requested as one that may be anything."""
+        """Process a page's links. Returns the articles that it led to, including itself if it was requested as a page of unknown kind."""
         kind, schedule = judged.kind, self.intake.schedule
         if context.role is not Role.START:
             schedule.learn(context, page.url, kind, alike=judged.alike)
@@ -227,7 +234,7 @@ class LinkFollower:
         return found
 
     def _take_hints(self, page: Page, context: RequestContext) -> None:
-        """Take up the pages that a page leads to otherwise than by links."""
+        """Process the pages that a page names other than by links."""
         urls: defaultdict[HintKind, list[str]] = defaultdict(list)
         for hint in (hint for source in SOURCES for hint in source(page)):
             is_shown = hint.kind is HintKind.LANGUAGE and context.role is Role.START
@@ -245,14 +252,14 @@ class LinkFollower:
         return bool(home)
 
     def sends_on(self, page: Page, context: RequestContext) -> bool:
-        """Whether a page is no more than a redirect to another one, which is requested; it teaches nothing."""
+        """Whether a page only redirects to another one, which is requested then. Such a page teaches nothing."""
         if context.role is Role.START or context.hops >= LIMITS.refreshes:
             return False
         target = refresh_target(page)
         return target is not None and self._replace(context, [target])
 
     def _take_frames(self, page: Page, context: RequestContext) -> None:
-        """The page that an empty page sends its readers on to, and the pages of a frameset."""
+        """The page to which an empty page redirects, and the pages of a frameset."""
         if context.hops >= LIMITS.refreshes:
             return
         target = refresh_target(page)
@@ -264,7 +271,7 @@ class LinkFollower:
         return self.requester.replace(context, filter(self.intake.pages.scope.holds, urls))
 
     def take_released(self) -> None:
-        """Take up the links of pages that waited until their host was known for the site's own."""
+        """Process the links of pages whose host has been recognised as part of the site."""
         released, self.hosts.released = self.hosts.released, []
         for page, context, kind in released:
             self.intake.take(self.hosts.links(page), page=page, context=context, kind=kind)

@@ -1,4 +1,4 @@
-"""The frontier: which listing page to fetch next, by the new articles that it is expected to bring."""
+"""The frontier: the listing page to fetch next is the one expected to bring most new articles."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _LAST_NUMBER = re.compile(r"(?<!\d)\d+(?!\d)(?=\D*$)")
 
 @dataclass(slots=True)
 class Yield:
-    """What ``pages`` pages of one level showed: ``links`` to articles, and, with a fading memory, ``new`` among ``sighted``.
+    """What ``pages`` pages of one level brought: ``links`` to articles, and the ``new`` ones among those ``sighted``, with exponential forgetting.
 
-    A barren page that shows many known articles says more than one that shows none: each link is a sighting, as in
-    capture and recapture. Each method gives the mean of a posterior, with what the level ``above`` says as its prior.
+    Each link is a sighting, as in capture and recapture, so a page that shows many known articles says more than an empty one. Each method returns a
+    posterior mean; the level ``above`` is the prior.
     """
 
     pages: int = 0
@@ -33,15 +33,15 @@ class Yield:
     sighted: float = 0.0
 
     def links_a_page(self, above: float, *, prior: float = 3.0) -> float:
-        """Article links on a page; the level above weighs as much as ``prior`` pages."""
+        """Article links on a page; the prior weighs as much as ``prior`` pages."""
         return (prior * above + self.links) / (prior + self.pages)
 
     def novelty(self, above: float, *, prior: float = 20.0) -> float:
-        """Share of the article links that are new, 0..1 and more (Gamma distribution); the level above weighs as much as ``prior`` links."""
+        """Share of article links that are new (mean of a Gamma distribution, may exceed 1); the prior weighs as much as ``prior`` links."""
         return (prior * above + self.new) / (prior + self.sighted)
 
     def record(self, links: int, new: int, *, memory: float = 0.95) -> None:
-        """A page showed ``links`` articles, ``new`` ones among them. Sightings of barren pages in a row add up: they do not fade."""
+        """Add a page with ``links`` article links, ``new`` ones among them. Sightings of consecutive pages that brought nothing are not forgotten."""
         self.pages += 1
         self.links += links
         self.new = memory * self.new + new
@@ -50,14 +50,14 @@ class Yield:
 
 @dataclass(slots=True)
 class Chain:
-    """The pages of one listing that differ in a number only, in the order in which they were found."""
+    """The pages of one listing whose URLs differ in a number only, in the order in which they were found."""
 
     waiting: deque[RequestContext] = field(default_factory=deque)
     seen: Yield = field(default_factory=Yield)
     backwards: bool = False
-    """Whether the far end brought articles last, so that the chain goes on from there."""
+    """Whether the chain continues from its far end, which brought articles last."""
     far: set[RequestContext] = field(default_factory=set)
-    """Pages under way that were taken from the far end."""
+    """Requested pages that were taken from the far end."""
 
     def take(self) -> RequestContext:
         if not self.backwards:
@@ -75,32 +75,32 @@ class Chain:
 
 @dataclass(slots=True)
 class FamilyYield:
-    """The chains of pages of one role and one family of URL patterns."""
+    """The chains of one role and one family of URL patterns."""
 
     seen: Yield = field(default_factory=Yield)
     chains: defaultdict[str, Chain] = field(default_factory=lambda: defaultdict(Chain))
     probes: int = 0
-    """Pages taken out of order, from the far end of what waits."""
+    """Pages that were taken from the far end of the waiting ones."""
 
 
 @dataclass(slots=True)
 class Frontier:
-    """Listing pages, and pages that may be anything, that could be asked for.
+    """Listing pages, and pages of unknown kind, that could be requested.
 
-    New articles are expected of a page by the number of its article links and the share of them that is new, each a
-    posterior with shrinkage: the site, the role, the group of links that the page was found in, the family of URL patterns,
-    the chain of numbered pages. ``left`` counts the pages that found no room.
+    A page is expected to bring as many new articles as it has article links times the share of new ones. Both are posteriors with shrinkage over the
+    levels: site, role, group of links that the page was found in, family of URL patterns, chain of numbered pages. ``left`` counts the pages for
+    which there was no room.
     """
 
     site: Yield = field(default_factory=Yield)
     roles: defaultdict[Role, Yield] = field(default_factory=lambda: defaultdict(Yield))
     groups: defaultdict[str, Yield] = field(default_factory=lambda: defaultdict(Yield))
-    """By the tag path of the link: the tags of a cloud bring alike, and so do the entries of a menu."""
+    """By the tag path of the link: the tags of a cloud bring similar numbers, and so do the entries of a menu."""
     families: dict[str, FamilyYield] = field(default_factory=dict)
     size: int = 0
     left: int = 0
     keys: set[str] = field(default_factory=set)
-    """Keys of the pages that were ever added."""
+    """Keys of all pages that were ever added."""
 
     def __contains__(self, key: str) -> bool:
         return key in self.keys
@@ -115,10 +115,10 @@ class Frontier:
         self.size += 1
 
     def pop(self, least: float, *, probes: bool = False) -> RequestContext | None:
-        """The page expected to bring most; None when none is expected to bring ``least`` new articles.
+        """The page expected to bring most; None if no page is expected to bring at least ``least`` new articles.
 
-        What the menu of a start page names is handed out once whatever is expected of it. With ``probes``, families that are given up
-        are looked at from their far ends first.
+        Pages in the menu of a start page are returned once whatever is expected of them. With ``probes`` abandoned families are first tried at their
+        far ends.
         """
         best, chain = max(self._heads(), key=lambda entry: entry[0], default=(0.0, None))
         if chain is None or best < least:
@@ -129,7 +129,7 @@ class Frontier:
         return chain.take()
 
     def record(self, context: RequestContext, links: int, new: int) -> None:
-        """A page that was asked for because of its links showed ``links`` articles; ``new`` were brought, itself perhaps among them."""
+        """Add the result of a requested page: it showed ``links`` articles and brought ``new`` ones, perhaps itself."""
         family, links = self._family(context), max(links, new)
         family.chains[chain_of(context.url)].record(context, links, new)
         levels = [family.seen, self.roles[context.role], self.site]
@@ -139,10 +139,10 @@ class Frontier:
             level.record(links, new)
 
     def _probe(self) -> RequestContext | None:
-        """A listing page from the far end of a family that was given up, None when each was probed enough.
+        """A listing page from the far end of an abandoned family; None if every family was probed enough.
 
-        Neighbours of one pagination or archive are no independent samples: of n pages that wait, log2(n + 1) from the far
-        end and the middle are looked at before the family is left. Where one brings articles, its chain goes on from its end.
+        Consecutive pages of a pagination or an archive are not independent samples. Of n waiting pages log2(n + 1) from the far end and the middle
+        are tried before the family is abandoned. If one brings articles, its chain continues from its end.
         """
         for name, family in self.families.items():
             waiting = [(chain, page) for chain in family.chains.values() for page in chain.waiting]
@@ -160,7 +160,7 @@ class Frontier:
         return self._family(context).seen.pages > 0
 
     def remaining(self) -> float:
-        """New articles that all pages never asked for are expected to bring."""
+        """New articles expected on all pages that were never requested."""
         return sum(value * len(chain.waiting) for value, chain in self._heads())
 
     def waiting(self) -> Iterator[RequestContext]:
@@ -171,8 +171,8 @@ class Frontier:
         return self.families.setdefault(f"{context.role} {url_folder(context.url)}", FamilyYield())
 
     def _heads(self, *, least: float = 0.2) -> Iterator[tuple[float, Chain]]:
-        """Every chain with pages that wait, and the new articles that its next page is expected to bring. What a link promises
-        counts with the probability ``least`` at least: what pages like its own brought tells more."""
+        """Every chain with waiting pages, and the new articles expected of its next page. A link's promise counts as at least ``least``: the yield of
+        similar pages says more."""
         for family in self.families.values():
             known: dict[str, tuple[float, float]] = {}
             for chain in filter(attrgetter("waiting"), family.chains.values()):
@@ -183,7 +183,7 @@ class Frontier:
                 yield links * novelty * max(least, min(1.0, page.promise + page.listing)), chain
 
     def _prior(self, page: RequestContext, family: Yield) -> tuple[float, float]:
-        """Article links on a page and the share of them that is new, by what pages of its role, group and family showed."""
+        """Article links on a page and their share of new ones, from the pages of its role, group and family."""
         links, novelty = _LINKS, self.site.novelty(1.0)
         for level in (self.roles[page.role], self.groups.get(page.group, Yield()), family):
             links, novelty = level.links_a_page(links), level.novelty(novelty)
@@ -191,7 +191,7 @@ class Frontier:
 
 
 def chain_of(url: str) -> str:
-    """What the pages of one listing share: the URL without its last number.
+    """Identifies the pages of one listing: the URL without its last number.
 
     >>> chain_of("http://example.com/tag/red/page/3"), chain_of("http://example.com/2009/page/2?order=asc")
     ('example.com/tag/red/page/#', 'example.com/2009/page/#?order=asc')

@@ -1,4 +1,4 @@
-"""What users plug into a crawl without a fork: filters of pages and links, and pipelines of items."""
+"""What users plug into a crawl: page filters, link filters and item pipelines."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.plugins import ITEM_PIPELINES, LINK_FILTERS, PAGE_FILTERS, plugged
 
 PageFilter = Callable[[Page, RequestContext], bool]
-"""Whether a fetched page is read at all."""
+"""Decides whether a fetched page is read."""
 LinkFilter = Callable[[RequestContext], bool]
-"""Whether a page is requested: its URL, role, promise (0..1), anchor text, section and depth are known."""
+"""Decides whether a page is requested, by its URL, role, promise (0..1), anchor text, section and depth."""
 ItemPipeline = Callable[[dict[str, Any]], dict[str, Any] | None]
-"""The item that is saved and leaves in place of the given one; None: none does."""
+"""Returns the item to save in place of the given one; None drops it."""
 
 
 class HookError(SitecrawlError):
@@ -29,7 +29,7 @@ class HookError(SitecrawlError):
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """The user's own steps of a crawl, in order."""
+    """The user's own steps of a crawl, in order of execution."""
 
     page_filters: tuple[PageFilter, ...] = ()
     link_filters: tuple[LinkFilter, ...] = ()
@@ -37,11 +37,11 @@ class Hooks:
 
     @classmethod
     def load(cls, *, pages: Iterable[str] = (), links: Iterable[str] = (), items: Iterable[str] = ()) -> Hooks:
-        """The hooks of installed packages (entry points) and those named by dotted paths. Raises HookError for one that is not there."""
+        """The hooks of installed packages (entry points) and those named by dotted paths. Raises HookError if one cannot be loaded."""
         return cls(_loaded(PAGE_FILTERS, pages), _loaded(LINK_FILTERS, links), _loaded(ITEM_PIPELINES, items))
 
     def with_patterns(self, include: Sequence[str], exclude: Sequence[str]) -> Hooks:
-        """The same hooks, and a link filter for URL patterns. Raises HookError for a pattern that cannot be read."""
+        """The same hooks and a link filter for URL patterns. Raises HookError for an invalid pattern."""
         if not include and not exclude:
             return self
         patterns = _pattern_filter(_compiled(include), _compiled(exclude))
@@ -51,11 +51,11 @@ class Hooks:
         return all(accepts(page, context) for accepts in self.page_filters)
 
     def follows(self, context: RequestContext) -> bool:
-        """Whether a page is requested; start pages and the files that name pages always are."""
+        """Whether a page is requested. Start pages, and feeds and sitemaps, always are."""
         return context.role in (Role.START, Role.FILE) or all(accepts(context) for accepts in self.link_filters)
 
     def piped(self, item: dict[str, Any]) -> dict[str, Any] | None:
-        """The item as the pipelines make it, None where one drops it."""
+        """The item after all pipelines; None if one of them drops it."""
         for pipeline in self.item_pipelines:
             changed = pipeline(item)
             if changed is None:
