@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from scrapy.http import Response
-from scrapy.settings import BaseSettings
+from scrapy.settings import BaseSettings, get_settings_priority
 
+from sitecrawl.feed_formats import item_form
+from sitecrawl.plugins import POET_PROVIDERS, path_of, plugged
 from sitecrawl.settings import FEED_EXPORTERS, FEED_STORAGES
 
 _MIDDLEWARE = "sitecrawl.middlewares.templates.TemplateMiddleware"
@@ -31,11 +33,15 @@ class ArticlePage:
 
 
 class SitecrawlAddon:
-    """Puts the template middleware and the feed formats into a project, where the project did not do so itself."""
+    """Puts the template middleware, the feed formats and the provider for scrapy-poet into a project, where it did not do so itself."""
 
     def update_settings(self, settings: BaseSettings) -> None:
         own = {name: path for name, path in FEED_EXPORTERS.items() if name not in ("csv", "jsonl")}
         added: dict[str, dict[str, Any]] = {"SPIDER_MIDDLEWARES": {_MIDDLEWARE: _PLACE}, "EXTENSIONS": {_FACTS: _PLACE}}
         added |= {"FEED_EXPORTERS": own, "FEED_STORAGES": FEED_STORAGES}
+        added["SCRAPY_POET_PROVIDERS"] = dict.fromkeys(map(path_of, plugged(POET_PROVIDERS).values()), _PLACE)
+        added["ITEM_PIPELINES"] = item_form(settings.get("SITECRAWL_ITEMS") or "")
         for name, components in added.items():
-            settings.set(name, {**components, **settings.getdict(name)}, priority="addon")
+            # another add-on may have set it with the priority of the project, which that of add-ons would not change
+            priority = max(settings.getpriority(name) or 0, get_settings_priority("addon"))
+            settings.set(name, {**components, **settings.getdict(name)}, priority=priority)

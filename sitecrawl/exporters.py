@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 from urllib.parse import unquote, urljoin, urlsplit
 
+from itemadapter import ItemAdapter
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
@@ -21,6 +22,7 @@ from scrapy.http import HtmlResponse, Response
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.feed_formats import feed_formats
+from sitecrawl.items.feed_items import whole_item
 from sitecrawl.text.chars import fold
 from sitecrawl.urls.scope import host_of
 
@@ -84,7 +86,7 @@ class ArticleExporter(BaseItemExporter):
         return cls(file, crawler.get_extension(ChannelFacts), **kwargs)
 
     def export_item(self, item: Any) -> None:
-        found = dict(item)
+        found = fields_of(item)
         if not self.count:
             self.file.write(self.head(found).encode())
         self.file.write(self.entry(found).encode("utf-8", "replace"))
@@ -92,6 +94,11 @@ class ArticleExporter(BaseItemExporter):
 
     def finish_exporting(self) -> None:
         self.file.write((self.tail if self.count else self.head(None) + self.tail).encode())
+
+
+def fields_of(item: Any) -> dict[str, Any]:
+    """The fields of an item of any form that Scrapy knows."""
+    return dict(item) if isinstance(item, dict) else whole_item(ItemAdapter(item).asdict())
 
 
 class LinesExporter(JsonLinesItemExporter):

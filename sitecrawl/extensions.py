@@ -22,7 +22,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.extensions.feedexport import FeedExporter, FeedSlot
 
 from sitecrawl.crawl.config import CrawlSettings
-from sitecrawl.items.feed_items import Identity, identity
+from sitecrawl.items.feed_items import Identity, identity, whole_item
 
 logger = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ class FeedKeeper:
                 for line in lines:
                     item = _item(line)
                     if item is not None and isinstance(item.get("articleBody"), str):
-                        yield item
+                        yield whole_item(item)
 
     def slot_closed(self, slot: Any) -> None:
         """One file of a feed is written; it is on the disk before the state says that the crawl is over."""

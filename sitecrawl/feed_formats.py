@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 
-from sitecrawl.plugins import FEED_FORMATS, install_hint, plugged
+from sitecrawl.errors import SitecrawlError, nearest
+from sitecrawl.plugins import FEED_FORMATS, ITEM_FORMS, install_hint, path_of, plugged
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +37,17 @@ def lacking(name: str) -> str:
     if not package or find_spec(package) is not None:
         return ""
     return f"the format {name} needs {package}: {install_hint(name)}"
+
+
+def item_form(name: str) -> dict[str, int]:
+    """The item pipeline that gives items the form that ``SITECRAWL_ITEMS`` names, and its place; none without a name.
+
+    Raises SitecrawlError for an unknown name, and where a package is lacking.
+    """
+    forms = plugged(ITEM_FORMS) if name else {}
+    if name and name not in forms:
+        raise SitecrawlError(f"SITECRAWL_ITEMS={name} is unknown: {nearest(name, forms)}")
+    try:
+        return {path_of(forms[name]): -100} if name and forms[name].load() else {}
+    except ModuleNotFoundError as error:
+        raise SitecrawlError(f"SITECRAWL_ITEMS={name} needs {error.name}: {install_hint(name)}") from None

@@ -145,10 +145,12 @@ class CrawlCommand(Explained, ScrapyCrawl):
         """Find out before the crawl what would stop it. Raises SitecrawlError: arguments, models, folders, feeds, state."""
         from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
         from sitecrawl.crawl.visits import VisitFold
+        from sitecrawl.feed_formats import item_form
 
         arguments, found = CrawlArguments.parse(opts.spargs), CrawlSettings.from_settings(self.settings)
         _check_models(found.link_model_of(arguments.site))
         _check_output(found, self.settings.getdict("FEEDS"))
+        item_form(self.settings.get("SITECRAWL_ITEMS") or "")
         try:
             left_out = _check_state(found.stores, arguments)
         except (StoreError, TemplateError) as error:

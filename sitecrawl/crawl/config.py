@@ -21,7 +21,7 @@ from sitecrawl.errors import SitecrawlError, nearest
 from sitecrawl.extract.single import ENSEMBLE, methods
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.links.link_model import own_model
-from sitecrawl.plugins import install_hint
+from sitecrawl.plugins import ARGUMENTS, install_hint, plugged
 from sitecrawl.site.page_families import DEFAULT_KINDS
 from sitecrawl.urls.scope import Scope
 
@@ -135,8 +135,10 @@ class CrawlArguments:
     def parse(cls, given: Mapping[str, Any]) -> CrawlArguments:
         """From spider arguments. Raises ArgumentError with a suggestion. Names like ``_job`` belong to schedulers and are ignored."""
         known = {field.name for field in fields(cls)}
-        unknown = sorted(name for name in set(given) - known if not name.startswith("_"))
-        if unknown:
+        given = {name: value for name, value in given.items() if not name.startswith("_")}
+        for other in plugged(ARGUMENTS).values() if set(given) - known else ():
+            given = other.load()(given)
+        if unknown := sorted(set(given) - known):
             raise ArgumentError(f"unknown argument {unknown[0]}: {nearest(unknown[0], known)}")
         return cls(
             start=_starts(str(given.get("start") or "")),

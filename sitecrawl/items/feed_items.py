@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import cache
 from typing import Any
 
 from sitecrawl.items.article import ITEM_FIELDS, Article, FieldKind
@@ -26,6 +27,16 @@ def item_of(article: Article, section: str | None, *, fetched: str = "") -> dict
             article.datePublished = resolve_relative(article.datePublishedRaw, fetched)
     article.sectionUrl = section or article.sectionUrl
     return article.to_dict()
+
+
+@cache
+def _empty_item() -> dict[str, Any]:
+    return Article().to_dict()
+
+
+def whole_item(item: dict[str, Any]) -> dict[str, Any]:
+    """An item with all fields: other forms of items leave out those without a value."""
+    return item if "provenance" in item and "authors" in item else _empty_item() | item
 
 
 Identity = tuple[str, int]

@@ -15,7 +15,9 @@ from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.pages import open_page
 from sitecrawl.crawl.records import FetchedPage, RequestContext, Role
 from sitecrawl.crawl.site_models import Sites
+from sitecrawl.dom.page import Page
 from sitecrawl.items.feed_items import item_of
+from sitecrawl.site.model import SiteModel
 from sitecrawl.spiders.answers import FetchedAnswer, header, now
 from sitecrawl.urls.scope import host_of
 
@@ -59,21 +61,23 @@ class TemplateMiddleware:
             yield entry
 
     def _article(self, entry: ArticlePage) -> Iterator[dict[str, Any]]:
-        response = entry.response
-        context = RequestContext(response.url, Role.ARTICLE, entry.promise)
-        kind = header(response, "Content-Type")
-        page, _ = open_page(FetchedPage(response.url, context, response.body, content_type=kind))
-        if page is None:
-            return
-        verdict = self._open().model(host_of(page.url)).observe_page(page, entry.promise)
-        if verdict.article is not None:
-            yield item_of(verdict.article, entry.section, fetched=now())
+        page = page_of(entry.response)
+        article = page and self.site(page).observe_page(page, entry.promise).article
+        if article:
+            yield item_of(article, entry.section, fetched=now())
 
-    def _open(self) -> Sites:
+    def site(self, page: Page) -> SiteModel:
+        """The model of the host of a page, the one that crawls of the host keep."""
         if self._sites is None:
             self._sites = Sites(self.settings.stores.learned(), self.settings.extractor)
-        return self._sites
+        return self._sites.model(host_of(page.url))
 
     def closed(self) -> None:
         if self._sites is not None:
             self._sites.close()
+
+
+def page_of(response: Response) -> Page | None:
+    """The page of a response of any spider; None where it is no HTML."""
+    context, kind = RequestContext(response.url, Role.ARTICLE), header(response, "Content-Type")
+    return open_page(FetchedPage(response.url, context, response.body, content_type=kind))[0]

@@ -12,6 +12,7 @@ from scrapy.core.scraper import Slot
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
+from scrapy.settings import BaseSettings
 from twisted.python.failure import Failure
 
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
@@ -23,6 +24,7 @@ from sitecrawl.crawl.records import FailedPage, FetchedPage, PlannedRequest
 from sitecrawl.crawl.site_models import Sites
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extensions import FeedKeeper
+from sitecrawl.feed_formats import item_form
 from sitecrawl.middlewares.address_guard import PermittedSpider
 from sitecrawl.middlewares.browser import NEEDS, browser_path
 from sitecrawl.spiders.answers import CONTEXT, FetchedAnswer, fetched_page, reason_of
@@ -70,6 +72,13 @@ class SiteSpider(PermittedSpider):
         crawler.signals.connect(spider.idle, signals.spider_idle)
         crawler.signals.connect(spider.ended, signals.engine_stopped)
         return spider
+
+    @classmethod
+    def update_settings(cls, settings: BaseSettings) -> None:
+        super().update_settings(settings)
+        form = item_form(settings.get("SITECRAWL_ITEMS") or "")
+        if form:
+            settings.set("ITEM_PIPELINES", form | settings.getdict("ITEM_PIPELINES"), priority="spider")
 
     @property
     def outcome(self) -> Outcome:

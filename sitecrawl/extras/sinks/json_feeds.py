@@ -11,7 +11,7 @@ from typing import IO, Any
 from scrapy.crawler import Crawler
 from scrapy.exporters import BaseItemExporter
 
-from sitecrawl.exporters import ArticleExporter, ChannelFacts, file_name, folder_of
+from sitecrawl.exporters import ArticleExporter, ChannelFacts, fields_of, file_name, folder_of
 from sitecrawl.extensions import keep_old
 from sitecrawl.items.feed_items import VERSION, feed_item
 
@@ -77,7 +77,7 @@ class SectionFeedsExporter(BaseItemExporter):
         return cls(file, crawler.get_extension(ChannelFacts), **kwargs)
 
     def export_item(self, item: Any) -> None:
-        section = str(dict(item).get("sectionUrl") or "")
+        section = str(fields_of(item).get("sectionUrl") or "")
         if section not in self.feeds:
             facts = ChannelFacts()
             facts.published_at = self.facts.published_at

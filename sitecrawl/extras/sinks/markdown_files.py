@@ -10,7 +10,7 @@ from scrapy.exporters import BaseItemExporter
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
-from sitecrawl.exporters import FolderFile, file_name
+from sitecrawl.exporters import FolderFile, fields_of, file_name
 
 
 class MarkdownExporter(BaseItemExporter):
@@ -24,7 +24,7 @@ class MarkdownExporter(BaseItemExporter):
         self.file = file
 
     def export_item(self, item: Any) -> None:
-        found = dict(item)
+        found = fields_of(item)
         text = article_markdown(found).encode("utf-8", "replace")
         if isinstance(self.file, FolderFile):
             (self.file.folder / f"{file_name(found['url'])}.md").write_bytes(text)

@@ -9,6 +9,7 @@ from typing import IO, Any
 
 from scrapy.exporters import BaseItemExporter, CsvItemExporter
 
+from sitecrawl.exporters import fields_of
 from sitecrawl.items.article import ITEM_FIELDS, FieldKind
 from sitecrawl.text.chars import csv_cell, storable
 
@@ -21,9 +22,10 @@ class CsvExporter(CsvItemExporter):
     """Scrapy's own, with all fields of an article as columns, lists and records as JSON, and no cell that a spreadsheet takes for a formula."""
 
     def export_item(self, item: Any) -> None:
-        if self.fields_to_export is None and "articleBody" in item:
-            self.fields_to_export = list(dict.fromkeys([*COLUMNS, *item]))
-        super().export_item(item)
+        found = fields_of(item)
+        if self.fields_to_export is None and "articleBody" in found:
+            self.fields_to_export = list(dict.fromkeys([*COLUMNS, *found]))
+        super().export_item(found)
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
         if isinstance(value, list | dict) and "serializer" not in field:
@@ -60,7 +62,7 @@ class ParquetExporter(BaseItemExporter):
         return self.arrow.list_(text) if kind is FieldKind.NAMES else text
 
     def export_item(self, item: Any) -> None:
-        found = dict(item)
+        found = fields_of(item)
         found |= {name: (found.get(record) or {}).get(key) for name, (record, key) in _DERIVED.items()}
         more = {name: value for name, value in found.items() if name not in self.schema.names or _is_vague(name, value)}
         cells = {name: _cell(name, value) for name, value in found.items() if name in self.schema.names}
