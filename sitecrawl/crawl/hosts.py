@@ -1,4 +1,4 @@
-"""Hosts of a site besides those that the user named: where its own pages say that its articles are."""
+"""Hosts of a site besides those that the user named: hosts on which the site's own pages say that its articles are."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.scope import bare_host, host_of, registered_domain, registrar_domain
 
 _ENOUGH = 3
-"""Article links to one host, or links that two pages share, that are no chance."""
+"""Number of article links to one host, or of links that two pages share, that is more than chance."""
 _MANY = 10
-"""Links that leave a site from a page without articles, from which the articles may be where they lead."""
+"""Number of links from a page without articles to other hosts that suggests the articles are there."""
 _NAME = 4
-"""Characters of a registered name from which two domains that share it are taken to have one owner."""
+"""Characters of a registered name from which two domains that share it belong to the same owner."""
 
 
 class CandidateHost(NamedTuple):
-    """A host that may be the site's own: ``home`` is the URL that the page would have there, ``links`` those of the page that look
-    like articles, ``shared`` the keys of its other links to the host."""
+    """A host that may belong to the site: ``home`` is the URL that the page would have there, ``links`` are those of the page's links to the host
+    that look like articles, ``shared`` the keys of the others."""
 
     home: str
     links: list[Link]
@@ -46,8 +46,7 @@ class WaitingLinks(NamedTuple):
 
 
 def bears_name(one: str, other: str) -> bool:
-    """Whether the host of ``one`` bears the registered name of ``other`` below somebody else's domain, as the forum and the blog of
-    a site do that live with a provider.
+    """Whether the host of ``one`` contains the registered name of ``other`` below another domain, as a site's forum or blog at a provider does.
 
     >>> hosts = "gazette.forums.net", "gazette.blogspot.com", "gazette.net", "m.gazette.org"
     >>> [bears_name(f"http://{host}/", "http://www.gazette.org/a") for host in hosts]
@@ -69,7 +68,7 @@ def at_host(url: str, place: str) -> str:
 
 
 def _shares_name(one: str, other: str) -> bool:
-    """Whether two URLs are of domains that differ in their suffix only.
+    """Whether the domains of two URLs differ only in their suffix.
 
     >>> _shares_name("http://www.gazette.org/", "http://gazette.co.uk/"), _shares_name("http://a.org/", "http://b.org/")
     (True, False)
@@ -84,7 +83,7 @@ def _urls(page: Page) -> list[str]:
 
 @dataclass(slots=True)
 class SiteHosts:
-    """Finds the hosts of a site, and reads links as pages of their host show them."""
+    """Finds the hosts of a site, and classifies links as if their page stood on the link's host."""
 
     arguments: CrawlArguments
     link_model: str
@@ -94,17 +93,17 @@ class SiteHosts:
     pages: SitePages
     emit: Emit
     own: list[str] = field(default_factory=list)
-    """URLs of the site on hosts of its own that the user did not name."""
+    """URLs of the site on its own hosts that the user did not name."""
     _named_alike: list[str] = field(default_factory=list)
-    """URLs on hosts that bear the site's name below another domain."""
+    """URLs on hosts that contain the site's name below another domain."""
     _outward: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    """Pages of hosts that are not crawled, to which listing pages lead, by host."""
+    """Pages of other hosts that listing pages link to, by host."""
     _candidates: dict[str, CandidateHost] = field(default_factory=dict)
-    """Hosts that may be the site's own, by the keys of their pages that were requested."""
+    """Candidate hosts, by the keys of their pages that were requested."""
     _waiting: list[WaitingLinks] = field(default_factory=list)
-    """Pages whose links are taken up once a host is known for the site's own."""
+    """Pages whose links are processed once a candidate host is recognised."""
     released: list[WaitingLinks] = field(default_factory=list)
-    """Those whose host was adopted."""
+    """Waiting pages whose candidate host was recognised."""
 
     def recall(self) -> None:
         facts = self.store.site_facts()
@@ -113,7 +112,7 @@ class SiteHosts:
         self._named_alike = list(facts.candidate_urls)
 
     def links(self, page: Page, home: str = "") -> list[Link]:
-        """The links of a page, those to each host of the site as a page of that host would show them; with ``home`` as if the page stood there."""
+        """The links of a page, those to each host of the site classified as if the page stood there; with ``home`` as if the page had that URL."""
         model = model_at(self.link_model)
         links = classify(page, model, profile=self.evidence, home=home)
         for other in self.own if not home else ():
@@ -125,12 +124,12 @@ class SiteHosts:
         return links
 
     def count_articles(self, page: Page) -> int:
-        """Number of the pages of the site that a page's article links lead to."""
+        """Number of pages of the site that a page's article links lead to."""
         holds = self.pages.scope.holds
         return len({url_key(link.url) for link in self.links(page) if link.label == "article" and holds(link.url)})
 
     def adopt(self, home: str) -> None:
-        """A host is the site's own: its articles are taken from there. Kept for the runs that go on."""
+        """Add a host to the site. It is stored, so that continued runs know it."""
         if home not in self.own:
             self.own.append(home)
             self.pages.adopt(home)
@@ -140,12 +139,12 @@ class SiteHosts:
     def look_elsewhere(
         self, page: Page, links: list[Link], *, context: RequestContext, kind: PageKind, most_waiting: int = 4
     ) -> tuple[list[Link], list[RequestContext]]:
-        """The links of a page, with hosts taken for the site's own where most of its articles are there; and pages to request that show whether
-        another host is. ``most_waiting`` pages are kept until that is known.
+        """The links of a page, including those to hosts that are recognised here; and pages to request that show whether another host belongs to the
+        site. At most ``most_waiting`` pages wait for the result.
 
-        A sister host of the same registered domain, or a domain of the same name, is the site's own where most article links lead to it
-        and its like, a tenth of these at least to itself. A host of another domain may be where four article links lead for each
-        that stays on the site. Of other hosts the three are looked at to which a fifth of the links lead that leave the site.
+        A host of the same registered domain, or a domain of the same name, is recognised if most article links lead to it and similar hosts, and at
+        least a tenth of them to itself. A host of another domain is a candidate if four article links lead to it for each one that stays on the site.
+        Of other hosts, the three with at least a fifth of the outward links are tried.
         """
         holds = self.pages.scope.holds
         own = len({url_key(link.url) for link in links if link.label == "article" and holds(link.url)})
@@ -186,7 +185,7 @@ class SiteHosts:
     def _try_out(
         self, candidate: CandidateHost, page: Page, *, context: RequestContext, kind: PageKind
     ) -> list[RequestContext]:
-        """Keep a page until it is known whether a host is the site's own; the pages to request that show it, for the first such host."""
+        """Keep a page until its candidate host is judged; returns the requests that show it, for the first such host."""
         self._waiting.append(WaitingLinks(page, context, kind))
         if self._candidates:
             return []
@@ -202,7 +201,7 @@ class SiteHosts:
         return asked
 
     def accepts(self, page: Page, context: RequestContext) -> bool:
-        """Whether a fetched page is of the site; one that was requested to try out its host may show that it is."""
+        """Whether a fetched page belongs to the site. A page that was requested to test its host may prove it."""
         candidate, holds = self._candidates.pop(context.key, None), self.pages.scope.holds
         if holds(context.url):
             return True
@@ -227,8 +226,10 @@ class SiteHosts:
         return self.pages.scope.holds(page.url)
 
     def take_outward(self, page: Page, *, most_alike: int = 6) -> None:
-        """Take down where a listing page leaves the site; hosts that bear its name are kept for the runs that go on. URLs that differ
-        in their query only are one: a button to share an article is no page."""
+        """Record the links of a listing page to other hosts; hosts that contain the site's name are stored.
+
+        URLs that differ in their query only count once: a button to share an article is not a page.
+        """
         hrefs = (node.get("href") or "" for node in page.root.iter("a"))
         known, before = self._named_alike, len(self._named_alike)
         for url in dict.fromkeys(href.partition("?")[0] for href in hrefs if href.startswith(("http://", "https://"))):
@@ -244,13 +245,13 @@ class SiteHosts:
             self.store.change_facts(candidate_urls=known)
 
     def most_outward(self, articles: int) -> dict[str, int]:
-        """The host with most pages and their number, where these are more than the ``articles`` that were found, and no handful."""
+        """The other host with most linked pages and their number, if they are many, and more than the ``articles`` that were found."""
         left = ((host, paths) for host, paths in self._outward.items() if host not in self.pages.scope.hosts)
         host, paths = max(left, key=lambda entry: len(entry[1]), default=("", set[str]()))
         return {host: len(paths)} if len(paths) > max(articles, _MANY) else {}
 
     def named_alike(self) -> Iterator[RequestContext]:
-        """Pages of hosts that bear the site's name and are not known for its own."""
+        """Pages of hosts that contain the site's name and are not part of the site yet."""
         for url in self._named_alike if self.arguments.scope == "site" else ():
             if not self.pages.scope.holds(url):
                 yield RequestContext(url, Role.SECTION, section=self.arguments.start[0], depth=1)

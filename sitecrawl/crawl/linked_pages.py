@@ -1,4 +1,4 @@
-"""The pages of a crawl, by what the URLs of links alone tell. Most links of a page stand on others as well: these are looked up."""
+"""What the URL of a link alone tells about its page. Results are cached, since most links of a page stand on other pages as well."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from sitecrawl.urls.scope import Scope
 
 
 class LinkedPage(NamedTuple):
-    """A page that a link leads to: the ``url`` to request and its ``key``; whether the link's URL ``turns`` pages, carries a ``session``,
-    or ``repeats`` folders."""
+    """The page of a link: the ``url`` to request and its ``key``; whether the URL is that of a pagination (``turns``), has a ``session`` id, or
+    ``repeats`` folders."""
 
     url: str
     key: str
@@ -26,13 +26,13 @@ class LinkedPage(NamedTuple):
 
 @dataclass(slots=True)
 class SitePages:
-    """Which URLs are pages of the crawl. Its ``scope`` grows when hosts turn out to be the site's own; ``kind`` is ``section`` or ``site``."""
+    """Decides which URLs belong to the crawl. ``scope`` grows when further hosts are recognised; ``kind`` is ``section`` or ``site``."""
 
     scope: Scope
     kind: str = "site"
 
     def of(self, url: str, origin: str) -> LinkedPage | None:
-        """The page that a link leads to from a page of ``origin`` (:func:`origin_of`), None where it is none of the crawl."""
+        """The page of a link on a page of ``origin`` (:func:`origin_of`); None if it is outside of the crawl."""
         page = _linked_page(url, origin)
         return page if page and self.scope.holds(url) else None
 
@@ -41,7 +41,7 @@ class SitePages:
         self.scope = Scope(self.scope.hosts | more.hosts, tuple(dict.fromkeys(self.scope.folders + more.folders)))
 
     def adopt(self, home: str) -> None:
-        """Articles of the site are on another host; ``home`` is the URL of one of its pages there."""
+        """Add another host to the site; ``home`` is the URL of one of its pages."""
         self.scope = self.scope.plus(home)
 
 

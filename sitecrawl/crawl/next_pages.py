@@ -1,4 +1,4 @@
-"""The schedule of a crawl: articles first, then the listing page expected to bring most, within the effort asked for."""
+"""The schedule of a crawl: articles first, then the listing page expected to bring most, as far as the effort allows."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.urls.canonical import folder_url, is_page, url_key
 
 _WORTH = {"quick": 1.0, "normal": 0.05, "full": 0.0}
-"""New articles that a request must be expected to bring, by effort. Ten requests an article are fair at the margin, and on
-34 sites opened to their end the pages of which hardly 0.05 were expected brought 0.15."""
+"""New articles that a request must be expected to bring, by effort. Ten requests for one more article are acceptable, and on 34
+sites crawled completely, pages expected to bring about 0.05 articles brought 0.15."""
 SURE = 0.95
-"""Promise of a link to a page whose URL pattern is known for articles."""
+"""Promise of a link whose URL pattern is known to be that of articles."""
 
 
 class Brought(NamedTuple):
-    """Articles that the links of a page ``shown``, and the ``new`` ones among them."""
+    """Number of articles that the links of a page ``shown``, and of the ``new`` ones among them."""
 
     shown: int = 0
     new: int = 0
@@ -46,7 +46,7 @@ class Brought(NamedTuple):
 
 @dataclass(slots=True)
 class ArticleQueue:
-    """Article pages to request: those of links first, the surest of them; then what feeds and sitemaps name, the newest first."""
+    """Article pages to request: first those of links, the most certain first; then those of feeds and sitemaps, the newest first."""
 
     _heap: list[tuple[float, list[int], int, RequestContext]] = field(default_factory=list)
     _pushed: int = 0
@@ -61,7 +61,8 @@ class ArticleQueue:
         heappush(self._heap, (rank, latest_first, self._pushed, context))
 
     def pop(self, *, holds_hints: bool) -> RequestContext | None:
-        """The next page, None when none is to be requested now: hints wait while a feed is read that may name newer ones (``holds_hints``)."""
+        """The next page; None if nothing is to be requested now. With ``holds_hints`` hints wait, because a feed is being read that may name newer
+        ones."""
         if not self._heap or (holds_hints and self._heap[0][0] == 0.0):
             return None
         return heappop(self._heap)[-1]
@@ -69,7 +70,7 @@ class ArticleQueue:
 
 @dataclass(slots=True)
 class CrawlSchedule:
-    """What was seen, what is on offer, and which page is requested next. ``follows`` is the user's link filter."""
+    """Knows which pages were seen and decides which page is requested next. ``follows`` is the user's link filter."""
 
     arguments: CrawlArguments
     store: CrawlStore
@@ -80,16 +81,16 @@ class CrawlSchedule:
     frontier: Frontier = field(default_factory=Frontier)
     articles: ArticleQueue = field(default_factory=ArticleQueue)
     seen: Seen = field(default_factory=Seen)
-    """Keys of the pages requested, and of the article links met."""
+    """Keys of requested pages and of article links."""
     under_way: dict[str, Role] = field(default_factory=dict)
     found: int = 0
-    """Articles known: fetched, or promised by a link that will be fetched."""
+    """Known articles: fetched, or linked and to be fetched."""
     crowded_out: int = 0
-    """Links to articles that found no room."""
+    """Article links that were dropped because the queue was full."""
 
     def recall(self, *, latest: int = 5_000) -> None:
-        """Take up what the store knows: what pages were, what listing pages brought (the ``latest`` pages of a run that goes on), and what is
-        still to be fetched."""
+        """Restore from the store: what pages were, what listing pages brought (the ``latest`` ones of a continued run), and what is still to be
+        fetched."""
         pages = self.store.pages
         if pages.has_history():
             self.seen.lookup = lambda keys: pages.settled(keys, earlier=not self.arguments.refresh)
@@ -102,7 +103,7 @@ class CrawlSchedule:
                 self._offer(context)
 
     def _recount(self) -> None:
-        """Add the pages dealt with since the last run began to the counts by pattern; a page counts once, however often it is fetched."""
+        """Add the pages handled since the last run began to the counts by URL pattern. A page counts once, however often it was fetched."""
         self.stats.restore(self.store.site_facts().url_counts)
         alike = {waiting.page.asked for waiting in self.store.waiting.held(WaitKind.UNPROMISED)}
         for url, kind in self.store.pages.count_pages():
@@ -113,7 +114,7 @@ class CrawlSchedule:
 
     # ---- what was found
     def want(self, context: RequestContext) -> bool:
-        """Queue an article to be fetched; False where it was met before, the user wants none of it, or too many wait already."""
+        """Queue an article; False if it is known already, the user's filter rejects it, or the queue is full."""
         if context.key in self.seen:
             return False
         if not self.has_room:
@@ -131,7 +132,7 @@ class CrawlSchedule:
         return len(self.articles) < LIMITS.unread
 
     def consider(self, context: RequestContext) -> None:
-        """Offer a page to the frontier, and keep it for a run that goes on while there is room."""
+        """Add a page to the frontier, and store it for a continued run while there is room."""
         if self._is_wanted(context):
             if self.frontier.size < LIMITS.candidates:
                 self.store.pages.queue(context)
@@ -154,8 +155,8 @@ class CrawlSchedule:
 
     # ---- what to request
     def next_article(self, *, holds_hints: bool = False, least_share: float = 0.3) -> RequestContext | None:
-        """The article page to request now, None without one. A page whose probability of being an article fell below ``least_share`` has its
-        turn when there is nothing better."""
+        """The article page to request now, or None. A page whose probability of being an article has fallen below ``least_share`` waits until nothing
+        better is left."""
         while (context := self.articles.pop(holds_hints=holds_hints)) is not None:
             if self._is_dead(context):
                 self.found -= 1
@@ -172,8 +173,10 @@ class CrawlSchedule:
         return None
 
     def next_listing(self, *, most_articles: int = 6, most_listings: int = 4) -> RequestContext | None:
-        """The listing page most worth a request, None when none is. With more than ``most_articles`` or ``most_listings`` requests under way
-        their answers decide first whether it is."""
+        """The listing page most worth a request; None if no page is.
+
+        With more than ``most_articles`` or ``most_listings`` requests in progress the decision waits for their answers.
+        """
         roles = list(self.under_way.values())
         articles = roles.count(Role.ARTICLE)
         if articles > most_articles or len(roles) - articles >= most_listings:
@@ -196,7 +199,7 @@ class CrawlSchedule:
         return None
 
     def _is_dead(self, context: RequestContext) -> bool:
-        """Whether a page is left alone because none of many pages like it exists; it is counted."""
+        """Whether a page is skipped because many pages like it were requested and none exists. It is counted."""
         is_dead = self.arguments.effort != "full" and self.stats.is_dead(context)
         if is_dead:
             self.emit(LinkTrapped(context.url, "dead"))
@@ -211,18 +214,18 @@ class CrawlSchedule:
         self.under_way.pop(context.key, None)
 
     def learn(self, context: RequestContext, url: str, kind: PageKind, *, alike: bool = False) -> None:
-        """A page was fetched and is of ``kind``; ``url`` is where it was found in the end. ``alike``: it looks like an article all the same."""
+        """Record the ``kind`` of a fetched page; ``url`` is its URL after redirects. ``alike``: it looks like an article nevertheless."""
         self.stats.record(context, url, kind, alike=alike)
         self.found += kind.is_article - (context.role is Role.ARTICLE)
 
     def brought(self, context: RequestContext, found: Brought) -> None:
-        """What a page that was requested because of its links led to, itself among it where it is an article."""
+        """Record what a page that was requested for its links brought, including itself if it is an article."""
         if context.role.is_listing:
             self.frontier.record(context, found.shown, found.new)
             self.traps.record(context.url, found.new, context.section)
 
     def lost(self, context: RequestContext) -> None:
-        """A page could not be fetched: a listing page of its kind is expected to bring less."""
+        """Record a failed page. Listing pages of its kind are then expected to bring less."""
         self.found -= context.role is Role.ARTICLE
         self.stats.count_dead(context)
         self.brought(context, Brought())
@@ -239,7 +242,7 @@ class CrawlSchedule:
         return (context for context in self.frontier.waiting() if context.key not in self.seen)
 
     def emit_barren(self) -> None:
-        """Emit an event for each listing page that was left alone since pages like it brought nothing."""
+        """Emit an event for each listing page that was skipped because similar pages brought nothing."""
         for context in self.frontier.waiting():
             if context.role is not Role.MAYBE and self.frontier.was_tried(context):
                 self.emit(LinkTrapped(context.url, trap_kind(context.url)))
@@ -247,22 +250,22 @@ class CrawlSchedule:
 
 @dataclass(slots=True)
 class Requester:
-    """Plans requests, counts them and writes them down; those beyond the budget are put back."""
+    """Plans, counts and stores requests. Requests beyond the budget return to the queue."""
 
     schedule: CrawlSchedule
     window: int
-    """Requests that may be under way."""
+    """Most requests in progress."""
     discovery: Discovery
     rendering: Rendering
     is_full: Callable[[], bool]
-    """Whether as many articles left as were asked for."""
+    """Whether ``max_articles`` articles have left."""
     urgent: list[RequestContext] = field(default_factory=list)
-    """Pages to request before any other."""
+    """Pages to request before all others."""
     sent: int = 0
     stopping: str = ""
-    """Why no more pages are requested, empty while they are."""
+    """The reason why no more pages are requested; empty while they are."""
     as_written: bool = False
-    """Whether the site knows the index files of folders only under their own names."""
+    """Whether the index files of folders exist only under their own names on this site."""
     in_vain: int = 0
     """Index files of folders that did not exist under their own names either."""
 
@@ -270,7 +273,7 @@ class Requester:
         self.stopping = self.stopping or reason
 
     def more(self) -> list[PlannedRequest]:
-        """Requests that fill the window: urgent pages, articles, files that name pages, listing pages."""
+        """Requests that fill the window: urgent pages, articles, feeds and sitemaps, listing pages."""
         found: list[PlannedRequest] = []
         # before an article is taken from the queue: one that is taken and not requested would be missing among those left
         self._stop_when_full()
@@ -303,8 +306,8 @@ class Requester:
         return found
 
     def _request(self, context: RequestContext) -> PlannedRequest:
-        """The request for a page. The index file of a folder is requested as the folder, unless this site knows it only as
-        written; a page that was fetched before is requested on condition."""
+        """The request for a page. An index file is requested as its folder, unless this site needs its own name; a page that was fetched before is
+        requested conditionally."""
         self.schedule.sent(context)
         if context.role is Role.FILE:
             return PlannedRequest(context.url, context, 20, any_status=context.file is FileKind.ROBOTS)
@@ -324,14 +327,13 @@ class Requester:
         )
 
     def tries_again(self, context: RequestContext, *, most: int = 8) -> bool:
-        """Whether a page that could not be fetched is the index file of a folder, to be requested under its own name; not on
-        a site where that was in vain ``most`` times: what it does not have is there under no name."""
+        """Whether a failed page is an index file that should be requested under its own name. After ``most`` vain attempts on this site: no."""
         self.in_vain += context.as_written and not self.as_written
         is_index = context.role is not Role.START and folder_url(context.url) != context.url
         return is_index and not context.as_written and self.in_vain < most
 
     def replace(self, context: RequestContext, urls: Iterable[str]) -> bool:
-        """Request pages that take the place of another one, before all others; whether there are any."""
+        """Request pages in place of another one, before all others; whether there are any."""
         before, schedule = len(self.urgent), self.schedule
         for url in filter(is_page, urls):
             changed = context.again(url=url, hops=context.hops + 1, as_written=False, way=Way.OPEN)
@@ -341,5 +343,5 @@ class Requester:
         return len(self.urgent) > before
 
     def try_out(self, contexts: Iterable[RequestContext]) -> None:
-        """Request pages that are not known before all others."""
+        """Request pages that are not known yet, before all others."""
         self.urgent.extend(context for context in contexts if context.key not in self.schedule.seen)

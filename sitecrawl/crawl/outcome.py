@@ -1,4 +1,4 @@
-"""The last line of a crawl: what it wrote, what it left, and why it wrote nothing. A fold over the crawl's events."""
+"""The last line of a crawl: what it wrote, what it left out, and why it wrote nothing. A fold over the crawl's events."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from sitecrawl.urls.canonical import url_key
 
 _PROMISED = {Role.ARTICLE: "articles", Role.SECTION: "listing pages", Role.PAGINATION: "listing pages"}
 PROMISING = 0.5
-"""Least promise of an article link whose page is counted where it turns out to be none, and which is looked at with a browser."""
+"""Promise from which an article link is counted if its page is no article, and from which its page is tried in a browser."""
 
 
 @dataclass(slots=True)
 class Gaps:
-    """What a crawl met and did not write, or could not reach."""
+    """What a crawl found but did not write, or could not reach."""
 
     dropped: Counter[Drop] = field(default_factory=Counter)
     families: list[events.FamilyJudged] = field(default_factory=list)
     """Verdicts on the page families of the site."""
     broken_promises: int = 0
-    """Pages that links promised as articles and that look like none."""
+    """Pages that the link model had classified as articles and that are none."""
     lost: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Pages of promise that could not be fetched, by what they promised to be and by the reason."""
+    """Promising pages that could not be fetched, by what they promised and by the reason."""
     scripted: set[str] = field(default_factory=set)
-    """Links that are scripts and lead nowhere without them."""
+    """Links that only work with scripts."""
     pagers: int = 0
-    """Listing pages whose further pages only a script shows."""
+    """Listing pages whose further pages only a script can load."""
     elsewhere: dict[str, int] = field(default_factory=dict)
-    """Links that may be articles and lead to hosts that are not crawled, by host, most first."""
+    """Possible article links to hosts that are not crawled, by host, largest number first."""
 
     def take(self, event: events.CrawlEvent) -> None:
         match event:
@@ -59,9 +59,9 @@ class Gaps:
 
 @dataclass(slots=True)
 class Outcome:
-    """How a crawl ended, folded from its events; ``broken`` and ``unwritten`` come from whoever runs it.
+    """How a crawl ended, folded from its events. Whoever runs the crawl sets ``broken`` and ``unwritten``.
 
-    ``before`` are those of the ``articles`` that left before the run was interrupted. ``problems`` are lines for the user.
+    ``before`` is the number of ``articles`` that left before the run was interrupted. ``problems`` are lines for the user.
     """
 
     articles: int = 0
@@ -72,15 +72,15 @@ class Outcome:
     lost_starts: int = 0
     """Start pages that could not be fetched or read."""
     logins: Counter[str] = field(default_factory=Counter)
-    """How often a page that asks for a login was met, by key."""
+    """How often a page that asks for a login was found, by key."""
     barred: bool = False
-    """Whether nothing was written, and half of what was requested besides the start pages asks for a login."""
+    """Whether no article was written and half of the requested pages, besides the start pages, ask for a login."""
     gaps: Gaps = field(default_factory=Gaps)
     completeness: events.Completeness = field(default_factory=events.Completeness)
     unwritten: bool = False
     """Whether a feed could not be written."""
     broken: str = ""
-    """Why the crawl's state could not be read or written, which ended it; empty when it could."""
+    """Why the crawl's state could not be read or written, which ended the crawl; empty if it could."""
 
     def take(self, event: events.CrawlEvent) -> None:
         self.gaps.take(event)
@@ -116,7 +116,7 @@ class Outcome:
         return int(self.failed or self.unwritten or bool(self.broken))
 
     def lines(self) -> list[str]:
-        """The last lines of a crawl: its problems, then a sentence of what it wrote and what it left, by ``outcome.txt``."""
+        """The last lines of a crawl: its problems, then what it wrote and left out, by the template ``outcome.txt``."""
         from jinja2 import Environment, PackageLoader  # here, since every crawl imports this module
 
         if self.broken:

@@ -1,4 +1,4 @@
-"""From an answer to a page, or to one line that says why there is none."""
+"""From an answer to a page, or to one line that says why there is no page."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _MOVED = re.compile(
     r"\blocation(?:\.href)?\s*=\s*['\"]([^'\"\s]+)['\"](?!\s*\+)"
     r"|\blocation\.(?:replace|assign)\(\s*['\"]([^'\"\s]+)['\"](?!\s*\+)"
 )
-"""A script that sets ``location``, to a whole address and not to one put together."""
+"""A script that sets ``location`` to a complete URL, not to one that is composed."""
 _HTML = re.compile(rb"<(?:!doctype|html|head|body|title|meta|table|div)\b", re.I)
 _GZIP = b"\x1f\x8b"
 
 
 def open_page(fetched: FetchedPage) -> tuple[Page | None, str]:
-    """The page of an answer; None and the reason when it is empty or no HTML."""
+    """The page of an answer; None and the reason if it is empty or not HTML."""
     kind = fetched.content_type.casefold()
     named = not kind or any(word in kind for word in _TEXT) or is_html(fetched.body)
     if not named or fetched.body[:8].lstrip().startswith(_SNIFF):
@@ -43,7 +43,7 @@ def open_page(fetched: FetchedPage) -> tuple[Page | None, str]:
 
 
 def unpacked(fetched: FetchedPage) -> FetchedPage:
-    """An answer whose page is compressed although no header says so, with its page as it is; any other answer unchanged."""
+    """An answer, decompressed if its page is compressed although no header says so."""
     if not fetched.body.startswith(_GZIP):
         return fetched
     try:
@@ -58,7 +58,7 @@ def is_html(body: bytes, *, begin: int = 1_000) -> bool:
 
 
 def refresh_target(page: Page) -> str | None:
-    """Where a page with next to no text of its own sends its readers: ``meta http-equiv=refresh``, or a script that sets ``location``."""
+    """The URL to which a page without text redirects its readers, by ``meta http-equiv=refresh`` or a script that sets ``location``."""
     found = _REFRESH.search(page.metadata.first("refresh") or "")
     if not _is_stub(page):
         return None
@@ -70,7 +70,7 @@ def refresh_target(page: Page) -> str | None:
 
 
 def _is_stub(page: Page, *, most: int = 200) -> bool:
-    """Whether a page has next to no text, ``most`` characters: one with more is read although it sends its readers on."""
+    """Whether a page has at most ``most`` characters of text. A page with more is read even if it redirects."""
     left = most + 1
     for chunk in page.tree.chunks:
         left -= len(" ".join(chunk.split())) + 1
@@ -80,8 +80,8 @@ def _is_stub(page: Page, *, most: int = 200) -> bool:
 
 
 def home_of(page: Page) -> str:
-    """The URL of a start page on the host where it is at home, if none of its links leads to its own: a host that the page calls
-    its own, or another one of its domain. Empty otherwise."""
+    """The URL of a start page on another host, if none of its links leads to its own: a host that the page calls its own, or another one of its
+    domain. Empty otherwise."""
     urls = (absolute(node.get("href") or "", page.base_url) for node in page.root.iter("a", "area"))
     places = Counter(urlsplit(url).netloc for url in urls if url and is_page(url))
     own, place = host_of(page.url), places.most_common(1)[0][0] if places else ""

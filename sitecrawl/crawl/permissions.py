@@ -1,4 +1,5 @@
-"""What a crawl may fetch, by robots.txt (RFC 9309), and what it may reach: public addresses, and the hosts and ports that the user typed, where these are at the start."""
+"""What a crawl may fetch, by robots.txt (RFC 9309), and where it may connect: to public addresses, and to private ones if the user typed their hosts
+and ports."""
 
 from __future__ import annotations
 
@@ -19,21 +20,21 @@ _PORTS = {"http": 80, "https": 443}
 
 @dataclass(frozen=True, slots=True)
 class Permissions:
-    """``places`` are the hosts (ASCII, lower case) and ports that may be private, since the user named them.
+    """``places`` are the hosts (ASCII, lower case) and ports that may be private, because the user named them.
 
-    What a public name resolves to at first is no licence for what it resolves to later: a name that first led to a public
-    address, among others or in an earlier run, leads to no private one, and one that led to private ones stays in their networks.
+    The first address of a name does not permit later ones: a name that once had a public address, also in an earlier run, may not lead to a private
+    one, and a name with private addresses stays in their networks.
     """
 
     places: frozenset[tuple[str, int]] = frozenset()
     _first: dict[tuple[str, int], frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
-    """Networks of the private addresses that each place had when it was first connected to, none where one of them was public."""
+    """Networks of the private addresses of each place when it was first connected to; empty if one address was public."""
 
     @classmethod
     def of(cls, urls: Iterable[str], public: Iterable[str] = ()) -> Permissions:
-        """Those of the URLs that a user typed; ``public`` are the :attr:`public` places of earlier runs.
+        """The permissions for URLs that a user typed; ``public`` are the :attr:`public` places of earlier runs.
 
-        Where SITECRAWL_ONLY_PUBLIC stands in the environment, an agent typed them, and none may be private.
+        If SITECRAWL_ONLY_PUBLIC is set in the environment, an agent typed the URLs and no place may be private.
         """
         if os.environ.get("SITECRAWL_ONLY_PUBLIC"):
             return cls()
@@ -43,16 +44,16 @@ class Permissions:
 
     @property
     def public(self) -> list[str]:
-        """The places, ``host:port``, that had public addresses when they were first connected to."""
+        """The places (``host:port``) that had public addresses when they were first connected to."""
         return sorted("{}:{}".format(*place) for place, networks in self._first.items() if not networks)
 
     def plus(self, url: str) -> Permissions:
-        """With the place of one more URL, as that of a proxy; ``url`` may lack its scheme."""
+        """The permissions with one more place, such as a proxy; ``url`` may lack its scheme."""
         place = place_of(url if "://" in url else f"http://{url}")
         return Permissions(self.places | {place}, self._first) if place else self
 
     def refusal(self, url: str) -> str:
-        """Why ``url`` must not be fetched, ``scheme`` or ``private``; empty when it may.
+        """Why ``url`` must not be fetched (``scheme`` or ``private``); empty if it may.
 
         >>> own = Permissions.of(["http://localhost:8000/"])
         >>> [own.refusal(url) for url in ("http://localhost:8000/a", "http://localhost:81/", "file:///etc/hosts", "http://example.com/")]
@@ -64,7 +65,7 @@ class Permissions:
         return "private" if place not in self.places and is_private(place[0]) else ""
 
     def allowed(self, host: str, port: int, addresses: Iterable[str]) -> list[str]:
-        """Those of the IP addresses of ``host`` to which a connection to it and ``port`` may go.
+        """Those IP addresses of ``host`` to which a connection on ``port`` is allowed.
 
         >>> own = Permissions.of(["http://intranet.example.com/"])
         >>> own.allowed("intranet.example.com", 80, ["10.0.0.5"]), own.allowed("intranet.example.com", 81, ["10.0.0.5"])
@@ -85,12 +86,12 @@ class Permissions:
 
 
 def _network(address: str) -> str:
-    """The network of an IP address: the machines that serve one name of an intranet share it."""
+    """The network of an IP address. The servers of one intranet name share it."""
     return str(ip_network(f"{address.partition('%')[0]}/{48 if ':' in address else 16}", strict=False))
 
 
 def place_of(url: str) -> tuple[str, int] | None:
-    """Host and port of an http(s) URL, None for any other.
+    """Host and port of an http(s) URL; None for any other URL.
 
     >>> place_of("https://Example.com/a"), place_of("ftp://example.com/")
     (('example.com', 443), None)
@@ -106,7 +107,7 @@ def place_of(url: str) -> tuple[str, int] | None:
 
 
 CURRENT: ContextVar[Permissions] = ContextVar("CURRENT", default=Permissions())  # noqa: B039 (immutable)
-"""The permissions under which a connection is made: names are resolved for a whole process, connections by one crawl."""
+"""The permissions of the connection that is being made: names are resolved for the whole process, connections belong to one crawl."""
 
 
 # ---- robots.txt
@@ -116,8 +117,8 @@ _NOTHING = b"User-agent: *\nDisallow: /\n"
 def rules_of(body: bytes, status: int) -> bytes:
     """The rules that an answer to a request for robots.txt stands for.
 
-    A server in trouble (5xx) forbids all, one without the file (any other status but 200) allows all; of a long file the first
-    ``LIMITS.robots_bytes`` count, whole lines (RFC 9309, sections 2.3.1 and 2.5).
+    A server error (5xx) forbids everything, any other status but 200 allows everything. Of a long file the first ``LIMITS.robots_bytes`` count, in
+    whole lines (RFC 9309, sections 2.3.1 and 2.5).
 
     >>> rules_of(b"Disallow: /a", 200), rules_of(b"<h1>Not found", 404), rules_of(b"", 503)
     (b'Disallow: /a', b'', b'User-agent: *\\nDisallow: /\\n')

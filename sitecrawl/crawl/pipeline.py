@@ -1,4 +1,4 @@
-"""A crawl of one site: answers in, items and requests out. No network and no Scrapy here; whoever fetches calls these verbs."""
+"""A crawl of one site: answers in, items and requests out. It knows neither the network nor Scrapy; the caller fetches."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class CrawlPlan:
 
 @dataclass(slots=True)
 class CrawlStep:
-    """What follows from one verb of a crawl: items that leave, requests to send, and what happened, in order."""
+    """The result of one verb of a crawl: items that leave, requests to send, and events in order."""
 
     items: list[dict[str, Any]] = field(default_factory=list)
     requests: list[PlannedRequest] = field(default_factory=list)
@@ -59,7 +59,7 @@ class CrawlStep:
 
 @dataclass(frozen=True, slots=True)
 class CrawlParts:
-    """The parts that a crawl is made of, joined to one another, and the steps of a fetched page, once and in order."""
+    """The parts of a crawl, connected with each other, and the steps that a fetched page passes through once and in order."""
 
     state: CrawlStore
     hooks: Hooks
@@ -102,7 +102,7 @@ class CrawlParts:
         )
 
     def take(self, answer: FetchedPage, step: CrawlStep) -> None:
-        """Open a page, filter it, judge it, look at it again in a browser perhaps, follow its links, and write down what it was."""
+        """The steps of a page: open it, filter it, judge it, perhaps request it again in a browser, follow its links, and store what it was."""
         context = answer.context
         # where the index file of a folder had to be requested under its own name, so are the others from now on
         self.requester.as_written |= context.as_written
@@ -141,7 +141,7 @@ class CrawlParts:
                     self.state.versions.put(context.key, version, body=answer.body)
 
     def _open(self, answer: FetchedPage) -> tuple[Page, FetchedPage] | None:
-        """The page of an answer and the answer as it is read; None where it is unchanged or of no use."""
+        """The page of an answer, and the answer with its stored or unpacked body; None if the page is unchanged or unusable."""
         context = answer.context
         known = self.state.versions.get(context.key)
         if answer.status == 304:
@@ -166,7 +166,7 @@ class CrawlParts:
         return page, answer
 
     def _arrives(self, url: str, context: RequestContext) -> bool:
-        """Whether a fetched page, after redirects, is one to look at: in scope and not seen under another URL."""
+        """Whether a page is to be read after redirects: it is in scope and was not seen under another URL."""
         pages, seen = self.pages, self.schedule.seen
         if context.role is Role.START and not pages.scope.holds(url):
             pages.widen(url)
@@ -178,7 +178,7 @@ class CrawlParts:
         return fresh
 
     def _is_looked_at_again(self, page: Page, judged: Judgement, *, context: RequestContext, step: CrawlStep) -> bool:
-        """Whether a page is requested once more with a browser; what the browser made of it decides about pages of its kind."""
+        """Whether a page is requested again with a browser. A page that came from the browser decides whether others of its kind need one."""
         rendering, count = self.rendering, self.hosts.count_articles
         again = rendering.second_look(page, judged.kind, context=context, count_articles=count)
         if again is not None:
@@ -189,7 +189,7 @@ class CrawlParts:
         return again is not None
 
     def rendered(self, context: RequestContext, *, better: bool) -> list[RequestContext]:
-        """A page came back from the browser; the pages that waited for this."""
+        """Record the result of a rendered page; returns the requests that waited for it."""
         waiting = self.rendering.rendered(context.role, better)
         self.state.change_facts(browser_duties=self.rendering.kept())
         return waiting
@@ -203,10 +203,9 @@ class CrawlParts:
 class Crawl:
     """The crawl of a site, from its start pages to its last article.
 
-    ``begin`` starts it or goes on with it, ``page`` and ``failed`` take what came of each request, ``idle`` is
-    asked when nothing is under way, ``close`` and ``ended`` end it. Each verb writes what it decided to the state in one
-    transaction before it returns: after a kill, what was not returned was not decided. ``keep`` is called when something was learned of the
-    site that a kill must not lose.
+    ``begin`` starts or continues it, ``page`` and ``failed`` process the result of each request, ``idle`` is called when no request is in progress,
+    ``close`` and ``ended`` end it. Each verb stores its decisions in one transaction before it returns, so a kill loses only verbs that did not
+    return. ``keep`` is called when the site model learned something that must survive a kill.
     """
 
     def __init__(
@@ -229,7 +228,7 @@ class Crawl:
 
     @contextmanager
     def _step(self, *, asks: bool = True) -> Iterator[CrawlStep]:
-        """One verb: its transaction, at its end the requests that fill the window (``asks``), then its events to all that count them."""
+        """Frame of one verb: its transaction, then (with ``asks``) the requests that fill the window, then its events are passed to all folds."""
         step = CrawlStep()
         self._events = step.events
         with self.state.at_once():
@@ -248,10 +247,10 @@ class Crawl:
     def begin(
         self, written: AbstractSet[Identity] = frozenset(), lines: Callable[[], Iterable[dict[str, Any]]] = tuple
     ) -> CrawlStep:
-        """Begin a run, or go on with one that was interrupted or came to a limit.
+        """Begin a run, or continue one that was interrupted or reached a limit.
 
-        ``written`` are the items that the feed holds already; those that it lost with the interrupted run come again, and
-        those that the state lost (a power cut, a state moved away) are read from the feed, by ``lines``, and do not.
+        ``written`` are the items that the feed already holds. Items of the interrupted run that the feed lost are returned again. Items that the
+        state lost (power cut, moved folder) are read from the feed with ``lines`` and are not returned again.
         """
         self.visit.begin()
         parts, arguments = self.parts, self.plan.arguments
@@ -281,7 +280,7 @@ class Crawl:
     def _adopt(
         self, written: AbstractSet[Identity], lines: Callable[[], Iterable[dict[str, Any]]], *, counted: bool
     ) -> None:
-        """Articles that a feed holds have left, whatever the state says."""
+        """Record the articles of a feed as left, even if the state does not know them."""
         scope = self.parts.pages.scope
         known = {identity(item) for item in self.state.items.all()} if written else set()
         if written - known:
@@ -289,7 +288,7 @@ class Crawl:
             self.state.adopt(((url_key(item["url"]), item, body_digest(item)) for item in lost), counted=counted)
 
     def idle(self) -> CrawlStep:
-        """Nothing is under way: what to do next. An empty step ends the crawl."""
+        """What to do when no request is in progress. An empty step ends the crawl."""
         requester = self.parts.requester
         with self._step(asks=False) as step:
             while self.is_reading:
@@ -305,8 +304,8 @@ class Crawl:
         return step
 
     def _last_resorts(self, *, at_a_time: int = 40) -> list[RequestContext]:
-        """A host that bears the site's name; known articles that a refreshing run has not met; start pages in a browser where no article was ever
-        found."""
+        """Last requests: hosts that contain the site's name; known articles that a refreshing run has not met; start pages in a browser if no article
+        was ever found."""
         parts = self.parts
         if parts.requester.stopping:
             return []
@@ -322,13 +321,13 @@ class Crawl:
         return parts.rendering.take_starts() if self._found_nothing() else []
 
     def _is_asked_for(self, url: str, section: str | None, *, day: str | None) -> bool:
-        """Whether an article of ``day`` that stands in ``section`` is one of those this crawl is after."""
+        """Whether an article of ``day`` in ``section`` matches the arguments of this crawl."""
         scope = self.parts.pages.scope
         is_inside = scope.holds(url) and (section is None or scope.holds_section(section))
         return is_inside and not self.plan.arguments.is_too_old(day)
 
     def close(self, reason: str) -> CrawlStep:
-        """No more pages come; :attr:`outcome` says what came of the crawl. ``reason`` is ``finished`` for a crawl that came to its own end."""
+        """End the crawl; :attr:`outcome` describes the result. ``reason`` is ``finished`` if the crawl ended by itself."""
         schedule, stopping = self.parts.schedule, self.parts.requester.stopping
         with self._step(asks=False) as step:
             articles, _ = self.state.progress()
@@ -358,7 +357,7 @@ class Crawl:
         return step
 
     def ended(self, *, written: bool, finished: bool) -> None:
-        """The feeds are ``written``, or could not be. A crawl that ``finished`` begins anew next time, any other goes on."""
+        """The feeds were ``written``, or could not be. After a crawl that ``finished`` the next run is new; any other is continued."""
         self.outcome.unwritten = not written
         limited = bool(self.parts.requester.stopping)
         try:
@@ -371,7 +370,7 @@ class Crawl:
 
     @property
     def may_need_browser(self) -> bool:
-        """Whether nothing was found although a start page runs scripts that may draw it."""
+        """Whether no article was found although a start page runs scripts that may draw it."""
         return bool(self.parts.rendering.starts) and self._found_nothing()
 
     def _found_nothing(self) -> bool:
@@ -382,7 +381,7 @@ class Crawl:
 
     # ---- answers
     def page(self, answer: FetchedPage) -> CrawlStep:
-        """A page, feed or sitemap came: the items that leave, and the requests that follow."""
+        """Process a page, feed or sitemap: the items that leave, and the requests that follow."""
         with self._step() as step:
             if answer.context.role is Role.FILE:
                 self._open_file(answer)
@@ -392,8 +391,7 @@ class Crawl:
         return step
 
     def failed(self, answer: FailedPage) -> CrawlStep:
-        """A page could not be fetched. The index file of a folder gets a second try under its own name, a page that the
-        browser could not fetch one without it."""
+        """Process a failed request. An index file is tried again under its own name, a page that the browser could not fetch without the browser."""
         context, requester = answer.context, self.parts.requester
         with self._step() as step:
             self.parts.schedule.landed(context)
@@ -415,17 +413,17 @@ class Crawl:
     # ---- files that name pages
     @property
     def is_reading(self) -> bool:
-        """Whether a feed or a sitemap is read in part; pages that it names wait for the rest, since the newest go first."""
+        """Whether a feed or sitemap has been read in part. Its pages wait for the rest, since the newest are requested first."""
         return self.parts.discovery.opened is not None
 
     def read_on(self) -> CrawlStep:
-        """Read some more entries of a feed or sitemap: so large a file is not read at once. ``idle`` reads what is left."""
+        """Read further entries of a large feed or sitemap; ``idle`` reads the rest."""
         with self._step() as step:
             self._read_slice()
         return step
 
     def _open_file(self, answer: FetchedPage) -> None:
-        """A feed or a sitemap: a hint where pages are, no more. A small one is read at once."""
+        """Open a feed or sitemap; a small one is read at once. It only hints at pages."""
         self._emit(events.FileRead(answer.context.url))
         while self.is_reading:
             self._read_slice()

@@ -1,4 +1,4 @@
-"""Which pages of a site need a browser: found out on the site itself, kept in the crawl store."""
+"""Which pages of a site need a browser. The crawl finds this out by trying, and stores it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from sitecrawl.items.kinds import PageKind
 JS = ("auto", "never", "always")
 """When pages go through a browser."""
 ENOUGH = 3
-"""Article links on a listing page from which it is good as it is."""
+"""Article links from which a listing page needs no browser."""
 
 
 class Duty(StrEnum):
-    """What pages of a site are fetched for; whether that takes a browser is decided for each."""
+    """Purpose of a request; for each the need of a browser is decided separately."""
 
     ARTICLE = "article"
     LISTING = "listing"
@@ -30,32 +30,32 @@ def duty_of(role: Role) -> Duty:
 
 
 def has_scripts(page: Page) -> bool:
-    """Whether a page runs scripts that could draw something; data in script elements is none."""
+    """Whether a page runs scripts that could draw content; script elements that only hold data do not count."""
     kinds = ((node.get("type") or "").casefold() for node in page.root.iter("script"))
     return any("json" not in kind for kind in kinds)
 
 
 @dataclass
 class Rendering:
-    """Decides for each duty: browser or plain, once a page was good without a browser or better with one.
+    """Decides for each duty whether a browser is needed: not if a page was complete without one, yes if a page was better with one.
 
-    Pages that were no good while tries are under way wait in ``later``.
+    While tries are in progress, further incomplete pages wait in ``later``.
     """
 
     mode: str
     tries_each: int = 3
-    """Pages of one duty rendered without gain after which its pages are left to plain requests for this run."""
+    """Rendered pages of one duty without gain after which this run uses no browser for it."""
     decided: dict[Duty, Way] = field(default_factory=dict)
     tries: Counter[Duty] = field(default_factory=Counter)
     open: Counter[Duty] = field(default_factory=Counter)
-    """Tries under way."""
+    """Tries in progress."""
     later: list[RequestContext] = field(default_factory=list)
     starts: list[RequestContext] = field(default_factory=list)
-    """Start pages that run scripts, as they are to be requested with a browser."""
+    """Requests with a browser for the start pages that run scripts."""
 
     @classmethod
     def recall(cls, mode: str, duties: Iterable[str]) -> Rendering:
-        """With the ``duties`` for which an earlier run found a browser necessary."""
+        """Restore the ``duties`` for which an earlier run needed a browser."""
         return cls(mode, decided={Duty(name): Way.BROWSER for name in duties if name in set(Duty)})
 
     def kept(self) -> list[str]:
@@ -72,7 +72,7 @@ class Rendering:
     def second_look(
         self, page: Page, kind: PageKind, *, context: RequestContext, count_articles: Callable[[Page], int]
     ) -> list[RequestContext] | None:
-        """None when a page serves as it is; else how to request it again, or nothing while others must tell first."""
+        """None if a page is complete as it is; else the requests that replace it, which may be none while other tries are in progress."""
         role, duty = context.role, duty_of(context.role)
         if self.needs_browser(context) or context.way is not Way.OPEN:
             return None
@@ -100,20 +100,19 @@ class Rendering:
     def is_better(
         self, page: Page, kind: PageKind, *, context: RequestContext, count_articles: Callable[[Page], int]
     ) -> bool:
-        """Whether the browser made more of a page than it was without."""
+        """Whether a page was better with the browser than without."""
         if kind.is_article or duty_of(context.role) is not Duty.LISTING:
             return kind.is_article
         before, now = context.links, count_articles(page)
         return now >= before + 2 or now > before == 0
 
     def take_starts(self) -> list[RequestContext]:
-        """The start pages to try with a browser where no article was ever found, once."""
+        """The start pages to try with a browser because no article was ever found; returned once."""
         starts, self.starts = (self.starts, []) if self.mode == "auto" else ([], self.starts)
         return starts
 
     def rendered(self, role: Role, better: bool) -> list[RequestContext]:
-        """A page that was no good came back from the browser, better or not; the pages that waited for this, as they are to
-        be asked for again."""
+        """Record whether a page was better with the browser; returns new requests for the pages that waited for this."""
         duty = duty_of(role)
         self.open[duty] = max(0, self.open[duty] - 1)
         if better:

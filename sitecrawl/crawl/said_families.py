@@ -1,4 +1,4 @@
-"""What a person says of a site's page families: kept with the site, obeyed by its crawls and by the feed of all sites."""
+"""A person's decisions about a site's page families. They are stored with the site and obeyed by crawls and by the common feed."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ class SaidFamilies:
     @classmethod
     @contextmanager
     def of(cls, stores: Stores, site: str) -> Iterator[SaidFamilies]:
-        """The families of a site while its stores are open. Raises TemplateError where nothing is known of it."""
+        """The families of a site while its stores are open. Raises TemplateError if the site is unknown."""
         with closing(stores.learned()) as learned:
             model = site_of(learned, site)
             with closing(stores.crawl(site)) as state:
                 yield cls(state, learned, model)
 
     def table(self) -> list[dict[str, Any]]:
-        """The families as JSON, those first about which an answer is likely to change most pages."""
+        """The families as JSON, ordered by the number of pages that an answer is likely to change."""
         return FamilyGate(self.state.families, DEFAULT_KINDS, self.model.said).table()
 
     def say(self, words: dict[str, Say | None]) -> None:
-        """Keep what a person says of families, by name; None forgets it."""
+        """Store decisions about families, by name; None removes one."""
         self.model.said |= {name: word for name, word in words.items() if word}
         for name in [name for name, word in words.items() if word is None]:
             self.model.said.pop(name, None)
@@ -44,7 +44,7 @@ class SaidFamilies:
             self.learned.save(self.model.site, self.model.to_dict())
 
     def release(self) -> None:
-        """Let the withheld items of the families that a person keeps leave, as articles of no run."""
+        """Release the withheld items of the families that a person keeps. They belong to no run."""
         families = self.state.families
         with self.state.at_once():
             for name in (name for name, word in self.model.said.items() if word is Say.KEEP):

@@ -1,4 +1,4 @@
-"""Keys of the pages that a crawl has met; those that earlier runs settled are looked up, and never read all at once."""
+"""Keys of the pages that a crawl has met. Keys of earlier runs are looked up in the store and never loaded all at once."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from sitecrawl.limits import LIMITS
 
 @dataclass(slots=True)
 class Seen:
-    """A set of keys that begins with what is known of the site. ``lookup`` tells which of some keys are known."""
+    """A set of keys that starts with the known pages of the site. ``lookup`` returns those of the given keys that are known."""
 
     lookup: Callable[[Sequence[str]], Iterable[str]] | None = None
-    """None where nothing is known."""
+    """None if nothing is known."""
     _met: set[str] = field(default_factory=set)
     _unknown: set[str] = field(default_factory=set)
 
@@ -26,7 +26,7 @@ class Seen:
         return key in self._met
 
     def look_up(self, keys: Iterable[str]) -> None:
-        """Look up these keys together: one question to the store where each alone would be one."""
+        """Look up keys together: one query instead of one for each key."""
         if self.lookup is None:
             return
         asked = [key for key in dict.fromkeys(keys) if key not in self._met and key not in self._unknown]
@@ -41,6 +41,6 @@ class Seen:
         self._met.add(key)
 
     def discard(self, key: str) -> None:
-        """The page counts as one that was not met."""
+        """Treat a page as not met."""
         self._met.discard(key)
         self._unknown.add(key)

@@ -12,7 +12,7 @@ from sitecrawl.site.model import SiteModel
 
 @dataclass
 class Sites:
-    """Site models by name. ``method`` is the extractor that answers while no template can, ``today`` (ISO) dates new versions."""
+    """Site models by name. ``method`` is the single-page extractor, ``today`` (ISO date) dates new template versions."""
 
     store: SiteStore
     method: str = "ensemble"
@@ -20,7 +20,7 @@ class Sites:
     models: dict[str, SiteModel] = field(default_factory=dict)
 
     def model(self, name: str) -> SiteModel:
-        """The model of a site, a new one where nothing is known. Raises TemplateError when what is kept is damaged."""
+        """The model of a site, or a new one. Raises TemplateError if the stored one is damaged."""
         if name not in self.models:
             kept, today, method = self.store.load(name), self.today, self.method
             model = SiteModel.from_dict(kept, today, method=method) if kept else SiteModel(name, today, method=method)
@@ -31,14 +31,14 @@ class Sites:
         self.store.save(name, self.models[name].to_dict())
 
     def close(self) -> None:
-        """Write down what is known about all sites, and close the store."""
+        """Store all models and close the store."""
         for name in self.models:
             self.save(name)
         self.store.close()
 
 
 def site_of(store: SiteStore, site: str) -> SiteModel:
-    """What is known about a site. Raises TemplateError when nothing is."""
+    """The stored model of a site. Raises TemplateError if there is none."""
     document = store.load(site)
     if document is None:
         raise TemplateError(site, "no such site in the store", "see sitecrawl templates list")

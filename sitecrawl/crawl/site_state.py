@@ -1,5 +1,5 @@
-"""What the crawls of a site keep, a repository each: pages asked for, which listings show an article, the versions in which pages were last
-fetched, pages that wait, items that left, and what each article says of its page family."""
+"""What the crawls of a site store, one repository each: requested pages, listings that show an article, versions of fetched pages, waiting pages,
+items that left, and each article's evidence for its page family."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _IS_ARTICLE = f"kind IN ('{PageKind.ARTICLE}', '{PageKind.THREAD}')"
 
 
 class DonePage(NamedTuple):
-    """A page that was dealt with: its request, its kind (None: it could not be read), the articles it showed, the new ones among them."""
+    """A handled page: its request, its kind (None: unreadable), the number of articles that it showed, and of new ones among them."""
 
     context: RequestContext
     kind: PageKind | None
@@ -35,7 +35,7 @@ class KnownPages:
 
     at: SiteRows
     _turn: int = 0
-    """Number of the page dealt with last."""
+    """Number of the page handled last."""
 
     def begin(self) -> None:
         self._turn = self.at.number("SELECT max(turn) FROM pages WHERE site=:site AND status='done'")
@@ -45,7 +45,7 @@ class KnownPages:
         self.at.put(PAGES, context.key, run=self.at.run, status="queued", kind="", brought=0, context=text)
 
     def done(self, key: str, kind: PageKind | None, *, shown: int = 0, brought: int = 0) -> None:
-        """A page was dealt with: its kind (None where it is of no use), the articles that it showed, the new ones among them."""
+        """Store that a page was handled: its kind (None if it is unusable), the articles that it showed, and the new ones among them."""
         self._turn += 1
         self.at.write(
             "UPDATE pages SET status='done', kind=:kind, shown=:shown, brought=:brought, turn=:turn"
@@ -58,7 +58,7 @@ class KnownPages:
         )
 
     def relabel(self, key: str, kind: PageKind) -> None:
-        """A page that was dealt with is of another kind than it seemed."""
+        """Change the kind of a handled page."""
         self.at.write("UPDATE pages SET kind=:kind WHERE site=:site AND key=:key", key, kind=str(kind))
 
     def queue_again(self, key: str) -> None:
@@ -68,12 +68,12 @@ class KnownPages:
         self.at.write("DELETE FROM pages WHERE site=:site AND run=:run AND status='queued'")
 
     def queued(self) -> list[RequestContext]:
-        """The pages that this run has still to fetch, in the order in which they were found."""
+        """The pages that this run still has to fetch, in the order in which they were found."""
         sql = "SELECT context FROM pages WHERE site=:site AND run=:run AND status='queued' ORDER BY run, seq"
         return [self._context(text) for (text,) in self.at.rows(sql)]
 
     def done_pages(self, most: int) -> list[DonePage]:
-        """The pages of this run dealt with last, the oldest of them first."""
+        """The pages of this run handled last, the oldest of them first."""
         sql = (
             "SELECT context, kind, shown, brought FROM pages WHERE site=:site AND run=:run AND status='done'"
             " ORDER BY turn DESC LIMIT :most"
@@ -85,12 +85,12 @@ class KnownPages:
         return self.at.number("SELECT count(*) FROM pages WHERE site=:site AND run=:run AND status='done'")
 
     def asked_for(self, key: str) -> tuple[RequestContext, str] | None:
-        """The request for a page, and what became of it: the kind of the page, ``failed`` or ``queued``. None for a page that is not known."""
+        """The request for a page and its result: the kind of the page, ``failed`` or ``queued``. None for an unknown page."""
         row = self.at.row("SELECT context, status, kind FROM pages WHERE site=:site AND key=:key", key)
         return (self._context(row[0]), str(row[2] if row[1] == "done" else row[1])) if row else None
 
     def count_pages(self, most: int = 1_000) -> Iterator[tuple[str, PageKind | None]]:
-        """URL and kind of each page dealt with that was not counted yet; each is counted once."""
+        """URL and kind of each handled page that was not counted yet; each is returned once."""
         sql = (
             "SELECT key, context, kind FROM pages WHERE site=:site AND status='done' AND counted=0"
             " ORDER BY turn LIMIT :most"
@@ -104,7 +104,7 @@ class KnownPages:
         return bool(self.at.rows("SELECT seq FROM pages WHERE site=:site AND status='done' LIMIT 1"))
 
     def settled(self, keys: Sequence[str], *, earlier: bool) -> set[str]:
-        """Those of the keys whose pages were dealt with in this run or, with ``earlier``, were articles of earlier runs."""
+        """Those of the keys whose pages were handled in this run or, with ``earlier``, were articles of earlier runs."""
         found, runs = set[str](), f"(run=:run OR {_IS_ARTICLE})" if earlier else "run=:run"
         sql = f"SELECT key FROM pages WHERE site=:site AND status='done' AND kind<>'failed' AND {runs} AND key IN"
         for start in range(0, len(keys), ROWS_AT_ONCE):
@@ -115,7 +115,7 @@ class KnownPages:
         return found
 
     def earlier_articles(self) -> Iterator[RequestContext]:
-        """The articles of earlier runs that this run has not asked for, the latest first; read bit by bit."""
+        """The articles of earlier runs that this run has not requested, the latest first; read lazily."""
         sql = (
             f"SELECT seq, context FROM pages WHERE site=:site AND status='done' AND {_IS_ARTICLE} AND run<>:run"
             f" AND seq<:below ORDER BY seq DESC LIMIT {ROWS_AT_ONCE}"
@@ -155,7 +155,7 @@ class ShownArticles:
         return bool(self.at.rows("SELECT times FROM shown WHERE site=:site AND key=:key", key))
 
     def counts(self) -> tuple[int, int, int]:
-        """Number of the articles that listings of this run showed, of those shown by one listing only, and by two."""
+        """Number of articles on listings of this run, of those on one listing only, and of those on two."""
         once, twice = (f"sum(CASE WHEN times={times} THEN 1 ELSE 0 END)" for times in (1, 2))
         found = self.at.row(f"SELECT count(*), {once}, {twice} FROM shown WHERE site=:site AND run=:run")
         return int(found[0]), int(found[1] or 0), int(found[2] or 0)
@@ -163,9 +163,9 @@ class ShownArticles:
 
 @dataclass(frozen=True, slots=True)
 class PageVersion:
-    """Validators (``ETag``, ``Last-Modified``), digest and ``Content-Type`` of a page as it was last fetched.
+    """Validators (``ETag``, ``Last-Modified``), digest and ``Content-Type`` of a page when it was last fetched.
 
-    ``kept`` tells that its bytes were kept as well: those of articles that left are not, nobody reads them again.
+    ``kept`` tells that its bytes are stored too. Those of articles that left are not, since nobody reads them again.
     """
 
     etag: str = ""
@@ -176,7 +176,7 @@ class PageVersion:
 
     @property
     def conditions(self) -> dict[str, str]:
-        """Headers that ask for the page only if it changed (RFC 9110, section 13)."""
+        """Headers of a conditional request (RFC 9110, section 13)."""
         known = {"If-None-Match": self.etag, "If-Modified-Since": self.modified}
         return {name: value for name, value in known.items() if value}
 
@@ -197,13 +197,13 @@ class PageVersions:
         return PageVersion(row[0], row[1], row[2], row[3], bool(row[4])) if row else None
 
     def body(self, key: str) -> bytes | None:
-        """The page as it was last fetched, where its bytes were kept."""
+        """The bytes of a page when it was last fetched, if they are stored."""
         row = self.at.row("SELECT body FROM visits WHERE site=:site AND key=:key", key)
         with self.at.db.undamaged():
             return zlib.decompress(row[0]) if row and row[0] is not None else None
 
     def put(self, key: str, version: PageVersion, *, body: bytes) -> None:
-        """A page was fetched; its bytes are kept where ``version`` says so. A page too large to be kept is forgotten."""
+        """Store the version of a page, and its bytes if ``version`` says so. A page that is too large is forgotten."""
         if version.kept and len(body) > LIMITS.kept_bytes:
             self.forget(key)
             return
@@ -212,11 +212,11 @@ class PageVersions:
         self.at.put(VERSIONS, key, run=self.at.run, **told, body=data)
 
     def forget(self, key: str) -> None:
-        """Let the next request for a page be one without a condition."""
+        """Make the next request for a page unconditional."""
         self.at.write("DELETE FROM visits WHERE site=:site AND key=:key", key)
 
     def prune(self) -> None:
-        """Drop the oldest of the pages that were kept, above the limit."""
+        """Delete the oldest stored pages beyond the limit."""
         with_body = "FROM visits WHERE site=:site AND body IS NOT NULL"
         kept = f"SELECT key {with_body} ORDER BY run DESC, key LIMIT {LIMITS.kept_pages}"
         self.at.write(f"DELETE {with_body} AND key NOT IN ({kept})")
@@ -225,14 +225,14 @@ class PageVersions:
 # ---- pages that wait
 @dataclass
 class WaitingPages:
-    """The pages whose articles have not left, or may leave again as revisions."""
+    """Pages whose articles have not left, or may leave again as revisions."""
 
     at: SiteRows
     _parsed: dict[str, WaitingPage] = field(default_factory=dict)
-    """The latest ``LIMITS.parsed_bytes`` bytes of the pages that wait, as they were parsed."""
+    """Parsed pages among the waiting ones, the latest ``LIMITS.parsed_bytes`` bytes."""
 
     def hold(self, waiting: WaitingPage, kind: WaitKind, *, of: str = "") -> None:
-        """Keep a page until what it waits for has come; ``of`` names a family, or the first part of an article by its key."""
+        """Store a page until it can leave; ``of`` names a family, or the key of its article's first part."""
         key = waiting.page.key
         self.let_go(key)
         if waiting.parsed and kind is not WaitKind.ANSWERED:
@@ -269,17 +269,17 @@ class WaitingPages:
 
     # ---- pages whose article left
     def keep_answered(self, page: WaitingPage, family: str) -> None:
-        """Keep a page whose article left by a template that the next pages may prove wrong; the newest of a family are kept."""
+        """Store a page whose article left by a template that later pages may prove wrong. The newest pages of a family are kept."""
         self.hold(page, WaitKind.ANSWERED, of=family)
         newest = f"SELECT seq FROM waiting WHERE site=:site AND {_answered(family)} ORDER BY seq DESC"
         self._drop_answered(family, f" AND seq NOT IN ({newest} LIMIT {LIMITS.answered})")
 
     def answered(self, family: str = "") -> Iterator[WaitingPage]:
-        """The pages kept of a family, or of all, whose articles left."""
+        """The stored pages of a family, or of all, whose articles left."""
         return self._pages(_answered(family), of=family)
 
     def forget_answered(self, family: str = "") -> None:
-        """The articles that left for the pages of a family, or of all, stay as they are."""
+        """Delete the stored pages of a family, or of all: their articles are final."""
         self._drop_answered(family)
 
     def _drop_answered(self, family: str, but: str = "") -> None:
@@ -299,7 +299,7 @@ _LATEST = (
 
 @dataclass
 class LeftItems:
-    """The items that left, each with its earlier revisions, so that a feed cut short can be completed."""
+    """The items that left, with their earlier revisions, so that a truncated feed can be completed."""
 
     at: SiteRows
 
@@ -313,7 +313,7 @@ class LeftItems:
         return self._item(row[0]) if row else None
 
     def has_left(self, key: str) -> bool:
-        """Whether an item left for a page in this run: one revision a run, however often a run is interrupted."""
+        """Whether an item left for a page in this run. A page has one revision in a run, however often the run is interrupted."""
         row = self._latest(key)
         return row is not None and row[2] == self.at.run
 
@@ -333,15 +333,15 @@ class LeftItems:
         return self.at.number("SELECT count(DISTINCT key) FROM items WHERE site=:site AND run=:run")
 
     def count_besides(self, run: int) -> int:
-        """Number of the pages whose latest item left in another run."""
+        """Number of pages whose latest item left in another run."""
         return self.at.number(f"SELECT count(*) FROM items WHERE {_LATEST} AND run<>:other", other=run)
 
     def of_run(self) -> Iterator[dict[str, Any]]:
-        """Items that left in this run, in order; read bit by bit."""
+        """Items that left in this run, in order; read lazily."""
         return self._items("site=:site AND run=:run")
 
     def all(self) -> Iterator[dict[str, Any]]:
-        """Items of all runs in their latest revision, in order; read bit by bit."""
+        """The latest revisions of all items of all runs, in order; read lazily."""
         return self._items(_LATEST)
 
     def _items(self, which: str) -> Iterator[dict[str, Any]]:
@@ -370,14 +370,14 @@ class WithheldItem(NamedTuple):
 
 @dataclass
 class FamilyStore:
-    """What every article of a site says of its page family, and the items that are withheld until their family is judged."""
+    """The evidence of every article for its page family, and the items that are withheld until their family is judged."""
 
     at: SiteRows
 
     def record(
         self, key: str, page: FamilyEvidence, *, digest: str = "", withheld: dict[str, Any] | None = None
     ) -> None:
-        """Keep what a page says of its family, in place of what it said before; and its item, whose body has this digest, where that is withheld."""
+        """Store the evidence of a page in place of earlier evidence; and its item, whose body has this digest, if it is withheld."""
         says = {"family": page.family, "kind": page.kind, "headline": page.headline[:200], "dated": int(page.dated)}
         odds = {"weighed": int(page.log_odds is not None), "log_odds": page.log_odds or 0.0}
         data = zlib.compress(json.dumps(withheld).encode("utf-8", "surrogatepass")) if withheld else None
@@ -390,7 +390,7 @@ class FamilyStore:
         return next(iter(self._families("site=:site AND family=:family", family=name)), None)
 
     def _families(self, which: str, **given: Any) -> list[PageFamily]:
-        """The families by name, with the sums of what their pages say."""
+        """The families by name, with the sums over their pages."""
         sums = "count(*), sum(dated), sum(weighed), sum(log_odds), count(data)"
         sql = f"SELECT family, max(kind), {sums} FROM family_pages WHERE {which} GROUP BY family ORDER BY family"
         return [_family(*row) for row in self.at.rows(sql, **given)]
@@ -412,7 +412,7 @@ class FamilyStore:
         return self.at.number("SELECT count(data) FROM family_pages WHERE site=:site")
 
     def release(self, key: str) -> None:
-        """The item of a page left, or never will: it is withheld no more."""
+        """The item of a page is no longer withheld: it left, or never will."""
         self.at.write("UPDATE family_pages SET data=NULL WHERE site=:site AND key=:key", key)
 
 

@@ -1,4 +1,4 @@
-"""Soft errors: "not found" sent with status 200, a login form for whatever is asked, one text for many URLs."""
+"""Soft errors: "not found" with status 200, a login form in place of a page, one text for many URLs."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
 
 _SHORT = 600
-"""Characters of text outside links above which a page says more than that something is missing, or please log in."""
+"""Characters of text outside links above which a page is more than an error message or a login form."""
 _SAME = 3
-"""Pages with one text from which it is no article: two may be an article under two addresses."""
+"""Number of pages with one text from which it is a standard answer. Two pages may be one article under two URLs."""
 _TEXT = 16
-"""Characters below which a body tells nothing (``see the attachment``): the headline must be the same to the letter."""
+"""Length of a body that is too short to identify an article ("see the attachment"): then the headlines must be equal too."""
 _WORDS, _NAMING = re.compile(r"[^\W_]+"), 4
 """Words, and how many of a headline name a page in its URL."""
 _ASKED = "+"
-"""Mark of the digests of texts that are what the link to the page said: a site may file one article in several places."""
+"""Mark of the digests of texts that match the link to their page: a site may publish one article in several places."""
 _START = 6
-"""Characters of a headline that name it where a link cuts it short."""
+"""Characters of a headline that identify it if a link abbreviates it."""
 _BYTES = 10
 """Length of a digest."""
 _MISSING = re.compile(
@@ -44,7 +44,7 @@ _LOGIN = re.compile(
 
 
 def soft_error(page: Page) -> str:
-    """``missing`` for an error page whatever its status, ``login`` for a page that asks who you are, else empty."""
+    """``missing`` for an error page of any status, ``login`` for a login form, else empty."""
     headings = ["".join(map(str, node.itertext()))[:200] for node in islice(page.root.iter("h1", "h2"), 3)]
     said = [" ".join(line.split()) for line in (page.metadata.title[:200], *headings)]
     if any(_MISSING.search(line) for line in said) and _is_short(page):
@@ -56,7 +56,7 @@ def soft_error(page: Page) -> str:
 
 
 def _is_short(page: Page) -> bool:
-    """Whether a page has next to no text outside its links."""
+    """Whether a page has hardly any text outside its links."""
     tree = page.tree
     linked = [tag == "a" for tag in tree.tags]
     for at, parent in enumerate(tree.parents):
@@ -66,7 +66,7 @@ def _is_short(page: Page) -> bool:
 
 @dataclass(slots=True)
 class KnownTexts:
-    """Texts met in a crawl, by digest, with digests of up to three pages that have them. What three pages answer to different links is no
+    """Digests of the texts met in a crawl, each with digests of at most three pages that have it. A text that answers three different links is no
     article."""
 
     pages: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
@@ -74,18 +74,18 @@ class KnownTexts:
     """Pages whose items left in this run, by the digests of their bodies."""
 
     def left_elsewhere(self, digest: str, key: str) -> bool:
-        """Whether an item whose body has this digest left for another page than ``key``."""
+        """Whether an item with this body digest left for a page other than ``key``."""
         return self.left.get(digest, key) != key
 
     def are_mostly_known(self, digests: Sequence[str]) -> bool:
-        """Whether more of the items with these digests, which have not left, are further URLs of articles than there are articles."""
+        """Whether, of the items with these digests that have not left, further URLs of known articles outnumber the articles."""
         return len(self.left) + len(digests) > 2 * len(self.left.keys() | set(digests))
 
     def record(self, key: str, headline: str, body: str, anchor: str = "") -> str:
-        """Take down the text of the page ``key``; its digest. An empty body is no text.
+        """Record the text of the page ``key``; returns its digest. An empty body does not count as a text.
 
-        Numbers in the headline do not count. A page whose headline is that of the listing's link that led here, ``anchor``, or of its
-        URL, is what was asked for, in several places if need be: a page that answers everything does not know what it was asked.
+        Numbers in the headline do not count. A page matches its request if its headline is that of the link (``anchor``) or of its URL; such a text
+        may stand in several places. A server with one answer for everything does not know what was requested.
         """
         text = " ".join(body.split())
         asked = _agrees(headline, anchor) or _is_named(headline, key)
@@ -93,7 +93,7 @@ class KnownTexts:
         return self.meet(_ASKED * asked + _digest(f"{name}\n{text}").hex() if text else "", key)
 
     def meet(self, digest: str, key: str) -> str:
-        """The page ``key`` has the text of a digest, which is returned; an empty one is no text."""
+        """Record that the page ``key`` has the text with a digest, which is returned; an empty digest is ignored."""
         if digest:
             met, page = self.pages.pop(digest, ()), _digest(key)
             self.pages[digest] = met if page in met or len(met) >= _SAME else (*met, page)
@@ -102,12 +102,12 @@ class KnownTexts:
         return digest
 
     def unasked(self, digest: str) -> int:
-        """Number of the pages, up to three, that have a text; 0 of one that is what was asked for."""
+        """Number of pages, at most three, that have a text; 0 if the text matches the link to its page."""
         return 0 if digest.startswith(_ASKED) else len(self.pages.get(digest, ()))
 
 
 def _agrees(headline: str, anchor: str) -> bool:
-    """Whether the text of a link names a page by its headline, which it may cut short.
+    """Whether the text of a link is the headline of its page, perhaps abbreviated.
 
     >>> _agrees("Report 12", "Report 12 (new)"), _agrees("A long story of a bridge", "A long story..."), _agrees("Sorry", "Report 12")
     (True, True, False)
@@ -118,7 +118,7 @@ def _agrees(headline: str, anchor: str) -> bool:
 
 
 def _is_named(headline: str, key: str) -> bool:
-    """Whether the URL of a page names it by the words of its headline.
+    """Whether the URL of a page contains the words of its headline.
 
     >>> _is_named("A bridge: opened at last", "example.com/city/a-bridge-opened-at-last"), _is_named("Sorry", "example.com/a-lost-and-gone-page")
     (True, False)

@@ -1,5 +1,5 @@
-"""Ways in which a page leads to others besides its links, one small function each: scripts, frames, image maps, lists of choices, forms,
-attributes that hold URLs, and the ``hreflang`` links of its head."""
+"""Ways in which a page names other pages besides links, one function each: scripts, frames, image maps, choices of a list, forms, attributes that
+hold URLs, and ``hreflang`` links of its head."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ _LEADS = re.compile(
 )
 _TERMS = re.compile(_TERM)
 _FRAGMENT = re.compile(r"[^#]*#!?/.")
-"""What a script reads that draws pages without asking the server for them."""
+"""A part of a page's data that its scripts draw without a request."""
 _PAGER = re.compile(r"^(?:javascript:.*\b\d|#.*page)", re.I)
 _SCRIPTED = etree.XPath(
     "//@onclick|//@onchange|//@data-href|//@data-url|//@data-link|//a/@href[starts-with(normalize-space(.), 'javascript:')]",
     smart_strings=False,
 )
-"""Attributes that lead to a page by script."""
+"""Attributes from which scripts take the URL of a page."""
 _OTHER = etree.XPath(
     "//@*[starts-with(name(), 'data-') or name() = 'to' or name() = 'routerlink' or name() = 'ng-href' or name() = 'xlink:href']"
     "[starts-with(., '/') or starts-with(., 'http')]",
     smart_strings=False,
 )
-"""Attributes that hold a URL, whatever for."""
+"""Attributes that hold a URL for any purpose."""
 _QUOTED = re.compile(r"['\"]((?:https?:/)?/[^'\"\s]+|[\w./-]+\.(?:s?html?|php|aspx?|jsp)\b[^'\"\s]*)['\"]", re.I)
 _MADE = re.compile(r"[{}<>$*|^`\\]")
-"""Characters of a pattern or a template, not of a URL."""
+"""Characters that occur in patterns and templates but not in URLs."""
 _TYPED = frozenset("text search email password number tel url date month week time datetime-local file".split())
-"""Kinds of fields that somebody must fill in."""
+"""Types of form fields that need input."""
 _PUSHED = frozenset(("submit", "image", "button", "reset"))
 _SET = frozenset(("checkbox", "radio"))
 
@@ -58,41 +58,41 @@ class HintKind(StrEnum):
     """What a page says of a URL."""
 
     SHOWN = "shown"
-    """Readers are led there."""
+    """The page leads its readers there."""
     HIDDEN = "hidden"
-    """It stands in the page for its scripts."""
+    """The URL is data for the page's scripts."""
     LANGUAGE = "language"
-    """It is the page in another language."""
+    """The same page in another language."""
     UNREAD = "unread"
-    """No URL: a call of a script that cannot be read."""
+    """A script call that cannot be turned into a URL."""
 
 
 class Hint(NamedTuple):
-    """A URL that a page leads to otherwise than by a link."""
+    """A URL that a page names other than by a link."""
 
     url: str
     kind: HintKind
 
 
 def page_urls(hrefs: Iterable[str], page: Page) -> list[str]:
-    """The URLs of references that may be pages, each once."""
+    """The URLs of references that may be pages, without duplicates."""
     urls = (absolute(href, page.base_url) for href in islice(hrefs, LIMITS.links))
     return [url for url in dict.fromkeys(urls) if url and is_page(url)]
 
 
 def frames(page: Page, *, most: int = 20) -> list[str]:
-    """The pages of a frameset, at most so many."""
+    """The pages of a frameset, up to a limit."""
     return page_urls(islice((node.get("src") or "" for node in page.root.iter("frame")), most), page)
 
 
 def languages(page: Page) -> Iterator[Hint]:
-    """The page in other languages, by its head."""
+    """The versions of the page in other languages, from its head."""
     nodes = (node for node in page.root.iter("link") if "alternate" in (node.get("rel") or "") and node.get("hreflang"))
     return (Hint(url, HintKind.LANGUAGE) for url in page_urls((node.get("href") or "" for node in nodes), page))
 
 
 def script_data(page: Page, *, listed_from: int = 3) -> Iterator[Hint]:
-    """URLs that stand in a page for its scripts: in attributes, and in scripts that list pages, ``listed_from`` or more of one pattern."""
+    """URLs in a page's data for scripts: in attributes, and in scripts that list at least ``listed_from`` pages of one pattern."""
     text = "\n".join(node.text or "" for node in page.root.iter("script"))[: LIMITS.jsonld_chars].replace("\\/", "/")
     groups: dict[tuple[str, str], list[str]] = {}
     for url in page_urls((href for href in _QUOTED.findall(text) if not _MADE.search(href)), page):
@@ -103,8 +103,8 @@ def script_data(page: Page, *, listed_from: int = 3) -> Iterator[Hint]:
 
 # ---- links that are scripts
 def scripted_links(page: Page, *, several: int = 3) -> Iterator[Hint]:
-    """The URLs that small functions of a page put together for its links, and the calls that cannot be read. So many calls of one function
-    with different arguments stand for pages."""
+    """The URLs that short functions of a page compose for its links, and the calls that cannot be read. Calls of one function with different
+    arguments count as pages from a certain number on."""
     calls = list(dict.fromkeys(islice(_calls(page), LIMITS.links)))
     counts = Counter(name for name, _ in calls)
     functions = _functions(page) if calls else {}
@@ -118,13 +118,13 @@ def scripted_links(page: Page, *, several: int = 3) -> Iterator[Hint]:
 
 
 def turns_by_script(links: list[Link]) -> bool:
-    """Whether a page has further pages by its numbers, and only scripts lead there."""
+    """Whether a page has numbered further pages that only scripts can load."""
     scripted = any(link.text.strip("[]() ").isdigit() and _PAGER.match(link.href) for link in links)
     return scripted and not any(link.pagination for link in links)
 
 
 def _calls(page: Page) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Names and arguments of the functions that links and buttons call; arguments that are URLs are read by :func:`references`."""
+    """Names and arguments of the functions that links and buttons call. Arguments that are URLs are read by :func:`references`."""
     for text in _CALLING(page.root):
         for match in islice(_CALL.finditer(text), 3):
             arguments = tuple(term.strip("'\"") for term in _TERMS.findall(match[2]))
@@ -133,14 +133,14 @@ def _calls(page: Page) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _functions(page: Page) -> dict[str, tuple[list[str], str]]:
-    """Parameters and target, a sum of texts and parameters, of the functions of a page that lead somewhere."""
+    """Parameters and target (a sum of texts and parameters) of the functions of a page that open another page."""
     text = "\n".join(node.text or "" for node in page.root.iter("script"))[: LIMITS.jsonld_chars]
     bodies = ((match[1], match[2], _LEADS.search(match[3])) for match in _FUNCTION.finditer(text))
     return {name: ([one.strip() for one in names.split(",")], target[1]) for name, names, target in bodies if target}
 
 
 def _address(function: tuple[list[str], str], arguments: tuple[str, ...]) -> str:
-    """The URL that a function leads to; empty where it needs more than its arguments.
+    """The URL that a function call opens; empty if it depends on more than its arguments.
 
     >>> _address((["id"], "'/show.do?id=' + id"), ("12",)), _address((["id"], "base + id"), ("12",))
     ('/show.do?id=12', '')
@@ -159,8 +159,8 @@ def _address(function: tuple[list[str], str], arguments: tuple[str, ...]) -> str
 
 # ---- elements that lead to pages
 def references(page: Page) -> Iterator[Hint]:
-    """URLs that a page leads its readers to otherwise than by ``<a href>``: inner frames, image maps, lists of choices, forms with
-    nothing to type, scripted elements, the ``rel=next`` of its head."""
+    """URLs to which a page leads its readers without ``<a href>``: inner frames, image maps, choices of a list, forms without input, scripted
+    elements, the ``rel=next`` of its head."""
     hrefs = [page.metadata.links.get("next")]
     for tag, attribute in (("iframe", "src"), ("area", "href"), ("object", "data")):
         hrefs += [node.get(attribute) for node in page.root.iter(tag)]
@@ -171,7 +171,7 @@ def references(page: Page) -> Iterator[Hint]:
 
 
 def _submissions(page: Page) -> Iterator[str]:
-    """URLs that the forms of a page lead to which nobody has to fill in: each choice of the list, each button."""
+    """URLs of forms that need no input: one for each choice of a list and each button."""
     for form in page.root.iter("form"):
         fields = _fields(form)
         if (form.get("method") or "get").strip().casefold() == "get" and fields is not None:
@@ -182,7 +182,7 @@ def _submissions(page: Page) -> Iterator[str]:
 
 
 def _fields(form: etree._Element) -> list[list[tuple[str, str] | None]] | None:
-    """The values that each field of a form can be sent with, several of one list and one button only; None where somebody must type."""
+    """The possible values of each field of a form, several for one list or one button only; None if a field needs input."""
     fixed, pushed, chosen = list[list[tuple[str, str] | None]](), list[tuple[str, str] | None](), 0
     for node in form.iter("input", "button", "select", "textarea"):
         name, kind = node.get("name") or "", (node.get("type") or "").strip().casefold()
@@ -200,6 +200,6 @@ def _fields(form: etree._Element) -> list[list[tuple[str, str] | None]] | None:
 
 
 PageSource = Callable[[Page], Iterable[Hint]]
-"""A way in which pages lead to others, in the order of the page."""
+"""A way in which pages name other pages, in document order."""
 SOURCES: tuple[PageSource, ...] = (scripted_links, references, languages, script_data)
-"""The ways in which a listing page leads to others; feeds and frames are asked for by themselves."""
+"""The ways that are tried on listing pages. Feeds and frames are requested separately."""

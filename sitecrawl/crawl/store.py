@@ -1,4 +1,4 @@
-"""The crawl store: what the crawls of a site must not forget, and the stores of a data folder or a server."""
+"""The crawl store: what the crawls of a site must remember, and the stores of a data folder or a server."""
 
 from __future__ import annotations
 
@@ -25,32 +25,32 @@ FOLDER = "crawls"
 
 
 class RunEnd(StrEnum):
-    """What became of the last run of a task."""
+    """How the last run of a task ended."""
 
     NONE = ""
-    """There was none."""
+    """There was no run."""
     FINISHED = "finished"
     LIMITED = "limited"
-    """It came to a limit; the next one goes on from there with a new budget."""
+    """It reached a limit; the next run continues it with a new budget."""
     INTERRUPTED = "interrupted"
 
 
 @dataclass(frozen=True, slots=True)
 class SiteFacts:
-    """What the crawls of a site found out about the whole of it."""
+    """What crawls learned about a whole site."""
 
     own_urls: Sequence[str] = ()
-    """URLs of the site on hosts of its own that the user did not name."""
+    """URLs of the site on its own hosts that the user did not name."""
     candidate_urls: Sequence[str] = ()
     """URLs on hosts whose names resemble the site's."""
     browser_duties: Sequence[str] = ()
-    """What pages need a browser for, by :class:`~sitecrawl.crawl.rendering.Duty`."""
+    """Duties that need a browser, by :class:`~sitecrawl.crawl.rendering.Duty`."""
     url_counts: str | None = None
-    """Counts of pages by URL pattern, as ``UrlStats.kept`` writes them."""
+    """Counts of pages by URL pattern, from ``UrlStats.kept``."""
 
 
 def store_path(data_dir: Path, hosts: Iterable[str]) -> Path:
-    """Where the store of a site's crawls lies: a file named by its hosts.
+    """Path of the store of a site's crawls, named by its hosts.
 
     >>> store_path(Path("data"), {"example.org"}).as_posix(), store_path(Path("data"), {"example.org:81"}).name
     ('data/crawls/example.org.sqlite', 'example.org_81-8085ecd3.sqlite')
@@ -63,10 +63,10 @@ def store_path(data_dir: Path, hosts: Iterable[str]) -> Path:
 
 
 class CrawlStore:
-    """State of the crawls of one site, kept in five repositories. Verbs raise DatabaseError where the database is damaged or cannot be used.
+    """State of the crawls of one site, in five repositories. Verbs raise DatabaseError if the database is damaged or cannot be used.
 
-    A task is what was asked for; each has runs of its own, so that tasks of one site do not end one another's interrupted
-    runs. What earlier runs wrote is known to all.
+    Each task (what was asked for) has runs of its own, so that tasks of one site do not end each other's interrupted runs. All tasks know what
+    earlier runs wrote.
     """
 
     def __init__(self, db: Database, site: str) -> None:
@@ -78,7 +78,7 @@ class CrawlStore:
         self._before = (0, 0)
 
     def check(self) -> None:
-        """Look for damage, in an SQLite file also in the pages that wait or are kept. Raises DatabaseError."""
+        """Check for damage; in an SQLite file also the stored pages. Raises DatabaseError."""
         self.db.check()
         for table in ("waiting", "visits") if self.db.path else ():
             for (number,) in self.db.rows(f"SELECT rowid FROM {table} WHERE body IS NOT NULL"):
@@ -86,11 +86,11 @@ class CrawlStore:
                     zlib.decompress(self.db.row(f"SELECT body FROM {table} WHERE rowid=:row", row=number)[0])
 
     def lock(self) -> None:
-        """Keep others out until :meth:`close` or the end of this process. Raises StoreError where one holds the lock."""
+        """Lock the site until :meth:`close` or the end of this process. Raises StoreError if it is locked already."""
         self.db.lock(self.site)
 
     def public_places(self) -> list[str]:
-        """Hosts and ports of the site that were found at public addresses; a name that moves into the house is not followed there."""
+        """Hosts and ports of the site that had public addresses. They may not lead to private addresses later."""
         found = self.db.fact(f"public {self.site}")
         with self.db.undamaged():
             return [str(place) for place in json.loads(found)] if found else []
@@ -99,7 +99,7 @@ class CrawlStore:
         self.db.put(tables.FACTS, name=f"public {self.site}", value=json.dumps(list(places)))
 
     def site_facts(self) -> SiteFacts:
-        """What earlier crawls found out about the whole site."""
+        """What earlier crawls learned about the whole site."""
         names = ", ".join(one.name for one in fields(SiteFacts))
         row = self.at.row(f"SELECT {names} FROM site_facts WHERE site=:site")
         with self.db.undamaged():
@@ -110,9 +110,9 @@ class CrawlStore:
 
     # ---- runs
     def begin(self, task: str) -> RunEnd:
-        """Begin a run of ``task`` (what was asked for), or go on with its last one; what became of that.
+        """Begin or continue a run of ``task`` (what was asked for); returns how its last run ended.
 
-        An interrupted run goes on where it was, a limited one with a new budget; else a new run begins.
+        An interrupted run continues, a limited one continues with a new budget; else a new run begins.
         """
         run, ended, items, pages = self._last_run(task)
         if ended in (RunEnd.LIMITED, RunEnd.INTERRUPTED):
@@ -129,15 +129,15 @@ class CrawlStore:
         return RunEnd(ended)
 
     def _last_run(self, task: str) -> tuple[int, str, int, int]:
-        """The last run of a task, what became of it, and the items and pages before it or its new budget."""
+        """The last run of a task, how it ended, and its items and pages before it or its new budget began."""
         sql = "SELECT run, ended, items, pages FROM tasks WHERE site=:site AND task=:task"
         run, ended, items, pages = self.at.row(sql, task=task) or (-1, "", 0, 0)
         return run, ended, items, pages
 
     def adopt(self, found: Iterable[tuple[str, dict[str, Any], str]], *, counted: bool) -> None:
-        """Keep articles (key, item, digest) that left, as their feed tells, and that are not known here.
+        """Store articles (key, item, digest) of a feed that are not known here.
 
-        They are articles of this run, which writes none of them again; towards its limit they count only where ``counted``.
+        They become articles of this run, which does not write them again; they count towards its limit only with ``counted``.
         """
         before, _ = self._counts()
         for key, item, digest in found:
@@ -149,7 +149,7 @@ class CrawlStore:
             self.at.write("UPDATE tasks SET items=:items WHERE site=:site AND run=:run", items=self._before[0])
 
     def finish(self, *, limited: bool = False) -> None:
-        """The run came to its own end and the next one is a new one, or to a limit and goes on from there."""
+        """The run ended: by itself, so that the next one is new, or at a limit, so that the next one continues it."""
         if not limited:
             self.pages.drop_queue()
             self.waiting.forget_answered()
@@ -157,7 +157,7 @@ class CrawlStore:
         self.at.write("UPDATE tasks SET ended=:ended WHERE site=:site AND run=:run", ended=ended)
 
     def progress(self) -> tuple[int, int]:
-        """Articles that left and pages dealt with since the run began, or went on with a new budget."""
+        """Articles that left and pages handled since the run began or got a new budget."""
         (items, pages), before = self._counts(), self._before
         return items - before[0], pages - before[1]
 
@@ -165,26 +165,27 @@ class CrawlStore:
         return self.items.count(), self.pages.count_done()
 
     def leaves_out(self, task: str) -> int:
-        """Number of the articles known that the next run of ``task`` will not write again, unless they change."""
+        """Number of known articles that the next run of ``task`` will not write again unless they change."""
         run, ended, *_ = self._last_run(task)
         return self.items.count_besides(run if ended == RunEnd.INTERRUPTED else -1)
 
     # ---- steps that change several repositories
     def leave(self, key: str, item: dict[str, Any], *, digest: str, modified: str | None = None) -> bool:
-        """An article leaves, as a revision where its page has one: whether it is new. ``modified`` is the page's ``Last-Modified`` header."""
+        """Store an article that leaves, as a revision if the page has one already; returns whether it is new. ``modified`` is the page's
+        ``Last-Modified`` header."""
         before = self.items.latest(key)
         revise(item, before, modified)
         self.save_item(key, item, digest=digest)
         return not before
 
     def save_item(self, key: str, item: dict[str, Any], *, digest: str) -> None:
-        """An item is kept as it is, and its page waits no more."""
+        """Store an item unchanged; its page no longer waits."""
         with self.at_once():
             self.items.put(key, item, digest=digest)
             self.waiting.let_go(key)
 
     def miss(self, key: str) -> None:
-        """A page was fetched in vain: it is to be fetched again, without a condition."""
+        """A page was unusable: it will be fetched again, unconditionally."""
         self.pages.queue_again(key)
         self.versions.forget(key)
 
@@ -193,7 +194,7 @@ _DOCUMENT_REMEDY = "move it away to start afresh; exported templates can be impo
 
 
 class SiteStore:
-    """What was learned of sites, one JSON document (that of ``SiteModel.to_dict``) each."""
+    """The site models as JSON documents (``SiteModel.to_dict``)."""
 
     def __init__(self, db: Database) -> None:
         self.db = db
@@ -207,7 +208,7 @@ class SiteStore:
         return sorted(str(name) for (name,) in self.db.rows("SELECT site FROM sites"))
 
     def load(self, site: str) -> dict[str, Any] | None:
-        """The document of a site, None when it is not known. Raises StoreError when it is damaged."""
+        """The document of a site; None if it is unknown. Raises StoreError if it is damaged."""
         row = self.db.row("SELECT document FROM sites WHERE site=:site", site=short(site))
         if row is None:
             return None
@@ -233,7 +234,7 @@ _CRAWLED = "SELECT DISTINCT site FROM tasks"
 
 @dataclass(frozen=True)
 class Stores:
-    """Where the state of all sites is: on the server that ``database`` names, or in SQLite files in ``data_dir``."""
+    """The stores of all sites: on the server of the URL ``database``, or in SQLite files in ``data_dir``."""
 
     data_dir: Path
     database: str = ""
@@ -243,9 +244,9 @@ class Stores:
         return without_password(self.database) if self.database else str(self.data_dir)
 
     def site(self, name: str) -> tuple[CrawlStore, SiteStore]:
-        """The stores of a site's crawls and of what was learned, by its hosts with commas between.
+        """The crawl store and the model store of a site, which is named by its hosts with commas between.
 
-        On a server they share the connection that holds the lock of the site.
+        On a server both share the connection that holds the lock of the site.
         """
         crawl = self.crawl(name)
         return crawl, SiteStore(crawl.db.shared()) if self.database else self.learned()
@@ -257,7 +258,7 @@ class Stores:
         return SiteStore(self._open(self.data_dir / "templates.sqlite", tables.SITE_TABLES))
 
     def watched(self) -> Database:
-        """The database of the sites that are visited again and again."""
+        """The database of the sites that are visited on a schedule."""
         return self._open(self.data_dir / "sites.sqlite", tables.WATCH_TABLES)
 
     def crawls(self) -> list[CrawlStore]:
@@ -269,5 +270,5 @@ class Stores:
         return [CrawlStore(db, str(name)) for db in found for (name,) in db.rows(_CRAWLED)]
 
     def _open(self, path: Path, made: Sequence[sa.Table]) -> Database:
-        """The file with these tables, or the server, which has all."""
+        """The SQLite file with these tables, or the server, which has all tables."""
         return Database(self.database, tables.SERVER_TABLES) if self.database else Database(path, made)

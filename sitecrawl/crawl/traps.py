@@ -1,4 +1,4 @@
-"""Traps: pages without end that hold nothing new. Each is known by what it brought, its kind by its URL."""
+"""Traps: endless pages that hold nothing new. A trap is recognised by what its pages brought, its kind by the URL."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _FIXED = ("/", "http", "#", "?", "javascript:", "mailto:", " ")
 
 
 def repeats_folders(url: str) -> bool:
-    """Whether a path goes in circles, as relative links make it do: one name three times, two names twice, or a block of two names
-    again. Numbers may repeat.
+    """Whether a path is circular, as broken relative links make it: one name three times, two names twice, or a block of two names again. Numbers may
+    repeat.
 
     >>> [repeats_folders(f"http://example.com{path}") for path in ("/a/b/a/b/", "/a/a/a/", "/a/b/c/a/b", "/news/news/1/", "/5/5/5/")]
     [True, True, True, False, False]
@@ -37,13 +37,13 @@ def repeats_folders(url: str) -> bool:
 
 
 def _circles(url: str) -> int:
-    """Steps of a path whose name stood in it before."""
+    """Steps of a path whose name occurs earlier in it."""
     names = [step.casefold() for step in urlsplit(url).path.split("/") if step and not step.isdigit()]
     return len(names) - len(set(names))
 
 
 def trap_kind(url: str) -> str:
-    """What sort of trap a barren listing page belongs to: ``folders``, ``facets``, ``calendar``, ``pagination`` or ``other``.
+    """The kind of trap of a listing page that brought nothing: ``folders``, ``facets``, ``calendar``, ``pagination`` or ``other``.
 
     >>> [trap_kind(f"http://example.com{path}") for path in ("/events/2024/05/", "/list?color=red&size=s", "/page/40/", "/topic/sun/")]
     ['calendar', 'facets', 'pagination', 'other']
@@ -59,17 +59,17 @@ def trap_kind(url: str) -> str:
 
 
 def _choices(url: str) -> str:
-    """Names of the parameters of a URL that turn no page, sorted and joined by ``&``."""
+    """Names of a URL's parameters that do not turn pages, sorted and joined by ``&``."""
     names = {name for name, _ in parse_qsl(urlsplit(url).query, keep_blank_values=True)}
     return "&".join(sorted(name for name in names if name.lower() not in PAGE_KEYS))
 
 
 @dataclass(slots=True)
 class Traps:
-    """What listing pages brought. ``patience`` is the number of barren pages in a row after which no more are asked for.
+    """What listing pages brought. After ``patience`` consecutive pages that brought nothing no more are requested.
 
-    ``chains`` counts, by page, the barren pages from the last fruitful one to it, each found on the one before; ``barren``
-    and ``fruitful`` hold, by path, the sets of parameter names whose pages brought nothing and something.
+    ``chains`` counts for each page the pages without news before it, each found on the one before. ``barren`` and ``fruitful`` hold, by path, the
+    sets of parameter names whose pages brought nothing, or something.
     """
 
     patience: int = 30
@@ -77,10 +77,10 @@ class Traps:
     barren: dict[str, set[str]] = field(default_factory=dict)
     fruitful: dict[str, set[str]] = field(default_factory=dict)
     linked: dict[bytes, list[str]] = field(default_factory=dict)
-    """Folders of the pages met, by a digest of the links that stand on them."""
+    """Folders of the pages met, by a digest of their links."""
 
     def record(self, url: str, new: int, found_on: str | None) -> None:
-        """The listing page ``url``, a link of ``found_on``, brought ``new`` articles that were not known."""
+        """Record that the listing page ``url``, linked on ``found_on``, brought ``new`` articles."""
         self.chains[url_key(url)] = 0 if new else self._chain(found_on) + 1
         choices = _choices(url)
         if choices:
@@ -90,10 +90,10 @@ class Traps:
                 kept.pop(next(iter(kept)))
 
     def holds(self, url: str, found_on: str | None, *, thorough: bool = False, facets: int = 4) -> str:
-        """Kind of the trap that a listing page lies in, empty where it may be asked for.
+        """Kind of the trap that a listing page is in; empty if it may be requested.
 
-        So many (``facets``) sets of parameter names on one path that brought nothing stand for its other sets. A ``thorough``
-        crawl leaves nothing out but what goes on without end: a calendar at the end of the patience.
+        If ``facets`` sets of parameter names on one path brought nothing, its other sets are skipped too. A ``thorough`` crawl skips nothing but
+        endless pages: a calendar at the end of the patience.
         """
         if self._chain(found_on) >= self.patience:
             return trap_kind(url)
@@ -105,8 +105,8 @@ class Traps:
         return ""
 
     def reflects(self, url: str, written: Iterable[tuple[str, str]]) -> bool:
-        """Whether a page below another one has the same links, ``written`` as reference and text, some relative to their page: then the
-        server answers whatever is asked for with one page, and its relative links lead ever deeper."""
+        """Whether a page below another one has the same links (``written``: reference and text), some of them relative. Then the server has one
+        answer for every path, and its relative links lead ever deeper."""
         links = {f"{href} {text}" for href, text in written}
         if len(links) < 3 or all(link.startswith(_FIXED) for link in links):
             return False
@@ -120,8 +120,11 @@ class Traps:
         return False
 
     def bars(self, url: str, found_on: str | None = None, *, href: str = "") -> str:
-        """Kind of the trap that any page lies in by its URL. Paths that go in circles grow from page to page: a path that repeats
-        no more than that of the page ``found_on``, or a first circle that the link wrote out in ``href``, is the site's own."""
+        """Kind of the trap that any page is in by its URL.
+
+        Circular paths of a trap grow from page to page. A path that repeats no more than that of the page ``found_on``, or a first repetition that
+        the link wrote in ``href``, is intended by the site.
+        """
         if not repeats_folders(url) or (found_on and _circles(url) <= _circles(found_on)):
             return ""
         written = href.strip().startswith(("/", "http"))

@@ -1,6 +1,6 @@
-"""Visit records: what each crawl of a site asked for, brought and lost. Reports and alerts read them, no crawl decides by them.
+"""Visit records: what each crawl of a site requested, found and lost. Reports and alerts read them; crawls do not.
 
-They lie beside the crawl stores, a file of JSON lines a site; whoever keeps them elsewhere writes another :class:`VisitLog`.
+They are stored beside the crawl stores, one file of JSON lines for each site. To store them elsewhere, write another :class:`VisitLog`.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ FOLDER = "visits"
 FIELDS = ("headline", "datePublished", "authors", "articleBody", "mainImage", "comments")
 """Fields of items whose share of filled ones is recorded."""
 NAMED = 20
-"""Events of templates, listing pages and losses of a visit that its record names."""
+"""Most events of templates, listing pages and losses that a record lists."""
 _FOLLOWING = "€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ\x80-\xbf"
 _TWICE = re.compile(f"[\xc2-\xdf][{_FOLLOWING}]|[\xe0-\xf4][{_FOLLOWING}]{{1,3}}")
-"""A letter of UTF-8 whose bytes were read as one character each; Windows-1252 lacks some of them, which are lost."""
+"""A letter in UTF-8 whose bytes were decoded as single characters. Some bytes are undefined in Windows-1252 and are missing."""
 _SOFT_ERRORS = {"missing": "the page says that it does not exist", "login": "the page asks for a login"}
 """Soft errors in words for a user."""
 
 
 @dataclass(slots=True)
 class Loss:
-    """Pages that were asked for in vain for one reason: how many, the URL of the first, and of another page that they lead to (``landed``); ``start``
-    tells that a start page is among them."""
+    """Failed pages with one reason: their number, the URL of the first, and the URL that it redirected to (``landed``). ``start`` tells that a start
+    page is among them."""
 
     why: str
     url: str
@@ -56,8 +56,11 @@ class Loss:
 
 @dataclass(slots=True)
 class PageSample:
-    """A page of a visit, kept for the report: an article that ``left``, or else a start page, or a page that a link had promised as an article and that is
-    none, with the beginning of its ``text``. ``garbled`` is the share (0..1) of the letters beyond ASCII that were encoded twice."""
+    """A page of a visit, kept for the report: an article that ``left``, or a start page, or a page that a link promised as an article and that is
+    none, with the beginning of its ``text``.
+
+    ``garbled`` is the share (0..1) of non-ASCII letters that were encoded twice.
+    """
 
     url: str
     title: str = ""
@@ -116,19 +119,19 @@ class VisitRecord:
 
     @property
     def task(self) -> tuple[str, ...]:
-        """What the visits of one row of a report have in common: site, scope and start pages."""
+        """Identifies the row of a report: site, scope and start pages."""
         return self.site, self.scope, *self.start
 
 
 class VisitLog:
-    """The visit records of one site, oldest first; the latest ``LIMITS.visits`` are kept. Raises DatabaseError where the file cannot be used."""
+    """The visit records of one site, oldest first, the latest ``LIMITS.visits``. Raises DatabaseError if the file cannot be used."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock: int | None = None
 
     def load(self) -> list[VisitRecord]:
-        """The records; lines that cannot be read are passed over."""
+        """The records. Unreadable lines are skipped."""
         with told(self.path):
             lines = self.path.read_text("utf-8", "replace").splitlines() if self.path.is_file() else []
         found = []
@@ -138,7 +141,7 @@ class VisitLog:
         return found
 
     def save(self, record: VisitRecord) -> None:
-        """Keep a record, in place of one that began at the same moment; a reader sees the file before or after, never in between."""
+        """Store a record in place of one that began at the same time; the file is replaced atomically."""
         self.save_all([*(one for one in self.load() if one.began != record.began or one.task != record.task), record])
 
     def save_all(self, records: Sequence[VisitRecord]) -> None:
@@ -151,7 +154,7 @@ class VisitLog:
             os.replace(fresh, self.path)
 
     def begin(self, record: VisitRecord) -> None:
-        """Keep the record of a visit that begins. Until :meth:`close`, or the end of the process, :meth:`is_running` says so."""
+        """Store the record of a visit that begins. :meth:`is_running` is true until :meth:`close` or the end of the process."""
         self.save(record)
         with told(self.path):
             self._lock = locked_file(self.path.with_suffix(".lock"))
@@ -188,7 +191,7 @@ def logs_of(data_dir: Path) -> list[VisitLog]:
 
 @contextmanager
 def told(path: Path) -> Iterator[None]:
-    """Tell what goes wrong with the file at ``path`` by a DatabaseError."""
+    """Turn errors of the file at ``path`` into DatabaseError."""
     try:
         yield
     except OSError as error:
@@ -206,14 +209,14 @@ def now() -> str:
 
 @dataclass(slots=True)
 class VisitFold:
-    """Collects from a crawl's events what its record will say."""
+    """Collects the contents of a visit record from a crawl's events."""
 
     record: VisitRecord
     log: VisitLog
     filled: Counter[str] = field(default_factory=Counter)
     """Items that have a field, by field."""
     asked: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Pages by what they were requested as and what they were."""
+    """Pages by the role of their request and their kind."""
     lost: dict[str, Loss] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
     answered: Counter[str] = field(default_factory=Counter)
@@ -229,7 +232,7 @@ class VisitFold:
         self.log.begin(self.record)
 
     def refuse(self, why: str) -> None:
-        """The crawl could not begin; noted unless another one of the site is on its way."""
+        """Record that the crawl could not begin, unless another crawl of the site is running."""
         if not self.log.is_running():
             self._continue()
             self.record.ended, self.record.broken, self.record.code = self.record.began, why, 1
@@ -271,7 +274,7 @@ class VisitFold:
             loss.url, loss.start = event.url, True
 
     def _look_at(self, page: Page, role: Role, *, is_article: bool) -> None:
-        """Keep a sample of start pages, and of pages that broke the promise of their link."""
+        """Keep samples of start pages, and of pages that were not the articles their links promised."""
         if role is Role.START or (role is Role.ARTICLE and not is_article):
             text = " ".join(" ".join(page.tree.chunks).split())
             found = PageSample(page.url, page.metadata.title[:160], start=role is Role.START, characters=len(text))
@@ -279,7 +282,7 @@ class VisitFold:
             self._keep(found)
 
     def _keep(self, sample: PageSample, *, most: int = 12) -> None:
-        """Keep ``most`` samples of articles and as many of other pages: those whose URLs come first in the order of a digest."""
+        """Keep at most ``most`` samples of articles and as many of other pages, chosen by a digest of their URLs."""
         self.record.samples.append(sample)
         alike = [one for one in self.record.samples if one.left is sample.left]
         if len(alike) > most:
@@ -324,7 +327,7 @@ class VisitFold:
 
 
 def garbled_share(text: str) -> float:
-    """Share (0..1) of the characters beyond ASCII that are UTF-8 which was read as Windows-1252 or Latin-1.
+    """Share (0..1) of the non-ASCII characters that are UTF-8 decoded as Windows-1252 or Latin-1.
 
     >>> garbled_share("Brücke über «déjà vu»"), garbled_share("BrÃ¼cke Ã¼ber Â«dÃ©jÃ\xa0 vuÂ»")
     (0.0, 1.0)
