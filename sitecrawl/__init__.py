@@ -30,7 +30,7 @@ _MODULES = {
     "SiteModel": "sitecrawl.site.model",
     "Template": "sitecrawl.templates.template",
 }
-"""Where each public class is defined. It is imported when it is asked for: `sitecrawl --help` needs none of them."""
+"""The module of each public class. It is imported on first use, since `sitecrawl --help` needs none of them."""
 
 
 def __getattr__(name: str) -> Any:

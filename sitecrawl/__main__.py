@@ -1,4 +1,4 @@
-"""The command `sitecrawl`: every command of the project in any folder, and the two that need no Scrapy at once."""
+"""The command `sitecrawl`: runs every command of the project in any folder. `extract` and `links` run without loading Scrapy."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ sitecrawl VERB --help lists the arguments of a command with examples. A URL in p
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run the command that ``words`` name (those of the command line unless given), and return its exit code."""
+    """Run the command in ``words`` (by default the command line); returns its exit code."""
     given = list(sys.argv[1:] if words is None else words)
     if given and given[0] in SINGLE_PAGE_VERBS:
         return run_verb(given[0], SINGLE_PAGE_VERBS[given[0]], words=given[1:])
@@ -44,7 +44,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run(name: str, words: list[str]) -> int:
-    """Run one command of Scrapy as ``scrapy.cmdline.execute`` does, which would import all others too; the settings are those of sitecrawl."""
+    """Run one command as ``scrapy.cmdline.execute`` does, which would import all commands, with the settings of sitecrawl."""
     from scrapy.cmdline import ScrapyArgumentParser
     from scrapy.crawler import AsyncCrawlerProcess
     from scrapy.exceptions import UsageError

@@ -22,9 +22,9 @@ _PLACE = 500
 
 @dataclass(frozen=True, slots=True)
 class ArticlePage:
-    """What a spider yields in a project with the add-on: a response whose article it wants.
+    """What a spider yields to get an article: a response.
 
-    ``promise`` is the probability, 0..1, that the page is an article; ``section`` the listing page that led to it.
+    ``promise`` is the probability, 0..1, that the page is an article; ``section`` is the listing page that led to it.
     """
 
     response: Response

@@ -1,4 +1,4 @@
-"""The Python interface for one page, no Scrapy needed. What it works with is imported at the first page: `import sitecrawl` alone loads nothing."""
+"""The Python interface for single pages, without Scrapy. Its parts are imported on first use: `import sitecrawl` loads nothing else."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""JSON lines, and what other feed formats share. Those of other packages derive from ``ArticleExporter``.
+"""JSON lines, and what all feed formats share. Formats of other packages derive from ``ArticleExporter``.
 
-A format that needs more than one file writes into a folder: ``-O articles:markdown``."""
+A format of several files writes into a folder: ``-O articles:markdown``.
+"""
 
 from __future__ import annotations
 
@@ -30,13 +31,13 @@ _UNNAMED = re.compile(r"[^\w-]+")
 
 
 class ChannelFacts:
-    """What feeds say of themselves, from the first page of the crawl that has a title."""
+    """What feeds say about themselves, taken from the first page of the crawl that has a title."""
 
     title = ""
     home = ""
     icon = ""
     published_at = ""
-    """URL of the folder on the web that the feeds are copied to."""
+    """URL of the web folder to which the feeds are copied."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ChannelFacts:
@@ -46,7 +47,7 @@ class ChannelFacts:
         return self
 
     def received(self, response: Response) -> None:
-        """A page came; the first one names the feed."""
+        """Process a page; the first one names the feed."""
         if self.home or response.status != 200 or not isinstance(response, HtmlResponse):
             return
         page = parse(response.body, response.url, (response.headers.get("Content-Type") or b"").decode("latin-1"))
@@ -56,17 +57,17 @@ class ChannelFacts:
         self.icon = icon if page.metadata.links.get("icon") and icon.startswith("http") else ""
 
     def of(self, item: dict[str, Any] | None) -> tuple[str, str, str]:
-        """Title, URL and icon; without a page they are those of an item's site."""
+        """Title, URL and icon; without a page those of an item's site."""
         parts = urlsplit(self.home or str((item or {}).get("url") or ""))
         home = self.home or (f"{parts.scheme}://{parts.netloc}/" if parts.netloc else "")
         return self.title or host_of(home) or "sitecrawl", home, self.icon
 
 
 class ArticleExporter(BaseItemExporter):
-    """An exporter that knows the feed's title: ``head`` writes what stands before the items, of which it is given the first one."""
+    """An exporter with a feed title: ``head`` writes what comes before the items and gets the first one."""
 
     tail = ""
-    """What stands behind the items."""
+    """Writes what comes after the items."""
     head: Callable[[dict[str, Any] | None], str]
     entry: Callable[[dict[str, Any]], str]
 
@@ -77,7 +78,7 @@ class ArticleExporter(BaseItemExporter):
 
     @property
     def feed_url(self) -> str:
-        """URL of the feed on the web; empty when it is not known."""
+        """URL of the feed on the web; empty if unknown."""
         folder = self.facts.published_at
         return urljoin(f"{folder.rstrip('/')}/", self.name) if folder and self.name else ""
 
@@ -97,12 +98,12 @@ class ArticleExporter(BaseItemExporter):
 
 
 def fields_of(item: Any) -> dict[str, Any]:
-    """The fields of an item of any form that Scrapy knows."""
+    """The fields of an item of any type that Scrapy supports."""
     return dict(item) if isinstance(item, dict) else whole_item(ItemAdapter(item).asdict())
 
 
 class LinesExporter(JsonLinesItemExporter):
-    """Scrapy's own, but no half of a surrogate pair in an item can keep it from being written."""
+    """Scrapy's exporter, but a lone surrogate in an item does not prevent it from being written."""
 
     def export_item(self, item: Any) -> None:
         fields = self.get_serialized_fields(item)
@@ -112,7 +113,7 @@ class LinesExporter(JsonLinesItemExporter):
 
 # ---- folders
 class FolderFile(BytesIO):
-    """What an exporter of a folder is given as its file."""
+    """The "file" of an exporter that writes a folder."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__()
@@ -120,7 +121,7 @@ class FolderFile(BytesIO):
 
 
 class FeedPlace(FileFeedStorage):
-    """Scrapy's storage of local feeds; the formats that write several files are given a folder."""
+    """Scrapy's storage of local feeds; formats of several files get a folder."""
 
     def __init__(self, uri: str, *, feed_options: dict[str, Any] | None = None) -> None:
         super().__init__(uri, feed_options=feed_options)
@@ -141,7 +142,7 @@ def folder_of(file: IO[bytes]) -> FolderFile:
 
 
 def file_name(url: str) -> str:
-    """A file name for a URL that a person recognises and that no other URL has.
+    """A readable file name for a URL that no other URL has.
 
     >>> file_name("http://example.com/news/a-bridge.html?x=1")
     'news-a-bridge-html-x-1-38d4da46'

@@ -1,4 +1,4 @@
-"""Scrapy extensions: feeds that survive a kill, a progress line."""
+"""Scrapy extensions: feeds that survive a kill, and a progress line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 
 class FeedKeeper:
-    """Reads the JSON-lines feeds that this run appends to, before they are opened, and sees that all items are written."""
+    """Reads the JSON-lines feeds to which this run appends, before they are opened, and checks that all items are written."""
 
     crawler: Crawler
 
@@ -48,7 +48,7 @@ class FeedKeeper:
         return keeper
 
     def items(self) -> Iterator[dict[str, Any]]:
-        """The items that the feeds hold, as far as they are whole."""
+        """The items of the feeds, as far as they are complete."""
         for path in self.paths:
             with open(path, "rb") as lines:
                 for line in lines:
@@ -57,7 +57,7 @@ class FeedKeeper:
                         yield whole_item(item)
 
     def slot_closed(self, slot: Any) -> None:
-        """One file of a feed is written; it is on the disk before the state says that the crawl is over."""
+        """Flush one file of a feed to the disk, before the state says that the crawl is over."""
         self.written[slot.uri_template] += slot.itemcount
         path = _local(slot.uri)
         if path and path.is_file():
@@ -65,7 +65,7 @@ class FeedKeeper:
                 os.fsync(feed.fileno())
 
     def all_closed(self) -> None:
-        """All feeds are written. Scrapy goes on when an item could not be (a full disk); here it counts as a failure."""
+        """All feeds are closed. Scrapy ignores items that could not be written (a full disk); here they count as a failure."""
         assert self.crawler.stats is not None
         scraped = self.crawler.stats.get_value("item_scraped_count", 0)
         for target, options in self.crawler.settings.getdict("FEEDS").items():
@@ -75,25 +75,25 @@ class FeedKeeper:
 
 
 def closed_feeds(feeds: Mapping[str, Mapping[str, Any]]) -> list[Path]:
-    """Files that a crawl is to add to and whose format does not bear that: it cannot be told what they hold already."""
+    """Files to which a crawl should append although their format does not allow it."""
     return [path for path, is_lines in _continued(feeds) if not is_lines and path.stat().st_size]
 
 
 def replaced_feeds(feeds: Mapping[str, Mapping[str, Any]]) -> list[Path]:
-    """Files that hold something and that a crawl is to write anew."""
+    """Non-empty files that a crawl will overwrite."""
     named = [_local(str(target)) for target, options in feeds.items() if options.get("overwrite")]
     return [path for path in named if path and path.is_file() and path.stat().st_size]
 
 
 def keep_old(path: Path) -> Path:
-    """Put a feed aside, beside those put aside before; its new name."""
+    """Rename a feed so that it is kept beside earlier ones; returns its new name."""
     names = (path.with_name(f"{path.name}.bak{number or ''}") for number in count())
     free = next(name for name in names if not name.exists())
     return path.rename(free)
 
 
 def _continued(feeds: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[Path, bool]]:
-    """Files that are there and are added to, and whether they are JSON lines."""
+    """Existing files to which the crawl appends, and whether they are JSON lines."""
     for target, options in feeds.items():
         path = _local(str(target))
         if path and not options.get("overwrite") and path.is_file():
@@ -101,7 +101,7 @@ def _continued(feeds: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[Path, b
 
 
 def mend_feed(path: Path) -> set[Identity]:
-    """The items in a JSON-lines feed; an unfinished last line is cut off."""
+    """The items of a JSON-lines feed; an incomplete last line is cut off."""
     held, good = set(), 0
     with open(path, "rb") as lines:
         for line in lines:
@@ -128,12 +128,12 @@ def _item(line: bytes) -> dict[str, Any] | None:
 
 
 class Feeds(FeedExporter):
-    """Scrapy's own, but a crawl ends where a feed cannot be written: what is fetched from then on would be lost to it."""
+    """Scrapy's extension, but the crawl ends if a feed cannot be written: later items would be lost."""
 
     _stop: asyncio.Future[None] | None = None
 
     def item_scraped(self, item: Any, spider: Spider) -> None:
-        """An item goes into the feeds; those after one that failed are left to the next run."""
+        """Write an item to the feeds. Items after a failed one are left to the next run."""
         try:
             if self._stop is None:
                 super().item_scraped(item, spider)

@@ -1,4 +1,4 @@
-"""Every bound that keeps a hostile page from costing more than a page should, with its reason."""
+"""Every bound that keeps a hostile page from costing too much, with its reason."""
 
 from __future__ import annotations
 
@@ -110,8 +110,9 @@ LIMITS = Limits()
 
 
 def cached(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """A cache of up to ``most`` results of a function whose arguments are given by position, without those of long texts.
-    Each half is dropped when the other is full: what is asked for again stays, and nothing is sorted by its last use.
+    """A cache of at most ``most`` results of a function with positional arguments; calls with long texts are not cached.
+
+    It has two halves. When the young one is full, the old one is dropped: results that are used again stay, without sorting by last use.
 
     >>> double = cached(10)(lambda text: 2 * text)
     >>> double("ab"), len(double("x" * 5_000))

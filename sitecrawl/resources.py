@@ -18,12 +18,12 @@ DAMAGES = (
     OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, EOFError, MemoryError, RuntimeError, SyntaxError,
     zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, tokenize.TokenError,
 )  # fmt: skip
-"""What reading a damaged file of arrays may raise: numpy and zipfile promise no less."""
+"""What reading a damaged file of arrays may raise; numpy and zipfile document no smaller set."""
 _HERE = Path(__file__).resolve().parent
 
 
 def model_path(name: str) -> Path:
-    """Path of a shipped model: beside the code in a wheel, at the top of a checkout. The file may be missing; its reader says so."""
+    """Path of a shipped model: beside the code in a wheel, at the top of a checkout. The file may be missing; its reader reports that."""
     packaged = _HERE / "_models" / name
     return packaged if packaged.exists() else _HERE.parent / "models" / name
 
@@ -50,6 +50,6 @@ def matrix(values: Any, shape: tuple[int, ...] | None = None) -> NDArray[np.floa
 
 
 def table_beside(module: str) -> dict[str, Any]:
-    """The JSON object in the file that has the name of a module (its ``__file__``) but ends in ``.json``."""
+    """The JSON object in the file beside a module (its ``__file__``) with the suffix ``.json``."""
     table: dict[str, Any] = json.loads(Path(module).with_suffix(".json").read_text(encoding="utf8"))
     return table

@@ -1,4 +1,4 @@
-"""What a spider may reach, and the guard between a page's links and the network: schemes, private addresses, DNS answers."""
+"""What a spider may connect to: the guard between a page's links and the network checks schemes, private addresses and DNS answers."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from sitecrawl.crawl.permissions import CURRENT, Permissions
 
 
 class PermittedSpider(Spider):
-    """A spider with permissions of its own; without any, only public addresses are reached."""
+    """A spider with permissions of its own. Without permissions it reaches public addresses only."""
 
     permissions = Permissions()
     may_send: Callable[[], bool] | None = None
-    """Asked before each request is sent, where somebody else may have taken over; None: nobody can."""
+    """Called before each request, if another worker may have taken over the site; None if that is impossible."""
     taken = False
-    """Whether it may send nothing any more: what fails from then on says nothing about a page."""
+    """Whether another worker has taken over: no more requests are sent, and later failures say nothing about their pages."""
 
 
 def lost_its_site(crawler: Crawler) -> bool:
-    """Whether a crawler's spider may send nothing any more."""
+    """Whether another worker has taken over the site of a crawler's spider."""
     spider = crawler.spider
     if not isinstance(spider, PermittedSpider):
         return False
@@ -52,7 +52,7 @@ class AddressGuard:
         return cls(crawler)
 
     def process_request(self, request: Request) -> None:
-        """Raises IgnoreRequest for what must not be fetched."""
+        """Raises IgnoreRequest for a URL that must not be fetched."""
         why = permissions_of(self.crawler).refusal(request.url)
         if why:
             if self.crawler.stats:
@@ -61,15 +61,15 @@ class AddressGuard:
 
 
 def connecting(crawler: Crawler, request: Request) -> Permissions:
-    """The permissions for the connection that a request needs: those of the spider, and the proxy that it goes through."""
+    """The permissions for the connection of a request: those of the spider, and the request's proxy."""
     proxy, permissions = request.meta.get("proxy"), permissions_of(crawler)
     return permissions.plus(proxy) if proxy else permissions
 
 
 class GuardedResolver(CachingThreadedResolver):
-    """A resolver that gives no private address, but for the host and port that the connecting crawl may reach.
+    """A resolver that returns private addresses only for hosts and ports that the crawl may reach.
 
-    Names are resolved for the whole process; what may be reached is asked of the connection that is being made.
+    Names are resolved for the whole process; the permissions are those of the connection that is being made.
     """
 
     def install_on_reactor(self) -> None:
@@ -91,7 +91,7 @@ class _CheckedResolver:
 
 @implementer(IResolutionReceiver)
 class _CheckedReceiver:
-    """Passes on the addresses that may be reached, once all are known."""
+    """Passes on the permitted addresses once all are known."""
 
     def __init__(self, receiver: Any, place: tuple[str, int]) -> None:
         self.receiver, self.place, self.permissions = receiver, place, CURRENT.get()

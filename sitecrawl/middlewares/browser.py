@@ -1,6 +1,6 @@
-"""Pages that JavaScript draws: a download handler that gives marked requests to a browser (extra ``js``), the rest to Scrapy's own.
+"""Pages drawn by JavaScript: a download handler that sends marked requests to a browser (extra ``js``), and the others to Scrapy's own handler.
 
-The browser is started with the first page that needs it. Its requests go through the filtering proxy, one by one.
+The browser starts with the first page that needs it. All its requests go through the filtering proxy.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ NEEDS = f"install Chromium and the extra js ({install_hint('js')})"
 _SKIPPED = ("image", "media", "font")
 """Resources that hold no text."""
 _QUIET = 5_000
-"""Milliseconds that a page's own requests may take; what it shows then counts."""
+"""Milliseconds to wait for a page's own requests; then the page is taken as it is."""
 _GRACE = 15.0
-"""Seconds above ``DOWNLOAD_TIMEOUT`` that the browser has to start and to hand over a page."""
+"""Seconds beyond ``DOWNLOAD_TIMEOUT`` in which the browser starts and returns a page."""
 _PAGES = 4
 """Pages open at a time; a page takes 50 to 200 MB."""
 _EMPTY = "ERR_HTTP_RESPONSE_CODE_FAILURE"
@@ -53,28 +53,28 @@ _HEAD = ("STATUS", "HEADER")
 
 
 def browser_path(named: str = "") -> str | None:
-    """The browser that renders pages: the one named or the first installed; None without one or without the extra."""
+    """The browser that renders pages: the configured one, or the first one installed; None without a browser or without the extra."""
     if find_spec("scrapy_playwright") is None:
         return None
     return next((path for path in map(shutil.which, [named] if named else _NAMES) if path), None)
 
 
 def must_abort(request: Any, permissions: Permissions) -> bool:
-    """Whether a request of a rendered page (Playwright's record) is dropped: a foreign scheme, a private address, an image."""
+    """Whether a request of a rendered page (Playwright's record) is refused: a foreign scheme, a private address, an image."""
     if request.url.startswith("data:"):
         return request.resource_type in _SKIPPED
     return request.resource_type in _SKIPPED or bool(permissions.refusal(request.url))
 
 
 class GuardedBrowser:
-    """A browser provider of scrapy-playwright: starts late, behind the proxy."""
+    """A browser provider for scrapy-playwright that starts the browser late and behind the proxy."""
 
     def __init__(self, options: dict[str, Any], proxy: FilteringProxy) -> None:
         self.options, self.proxy = options, proxy
         self.playwright: Any = None
 
     async def start(self) -> None:
-        """Nothing to do before a browser is wanted."""
+        """Does nothing: the browser starts with its first page."""
 
     async def launch_browser(self) -> Any:
         from playwright.async_api import async_playwright
@@ -91,7 +91,7 @@ class GuardedBrowser:
 
 
 class Browser:
-    """scrapy-playwright for one crawler, made when it is first needed."""
+    """scrapy-playwright for one crawler, created on first use."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -169,7 +169,7 @@ class Browser:
 
 
 _BROWSERS: WeakKeyDictionary[Crawler, Browser] = WeakKeyDictionary()
-"""One browser a crawler, for http and https alike."""
+"""The browser of each crawler, for http and https."""
 
 
 class PageHandler(HTTP11DownloadHandler):
@@ -205,7 +205,7 @@ class PageHandler(HTTP11DownloadHandler):
 
 
 def _prepare(request: Request, opened: Callable[[Any, Request], Awaitable[None]]) -> None:
-    """Tell scrapy-playwright to hand over the page as soon as its answer begins: waiting and closing is done here."""
+    """Let scrapy-playwright return the page as soon as its answer begins; waiting and closing is done here."""
     agent = (request.headers.get("User-Agent") or b"").decode("latin-1")
     context = {"accept_downloads": False, "service_workers": "block"} | ({"user_agent": agent} if agent else {})
     request.meta["playwright_context_kwargs"] = context
@@ -215,7 +215,7 @@ def _prepare(request: Request, opened: Callable[[Any, Request], Awaitable[None]]
 
 
 def _as_drawn(response: Response, url: str, *, text: str) -> Response:
-    """A response with what the browser shows; it has no bytes of its own, so it is UTF-8 and says so."""
+    """A response with what the browser shows, encoded as UTF-8."""
     if not isinstance(response, TextResponse):
         return response
     headers = response.headers.copy()
@@ -226,7 +226,7 @@ def _as_drawn(response: Response, url: str, *, text: str) -> Response:
 
 # ---- what is looked at in an answer before anything reads it: its headers, its compressions, and whether it is whole
 def bound_heads(pool: HTTPConnectionPool) -> None:
-    """Close every connection of a pool whose answer has headers without end. Its requests fail as when the server closes it."""
+    """Close every connection of a pool whose answer has endless headers. Its requests fail as if the server had closed it."""
     usual: Any = pool._factory
 
     class Bounded(usual):  # type: ignore[misc]
@@ -237,8 +237,8 @@ def bound_heads(pool: HTTPConnectionPool) -> None:
 
 
 def whole_answer(response: Response) -> Response:
-    """The same answer. Raises IgnoreRequest where it is compressed again and again, each time at the cost of a whole page, and
-    ResponseDataLossError for a part of one: a range that nobody asked for, or a body that was cut within its compression."""
+    """The answer unchanged. Raises IgnoreRequest if it is compressed many times over, and ResponseDataLossError for a partial answer: a range that
+    was not requested, or a truncated compressed body."""
     codings = b",".join(response.headers.getlist("Content-Encoding")).decode("latin-1").lower().split(",")
     if len(codings) > LIMITS.codings:
         raise IgnoreRequest("too large: compressed too often (max size)")

@@ -1,4 +1,4 @@
-"""Whether a compressed answer is whole: of one that was cut Scrapy unpacks what there is, and takes it for the page."""
+"""Whether a compressed answer is complete: Scrapy unpacks a truncated one as far as it goes and accepts it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import Any
 from sitecrawl.limits import LIMITS
 
 _STEP = 65_536
-"""Bytes that are unpacked at a time; none of them is kept."""
+"""Bytes that are unpacked at a time and discarded."""
 _ZSTD = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
 Decoder = tuple[Callable[[bytes], bytes], Callable[[], bool], type[Exception]]
-"""Unpacks the next bytes, with no input the rest of the last; whether the coding came to its end; the error of bytes not in the coding."""
+"""Unpacks further input, or the rest without input; whether the stream ended; the error for invalid data."""
 
 
 def is_cut(body: bytes, coding: str) -> bool:
-    """Whether a body ends before its content coding does. Not: an empty one, one in another coding, one larger than a page may be.
+    """Whether a body ends before its content coding does. False for empty bodies, unknown codings, and bodies larger than a page may be.
 
     >>> packed = zlib.compress(b"A page of some words.")
     >>> is_cut(packed, "deflate"), is_cut(packed[:-6], "deflate"), is_cut(b"<html>", "gzip"), is_cut(b"<html>", "")
@@ -30,7 +30,7 @@ def is_cut(body: bytes, coding: str) -> bool:
 
 
 def _ends_early(body: bytes, make: Callable[[], Decoder]) -> bool | None:
-    """None for bytes that are not in the coding, or that Scrapy does not unpack either."""
+    """None if the bytes are not in this coding."""
     try:
         unpack, ended, foreign = make()
     except ImportError:

@@ -1,4 +1,4 @@
-"""Pauses a server asks for: nothing is asked of its host before the time it named."""
+"""Pauses that servers ask for: until they are over, no request is sent to the host."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from sitecrawl.spiders.answers import header
 
 _BUSY = (429, 503)
 _UNSAID = 2.0
-"""Seconds of a pause where a server says 429 and not how long."""
+"""Seconds of a pause if a server answers 429 without a time."""
 _LOOK = 0.5
-"""Seconds between two looks whether the crawl was interrupted: Scrapy tells nobody until all requests under way have ended."""
+"""Seconds between checks for an interruption of the crawl: Scrapy tells nobody until all requests have ended."""
 
 
 class RetryAfter:
-    """Downloader middleware: honours ``Retry-After`` (RFC 9110, section 10.2.3) on 429 and 503, ``most`` seconds at a time.
+    """Downloader middleware that honours ``Retry-After`` (RFC 9110, section 10.2.3) on 429 and 503, at most ``most`` seconds at a time.
 
-    The pause holds for the whole host; asking again is left to Scrapy's own middleware.
+    The pause holds for the whole host; the request is repeated by Scrapy's own middleware.
     """
 
     def __init__(self, crawler: Crawler, most: int) -> None:
         self.crawler, self.most = crawler, most
         self.until: dict[str, float] = {}
-        """By the monotonic clock: the other one may be set while a crawl waits."""
+        """By the monotonic clock, since the system clock may be set while a crawl waits."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> RetryAfter:
         return cls(crawler, CrawlSettings.from_settings(crawler.settings).max_wait)
 
     async def process_request(self, request: Request) -> None:
-        """Wait until the request's host may be asked again. Raises IgnoreRequest when the crawl is interrupted before."""
+        """Wait until requests to the host are allowed again. Raises IgnoreRequest if the crawl is interrupted before."""
         host = urlsplit(request.url).netloc
         await wait_until(self.crawler, lambda: self.until.get(host, 0.0))
 
@@ -61,7 +61,7 @@ class RetryAfter:
 
 
 async def wait_until(crawler: Crawler, moment: Callable[[], float]) -> None:
-    """Wait for a moment of the monotonic clock, which may be put off meanwhile. Raises IgnoreRequest when the crawl is interrupted."""
+    """Wait for a time of the monotonic clock, which may be postponed meanwhile. Raises IgnoreRequest if the crawl is interrupted."""
     while (left := moment() - monotonic()) > 0:
         if not crawler.crawling:
             raise IgnoreRequest("not fetched: interrupted")
@@ -71,7 +71,7 @@ async def wait_until(crawler: Crawler, moment: Callable[[], float]) -> None:
 
 
 def seconds_of(value: str, now: float) -> float | None:
-    """Seconds from ``now`` (of the epoch) that a ``Retry-After`` asks to wait, None where it says nothing of use.
+    """Seconds from ``now`` (since 1970) that a ``Retry-After`` asks to wait; None if it is invalid.
 
     >>> seconds_of("120", 0.0), seconds_of("Thu, 01 Jan 1970 00:01:00 GMT", 10.0), seconds_of("soon", 0.0)
     (120.0, 50.0, None)

@@ -1,4 +1,4 @@
-"""robots.txt between the crawl and the network: what may be asked for, and how fast."""
+"""robots.txt: what may be requested, and how fast."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from sitecrawl.middlewares.retry_after import wait_until
 from sitecrawl.spiders.answers import is_too_large
 
 _AGAIN = 15.0
-"""Seconds after which a robots.txt that could not be reached is asked for again."""
+"""Seconds after which an unreachable robots.txt is requested again."""
 
 
 class RobotsRules(RobotsTxtMiddleware):
-    """Scrapy's own, but answers count as RFC 9309 says and ``Crawl-delay`` is kept, up to ``SITECRAWL_MAX_WAIT`` seconds."""
+    """Scrapy's middleware, with answers interpreted as in RFC 9309, and with ``Crawl-delay`` up to ``SITECRAWL_MAX_WAIT`` seconds."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self.most = CrawlSettings.from_settings(crawler.settings).max_wait
         self.free: dict[str, float] = {}
-        """When each host may be asked next, by the monotonic clock."""
+        """When the next request to each host is allowed, by the monotonic clock."""
         self.unreached: dict[str, tuple[Exception, float]] = {}
-        """Hosts whose robots.txt could not be reached: why, and until when this counts."""
+        """Hosts with an unreachable robots.txt: the reason, and until when it counts."""
 
     async def _parse_robots(self, response: Response, netloc: str, request: Request) -> None:
         rules = rules_of(response.body, response.status)
         await super()._parse_robots(response.replace(body=rules), netloc, request)
 
     async def process_request(self, request: Request, spider: Spider | None = None) -> None:
-        """Raises IgnoreRequest for what is forbidden; waits for the host's next turn.
+        """Raises IgnoreRequest for forbidden URLs; waits for the host's next turn.
 
-        A host whose robots.txt cannot be reached forbids all for now, as with 5xx (RFC 9309, section 2.3.1.4).
+        A host whose robots.txt cannot be reached forbids everything for now, as with 5xx (RFC 9309, section 2.3.1.4).
         """
         host = urlsplit(request.url).netloc
         if host in self.unreached and self.unreached[host][1] < monotonic():

@@ -1,4 +1,4 @@
-"""The template middleware: pages go in, articles come out. Here pages of one template are compared, and templates induced and cached."""
+"""The template middleware: pages in, articles out. It compares pages of one template, and induces and caches templates."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from sitecrawl.urls.scope import host_of
 
 
 class TemplateMiddleware:
-    """Replaces the pages that a spider yields by what follows from them.
+    """Replaces the pages that a spider yields by items and requests.
 
-    The site spider yields a :class:`FetchedAnswer`: its session answers with items and requests. Any other spider yields an
-    :class:`ArticlePage`: its article takes its place, by the site model of its host. All else passes.
+    The site spider yields a :class:`FetchedAnswer`; its crawl answers with items and requests. Any other spider yields an :class:`ArticlePage`, which
+    is replaced by its article, with the site model of its host. Everything else passes unchanged.
     """
 
     def __init__(self, settings: CrawlSettings) -> None:
@@ -67,7 +67,7 @@ class TemplateMiddleware:
             yield item_of(article, entry.section, fetched=now())
 
     def site(self, page: Page) -> SiteModel:
-        """The model of the host of a page, the one that crawls of the host keep."""
+        """The site model of a page's host, shared with crawls of that host."""
         if self._sites is None:
             self._sites = Sites(self.settings.stores.learned(), self.settings.extractor)
         return self._sites.model(host_of(page.url))
@@ -78,6 +78,6 @@ class TemplateMiddleware:
 
 
 def page_of(response: Response) -> Page | None:
-    """The page of a response of any spider; None where it is no HTML."""
+    """The page of a response of any spider; None if it is not HTML."""
     context, kind = RequestContext(response.url, Role.ARTICLE), header(response, "Content-Type")
     return open_page(FetchedPage(response.url, context, response.body, content_type=kind))[0]

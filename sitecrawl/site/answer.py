@@ -1,4 +1,4 @@
-"""Articles of a site's pages: a template's, completed field by field from the page's own evidence, or the extractor's."""
+"""The article of a page of a known site: by template, completed field by field from the page's own evidence, or by the extractor."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from sitecrawl.text.names import clean_names
 _FILE = re.compile(
     r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|zip|rar|7z|epub|jpe?g|png|gif|webp|mp[34]|m4a|ogg|wps|ofd)(?:$|[?#])", re.I
 )
-"""Ends of the addresses of files that a page may be written around."""
+"""Extensions of files that may be the content of a page."""
 _ENOUGH = 4
-"""Pages from which it counts that none of them had a field."""
+"""Pages without a field from which the field is considered missing on the whole site."""
 
 
 def _has_content(root: etree._Element, *, least: int = 100) -> bool:
-    """Whether a picture (not one that says it is narrower than ``least`` pixels), a player or a link to a file stands below ``root``."""
+    """Whether there is a picture (unless it is declared narrower than ``least`` pixels), a player or a link to a file below ``root``."""
     for node in root.iter("img", "a", "video", "audio", "iframe", "embed", "object"):
         width = str(node.get("width") or "")
         is_icon = width.isdecimal() and int(width[:6]) < least
@@ -51,10 +51,10 @@ def _has_content(root: etree._Element, *, least: int = 100) -> bool:
 
 
 class LazyExtraction:
-    """A page and what the extractors of single pages say of it, each computed at most once and when asked for.
+    """A page and its single-page extraction, computed on demand and at most once.
 
-    ``method`` is the extractor, ``is_later_part`` tells that the page is not the first one of its article or thread, ``anchor`` is
-    the text of the link that led to it.
+    ``method`` is the extractor, ``is_later_part`` tells that the page is not the first one of its article or thread, ``anchor`` is the text of the
+    link to the page.
     """
 
     def __init__(self, page: Page, *, method: str = "ensemble", is_later_part: bool = False, anchor: str = "") -> None:
@@ -73,16 +73,16 @@ class LazyExtraction:
 
     @property
     def is_guessed(self) -> bool:
-        """Whether the whole extraction was asked for."""
+        """Whether the whole extraction has been computed."""
         return "guess" in self.__dict__
 
     @property
     def sample(self) -> Sample:
-        """The page as templates learn from it."""
+        """The page in the form from which templates are learned."""
         return Sample(self.page, self.guess)
 
     def read_comments(self, records: Records | None, skip: Collection[etree._Element] = ()) -> list[Comment]:
-        """The comments or posts that a template's records find, but for those in ``skip``; on a later part the first post is a reply as well."""
+        """The comments or posts that a template's records find, without those in ``skip``. On a later part the first post is a reply as well."""
         if records is None:
             return []
         skip_first = records.skip_first and not self.is_later_part
@@ -95,7 +95,7 @@ class LazyExtraction:
         return [{"name": name}] if name else []
 
     def article(self, *flags: str) -> Article:
-        """The extractor's article, flagged; where it found no comments, repeated records of the page are tried when they are read."""
+        """The extractor's article with flags. If it has no comments, repeated records of the page are searched when the comments are read."""
         article = self.guess.article
         if not article.comments:
             article.defer(("comments",), lambda _: self._own_comments())
@@ -103,7 +103,7 @@ class LazyExtraction:
         return self.own_up(article)
 
     def own_up(self, article: Article, container: etree._Element | None = None) -> Article:
-        """An article without text says so: ``no-text`` where something else is its content, else its confidence is 0."""
+        """Mark an article without text: with ``no-text`` if a picture, player or file is its content, else with confidence 0."""
         if not article.articleBody.strip():
             is_shown = self.shows_other_content(container)
             article.provenance.confidence *= is_shown
@@ -114,8 +114,8 @@ class LazyExtraction:
     def shows_other_content(self, container: etree._Element | None = None, *, longest: int = 500) -> bool:
         """Whether a picture, a player or a link to a file is the content of a page without text.
 
-        It stands in the body's ``container``, else beside the headline: in an element around it of up to ``longest`` characters,
-        since longer ones hold the page's banners and logos as well.
+        It is searched in the body's ``container``, else beside the headline: in an element around it with at most ``longest`` characters, since
+        longer ones contain the page's banners and logos.
         """
         if container is not None:
             return _has_content(container)
@@ -133,7 +133,7 @@ class LazyExtraction:
 
 
 def complete(applied: Applied, page: LazyExtraction, *, template: Template) -> Article:
-    """The template's article. What it did not find is read from the page itself, field by field, when a caller asks for it."""
+    """The template's article; fields that the template did not find are read from the page itself on demand."""
     article = applied.article
     rest = _MissingFields(applied, page, template)
     article.defer([name for name in (*READERS, *_RECORDED) if not article.__dict__.get(name)], rest)
@@ -151,10 +151,10 @@ def complete(applied: Applied, page: LazyExtraction, *, template: Template) -> A
 
 
 class _MissingFields:
-    """Reads the fields that a template's article lacks, by name, and notes where each was found.
+    """Reads the fields that a template's article lacks, by name, and records where each was found.
 
-    It has the attributes that the readers of single pages expect (``sitecrawl.extract.fields``). It never refers to the article itself:
-    that cycle would keep page after page in memory until the collector runs.
+    It has the attributes that the single-page readers expect (``sitecrawl.extract.fields``). It does not refer to the article: such a cycle would
+    keep pages in memory until the garbage collector runs.
     """
 
     def __init__(self, applied: Applied, reading: LazyExtraction, template: Template) -> None:
@@ -176,7 +176,7 @@ class _MissingFields:
         return value if value or value is False else ITEM_FIELDS[name].empty()
 
     def _by_template(self, name: str) -> tuple[Any, str]:
-        """Value and address, where the template holds the field and the page has it there."""
+        """Value and address of a field by the template; None if the template or the page lacks it."""
         if name in _RECORDED and (recorded := _RECORDED[name](self)):
             return recorded, self.template.records.unit if self.template.records and name != "extra" else ""
         rule = self.template.fields.get(name)
@@ -184,11 +184,11 @@ class _MissingFields:
         return read(rule, self.page) if rule is not None and read is not None else (None, "")
 
     def _may_have(self, name: str) -> bool:
-        """Whether pages of the template have the field at all, as far as it is known."""
+        """Whether pages of the template are known to have the field, or too little is known."""
         return self.is_new or self.template.statistics.get(f"has_{name}", 1.0) > 0
 
     def _origin(self, name: str) -> str:
-        """Where the page's own evidence stands; empty for fields that no template was expected to find."""
+        """Where the page's own value was found; empty for fields that no template holds."""
         if name == "headline":
             return self.headline.origin
         if name == "datePublished":
@@ -201,7 +201,7 @@ class _MissingFields:
 
     @property
     def headline(self) -> Headline:
-        """The page's own headline: the likeliest one that other pages of the template do not have as well."""
+        """The page's own headline: the most likely one that other pages of the template do not share."""
         own, marks, shared = self.reading.landmarks.headline, self.reading.landmarks, self.template.furniture
         if line_number(own.text or "") not in shared:
             return own
@@ -210,12 +210,12 @@ class _MissingFields:
 
     @property
     def dated(self) -> Dated | None:
-        """The page's own date, where pages of the template have any."""
+        """The page's own date, if pages of the template have dates."""
         return self.reading.landmarks.dated if self._may_have("datePublished") else None
 
     @cached_property
     def near(self) -> list[str]:
-        """Texts around the headline; the page is searched for it only where the template did not find it."""
+        """Texts around the headline, which is searched only if the template did not find it."""
         address = self.provenance.fields.get("headline", "")
         nodes, tree = find(address, self.page.root) if is_address(address) else [], self.page.tree
         if len(nodes) != 1 or nodes[0] not in tree.nodes:
@@ -228,7 +228,7 @@ class _MissingFields:
 
     @property
     def extra(self) -> dict[str, str]:
-        """Values of the template's extra fields, those that the page has."""
+        """The template's extra fields that the page has."""
         found = {name: value_of(rule, self.page)[0] for name, rule in self.template.extra.items()}
         return {name: value for name, value in found.items() if value}
 
@@ -240,7 +240,7 @@ _RECORDED: dict[str, Callable[[_MissingFields], Any]] = {
     ),  # what looks like comments and is a part of the body must not leave twice
     "extra": lambda missing: missing.extra,
 }
-"""Fields that a template gives by its records, or by names of its own."""
+"""Fields that a template reads from its records, or under names of its own."""
 Read = Callable[[Field, Page], tuple[Any, str]]
 
 
@@ -265,4 +265,4 @@ _BY_KIND: dict[FieldKind, Read] = {
     FieldKind.NAMES: lambda rule, page: (split_tags([text for text, _ in read_links(rule, page)]), rule.sources[0]),
     FieldKind.LINKS: _linked(lambda text, url: {"name": text} | ({"url": url} if url else {})),
 }
-"""How a template gives a field that it holds an address of, by the kind of the field."""
+"""How a template reads a field from an address, by the kind of the field."""

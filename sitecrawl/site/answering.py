@@ -1,4 +1,5 @@
-"""Who answers for a page: a template that is believed, else the extractor. In a crawl every page teaches its family and tests its template."""
+"""Who answers for a page: a template that is trusted on this page, else the extractor. In a crawl every page teaches its family and tests its
+template."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ _GOOD = (Grade.GOOD, Grade.UNKNOWN)
 
 
 class TemplateAnswer:
-    """What the template of a family makes of a page, to be compared with the extractor."""
+    """The result of a family's template on a page, to be compared with the extractor."""
 
     def __init__(self, family: Family, template: Template, page: LazyExtraction) -> None:
         self.family, self.template, self.page = family, template, page
@@ -44,12 +45,13 @@ class TemplateAnswer:
             body.without_prose = lambda nodes: without_prose(page.sample, nodes, common=family.repeated_texts.common)
 
     def article(self) -> Article:
-        """The article; what the template did not find is read from the page."""
+        """The article; fields that the template did not find are read from the page."""
         return complete(self.applied, self.page, template=self.template)
 
     @property
     def fits_family(self) -> bool:
-        """Whether the page is built like its family. Computed only where the body was not found by its best address, or the URL has another pattern."""
+        """Whether the page has the structure of its family. It is compared only if a second address found the body, the headline is missing, or the
+        URL has an unknown pattern."""
         doubtful = self.applied.rank or self.template.weak or "headline" in self.applied.missing
         if not doubtful and self.template.knows(self.page.page.url):
             return True
@@ -57,16 +59,16 @@ class TemplateAnswer:
 
     @cached_property
     def unknown(self) -> list[etree._Element]:
-        """Elements in the body that no page of the template had; those of up to a fiftieth of its text are not worth an extraction,
-        which costs as much as ten answers."""
+        """Elements in the body that no page of the template had; empty if they hold at most a fiftieth of its text, which is not worth an extraction
+        (the cost of ten answers)."""
         body = self.applied.article.body
         found = unknown_elements(self.template, body.node) if isinstance(body, TemplateBody) else []
         return found if text_length(found) > self.applied.chars / 50 else []
 
     def exclude_unknown(self, unknown: list[etree._Element], common: frozenset[int]) -> list[WeighedElement]:
-        """Take ``unknown`` elements that the extractor leaves out of the body from the template's body; what each of them holds.
+        """Exclude those ``unknown`` elements from the template's body that the extractor leaves out; returns the contents of each.
 
-        ``common`` are numbers of lines that stand on several pages.
+        ``common`` are the numbers of lines that stand on several pages.
         """
         body = self.applied.article.body
         weighed = weigh_elements(self.page.sample, unknown, common=common) if unknown else []
@@ -75,9 +77,9 @@ class TemplateAnswer:
         return weighed
 
     def is_believed(self) -> bool:
-        """Whether the template answers. Where there is a doubt, its body is compared with the extractor's.
+        """Whether the template answers. In case of doubt its body is compared with the extractor's.
 
-        A candidate answers only where the extractor finds nothing: it becomes trusted by the pages that wait, not by those it answers.
+        A candidate answers only if the extractor finds nothing: it becomes trusted by waiting pages, not by the pages that it answers.
         """
         template, applied = self.template, self.applied
         if not applied.fit:
@@ -93,7 +95,7 @@ class TemplateAnswer:
 
 
 def answer_by_template(families: Families, page: LazyExtraction) -> Article | None:
-    """The article by the first template that is believed; None where none is."""
+    """The article by the first template that is believed; None if there is none."""
     for family in families.candidates(page.page):
         if family.current is not None:
             answer = TemplateAnswer(family, family.current, page)
@@ -104,7 +106,7 @@ def answer_by_template(families: Families, page: LazyExtraction) -> Article | No
 
 
 def answer_by_extractor(families: Families, page: LazyExtraction) -> Article:
-    """The extractor's article; flagged where a template should have answered."""
+    """The extractor's article, flagged if a template should have answered."""
     if not any(family.versions for family in families):
         return page.article()
     family, score = families.nearest(page.page)
@@ -114,7 +116,7 @@ def answer_by_extractor(families: Families, page: LazyExtraction) -> Article:
 
 
 def better_answer(families: Families, page: LazyExtraction, *, before: Mapping[str, Any]) -> Article | None:
-    """The article by a newer version of the template that gave the item ``before``, if its body is nearer to the extractor's; else None."""
+    """The article by a newer version of the template that gave the item ``before``, if its body is closer to the extractor's; else None."""
     article, origin = answer_by_template(families, page), before["provenance"]
     if article is None or article.provenance.templateId != origin["templateId"] or article.provenance.flags:
         return None
@@ -128,10 +130,10 @@ def better_answer(families: Families, page: LazyExtraction, *, before: Mapping[s
 
 @dataclass(slots=True)
 class Watcher:
-    """Observes the pages of a site.
+    """Observes the pages of a site during a crawl.
 
-    A link's promise of ``certain`` and a template that fits make a page an article. Every ``spot_check`` uses a trusted template is
-    compared with the extractor although nothing speaks against it.
+    A page is an article if its link promised one with probability ``certain`` and a template fits. Every ``spot_check`` uses, a trusted template is
+    compared with the extractor without any reason.
     """
 
     families: Families
@@ -139,7 +141,7 @@ class Watcher:
     spot_check: int = 20
 
     def observe(self, page: LazyExtraction, promise: float) -> Verdict:
-        """The verdict on a page; ``promise`` is the probability, 0..1, that the link which led to it leads to an article."""
+        """The verdict on a page; ``promise`` is the probability, 0..1, that its link leads to an article."""
         self.families.name_site(page.page)
         family = self.families.by_hand(page.page) or self.families.of_page(page.page)
         template = family.current
@@ -155,7 +157,7 @@ class Watcher:
         return verdict
 
     def _collect(self, family: Family, page: LazyExtraction, *, promise: float, drifting: bool = False) -> Verdict:
-        """Answer by the extractor, keep the page as a sample, induce a template when there are enough of them."""
+        """Answer by the extractor, keep the page as a sample, and induce a template when there are enough samples."""
         kind = judge(page.guess, promise)
         if not kind.is_article:
             return _rejected(kind, page, family=family)
@@ -168,7 +170,7 @@ class Watcher:
         return Verdict(kind, page.article(*flags), family.name, True, events)
 
     def _watch(self, family: Family, page: LazyExtraction, *, template: Template, promise: float) -> Verdict:
-        """Answer by the trusted template; compare it with the extractor where the page or the last ones give reason."""
+        """Answer by the trusted template; compare it with the extractor if this page or recent ones give a reason."""
         answer = TemplateAnswer(family, template, page)
         applied, unknown = answer.applied, answer.unknown
         grown = has_grown(template, applied) and rest_of(applied) > family.monitor.rest
@@ -202,7 +204,7 @@ class Watcher:
         return self._answer(answer, found)
 
     def _answer(self, answer: TemplateAnswer, found: Grade) -> Verdict:
-        """The verdict on a page whose template was compared with the extractor; both teach the family."""
+        """The verdict on a page whose template was compared with the extractor; the family learns from both."""
         family, page, template = answer.family, answer.page, answer.template
         good, refining = found in _GOOD, is_refining(family)
         article = answer.article() if good else page.article(Flag.DOUBTED)

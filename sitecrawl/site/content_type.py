@@ -1,8 +1,8 @@
-"""What the content management system itself calls a page: post, page, product, attachment ...
+"""What the content management system calls a page: post, page, product, attachment ...
 
-Themes of WordPress, Drupal, Joomla, Ghost, Shopify and Discuz! write the type of a page into classes. Over 8,200 pages of 54 sites
-that looked like articles, none of 14 attachments and 47 products was one, and 2 of 195 pages of type ``page``; 2,711 of 2,762
-of type post or news were. URLs say less: the words in them were right on 9 of 27 sites, so they are not read.
+Themes of WordPress, Drupal, Joomla, Ghost, Shopify and Discuz! write the type of a page into classes. Of 8,200 pages of 54 sites that looked like
+articles, 2,711 of 2,762 of type post or news were articles, 2 of 195 of type ``page``, and none of 14 attachments and 47 products. Words in URLs were
+right on 9 of 27 sites only, so they are not used.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ _BODY_TYPE = re.compile(
 )
 """Classes of ``body``: WordPress ``single-post``, Drupal ``node-type-news``, Joomla ``view-article``, Discuz! ``pg_viewthread``, Shopify ``template-product``."""
 _ELEMENT_TYPE = re.compile(r"(?:^|\s)(?:type-|post-type-|node-type-|node--type-)([a-z][a-z0-9_-]{1,40})(?=\s|$)")
-"""Classes of the element that holds the content: WordPress ``type-post``, Drupal 8 ``node--type-article``."""
+"""Classes of the element around the content: WordPress ``type-post``, Drupal 8 ``node--type-article``."""
 _FIXED_PAGE = re.compile(r"(?:^|\s)(?:page-id-\d+|page-template(?:-default)?)(?=\s|$)")
 """Classes that WordPress and Ghost give to the body of a fixed page."""
 _ARCHIVE = re.compile(r"(?:^|\s)(?:archive|paged|search-results|search-no-results)(?=\s|$)")
-"""Classes that WordPress gives to the body of a listing: on 28 of 92 sites, 1,087 pages, none of them an article."""
+"""Classes that WordPress gives to the body of a listing: 1,087 pages of 28 sites, none of them an article."""
 _TYPED_ELEMENT = "(//*[{}])[position() <= 5]/@class".format(
     " or ".join(
         f'contains(concat(" ", @class), " {name}")' for name in ("type-", "post-type-", "node-type-", "node--type-")
     )
 )
-"""Classes of the first elements that bear a type; ``menu-item-type-post_type`` is none."""
+"""Classes of the first elements that have a type; ``menu-item-type-post_type`` does not count."""
 _MISSING = re.compile(r"(?:^|\s)error404(?=\s|$)")
 
 _WORDS: dict[PageKind, frozenset[str]] = {
@@ -40,14 +40,14 @@ _WORDS: dict[PageKind, frozenset[str]] = {
     PageKind.MEDIA: frozenset("attachment image gallery".split()),
     PageKind.LISTING: frozenset("category archive forumdisplay viewforum".split()),
 }
-"""Words of type names by the kind of page that they name; ``webtree-news`` is an article by its second word."""
+"""Words of type names, by the kind of page. ``webtree-news`` is an article by its second word."""
 
 
 class ContentType(NamedTuple):
-    """The type of a page in the words of its content management system, lower case; empty where it does not say.
+    """The type of a page in its content management system, lower case; empty if unknown.
 
-    ``of_page``: the body says it, which speaks of the whole page; else it is the type of the first element that has one, which on a
-    listing page is an article's. An error page of WordPress is of type ``error404``.
+    ``of_page``: the type comes from the body and describes the whole page. Else it is the type of the first typed element, which on a listing is one
+    of its articles. An error page of WordPress has the type ``error404``.
     """
 
     name: str = ""
@@ -55,7 +55,7 @@ class ContentType(NamedTuple):
 
     @property
     def is_article(self) -> bool:
-        """Whether the system says of the whole page that it is an article or a thread: right for 2,378 of 2,427 pages of 19 sites."""
+        """Whether the system calls the whole page an article or a thread: right for 2,378 of 2,427 pages of 19 sites."""
         return self.of_page and kind_of_type(self.name) in (PageKind.ARTICLE, PageKind.THREAD)
 
 
@@ -80,7 +80,7 @@ def content_type(page: Page) -> ContentType:
 
 
 def kind_of_type(name: str) -> PageKind | None:
-    """The kind of page that a type name stands for, None where the name is not known.
+    """The kind of page for a type name; None if the name is unknown.
 
     >>> [str(kind_of_type(name)) for name in ("post", "webtree-news", "tribe_events", "attachment", "person")]
     ['article', 'article', 'event', 'media', 'None']

@@ -28,7 +28,7 @@ def versions(model: SiteModel) -> Iterator[tuple[Family, Template]]:
 
 
 def find(model: SiteModel, name: str, *, version: int | None = None) -> tuple[Family, Template]:
-    """Family and version named; without a number the one that answers. Raises TemplateError when there is none."""
+    """The family and version named; without a number the version that answers. Raises TemplateError if there is none."""
     for family in model.families:
         if family.name == name:
             found = (
@@ -40,14 +40,14 @@ def find(model: SiteModel, name: str, *, version: int | None = None) -> tuple[Fa
 
 
 def lock(model: SiteModel, name: str, *, locked: bool = True) -> Template:
-    """Lock the version that answers, or unlock it: induction and drift leave a locked one alone."""
+    """Lock or unlock the version that answers. Induction and drift do not replace a locked version."""
     _, template = find(model, name)
     template.locked = locked
     return template
 
 
 def put(model: SiteModel, template: Template) -> Template:
-    """Put an edited or imported template on the shelf as the newest version of its family; it answers from now on."""
+    """Add an edited or imported template as the newest version of its family; it answers from now on."""
     family = next((family for family in model.families if family.name == template.name), None)
     if family is None:
         family = _new_family(model, template)
@@ -65,10 +65,10 @@ def _new_family(model: SiteModel, template: Template) -> Family:
 
 
 def take_in(model: SiteModel, template: Template) -> bool:
-    """Put a template of a document on the shelf as what it is: its version, its state, its locks; whether anything was new.
+    """Add a template from a document with its version, state and locks; returns whether anything was new.
 
-    One that a person wrote without a version is the newest and answers. A version that is there already under that number stays
-    when it says the same, else the one taken in gets the next number.
+    A hand-written one without a version becomes the newest and answers. If the version exists already, it is kept if both are equal; else the new one
+    gets the next number.
     """
     family = next((family for family in model.families if family.name == template.name), None)
     same = [one for one in family.versions if compared_parts(one) == compared_parts(template)] if family else []
@@ -83,21 +83,21 @@ def take_in(model: SiteModel, template: Template) -> bool:
 
 
 def compared_parts(template: Template) -> dict[str, Any]:
-    """What a person would compare of two templates: not how they came about."""
+    """The parts of a template that a person would compare, without its history."""
     document = template.to_dict()
     document["body"].pop("known", None)
     return {name: document[name] for name in ("kind", "locked", "body", "fields", "extra", "records")}
 
 
 def field_name(name: str) -> str:
-    """The item's name of a field, by that or a shorter one such as ``date``."""
+    """The name of an item's field, also for a shorter name such as ``date``."""
     return {"body": "articleBody"}.get(ALIASES.get(name, name), ALIASES.get(name, name))
 
 
 def set_field(template: Template, name: str, *, source: str) -> Template:
-    """A copy that reads a field at ``source`` first; of the body it is the only place, and rules by position no longer hold.
+    """A copy that reads a field first at ``source``. For the body it becomes the only place, and rules by position are removed.
 
-    Raises TemplateError when ``name`` is no field that a template can read, or ``source`` none that it may use.
+    Raises TemplateError if templates cannot read the field ``name``, or ``source`` is invalid.
     """
     edited = Template.from_dict(template.to_dict())
     name, address = ALIASES.get(name, name), address_of(source)
@@ -126,7 +126,7 @@ def _check(good: bool, what: str, reason: str) -> None:
 
 
 def roll_back(model: SiteModel, name: str, *, version: int) -> Template:
-    """Let an older version answer again; a lock moves to it, since a locked version answers before all others."""
+    """Let an older version answer again. A lock moves to it, since a locked version always answers."""
     family, template = find(model, name, version=version)
     locked = any(one.locked for one in family.versions)
     for one in family.versions:

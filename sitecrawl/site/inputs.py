@@ -1,4 +1,4 @@
-"""Raw pages as callers of the Python interface give them: checked once, then parsed."""
+"""Raw pages from callers of the Python interface: checked once, then parsed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class RawPage(NamedTuple):
 def page_of_html(html: Any, url: Any = None) -> Page:
     """The page of ``html``, str or bytes; bytes are decoded as Scrapy would decode them.
 
-    Raises TypeError when the two are swapped, when ``html`` is a URL, or when either is of another type.
+    Raises TypeError if the arguments are swapped, if ``html`` is a URL, or for other types.
 
     >>> page_of_html("http://example.com/", "<p>Hello</p>")
     Traceback (most recent call last):
@@ -45,7 +45,7 @@ def page_of_html(html: Any, url: Any = None) -> Page:
 
 
 def page_of_pair(pair: RawPage | tuple[str, str | bytes]) -> Page:
-    """The page of a :class:`RawPage`, or of a plain ``(url, html)`` pair. Raises TypeError as :func:`page_of_html` does."""
+    """The page of a :class:`RawPage` or of a ``(url, html)`` pair. Raises TypeError as :func:`page_of_html` does."""
     if isinstance(pair, RawPage):
         return page_of_html(pair.html, pair.url)
     url, html = pair

@@ -14,12 +14,12 @@ from sitecrawl.site.model import SiteModel
 from sitecrawl.text.names import squeeze
 
 _REPEATED = 20
-"""Letters from which a post that stands at the head of two parts is one post."""
+"""Letters from which a post that begins two parts counts as the same post."""
 
 
 @dataclass
 class JoinedBody:
-    """The bodies of the parts in order; lines that a later part repeats from the head of the first stand once in ``text``."""
+    """The bodies of the parts in order. Lines that later parts repeat from the beginning of the first occur once in ``text``."""
 
     parts: Sequence[ArticleContent]
 
@@ -38,21 +38,17 @@ class JoinedBody:
 
 
 def extract_parts(model: SiteModel, pages: Sequence[RawPage], *, anchor: str = "") -> Article:
-    """The article of several pages in reading order; ``anchor`` is the text of the link that led to the first.
-
-    Raises ValueError without a page.
-    """
+    """The article of several pages in reading order; ``anchor`` is the text of the link to the first. Raises ValueError if there are no pages."""
     first, *rest = [parse(page.html, page.url) for page in pages]
     return join([model.extract_page(first, anchor=anchor), *(model.extract_page(page, later=True) for page in rest)])
 
 
 def join(articles: Sequence[Article]) -> Article:
-    """One article of its parts: headline, date and all else of the first, bodies in order, posts appended.
+    """One article of several parts: headline, date and other fields of the first, bodies in order, posts appended. ``summed`` fields such as images
+    hold the values of all parts.
 
-    Fields that the table of item fields calls ``summed``, such as images, hold the values of all parts.
-
-    A part that is the same as the one before it (a server that does not know the page asked for) is left out, and so
-    are posts that came before. Raises ValueError without a part.
+    A part that equals the one before it (the server does not know the page) is left out, and so are posts that occurred before. Raises ValueError if
+    there are no parts.
     """
     if not articles:
         raise ValueError("an article has at least one part")
@@ -72,7 +68,7 @@ def join(articles: Sequence[Article]) -> Article:
 
 
 def _each_once(lists: Sequence[Sequence[Any] | None]) -> list[Any]:
-    """The entries of all lists in order; what has a URL is known by it.
+    """The entries of all lists in order, without duplicates; entries with a URL are identified by it.
 
     >>> _each_once([[{"url": "a"}, "x"], None, ["x", {"url": "a", "alt": "A"}, "y"]])
     [{'url': 'a', 'alt': 'A'}, 'x', 'y']
@@ -92,7 +88,7 @@ def _different(articles: Sequence[Article]) -> list[Article]:
 
 
 def _comments(parts: Sequence[Article]) -> list[Comment]:
-    """Posts of all parts, each once; the opening post is none of them where a later part repeats it."""
+    """Posts of all parts without duplicates, and without an opening post that a later part repeats."""
     before = squeeze(parts[0].articleBody)
     replies = {squeeze(comment.text) for comment in parts[0].comments}
     found: dict[tuple[str | None, str | None, str], Comment] = {}
@@ -106,7 +102,7 @@ def _comments(parts: Sequence[Article]) -> list[Comment]:
 
 
 def _without_head(text: str, first: str) -> str:
-    """``text`` without the lines at its head that stand at the head of ``first``.
+    """``text`` without the lines at its beginning that also begin ``first``.
 
     >>> _without_head("The question, in full.\\nA new answer.", "The question, in full.\\nAn answer.")
     'A new answer.'

@@ -1,4 +1,4 @@
-"""SiteModel: all that was learned about one site. Trusted templates answer; while none can, the extractors do and say so."""
+"""SiteModel: all that was learned about one site. Trusted templates answer; without one the extractor does, and the item says so."""
 
 from __future__ import annotations
 
@@ -26,35 +26,35 @@ _REMEDY = "forget the site with sitecrawl templates forget, and it is learned an
 class SiteModel:
     """Learns the templates of one site and extracts with them.
 
-    ``today`` (ISO date) dates new versions of templates, ``method`` is the extractor that answers while no template can.
+    ``today`` (ISO date) dates new versions of templates, ``method`` is the extractor that answers where no template can.
     """
 
     def __init__(self, site: str = "", today: str = "", *, method: str = "ensemble") -> None:
         self.families = Families(site, today, method=method)
         self.profile = Profile()
         self.said: dict[str, Say] = {}
-        """What a person said of page families, by their names."""
+        """A person's decisions about page families, by name."""
 
     def __repr__(self) -> str:
         return f"<SiteModel {self.site!r}: {len(self.families)} families of pages, {len(self.templates)} templates>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A model is pickled as its document: elements of pages cannot be."""
+        """A model is pickled as its document, since elements of pages cannot be pickled."""
         return _revived, (self.to_dict(), self.families.today, self.method)
 
     @property
     def site(self) -> str:
-        """Name of the site: the host of its first page where none was given."""
+        """Name of the site: the host of its first page unless one was given."""
         return self.families.site
 
     @property
     def method(self) -> str:
-        """Name of the extractor of single pages."""
+        """Name of the single-page extractor."""
         return self.families.method
 
     @property
     def templates(self) -> list[Template]:
-        """The template of every family that has one, the most used first."""
+        """The current template of every family, the most used first."""
         return [family.current for family in trusted(self.families) if family.current]
 
     # ---- learning
@@ -71,60 +71,60 @@ class SiteModel:
 
     # ---- answering
     def extract(self, html: str | bytes, url: str | None = None) -> Article:
-        """The article of a page: by a template that fits, else by the extractors; ``provenance`` says which.
+        """The article of a page: by a template that fits, else by the extractor; ``provenance`` tells which.
 
-        Raises TypeError when ``html`` is neither str nor bytes, or is the URL.
+        Raises TypeError if ``html`` is neither str nor bytes, or is the URL.
         """
         return self.extract_page(page_of_html(html, url))
 
     def extract_page(self, page: Page | LazyExtraction, *, later: bool = False, anchor: str = "") -> Article:
-        """The article of a parsed page. ``later`` tells that it is not the first part of its article or thread, ``anchor`` is the text of
-        the link that led to it."""
+        """The article of a parsed page. ``later`` tells that it is not the first part of its article or thread, ``anchor`` is the text of the link to
+        the page."""
         if isinstance(page, Page):
             page = LazyExtraction(page, method=self.method, is_later_part=later, anchor=anchor)
         return answer_by_template(self.families, page) or answer_by_extractor(self.families, page)
 
     def better_than(self, before: Mapping[str, Any], page: Page, *, anchor: str = "") -> Article | None:
-        """The article by a newer version of the template that gave the item ``before``, if its body is nearer to the extractor's; else None."""
+        """The article by a newer version of the template that gave the item ``before``, if its body is closer to the extractor's; else None."""
         return better_answer(self.families, LazyExtraction(page, method=self.method, anchor=anchor), before=before)
 
     # ---- watching a crawl
     def observe(self, html: str | bytes, url: str | None = None, promise: float = 0.5) -> Verdict:
-        """Take in a page of a crawl: extract it, learn from it, watch its template.
+        """Process a page of a crawl: extract it, learn from it, and test its template.
 
-        ``promise`` is the probability, 0..1, that the link which led to the page leads to an article. Raises TypeError
-        when ``html`` is neither str nor bytes, or is the URL.
+        ``promise`` is the probability, 0..1, that the link to the page leads to an article. Raises TypeError if ``html`` is neither str nor bytes, or
+        is the URL.
         """
         return self.observe_page(page_of_html(html, url), promise)
 
     def observe_page(self, page: Page, promise: float = 0.5, *, anchor: str = "") -> Verdict:
-        """Take in a parsed page of a crawl."""
+        """Process a parsed page of a crawl."""
         watcher = Watcher(self.families)
         return watcher.observe(LazyExtraction(page, method=self.method, anchor=anchor), promise)
 
     def settle(self) -> list[Event]:
-        """Induce templates from the samples that wait, however few: called when a crawl has nothing left to fetch."""
+        """Induce templates from the waiting samples, however few; called when a crawl has nothing left to fetch."""
         return self.families.settle()
 
     # ---- what is known of a family
     def is_settled(self, name: str) -> bool:
-        """Whether the family of that name has a trusted template that is not about to be induced again with further pages."""
+        """Whether the named family has a trusted template that further pages will not induce again soon."""
         family = self.families.named(name)
         return family is not None and is_trusted(family) and not is_refining(family)
 
     def page_for(self, name: str) -> Page | None:
-        """A page of a family to look at: the latest of those that wait for a template, else of those that are kept."""
+        """A page of a family to show: the latest one that waits for a template, else the latest stored one."""
         family = self.families.named(name)
         return family.samples[-1].page if family is not None and family.samples else self.families.pages.latest(name)
 
     def stored_pages(self, name: str = "") -> list[Page]:
-        """Pages of the site, or of one family: up to twenty that its template was induced from or answered, else those that wait."""
+        """Stored pages of the site or of one family: at most twenty that its template was induced from or answered, else the waiting ones."""
         families = self.families
         return [page for family in families if name in ("", family.name) for page in families.pages.of(family.name)]
 
     # ---- documents
     def to_dict(self) -> dict[str, Any]:
-        """All that the next crawl needs as a JSON document: templates, their statistics, samples that wait, the link profile."""
+        """All that the next crawl needs, as a JSON document: templates, statistics, waiting samples, the link profile."""
         return {
             "protocol": PROTOCOL,
             "site": self.site,
@@ -135,7 +135,7 @@ class SiteModel:
 
     @classmethod
     def from_dict(cls, data: Any, today: str = "", *, method: str = "ensemble") -> SiteModel:
-        """The model of a document. Raises TemplateError when it is damaged or of an unknown protocol."""
+        """The model of a document. Raises TemplateError if it is damaged or has an unknown protocol."""
         site = str(data.get("site", "site"))[:100] if isinstance(data, dict) else "site"
         try:
             if data["protocol"] != PROTOCOL:
@@ -151,5 +151,5 @@ class SiteModel:
 
 
 def _revived(document: dict[str, Any], today: str, method: str) -> SiteModel:
-    """A pickled model. Pickles name this function and pass its arguments by position."""
+    """Restores a pickled model. Pickles name this function and pass its arguments by position."""
     return SiteModel.from_dict(document, today, method=method)

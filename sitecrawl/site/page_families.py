@@ -1,7 +1,7 @@
-"""Page families: what a site publishes in one form. A family leaves or stays as a whole, since a page alone is often ambiguous and the site's intent is not.
+"""Page families: what a site publishes in one form. A family leaves or stays as a whole: a single page is often ambiguous, the family is not.
 
-A family is the pages that share URL pattern, type in the words of the content management system, and whether they are dated; a site has about
-eleven. Its verdict depends on sums over its pages, so neither the order of answers nor an interruption changes it.
+A family is the pages that share URL pattern, content type of the CMS, and whether they are dated; a site has about eleven. Its verdict depends on
+sums over its pages, so neither the order of answers nor an interruption changes it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from sitecrawl.site.content_type import kind_of_type
 
 PROTOCOL = 1
 FEATURES = ("promise of the link", "certainty of the headline", "confidence of the extractor", "printed date")
-"""Of the learned veto: the logit of the promise (0.02..0.98), two probabilities (0..1), and whether the page prints its date."""
+"""Inputs of the learned veto: the logit of the link's promise (clipped to 0.02..0.98), the confidences in headline and body (0..1), and whether the
+page prints its date."""
 DEFAULT_KINDS = frozenset((PageKind.ARTICLE, PageKind.THREAD))
 
 
@@ -48,7 +49,7 @@ class Decider(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FamilyEvidence:
-    """What one page says of its family. ``log_odds`` that it is an article are None where only a template has read the page."""
+    """The evidence of one page for its family. ``log_odds`` that it is an article are None if only a template read the page."""
 
     family: str
     kind: PageKind
@@ -59,7 +60,7 @@ class FamilyEvidence:
 
 @dataclass(frozen=True, slots=True)
 class PageFamily:
-    """Sums over the pages of a family; ``log_odds`` is the sum over the ``weighed`` pages that have some."""
+    """Sums over the pages of a family; ``log_odds`` is the sum over the ``weighed`` pages that have them."""
 
     name: str
     kind: PageKind
@@ -73,23 +74,23 @@ class PageFamily:
 
     @property
     def mean(self) -> float:
-        """Mean log-odds that a page of the family is an article; 0 where no page was weighed."""
+        """Mean log-odds that a page of the family is an article; 0 without weighed pages."""
         return self.log_odds / self.weighed if self.weighed else 0.0
 
     @property
     def at_stake(self) -> float:
-        """Pages that a verdict by ``mean`` is expected to get wrong: by what they decide, families are shown to a person."""
+        """Number of pages that a verdict by ``mean`` is expected to get wrong; families are shown to a person in this order."""
         return self.pages / (1 + exp(abs(self.mean))) if self.weighed else 0.0
 
     @property
     def share_dated(self) -> float:
-        """Share of the pages that are dated, 0..1."""
+        """Share of dated pages, 0..1."""
         return self.dated / max(1, self.pages)
 
 
 @dataclass(frozen=True, slots=True)
 class FamilyVerdict:
-    """What becomes of a family, why, in words for a user, and by whose word. ``doubtful``: a person should look at it."""
+    """What becomes of a family, who decided, and the reason for users. ``doubtful``: a person should check it."""
 
     fate: Fate
     why: str
@@ -117,9 +118,9 @@ def type_in(name: str) -> str:
 
 
 def article_log_odds(*, promise: float, headline: float, confidence: float, printed: bool) -> float:
-    """Log-odds that a page is an article, by the learned veto; the arguments are those of :data:`FEATURES`, the promise as a probability.
+    """Log-odds that a page is an article, by the learned veto. The arguments are those of :data:`FEATURES`, the promise as a probability.
 
-    Raises ModelError where the shipped model cannot be read.
+    Raises ModelError if the shipped model cannot be read.
     """
     bounded = min(0.98, max(0.02, promise))
     values = (log(bounded / (1 - bounded)), headline, confidence, float(printed), 1.0)
@@ -136,7 +137,7 @@ def judge_families(
 ) -> dict[str, FamilyVerdict]:
     """The verdict on every family of a site, by name.
 
-    What a person ``said`` wins, then the word of the content management system, then the learned veto. ``kinds`` are those asked for.
+    What a person ``said`` wins, then the content type of the CMS, then the learned veto. ``kinds`` are those asked for.
     """
     total = sum(family.pages for family in families)
     main = _main_type(families)
@@ -153,7 +154,7 @@ def _by_person(word: Say | None) -> FamilyVerdict | None:
 
 
 def _main_type(families: Iterable[PageFamily], *, enough: int = 6) -> str:
-    """The most frequent type that names articles; empty below ``enough`` pages: then types prove nothing."""
+    """The most frequent type that names articles; empty if fewer than ``enough`` pages have one, since then types prove nothing."""
     pages = Counter[str]()
     for family in families:
         if kind_of_type(family.type) is PageKind.ARTICLE:
@@ -163,7 +164,7 @@ def _main_type(families: Iterable[PageFamily], *, enough: int = 6) -> str:
 
 
 def _by_type(family: PageFamily, kinds: Collection[PageKind], *, main: str) -> FamilyVerdict | None:
-    """What the type of the pages tells; one that is not known tells nothing."""
+    """The verdict by the content type of the pages; None if the type is unknown."""
     named = kind_of_type(family.type)
     if named in kinds and named not in DEFAULT_KINDS:
         told = f"the site calls these pages {family.type}, and kinds={named} asks for them"
@@ -177,8 +178,10 @@ def _by_type(family: PageFamily, kinds: Collection[PageKind], *, main: str) -> F
 
 
 def _by_veto(family: PageFamily, total: int, *, most: float = 0.25, unsure: float = 2.0) -> FamilyVerdict:
-    """The learned veto: never on a family of a quarter (``most``) of the pages or more. Below ``unsure`` log-odds a family is
-    doubtful: of 45 families between 0 and 2 on 54 sites 29 were no articles, of 304 above 52."""
+    """The verdict of the learned veto. It never drops a family with a quarter (``most``) of the pages or more.
+
+    Below ``unsure`` log-odds a family is doubtful: of 45 families between 0 and 2 on 54 sites 29 were no articles, of 304 families above 2 only 52.
+    """
     large = family.pages >= most * total
     if family.weighed and family.mean < 0 and not large:
         return FamilyVerdict(Fate.STAYS, "by links, headlines and text these pages look unlike articles", doubtful=True)

@@ -1,4 +1,4 @@
-"""Pages of a site that are kept between crawls: a site that publishes one article a day gets its template, too."""
+"""Pages of a site that are stored between crawls, so that a site with one new article a day gets a template as well."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def pack(page: Page) -> Packed:
 
 
 def unpack(packed: Packed) -> Page | None:
-    """The page, None where it is damaged or unpacks to more than ``LIMITS.body_bytes``."""
+    """The page; None if it is damaged or unpacks to more than ``LIMITS.body_bytes``."""
     inflater = zlib.decompressobj()
     try:
         html = inflater.decompress(b64decode(packed["html"]), LIMITS.body_bytes)
@@ -40,19 +40,19 @@ def unpacked(pages: Iterable[Packed]) -> list[Page]:
 class StoredPages:
     """Packed pages by the name of their family.
 
-    ``waiting`` are samples of earlier crawls that no page of their family was seen after; ``shown`` are up to
-    ``LIMITS.shown_pages`` pages that a family's template was induced from or answered.
+    ``waiting`` are samples of earlier crawls whose family this crawl has not met yet; ``shown`` are up to ``LIMITS.shown_pages`` pages that a
+    family's template was induced from or answered.
     """
 
     waiting: dict[str, list[Packed]] = field(default_factory=dict)
     shown: dict[str, list[Packed]] = field(default_factory=dict)
 
     def take(self, family: str) -> list[Page]:
-        """The waiting samples of a family; from now on the family keeps them."""
+        """Move the waiting samples of a family out of the store, into the family."""
         return unpacked(self.waiting.pop(family, ()))
 
     def drop(self, family: str) -> None:
-        """Forget the pages of a family."""
+        """Delete the pages of a family."""
         self.waiting.pop(family, None)
         self.shown.pop(family, None)
 
@@ -61,7 +61,7 @@ class StoredPages:
         self.shown[family] = [pack(page) for page in pages][-LIMITS.shown_pages :]
 
     def show_one(self, family: str, page: Page) -> None:
-        """Add a page to the shown ones of a family while there are few."""
+        """Add a page to the shown ones of a family if there is room."""
         shown = self.shown.setdefault(family, [])
         if len(shown) < LIMITS.shown_pages and all(page.url != one["url"] for one in shown):
             shown.append(pack(page))
@@ -77,7 +77,7 @@ class StoredPages:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> StoredPages:
-        """The pages of a site's document. Raises TypeError, KeyError or AttributeError when it is damaged."""
+        """The pages of a site's document. Raises TypeError, KeyError or AttributeError if it is damaged."""
         return cls(_read(data.get("samples", {})), _read(data.get("kept", {})))
 
 
@@ -91,7 +91,7 @@ def _read(data: Any) -> dict[str, list[Packed]]:
 
 
 def within_bounds(pages: Iterable[tuple[str, Packed]], chars: int) -> dict[str, list[Packed]]:
-    """The pages that fit into ``chars`` characters, by family; ``pages`` come most wanted first, those of a family latest first.
+    """The pages that fit into ``chars`` characters, by family. ``pages`` are ordered by priority, those of one family latest first.
 
     >>> pages = [("a", {"url": str(n), "html": "x" * n}) for n in (4, 9, 3)]
     >>> {name: [one["url"] for one in kept] for name, kept in within_bounds(pages, 8).items()}

@@ -1,4 +1,4 @@
-"""The page families of one site: which family a page belongs to, and when a family's template is induced from its samples."""
+"""The template families of one site: to which family a page belongs, and when a family's template is induced from its samples."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sitecrawl.templates.family import REFINE, THRESHOLD, Family, trusted
 
 
 class Families(list[Family]):
-    """The families of one site and the pages kept for them; the arguments are those of ``SiteModel``."""
+    """The families of one site and their stored pages; the arguments are those of ``SiteModel``."""
 
     def __init__(self, site: str = "", today: str = "", *, method: str = "ensemble") -> None:
         super().__init__()
@@ -31,13 +31,13 @@ class Families(list[Family]):
         return next((family for family in self if family.name == name), None)
 
     def nearest(self, page: Page) -> tuple[Family | None, float]:
-        """The family whose pages are built most like ``page``, and the similarity, 0..1."""
+        """The family whose pages have the most similar structure to ``page``, and the similarity, 0..1."""
         scores = [similarity(page.signature, family.cluster.core) for family in self]
         best = max(scores, default=0.0)
         return (self[scores.index(best)] if scores else None), best
 
     def of_page(self, page: Page) -> Family:
-        """The family that a page belongs to, with its samples of earlier crawls; a new one when none is similar enough."""
+        """The family of a page, with its samples of earlier crawls; a new family if none is similar enough."""
         family, score = self.nearest(page)
         if family is None or score < THRESHOLD:
             return self._add_family()
@@ -45,7 +45,7 @@ class Families(list[Family]):
         return family
 
     def _add_family(self) -> Family:
-        """A new family; at ``LIMITS.families`` the least used one goes, those without a template first."""
+        """Add a new family. At ``LIMITS.families`` the least used one is removed, one without a template first."""
         if len(self) >= LIMITS.families:
             idle = min(self, key=lambda family: (bool(family.versions), family.uses, family.cluster.size))
             self.remove(idle)
@@ -56,7 +56,7 @@ class Families(list[Family]):
         return self[-1]
 
     def by_hand(self, page: Page) -> Family | None:
-        """The family of a hand-written template that no page was seen of yet, where the template finds all its fields on ``page``."""
+        """The family of a hand-written template that has no pages yet, if the template finds all its fields on ``page``."""
         for family in self:
             template = family.current if not family.cluster.size else None
             if template is not None and template.edited:
@@ -66,7 +66,7 @@ class Families(list[Family]):
         return None
 
     def candidates(self, page: Page) -> list[Family]:
-        """Families whose template may answer, the most used first; the most similar first where bodies of two families share an address."""
+        """Families whose template may answer, the most used first; if two share an address of the body, the more similar one first."""
         able = trusted(self)
         addresses = [address for family in able if family.current for address in {*family.current.body.addresses}]
         if len(addresses) == len(set(addresses)):
@@ -87,12 +87,12 @@ class Families(list[Family]):
                 self._show_samples(family)
 
     def name_site(self, page: Page) -> None:
-        """Name a site without a name by the host of one of its pages."""
+        """Name a site without a name after the host of one of its pages."""
         with suppress(ValueError):
             self.site = self.site or urlsplit(page.url).hostname or ""
 
     def induce(self, family: Family) -> list[Event]:
-        """Induce the next template of a family from its samples; what happened."""
+        """Induce the next template of a family from its samples; returns the events."""
         replaced, template = family.drifting, family.induce(self.site, self.today)
         if template is None:
             return []
@@ -104,7 +104,7 @@ class Families(list[Family]):
         return events
 
     def settle(self) -> list[Event]:
-        """Induce from whatever samples there are, for families without a trusted template; what happened."""
+        """Induce templates for families without a trusted one from the samples there are; returns the events."""
         events: list[Event] = []
         for family in self:
             urls = {one["url"] for one in self.pages.waiting.get(family.name, ())}
@@ -123,7 +123,7 @@ class Families(list[Family]):
         self.pages.show(family.name, [sample.page for sample in family.samples])
 
     def to_dict(self) -> dict[str, Any]:
-        """Families, the samples that the next crawl needs (of the largest families first), and the pages to show (of each template the latest first)."""
+        """Families, the samples that the next crawl needs (largest families first), and the shown pages (of each template the latest first)."""
         waiting = {
             one.name: self.pages.waiting.get(one.name) or [pack(kept.page) for kept in one.samples] for one in self
         }
@@ -145,5 +145,5 @@ def is_trusted(family: Family) -> bool:
 
 
 def is_refining(family: Family) -> bool:
-    """Whether a trusted template is still to be confirmed, by inducing it again with the next pages."""
+    """Whether a trusted template is still to be confirmed by a second induction with further pages."""
     return bool(family.samples) and family.checked < REFINE

@@ -1,4 +1,4 @@
-"""What a site model says of a page of a crawl: is it an article, which one, and what happened to the site's templates?"""
+"""The verdict of a site model on a page of a crawl: whether it is an article, which one, and what happened to the site's templates."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ from sitecrawl.items.kinds import PageKind
 
 _WORD = re.compile(r"^[\w.:,-]+$")
 LEAST_PROMISE = 0.12
-"""Least probability of a link, 0..1, at which its page can be an article: one that looks like nothing else and is dated."""
+"""Least promise of a link, 0..1, at which its page can be an article, if it looks like one and is dated."""
 _BIAS = 0.4
-"""Logit of a link's promise that speaks neither for nor against an article: a page that was asked for as a listing must be able to
-show that it is an article."""
+"""Logit of a neutral promise. It is above 0, so that a page requested as a listing can still prove to be an article."""
 _FOR, _AGAINST = 1.8, 1.0
-"""Weights of the promise's logit where it speaks for an article, and where it speaks against one."""
+"""Weights of the promise's logit if it speaks for, and against, an article."""
 _DATED, _UNDATED = 0.5, -0.3
-"""Logits of a page with a date of publication, and of one without."""
+"""Logits of a page with and without a date of publication."""
 
 
 class EventKind(StrEnum):
@@ -35,7 +34,7 @@ class EventKind(StrEnum):
 
 @dataclass(slots=True, frozen=True)
 class Event:
-    """Something that happened to the template of a family; ``version`` is that of the template."""
+    """A change of a family's template; ``version`` is that of the template."""
 
     kind: EventKind
     family: str
@@ -45,11 +44,11 @@ class Event:
 
 @dataclass(slots=True)
 class Verdict:
-    """What one page turned out to be.
+    """The verdict on one page.
 
-    ``article`` is None on pages that are no article. ``waits`` tells that a better answer may come: ask ``extract`` again when an
-    event trusts or replaces the template of ``family``, and after ``settle``. A template is *trusted* after four agreeing pages
-    and *confirmed* (the ``detail`` of a further event) after four more.
+    ``article`` is None if the page is no article. ``waits`` tells that a better answer may come: ask ``extract`` again when an event trusts or
+    replaces the template of ``family``, and after ``settle``. A template is *trusted* after four agreeing pages and *confirmed* (the ``detail`` of a
+    further event) after four more.
     """
 
     kind: PageKind
@@ -58,21 +57,21 @@ class Verdict:
     waits: bool = False
     events: list[Event] = field(default_factory=list)
     compared: bool = True
-    """Whether the template's answer agreed with the extractor's; False where it was not compared: later pages may prove it wrong."""
+    """Whether the template's answer agreed with the extractor's. False if it was not compared, so that later pages may prove it wrong."""
     could_be_article: bool = False
-    """Of a page judged no article: whether it would be one if its link promised just ``LEAST_PROMISE``."""
+    """Whether a page judged no article would be one if its link had promised ``LEAST_PROMISE``."""
     headline: float | None = None
-    """How certain the extractor is of the headline, 0..1; None where only a template has read the page."""
+    """The extractor's confidence in the headline, 0..1; None if only a template read the page."""
     confidence: float = 0.0
-    """How certain the extractor is of the body, 0..1."""
+    """The extractor's confidence in the body, 0..1."""
 
 
 def judge(guess: Extraction, promise: float, *, certain: float = 0.9, most_looks: float = 2.0) -> PageKind:
-    """Kind of a page, by what it looks like and what its link promised.
+    """The kind of a page, from its looks and the promise of its link.
 
-    ``promise`` is the probability, 0..1, that the link which led here leads to an article. From ``certain`` on a page with
-    headline and date is an article although it shows no text (a scan, an attachment). ``most_looks`` is the largest logit that the
-    looks may weigh: page types are learned from other sites, and are wrong with certainty there too.
+    ``promise`` is the probability, 0..1, that the link leads to an article. From ``certain`` on a page with headline and date is an article even
+    without text (a scan, an attachment). ``most_looks`` bounds the logit of the looks: page types are learned from other sites and can be wrong with
+    full confidence.
     """
     article, looks_like = guess.article, guess.page_type
     if not (article.articleBody.strip() or article.mainImage or article.images):
@@ -89,13 +88,13 @@ def judge(guess: Extraction, promise: float, *, certain: float = 0.9, most_looks
 
 
 def _logit(share: float, *, floor: float = 0.02) -> float:
-    """Log odds of a probability kept ``floor`` away from 0 and 1: beyond that neither model is calibrated."""
+    """Log-odds of a probability, clipped to ``floor`` from 0 and 1, beyond which neither model is calibrated."""
     bounded = min(1 - floor, max(floor, share))
     return log(bounded / (1 - bounded))
 
 
 def event_line(site: str, event: Event, url: str = "") -> str:
-    """An event as one line of ``key=value`` for a log; values are JSON where they are more than a word. ``url`` is the page that caused it.
+    """An event as one log line of ``key=value``; values of several words are JSON. ``url`` is the page that caused it.
 
     >>> event = Event(EventKind.DRIFTING, "template-1", 2, "body gone")
     >>> event_line("example.com", event, "http://example.com/a")

@@ -1,4 +1,4 @@
-"""Between Scrapy's records and the session's: answers and failures of requests."""
+"""Converts between Scrapy's records and those of the crawl: answers and failures of requests."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LARGE = re.compile(r"max ?size", re.I)
 
 
 class Answers(Protocol):
-    """A spider with a crawl session."""
+    """A spider that runs a crawl."""
 
     @property
     def reading(self) -> bool: ...
@@ -35,7 +35,7 @@ class Answers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FetchedAnswer:
-    """What the site spider yields of a response: the template middleware puts items and requests in its place."""
+    """What the site spider yields for a response; the template middleware replaces it by items and requests."""
 
     spider: Answers
     page: FetchedPage
@@ -57,17 +57,17 @@ def fetched_page(response: Response) -> FetchedPage:
 
 
 def now() -> str:
-    """This moment, ISO 8601 in universal time."""
+    """The current time, ISO 8601 in UTC."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def header(response: Response, name: str) -> str:
-    """A header of a response without control characters, empty without one."""
+    """A header of a response without control characters; empty if it is missing."""
     return without_controls((response.headers.get(name) or b"").decode("latin-1"))
 
 
 def reason_of(failure: Failure) -> str:
-    """Why a page could not be fetched, in words for a user."""
+    """Why a page could not be fetched, for users."""
     problem = failure.value
     if isinstance(problem, HttpError):
         return f"the server answered {problem.response.status}"
@@ -83,7 +83,7 @@ def reason_of(failure: Failure) -> str:
 
 
 def is_too_large(message: str) -> bool:
-    """Whether an error of Scrapy's says that an answer is larger than may be downloaded, or unpacks to more."""
+    """Whether an error of Scrapy means that an answer is too large, compressed or unpacked."""
     return _LARGE.search(message) is not None
 
 

@@ -1,4 +1,4 @@
-"""``scrapy crawl site -a start=URL``: hands pages to the crawl session and sends the requests that it plans."""
+"""``scrapy crawl site -a start=URL``: passes pages to the crawl and sends the requests that it plans."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from sitecrawl.spiders.answers import CONTEXT, FetchedAnswer, fetched_page, reas
 
 
 class SiteSpider(PermittedSpider):
-    """One crawl of one site. ``permissions`` are read by the address guard, ``outcome`` by the command that ran the crawl."""
+    """One crawl of one site. The address guard reads ``permissions``, the command that runs the crawl reads ``outcome``."""
 
     name = "site"
 
@@ -85,7 +85,7 @@ class SiteSpider(PermittedSpider):
         return self.crawl.outcome
 
     async def start(self) -> AsyncIterator[Any]:
-        """Items that the feed lost with an interrupted run, then the first requests."""
+        """Items that an interrupted run's feed lost, then the first requests."""
         step = self._ask(self._begin)
         self._send(step.items)
         for request in map(self._request, step.requests):
@@ -99,7 +99,7 @@ class SiteSpider(PermittedSpider):
         return self.crawl.begin(written, keeper.items if keeper else tuple)
 
     def fetched(self, page: FetchedPage) -> CrawlStep:
-        """What follows from a page. From the first one on, the kind of the site's addresses is known for good."""
+        """What follows from a page. The first page settles whether the site's addresses are public or private."""
 
         def read() -> CrawlStep:
             if more := {*self.permissions.public}.difference(self._public):
@@ -111,14 +111,14 @@ class SiteSpider(PermittedSpider):
 
     @property
     def reading(self) -> bool:
-        """Whether a large feed or sitemap is read in part."""
+        """Whether a large feed or sitemap has been read in part."""
         return self.crawl.is_reading and not self.outcome.broken
 
     def read_on(self) -> CrawlStep:
         return self._ask(self.crawl.read_on)
 
     def _ask(self, verb: Callable[[], CrawlStep]) -> CrawlStep:
-        """The step of a verb of the crawl; an empty one from the moment when its state could not be read or written."""
+        """The step of a verb of the crawl; an empty step once the state could not be read or written."""
         if self.outcome.broken:
             return CrawlStep()
         try:
@@ -131,7 +131,7 @@ class SiteSpider(PermittedSpider):
             return CrawlStep()
 
     def parse(self, response: Response) -> Iterator[FetchedAnswer]:
-        """A page came: the template middleware puts what follows from it in its place."""
+        """Wrap a page for the template middleware, which replaces it by items and requests."""
         yield FetchedAnswer(self, fetched_page(response))
 
     def failed(self, failure: Failure) -> Iterator[Any]:
@@ -143,7 +143,7 @@ class SiteSpider(PermittedSpider):
         yield from self.entries(self._ask(lambda: self.crawl.failed(failed)))
 
     def entries(self, outcome: CrawlStep) -> Iterator[Any]:
-        """The items and requests of an outcome as Scrapy takes them."""
+        """The items and requests of a step in Scrapy's types."""
         yield from outcome.items
         yield from map(self._request, outcome.requests)
 
@@ -167,7 +167,7 @@ class SiteSpider(PermittedSpider):
 
     # ---- idle and end
     def idle(self) -> None:
-        """Ask the session what to do next; it ends the crawl by an empty outcome."""
+        """Ask the crawl what to do next. An empty step ends it."""
         if self.taken or (self._delivery is not None and not self._delivery.done()):
             raise DontCloseSpider
         outcome = self._ask(self.crawl.idle)
@@ -180,7 +180,7 @@ class SiteSpider(PermittedSpider):
         raise DontCloseSpider
 
     def _send(self, items: list[dict[str, Any]]) -> None:
-        """Send items down the pipelines that no page at hand brought. A crawl that is stopped meanwhile ends after the last of them."""
+        """Send items that belong to no response through the pipelines. A crawl that is stopped meanwhile ends after the last of them."""
         assert self.crawler.engine is not None
         if items and (slot := self.crawler.engine.scraper.slot) is not None:
             slot.itemproc_size += 1
@@ -201,7 +201,7 @@ class SiteSpider(PermittedSpider):
             engine._slot.nextcall.schedule()
 
     def closed(self, reason: str) -> None:
-        """Keep what was learned, and say what came of the crawl."""
+        """Store what was learned and report the outcome."""
         self._finished = reason == "finished" and not self.outcome.broken
         self._try(lambda: self._close(reason))
         self._try(self._sites.close)
@@ -218,7 +218,7 @@ class SiteSpider(PermittedSpider):
             outcome.problems.append("no article found; if JavaScript draws the pages: " + NEEDS)
 
     def _try(self, step: Callable[[], None]) -> None:
-        """A step of the end; the first trouble is told."""
+        """Run one step of the end; the first failure is reported."""
         try:
             step()
         except SitecrawlError as error:
