@@ -1,6 +1,6 @@
-"""The commands of the core, a module each; all others are plugged in.
+"""The commands of the core, one module each; all others are plug-ins.
 
-Their modules import Scrapy and little else: what a command works with is imported when it runs, since the list of all commands is printed often.
+The modules import little but Scrapy, and everything else when the command runs, because the list of commands is printed often.
 """
 
 from __future__ import annotations

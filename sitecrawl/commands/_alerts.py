@@ -1,4 +1,4 @@
-"""What a crawl must be reported for: exit codes, and the conditions that ``--fail-on`` names. The ring holds the report's checks and sends alerts."""
+"""Exit codes, and the conditions that ``--fail-on`` names. The ring holds the report's checks and sends alerts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Exit(IntEnum):
 
 
 class Condition(StrEnum):
-    """What deserves an alert."""
+    """A condition that causes an alert."""
 
     DRIFT = "drift"
     ZERO = "zero"
@@ -45,14 +45,14 @@ class AlertError(SitecrawlError):
 
 
 def exit_code(outcome: Outcome) -> Exit:
-    """The exit code of a crawl before ``--fail-on``; one that was stopped gives ``shutdown`` or no reason at all."""
+    """The exit code of a crawl before ``--fail-on``. A stopped crawl has the reason ``shutdown`` or none."""
     if outcome.code:
         return Exit.FAILED
     return Exit.INTERRUPTED if outcome.reason in ("", "shutdown") else Exit.DONE
 
 
 def named_conditions(raw: str) -> list[str]:
-    """The conditions, or names of the report's checks, in a list with commas. Raises AlertError for one that does not exist."""
+    """The conditions, or names of the report's checks, in a comma-separated list. Raises AlertError for an unknown one."""
     names = [name.strip() for name in raw.split(",") if name.strip()]
     known = [*map(str, Condition), *(plugged(REPORT)["alerts"].load().NAMES if names else ())]
     for name in names:

@@ -1,4 +1,4 @@
-"""How commands explain themselves and refuse what they do not know: help with an example for each argument, one line for a mistake. No Scrapy here."""
+"""Help of the commands with examples, and one line for a mistake. Independent of Scrapy."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from sitecrawl.errors import SitecrawlError, nearest
 
 
 class OptionError(SitecrawlError):
-    """What was typed cannot be used: an option, a setting, a word."""
+    """Invalid input: an option, a setting, an argument."""
 
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """What a command does, what each of its words means, and how it is typed."""
+    """What a command does, what its arguments mean, and examples."""
 
     what: str
     words: Mapping[str, str] = field(default_factory=dict)
     examples: tuple[str, ...] = ()
 
     def put_on(self, parser: argparse.ArgumentParser, name: str) -> None:
-        """Let ``--help`` of the command ``name`` say all this, and a mistake be one line."""
+        """Set the help of the command ``name``, and print one line for a mistake."""
         parser.prog = f"sitecrawl {name}"
         parser.usage = f"sitecrawl {name} {' '.join(f'{word}...' for word in self.words)} [options]".replace("  ", " ")
         parser.description, parser.formatter_class = self.what, argparse.RawDescriptionHelpFormatter
@@ -39,7 +39,7 @@ class Help:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A command that needs no Scrapy: its help, what adds its options, and what runs it with its words and options."""
+    """A command that needs no Scrapy: its help, a function that adds its options, and one that runs it."""
 
     help: Help
     options: Callable[[argparse.ArgumentParser], None]
@@ -52,14 +52,14 @@ def _refuse(message: str) -> NoReturn:
 
 
 def complain(what: object) -> None:
-    """Print one line about a problem; characters that would steer a terminal are spelled out."""
+    """Print one line about a problem, with control characters escaped."""
     from sitecrawl.text.chars import printable
 
     print(f"sitecrawl: {printable(str(what))}", file=sys.stderr)
 
 
 def refuse_unknown(words: list[str], parser: argparse.ArgumentParser) -> None:
-    """Raise OptionError where one of the words is an option that the command does not have."""
+    """Raise OptionError if one of the words is an unknown option."""
     known = [name for action in parser._actions for name in action.option_strings if name.startswith("--")]
     for word in words:
         if word.startswith("-") and word != "-":
@@ -68,7 +68,7 @@ def refuse_unknown(words: list[str], parser: argparse.ArgumentParser) -> None:
 
 
 def refuse_settings(given: Mapping[str, Any], known: Mapping[str, Any]) -> None:
-    """Raise OptionError where a setting of ours is not one of those ``known``."""
+    """Raise OptionError if one of our settings is not ``known``."""
     for name in given:
         if str(name).startswith("SITECRAWL_") and name not in known:
             ours = [other for other in known if other.startswith("SITECRAWL_")]
@@ -77,7 +77,7 @@ def refuse_settings(given: Mapping[str, Any], known: Mapping[str, Any]) -> None:
 
 @contextmanager
 def readers_may_leave() -> Iterator[None]:
-    """End the command silently once the reader of a pipe has left (``| head``), with the exit code of a shell: 128 plus SIGPIPE."""
+    """End the command silently when the reader of its pipe ends (``| head``), with a shell's exit code: 128 plus SIGPIPE."""
     try:
         yield
         sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""The one HTTP client of the commands. It follows the rules of a crawl: robots.txt, http(s) only, and no private address unless the user named it."""
+"""The one HTTP client of the commands, with the rules of a crawl: robots.txt, http(s) only, and no private addresses unless the user named them."""
 
 from __future__ import annotations
 
@@ -37,26 +37,26 @@ if TYPE_CHECKING:
     from protego import Protego
 
 _RULES: dict[str, Protego] = {}
-"""robots.txt of each origin (scheme, host and port) that was asked, for as long as the command runs."""
+"""robots.txt of each origin (scheme, host and port), kept while the command runs."""
 
 
 class ForbiddenPageError(OSError):
-    """A page that must not be fetched; the message says why."""
+    """A page that must not be fetched; the message tells the reason."""
 
 
 class SourceError(SitecrawlError):
-    """A page or file that a command was given cannot be read."""
+    """A page or file named on the command line cannot be read."""
 
 
 def is_web(source: str) -> bool:
-    """Whether a source is an http(s) URL; any other is the name of a file."""
+    """Whether a source is an http(s) URL; anything else is a file name."""
     return urlsplit(source).scheme in ("http", "https")
 
 
 def read_source(source: str, *, typed: bool = True) -> bytes:
-    """Bytes of a URL or, where the user ``typed`` it, of a file; gzipped ones are unpacked. At most ``LIMITS.body_bytes``.
+    """Bytes of a URL or, if the user ``typed`` it, of a file, unzipped; at most ``LIMITS.body_bytes``.
 
-    robots.txt is obeyed; a private address is reached only through a host that the user typed. Raises SourceError, in one line.
+    robots.txt is obeyed; private addresses are reached only for hosts that the user typed. Raises SourceError with one line.
     """
     try:
         if is_web(source) or not typed:
@@ -75,10 +75,10 @@ def read_source(source: str, *, typed: bool = True) -> bytes:
 
 
 class HttpClient:
-    """Sends requests on behalf of a user who named the URL ``typed``: its host and port may be private, no other may.
+    """Sends requests for a user who named the URL ``typed``: only its host and port may be private.
 
-    ``timeout`` is seconds without a byte, ``total`` seconds from the first byte to the last (a server may drip). All methods raise
-    OSError (``ForbiddenPageError`` is one) or HTTPException.
+    ``timeout`` is seconds without data, ``total`` seconds for the whole answer (a server may drip). All methods raise OSError (such as
+    ``ForbiddenPageError``) or HTTPException.
     """
 
     def __init__(self, typed: str = "", *, timeout: float = 30.0, total: float = 90.0) -> None:
@@ -90,22 +90,22 @@ class HttpClient:
         self.opened: list[socket.socket] = []
 
     def get(self, url: str) -> bytes:
-        """The body of a page that robots.txt allows, at most ``LIMITS.body_bytes``."""
+        """The body of a page, at most ``LIMITS.body_bytes``; robots.txt is obeyed."""
         self.refuse_forbidden(url)
         return self._send(Request(url), LIMITS.body_bytes, self.refuse_forbidden)
 
     def post_json(self, url: str, body: bytes) -> None:
-        """Send JSON to a URL. robots.txt is for robots that read pages, so it is not asked."""
+        """Send JSON to a URL. robots.txt does not apply: it is for robots that read pages."""
         self.refuse_private(url)
         self._send(Request(url, body, {"Content-Type": "application/json"}), 1, self.refuse_private)
 
     def refuse_private(self, url: str) -> None:
-        """Raise ForbiddenPageError for a private host that the user did not name, and for any scheme but http(s)."""
+        """Raise ForbiddenPageError for a private host that the user did not name, and for schemes other than http(s)."""
         if why := self.permissions.refusal(url):
             raise ForbiddenPageError(f"refused: {why} address that was not asked for ({url[:80]})")
 
     def refuse_forbidden(self, url: str) -> None:
-        """Raise ForbiddenPageError for a URL that is private, or that robots.txt forbids or cannot be asked about."""
+        """Raise ForbiddenPageError for a private URL, or if robots.txt forbids it or is unreachable."""
         self.refuse_private(url)
         parts = urlsplit(url)
         origin = f"{parts.scheme}://{parts.netloc}"
@@ -125,7 +125,7 @@ class HttpClient:
             raise ForbiddenPageError(f"robots.txt cannot be reached ({getattr(error, 'reason', error)})") from error
 
     def _send(self, asked: Request, limit: int, check: Callable[[str], None]) -> bytes:
-        """The first ``limit`` bytes of the answer; every redirect goes through ``check``. Proxies of the environment are honoured."""
+        """The first ``limit`` bytes of the answer; ``check`` is called for every redirect. Proxies of the environment are used."""
         asked.add_header("User-Agent", USER_AGENT)
         opener, began = OpenerDirector(), monotonic()
         errors = (HTTPErrorProcessor(), HTTPDefaultErrorHandler(), UnknownHandler())
@@ -141,7 +141,7 @@ class HttpClient:
 
     @contextmanager
     def _cut_off(self) -> Iterator[None]:
-        """End the connections that are made inside after ``total`` seconds: a socket's own timeout begins anew with each byte."""
+        """Close the connections made inside after ``total`` seconds: a socket's own timeout restarts with each byte."""
         opened = self.opened = []
 
         def cut() -> None:
@@ -160,7 +160,7 @@ class HttpClient:
                 connection.close()
 
     def connect(self, address: tuple[str, int], timeout: float, source: Any = None) -> socket.socket:
-        """A connection to the first permitted IP address of a host: the one that was checked is the one that is used."""
+        """A connection to the first permitted IP address of a host; the address that is checked is the one that is used."""
         host, port = address
         found = {str(entry[4][0]) for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
         permitted = sorted(self.reachable.allowed(host, port, found), key=lambda each: (":" in each, each))
@@ -172,7 +172,7 @@ class HttpClient:
 
 
 class _Connections(HTTPSHandler):
-    """Opens http and https by connections of the client."""
+    """Opens http and https with the connections of the client."""
 
     def __init__(self, client: HttpClient) -> None:
         super().__init__()

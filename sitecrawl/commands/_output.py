@@ -1,4 +1,4 @@
-"""What the commands of Scrapy share: help, and errors in one line."""
+"""What the Scrapy commands share: help, and errors in one line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Explained:
-    """Mixed into a command: ``explains`` is its help, and what the command does not know is refused."""
+    """Mixin for commands: ``explains`` is the help, and unknown options are refused."""
 
     settings: Any
     crawler_process: Any
@@ -42,13 +42,13 @@ class Explained:
         self.parser = parser
 
     def check(self, args: list[str]) -> None:
-        """Raise OptionError where an option or a setting is not known."""
+        """Raise OptionError for an unknown option or setting."""
         refuse_unknown(args, self.parser)
         refuse_settings(self.settings or {}, vars(settings))
 
 
 class OneLineErrors(Explained, ScrapyCommand):
-    """A command that needs no project: it reports its problems in one line, with exit code 2."""
+    """A command that needs no project and reports errors in one line, with exit code 2."""
 
     requires_project = False
     requires_crawler_process = False
@@ -65,12 +65,12 @@ class OneLineErrors(Explained, ScrapyCommand):
             self.exitcode = 2
 
     def act(self, args: list[str], opts: Namespace) -> None:
-        """Run the command. Raises SitecrawlError when it cannot."""
+        """Run the command. Raises SitecrawlError if it fails."""
         raise NotImplementedError
 
     @property
     def known(self) -> CrawlSettings:
-        """Our settings. Raises ArgumentError for one that cannot be used."""
+        """Our settings. Raises ArgumentError for invalid ones."""
         from sitecrawl.crawl.config import CrawlSettings
 
         return CrawlSettings.from_settings(self.settings)

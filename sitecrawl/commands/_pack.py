@@ -1,4 +1,4 @@
-"""A folder of templates that a team keeps in git, one file a template (``SITE/NAME.json``), and what brings it and the store to the same state."""
+"""A folder of templates for version control, one file for each template (``SITE/NAME.json``), and its synchronisation with the store."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from sitecrawl.templates.template import Template
 
 
 def sync(folder: Path, store: SiteStore, *, is_dry: bool) -> int:
-    """Bring a folder and the store to the same state, saying what differs by site and name; the number of conflicts, which are left alone.
+    """Synchronise a folder with the store and print the differences by site and name; returns the number of conflicts, which are left alone.
 
-    The newer one of two different templates wins; one that a person wrote without a version is newer than all. Raises TemplateError when a
-    file is damaged or cannot be written.
+    Of two different templates the newer one wins; a hand-written one without a version is newest. Raises TemplateError if a file is damaged or cannot
+    be written.
     """
     models = [model_of(store, site) for site in store.sites()]
     stored = {
@@ -49,13 +49,13 @@ def sync(folder: Path, store: SiteStore, *, is_dry: bool) -> int:
 
 
 def model_of(store: SiteStore, site: str) -> SiteModel:
-    """What is known of a site, an empty model where nothing is."""
+    """The stored model of a site, or an empty one."""
     kept = store.load(site)
     return SiteModel.from_dict(kept) if kept else SiteModel(site)
 
 
 def _take(template: Template, store: SiteStore, *, file: Path, is_given: bool) -> None:
-    """Keep the template that wins; one that was ``given`` without a version gets one, in its file as well."""
+    """Store the template that wins; one ``given`` without a version gets one, also in its file."""
     has_version = bool(template.version)
     if is_given:
         model = model_of(store, template.site)
@@ -69,7 +69,7 @@ def _take(template: Template, store: SiteStore, *, file: Path, is_given: bool) -
 
 
 def read_file(file: Path) -> Any:
-    """The JSON of a file. Raises TemplateError where it cannot be read or is damaged."""
+    """The JSON of a file. Raises TemplateError if it cannot be read or is damaged."""
     try:
         return read_json(file.read_bytes(), file)
     except OSError as error:
@@ -77,7 +77,7 @@ def read_file(file: Path) -> Any:
 
 
 def write_file(file: Path, text: str) -> None:
-    """Write a file. Raises TemplateError where that cannot be done."""
+    """Write a file. Raises TemplateError on failure."""
     try:
         file.write_text(text + "\n", encoding="utf8")
     except OSError as error:

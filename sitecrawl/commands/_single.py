@@ -1,4 +1,4 @@
-"""`extract` and `links` without Scrapy, whose import takes longer than the page: what one page holds, from a URL or a file."""
+"""`extract` and `links` without Scrapy, whose import takes longer than the page: the contents of one page, from a URL or a file."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _links_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _pages(sources: Sequence[str], url: str | None) -> Iterable[tuple[bytes, str | None]]:
-    """Bytes and URL of each page. Raises OptionError where none is named, SourceError where one cannot be read."""
+    """Bytes and URL of each page. Raises OptionError if none is named, SourceError if one cannot be read."""
     from sitecrawl.commands._http import is_web, read_source
 
     if not sources:
@@ -59,7 +59,7 @@ def _run_extract(sources: list[str], opts: argparse.Namespace) -> None:
 
 
 def _as_text(article: Article) -> str:
-    """The article for a person: a line a field, an empty line, the body."""
+    """The article as text: one line for each field, an empty line, the body."""
     from sitecrawl.text.chars import printable
 
     item = article.to_dict()
@@ -127,7 +127,7 @@ SINGLE_PAGE_VERBS = {
 
 
 def run_verb(name: str, verb: Verb, *, words: list[str]) -> int:
-    """Run a command that needs no Scrapy, and return its exit code."""
+    """Run a command that needs no Scrapy; returns its exit code."""
     parser = argparse.ArgumentParser(add_help=True)
     verb.options(parser)
     verb.help.put_on(parser, name)

@@ -1,4 +1,4 @@
-"""The actions of `sitecrawl templates`: functions of the store of what was learned, the words behind the action, and the options."""
+"""The actions of `sitecrawl templates`: functions of the store, the words after the action, and the options."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _REMEDY = "see sitecrawl templates list"
 
 
 def run_action(stores: Stores, args: list[str], *, opts: argparse.Namespace) -> str:
-    """Run the action that the first of ``args`` names, one that is plugged in first; says what is wrong with ``args`` where it cannot."""
+    """Run the action named by the first of ``args``, plug-ins first; complains about invalid ``args``."""
     name, words = "".join(args[:1]), args[1:]
     plugin = plugged(TEMPLATE_ACTIONS).get(name)
     if plugin is not None and (not words or plugin.load()(stores, words, opts.port)):
@@ -48,7 +48,7 @@ _NAMES = "list show test set edit lock unlock export import sync forget diff rol
 
 
 def _shows(store: SiteStore, args: list[str], *, opts: argparse.Namespace) -> bool:
-    """Whether ``args`` are an action that changes nothing, which is done then."""
+    """Run an action that changes nothing; False if ``args`` are not such an action."""
     match args:
         case ["list", *sites]:
             _list(store, sites or store.sites(), as_json=opts.json)
@@ -77,7 +77,7 @@ def _shows(store: SiteStore, args: list[str], *, opts: argparse.Namespace) -> bo
 
 
 def _changes(store: SiteStore, args: list[str], *, opts: argparse.Namespace) -> bool:
-    """Whether ``args`` are an action that changes what is known of sites, which is done then."""
+    """Run an action that changes sites; False if ``args`` are not such an action."""
     match args:
         case ["set", where, field, source, *names]:
             _set(store, where, field=field, source=source, names=names, opts=opts)
@@ -111,13 +111,13 @@ def _changes(store: SiteStore, args: list[str], *, opts: argparse.Namespace) -> 
 
 
 def _keep(store: SiteStore, model: SiteModel, *, template: Template, done: str) -> None:
-    """Save a site of which a template was changed, and say so."""
+    """Store a site with a changed template, and say so."""
     store.save(model.site, model.to_dict())
     print(f"{model.site}  {template.name}  v{template.version}  {done}")
 
 
 def pages_of_site(model: SiteModel, names: Sequence[str], *, family: str = "") -> list[Page]:
-    """Pages by URL or file name, else those that are kept of the site or the family. Raises TemplateError when there is none."""
+    """Pages by URL or file name, else the stored pages of the site or the family. Raises TemplateError if there are none."""
     if names:
         return [page_of_html(read_source(name), name if "://" in name else None) for name in names]
     kept = model.stored_pages(family)
@@ -140,7 +140,7 @@ def _list(store: SiteStore, sites: Sequence[str], *, as_json: bool) -> None:
 
 
 def _set(store: SiteStore, where: str, *, field: str, source: str, names: list[str], opts: argparse.Namespace) -> None:
-    """Read a field at another place; prints it as it was and as it is on the pages named, else on those that are kept."""
+    """Read a field at another place; prints its value before and after, on the named pages or the stored ones."""
     site, _, name = where.partition("/")
     model = site_of(store, site)
     able = [template for template in model.templates if name in ("", template.name)]
@@ -160,7 +160,7 @@ def _set(store: SiteStore, where: str, *, field: str, source: str, names: list[s
 
 
 def _field_line(article: Article, name: str, *, most: int = 300) -> str:
-    """A field of an article in one line of some ``most`` characters, and what gave it."""
+    """A field of an article in one line of about ``most`` characters, and its origin."""
     value = article.extra.get(name) if name not in ITEM_FIELDS else getattr(article, name)
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) if value else "nothing"
     folded = " ".join(text.split())
@@ -168,7 +168,7 @@ def _field_line(article: Article, name: str, *, most: int = 300) -> str:
 
 
 def _edited(template: Template) -> Template | None:
-    """The template as the user edited it, None when unchanged. An invalid text is kept in its file so that the user can fix it."""
+    """The template as the user edited it; None if it is unchanged. An invalid text stays in its file so that the user can correct it."""
     file = Path(tempfile.mkdtemp(prefix="sitecrawl-")) / "template.json"
     before = document_text(template.to_dict())
     file.write_text(before, encoding="utf8")

@@ -1,4 +1,4 @@
-"""Why a link got its label: the parts of the SVM's margin, gathered under a few names, each explained by a sentence about the page."""
+"""Why a link got its label: the terms of the SVM's margin, grouped under a few names, each explained by a sentence about the page."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from sitecrawl.text.chars import printable
 from sitecrawl.urls.canonical import normal, url_key
 
 _TABLE = table_beside(__file__)
-"""Places and marks of links by feature, and the named reasons: the features that belong to each (the first pattern that matches counts)."""
+"""Places and marks of links by feature, and the named reasons with their features (the first matching pattern counts)."""
 _NOUNS: dict[str, str] = _TABLE["nouns"]
 
 
 @dataclass(frozen=True)
 class LinkFacts:
-    """One link of a page: ``found`` are the numbers of its occurrences, ``target`` is its row of the features (-1: not a page of the site)."""
+    """One link of a page: ``found`` are the indices of its occurrences, ``target`` is its row in the features (-1: not a page of the site)."""
 
     facts: PageFacts
     targets: Targets
@@ -47,9 +47,7 @@ class LinkFacts:
 
     @cached_property
     def values(self) -> dict[str, float]:
-        """Features by name; those of the URL as they are, not as differences from the page's mean. The regions around the link are
-        all there, also those that the model does not learn from.
-        """
+        """Features by name. Those of the URL are absolute, not differences from the page's mean. All regions around the link are included."""
         row = self.targets.matrix[self.target].tolist()
         own = self.targets.facts[self.target].values
         regions = {f"in_{name}": float(self.column("mask") >> bit & 1) for bit, name in enumerate(REGIONS)}
@@ -73,9 +71,9 @@ class LinkFacts:
 
 
 def find_link(url: str, facts: PageFacts, *, model: LinkModel, profile: Profile) -> LinkFacts | None:
-    """The link to ``url`` on a page, labelled as a crawl of the site would label it; None where the page has no such link.
+    """The link to ``url`` on a page, labelled as in a crawl of the site; None if there is no such link.
 
-    A link that names the page in another way (``/a/index.html`` for ``/a/``) counts where none names it in this way.
+    Another spelling (``/a/index.html`` for ``/a/``) counts if no link has this one.
     """
     found = [n for n, other in enumerate(facts.urls) if normal(other) == normal(url)]
     found = found or [n for n, other in enumerate(facts.urls) if url_key(other) == url_key(url)]
@@ -88,7 +86,7 @@ def find_link(url: str, facts: PageFacts, *, model: LinkModel, profile: Profile)
 
 
 def link_known(one: LinkFacts, model: LinkModel, *, profile: Profile) -> dict[str, Any]:
-    """What is known of a link, as data; ``sentences`` explains it to a person."""
+    """What is known of a link, as data; ``sentences`` turns it into text."""
     link, group = one.link, one.same_place
     known: dict[str, Any] = {
         "url": link.url,
@@ -121,7 +119,7 @@ def link_numbers(known: dict[str, Any]) -> list[str]:
 
 
 def _numbers(ranked: Sequence[Reason], head: int, *, shown: int = 8) -> dict[str, Any]:
-    """The ``shown`` features that weigh most for and against a label, and the weight of each named reason."""
+    """The ``shown`` features with the greatest weights for and against a label, and the weight of each named reason."""
     numbers: dict[str, Any] = {"of": str(LABELS[head])}
     numbers["named"] = {name: round(weight, 4) for name, weight in gathered(ranked).items()}
     for side, sign in (("for", 1), ("against", -1)):
@@ -131,7 +129,7 @@ def _numbers(ranked: Sequence[Reason], head: int, *, shown: int = 8) -> dict[str
 
 
 def gathered(ranked: Sequence[Reason]) -> dict[str, float]:
-    """What the features of each named reason add to the margin together, the strongest first."""
+    """The contribution of each named reason to the margin, strongest first."""
     found: defaultdict[str, float] = defaultdict(float)
     for one in ranked:
         found[next(name for name, pattern in _TABLE["reasons"].items() if re.match(pattern, one.name))] += one.weight
@@ -139,7 +137,7 @@ def gathered(ranked: Sequence[Reason]) -> dict[str, float]:
 
 
 def _why(one: LinkFacts, ranked: Sequence[Reason], *, most: int = 4, slight: float = 0.12) -> Iterator[str]:
-    """The label, then the strongest reasons for it and half as many against it; those below ``slight`` of the strongest are left out.
+    """The label, then the strongest reasons for it and half as many against it, without those below ``slight`` of the strongest.
 
     The margin is that of the article (or section) label, so what speaks against an article speaks for ``other``.
     """
@@ -156,7 +154,7 @@ def _why(one: LinkFacts, ranked: Sequence[Reason], *, most: int = 4, slight: flo
 
 
 def _evidence(link: Link, seen: dict[str, tuple[int, int, int]]) -> Iterator[str]:
-    """What the pages that the crawl fetched add to the model's guess."""
+    """What the fetched pages of the crawl add to the model's guess."""
     if not seen:
         return
     level, counts = next(iter(seen.items()))
@@ -173,7 +171,7 @@ def _evidence(link: Link, seen: dict[str, tuple[int, int, int]]) -> Iterator[str
 
 
 def _sentence(name: str, *shown: object) -> str:
-    """A sentence of the template; that of a named reason shows the link, and the side of the label (1) or against it (-1)."""
+    """A sentence of the template for a named reason; it gets the link, and whether the reason speaks for (1) or against (-1) the label."""
     return " ".join(str(getattr(_sentences(), name)(*shown)).split())
 
 
@@ -188,7 +186,7 @@ def _sentences() -> Any:
 
 
 def percent(share: float) -> str:
-    """A probability in whole percent; near the ends it is never called certain.
+    """A probability in whole percent, never 0 or 100.
 
     >>> percent(0.9971), percent(0.4), percent(0.0)
     ('more than 99 %', '40 %', 'less than 1 %')

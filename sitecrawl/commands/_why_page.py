@@ -1,4 +1,4 @@
-"""Why a page gave the item that it gave, or none, and where one field came from: explained by provenance, template and store."""
+"""Why a page gave its item, or none, and where one field came from: explained by provenance, template and store."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ _ORIGINS = {
     "page": "the page's own marks, since the template did not find it",
     "h1": "the only h1 of the page that its metadata confirms",
 }
-"""Where the single-page extractor found a field, by its word in the provenance."""
+"""Places where the single-page extractor found a field, by their names in the provenance."""
 
 
 @dataclass(frozen=True)
 class PageEvidence:
-    """What is known of a page: ``asked`` and ``became`` by the store, ``item`` as it left or would leave now, ``reading`` where the page was read now.
+    """What is known of a page: ``asked`` and ``became`` from the store, ``item`` as it left or would leave now, ``reading`` if the page was read now.
 
-    ``listing`` is the stored page on which a crawl found it; ``promise`` is the probability, 0..1, that the link to the page leads to an article.
+    ``listing`` is the stored page on which a crawl found it; ``promise`` is the probability, 0..1, that the link to it leads to an article.
     """
 
     url: str
@@ -85,18 +85,18 @@ class PageEvidence:
 
     @property
     def kind(self) -> PageKind | None:
-        """What the page is taken for where it was read now."""
+        """The kind of the page, if it was read now."""
         return judge(self.reading.guess, self.promise) if self.reading else None
 
     def template(self) -> tuple[Family, Template] | None:
-        """The version that answered, where the site's model still has it."""
+        """The template version that answered, if the site's model still has it."""
         name, number = self.provenance.get("templateId", ""), self.provenance.get("templateVersion")
         found = ((family, one) for family in self.model.families for one in family.versions)
         return next((it for it in found if (it[0].name, it[1].version) == (name.rpartition("/")[2], number)), None)
 
 
 def page_known(one: PageEvidence) -> dict[str, Any]:
-    """What is known of a page, as data; ``sentences`` explains it to a person."""
+    """What is known of a page, as data; ``sentences`` turns it into text."""
     answered = one.item is not None and (one.kind is None or one.kind.is_article)
     sentences = [*_crawled(one), *_looks_like(one), *(_answered(one) if answered else ())]
     became, provenance = one.became or None, one.provenance or None
@@ -104,7 +104,7 @@ def page_known(one: PageEvidence) -> dict[str, Any]:
 
 
 def _crawled(one: PageEvidence) -> Iterator[str]:
-    """What a crawl made of the page."""
+    """What a crawl decided about the page."""
     if one.asked is None:
         return
     found = f" It was found on {one.asked.section}." if one.asked.section else ""
@@ -115,7 +115,7 @@ def _crawled(one: PageEvidence) -> Iterator[str]:
 
 
 def _looks_like(one: PageEvidence) -> Iterator[str]:
-    """What the page looks like when it is read alone."""
+    """What the page looks like by itself."""
     if one.reading is None or one.kind is None:
         return
     guess = one.reading.guess
@@ -127,7 +127,7 @@ def _looks_like(one: PageEvidence) -> Iterator[str]:
 
 
 def _answered(one: PageEvidence) -> Iterator[str]:
-    """What gave the item, and how far it can be relied on."""
+    """What gave the item, and how reliable it is."""
     if one.provenance.get("method") == "template":
         yield from _by_template(one)
     else:
@@ -166,7 +166,7 @@ def _pages(template: Template) -> str:
 
 # ---- one field
 def field_known(one: PageEvidence, name: str) -> dict[str, Any]:
-    """Where a field of the item came from. Raises OptionError for a name that no item of the page has."""
+    """Where a field of the item came from. Raises OptionError for an unknown field."""
     item = one.item or {}
     values = (item.get("extra") or {}) | {field: item.get(field) for field in ITEM_FIELDS}
     if name not in values:
@@ -190,7 +190,7 @@ def field_known(one: PageEvidence, name: str) -> dict[str, Any]:
 
 
 def _origin(where: str) -> str:
-    """Where a value was read that is at none of the template's places."""
+    """Where a value was read that the template does not hold."""
     if where in _ORIGINS:
         return f"It was read from {_ORIGINS[where]}."
     if is_address(where):
@@ -203,7 +203,7 @@ def _origin(where: str) -> str:
 
 
 def _on_other_pages(template: Template, name: str, *, missing: bool) -> Iterator[str]:
-    """Whether the pages of a template have the field, and what to do where it is ``missing``."""
+    """Whether other pages of the template have the field, and what to do if it is ``missing``."""
     share = template.statistics.get(f"has_{name}")
     if share is not None:
         yield f"Of the {_pages(template)} that {template.name} was learned from, {share:.0%} have it."

@@ -1,4 +1,4 @@
-"""`scrapy crawl`, with one clear line and a non-zero exit where nothing could be crawled."""
+"""`scrapy crawl`, with one clear line and a non-zero exit code if nothing could be crawled."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ OPTIONS = {
     "exclude": ("PATTERNS", "no pages whose URLs match: --exclude '/tag/*,/\\?print=/'"),
     "discover": ("WAYS", "how to find pages, with commas: --discover links,feeds,sitemap (default: links)"),
 }
-"""Arguments of the spider that are options of the command: what their value is called, and what they mean."""
+"""Spider arguments that are options of the command: the name of the value, and the help."""
 _SPIDER = "site"
 _DEMO_STATE = ".sitecrawl/demo"
 
 
 class CrawlCommand(Explained, ScrapyCrawl):
-    """Checks arguments, models and state before the crawl, and reports afterwards how it ended."""
+    """Checks arguments, models and state before the crawl, and reports how it ended."""
 
     explains = Help(
         "Crawl a site into a feed of articles",
@@ -107,7 +107,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
             self.exitcode = self._finish(crawler, crawler.spider, fail_on=fail_on)
 
     def _is_ours(self, args: list[str], opts: argparse.Namespace) -> bool:
-        """Whether the words mean the site spider; its start pages and feed are in ``opts`` and the settings then.
+        """Whether the words mean the site spider; then its start pages and feed are set in ``opts`` and the settings.
 
         Raises ArgumentError for a word that is neither a URL nor a spider of the project.
         """
@@ -132,7 +132,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
         return False
 
     def _serve_demo(self) -> str:
-        """Serve the demonstration site as long as the command runs; its URL. The state of an earlier run is deleted."""
+        """Serve the demonstration site while the command runs; returns its URL. The state of an earlier run is deleted."""
         shutil.rmtree(_DEMO_STATE, ignore_errors=True)
         quick = {"DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": False, "SITECRAWL_DATA_DIR": _DEMO_STATE}
         self.settings.setdict(quick, priority="cmdline")
@@ -142,7 +142,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
         return url
 
     def _prepare(self, opts: argparse.Namespace) -> None:
-        """Find out before the crawl what would stop it. Raises SitecrawlError: arguments, models, folders, feeds, state."""
+        """Check before the crawl what could stop it: arguments, models, folders, feeds, state. Raises SitecrawlError."""
         from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
         from sitecrawl.crawl.visits import VisitFold
         from sitecrawl.feed_formats import item_form
@@ -164,7 +164,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
             self.settings.set("USER_AGENT", named, priority="cmdline")
 
     def _finish(self, crawler: Crawler, spider: SiteSpider, *, fail_on: list[str]) -> int:
-        """Print how the crawl ended, write the report, send the alert; the exit code."""
+        """Print how the crawl ended, write the report, send alerts; returns the exit code."""
         from sitecrawl.commands._alerts import exit_code
         from sitecrawl.crawl.config import CrawlSettings
 
@@ -197,7 +197,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
 
 
 def _check_models(link_model: str) -> None:
-    """Raise ModelError where a model that every crawl needs is missing or damaged."""
+    """Raise ModelError if a required model is missing or damaged."""
     from sitecrawl.extract.headline import headline_model
     from sitecrawl.extract.page_type import page_type_weights
     from sitecrawl.extract.weights import default_model
@@ -210,7 +210,7 @@ def _check_models(link_model: str) -> None:
 
 
 def _check_output(found: CrawlSettings, feeds: dict[str, dict[str, Any]]) -> None:
-    """Raise ArgumentError where the browser, a feed or a folder that the settings ask for cannot be used."""
+    """Raise ArgumentError if the browser, a feed or a folder of the settings cannot be used."""
     from sitecrawl.crawl.config import ArgumentError
     from sitecrawl.extensions import closed_feeds
     from sitecrawl.feed_formats import lacking
@@ -234,7 +234,7 @@ def _check_output(found: CrawlSettings, feeds: dict[str, dict[str, Any]]) -> Non
 def _check_state(stores: Stores, arguments: CrawlArguments) -> int:
     """The number of known articles that this crawl will not write again.
 
-    Raises StoreError where the state of the site is damaged or in use, TemplateError where its templates are damaged.
+    Raises StoreError if the state of the site is damaged or in use, TemplateError if its templates are damaged.
     """
     from sitecrawl.site.model import SiteModel
 
@@ -254,7 +254,7 @@ def _check_state(stores: Stores, arguments: CrawlArguments) -> int:
 
 
 def _keep_feeds(feeds: dict[str, dict[str, Any]], left_out: int) -> None:
-    """Put the old feeds aside where a crawl would overwrite them without the articles that it knows already."""
+    """Rename old feeds that the crawl would overwrite without the articles that it knows already."""
     from sitecrawl.crawl.config import ArgumentError
     from sitecrawl.extensions import keep_old, replaced_feeds
 
@@ -269,7 +269,7 @@ def _keep_feeds(feeds: dict[str, dict[str, Any]], left_out: int) -> None:
 
 
 def _ask_for_contact(crawler: Crawler, spider: SiteSpider, *, data_dir: Path) -> None:
-    """Say once a data folder that the servers asked cannot see whom to write to."""
+    """Tell once for each data folder that servers cannot see whom to write to."""
     from sitecrawl.crawl.permissions import place_of
     from sitecrawl.urls.scope import is_private
 
@@ -281,16 +281,16 @@ def _ask_for_contact(crawler: Crawler, spider: SiteSpider, *, data_dir: Path) ->
 
 
 def spare_garbage_collection(*, allocations: int = 20_000) -> None:
-    """Search for cycles every ``allocations`` net allocations: Python's default of 700 is reached several times a page.
+    """Collect cycles every ``allocations`` net allocations; Python's default of 700 is reached several times a page.
 
-    What is loaded now stays to the end, and pages are freed by reference counting.
+    Loaded modules stay until the end, and pages are freed by reference counting.
     """
     gc.freeze()
     gc.set_threshold(allocations, 20, 50)
 
 
 class _Printable(logging.Filter):
-    """Spells out what would steer a terminal or forge a line of a log."""
+    """Escapes control characters that would steer a terminal or forge log lines."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         from sitecrawl.text.chars import printable
@@ -300,7 +300,7 @@ class _Printable(logging.Filter):
 
 
 def quieten(level: str) -> None:
-    """Silence Scrapy's tracebacks of failed downloads unless debugging; one line at the end reports them."""
+    """Suppress Scrapy's tracebacks of failed downloads unless debugging; one final line reports them."""
     for handler in logging.root.handlers:
         handler.addFilter(_Printable())
     if level not in ("DEBUG", "INFO"):
@@ -310,7 +310,7 @@ def quieten(level: str) -> None:
 
 
 def _is_url(word: str) -> bool:
-    """Whether a word means a page instead of a spider.
+    """Whether a word is a URL instead of a spider's name.
 
     >>> [_is_url(word) for word in ("example.com", "localhost:8000/", "http://example.com/", "site", "effort=full")]
     [True, True, True, False, False]

@@ -1,4 +1,4 @@
-"""`sitecrawl families SITE`: what a site publishes, family by family; keep or drop a family, have its items without another crawl."""
+"""`sitecrawl families SITE`: the page families of a site; keep or drop one, and get its items without another crawl."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class FamiliesCommand(OneLineErrors):
-    """Lists the page families of a site from its state, and keeps what the user says of them with the site."""
+    """Lists the page families of a site and stores the user's decisions."""
 
     explains = Help(
         "List what a site publishes, family by family; keep or drop a family",
@@ -73,7 +73,7 @@ class FamiliesCommand(OneLineErrors):
 
 
 def _read_said(path: str) -> dict[str, Say | None]:
-    """What a file of ``--json`` says of families, by name; raises OptionError where it is no such file."""
+    """Decisions about families from a file of ``--json``, by name; raises OptionError for any other file."""
     from sitecrawl.site.page_families import Say
 
     try:
@@ -85,7 +85,7 @@ def _read_said(path: str) -> dict[str, Say | None]:
 
 
 def _print_rows(rows: list[dict[str, Any]], *, as_json: bool) -> None:
-    """Print the families, a line of JSON each or two lines for people."""
+    """Print the families: one line of JSON each, or two lines of text."""
     from sitecrawl.text.chars import printable
 
     for row in rows:

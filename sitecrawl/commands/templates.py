@@ -1,4 +1,4 @@
-"""`sitecrawl templates`: show what was learned about sites, test it on pages, correct it, share it."""
+"""`sitecrawl templates`: show, test, correct and share what was learned about sites."""
 
 from __future__ import annotations
 

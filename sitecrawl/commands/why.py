@@ -72,7 +72,7 @@ class WhyCommand(OneLineErrors):
 
 
 def _stored(stores: Stores, url: str) -> PageEvidence:
-    """What the crawls of a data folder know of a page; nothing is made or changed. Raises StoreError or TemplateError for a damaged store."""
+    """What the crawls of a data folder know about a page; nothing is created or changed. Raises StoreError or TemplateError for a damaged store."""
     from sitecrawl.commands._why_page import PageEvidence
     from sitecrawl.crawl.store import store_path
     from sitecrawl.site.model import SiteModel
@@ -97,9 +97,9 @@ def _stored(stores: Stores, url: str) -> PageEvidence:
 
 
 def _link(facts: PageEvidence, opts: Namespace, *, model: LinkModel) -> dict[str, Any]:
-    """What is known of the link on the page named, on the one where a crawl found it, or on the site's start page.
+    """What is known of the link on the named page, else on the page where a crawl found it, else on the site's start page.
 
-    Raises OptionError where the page named has no such link, SourceError where the page cannot be read and nothing else is known.
+    Raises OptionError if the named page has no such link, SourceError if the page cannot be read and nothing else is known.
     """
     from sitecrawl.commands._http import SourceError, is_web, read_source
     from sitecrawl.commands._why_link import find_link, link_known
@@ -126,9 +126,9 @@ def _link(facts: PageEvidence, opts: Namespace, *, model: LinkModel) -> dict[str
 
 
 def _read(facts: PageEvidence, source: str, *, required: bool) -> tuple[PageEvidence, list[str]]:
-    """The facts with the page as it is now where no item of it is stored, and why it could not be read.
+    """The facts, with the current page if no item of it is stored, and the reason if it could not be read.
 
-    Raises SourceError where it cannot be read and is ``required``, or is a file.
+    Raises SourceError if it cannot be read and is ``required``, or is a file.
     """
     from sitecrawl.commands._http import SourceError, is_web, read_source
     from sitecrawl.dom.parse import parse
@@ -147,7 +147,7 @@ def _read(facts: PageEvidence, source: str, *, required: bool) -> tuple[PageEvid
 
 
 def _lines(found: dict[str, Any], *, verbose: bool) -> Iterator[str]:
-    """What was found, for a person."""
+    """The results as text."""
     from sitecrawl.commands._why_link import link_numbers
     from sitecrawl.text.chars import printable
 

@@ -1,4 +1,4 @@
-"""References of a page as absolute URLs, and the canonical form of a URL: one key for all spellings of a page, and a clean URL to request."""
+"""References of a page as absolute URLs; the canonical form of a URL: one key for all spellings of a page, and a clean URL to request."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from sitecrawl.urls.scope import bare_host, host_of
 
 _TRACKING = re.compile(r"^(?:utm_\w+|fbclid|gclid|spm|_ga|mc_[ce]id|igshid|yclid)$", re.I)
 _MAYBE_TRACKING = re.compile(r"^(?:ref|share\w*|from)$", re.I)
-"""Names that say where a reader comes from or, as often, which story is meant: a number or a date tells pages apart."""
+"""Names of parameters that tell where a reader comes from or, as often, identify a story: then the value is a number or a date."""
 _NUMBER = re.compile(r"^\d[\d.:/-]*$")
 _FRESH = re.compile(r"^(?:_|cb|nocache|no_cache|rnd|rand|random|ts|timestamp)$", re.I)
 _MOMENT = re.compile(r"^(?:\d{10,}|0?\.\d+)$")
-"""Names of what makes a URL new each time so that no cache answers, and its values: a moment or a random number."""
+"""Names of parameters that defeat caches, and their values: a time or a random number."""
 _ENDS = frozenset(("to", "till", "until"))
-"""What stands beside a ``from`` that begins a range."""
+"""Parameters beside which ``from`` begins a range."""
 _NAMED = r"phpsessid|jsessionid|aspsessionid\w*|oscsid|zenid|cfid|cftoken|sess(?:ion)?_?id|s?id_?session"
 _SESSION_NAME = re.compile(rf"^(?:{_NAMED})$", re.I)
 _MAYBE_SESSION = re.compile(r"^(?:sid|s|sess|session|token)$", re.I)
-"""Names that hold a session or, as often, a story's number or a search: their value tells."""
+"""Names of parameters that hold a session or, as often, a story's number or a search; the value decides."""
 _RANDOM = re.compile(r"^(?=\D*\d)[0-9a-z]{16,}$", re.I)
 _SESSION = re.compile(
     rf";(?:{_NAMED}|sid)=[^/?;]*|/\((?:[A-Z]\([^()/]*\))+\)(?=/)|/(?:{_NAMED}|sid)[=-][0-9a-z]{{16,}}(?=/)", re.I
@@ -30,19 +30,19 @@ FILES = frozenset(
     "tgz bz2 xz tar exe msi dmg apk deb rpm jar iso mp3 m4a mp4 m4v mpg mpeg avi mov wmv wma flv webm ogg wav mid css js json xml rss "
     "atom txt ics vcf kml woff woff2 ttf eot swf psd epub mobi torrent gba nds bin dat c h cpp py java".split()
 )
-"""Extensions of what is no page. An unknown one may be a page: content management systems have extensions of their own."""
+"""Extensions of files that are not pages. Unknown extensions may be pages, since content management systems have their own."""
 _INDEX = re.compile(r"(?<!/)/(?:index|default)\.(?:s?html?|xhtml)$", re.I)
 """Index file of a folder."""
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f]")
 _ESCAPE = re.compile(r"%[0-9a-fA-F]{2}")
 ACTIONS = frozenset("share replytocom logout signout add-to-cart add_to_cart add-to-wishlist add_to_wishlist".split())
-"""Keys of queries that perform an action instead of naming a page. Links with them are never followed."""
+"""Query keys that perform an action instead of naming a page. Such links are never followed."""
 _BREAKS = re.compile(r"[\t\r\n]")
 _STEP = r"[\w%~+-][\w%~+.-]*"
 _PLAIN = re.compile(
     rf"(?:(https?://[\w.:-]+/)|(/)|(?=[\w%~+-]))(?:{_STEP}(?:/{_STEP})*/?)?(?:\?[\w%&=+.,-]+)?(?:#[\w-]+)?", re.A
 )
-"""Most references of most sites, whose URL needs no parser: a URL, steps from the root, or below the folder; none of them up."""
+"""The most frequent forms of references, which need no parser: a complete URL, a path from the root, or a path below the folder, none with ``..``."""
 _ORIGIN = re.compile(r"https?://[\w.:-]+(?=[/?#]|$)", re.A)
 _FOLDER = re.compile(rf"(https?://[\w.:-]+/(?:{_STEP}/)*)[^/?#]*(?:[?#]|$)", re.A)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
@@ -50,8 +50,8 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
 
 @cached(4_096)
 def url_key(url: str) -> str:
-    """The key of a page: no fragment, session or tracking parameters; scheme, ``www.``, escapes, the order of parameters, a
-    last slash and the index file of a folder do not count.
+    """The key of a page. Fragment, session and tracking parameters, scheme, ``www.``, escapes, the order of parameters, a final slash and the index
+    file of a folder make no difference.
 
     >>> url_key("https://www.Example.com/a%2Fb/?utm_source=x&p=2#top"), url_key("http://example.com/a/index.html")
     ('example.com/a/b?p=2', 'example.com/a')
@@ -67,7 +67,7 @@ def url_key(url: str) -> str:
 
 
 def _readable(path: str) -> str:
-    """A path without escapes; one that is not UTF-8 keeps them, or different pages would have one name. Controls are escaped.
+    """A path without escapes. If it is not UTF-8 it keeps them, since different pages would get one name. Control characters are escaped.
 
     >>> _readable("/%7Eann"), _readable("/%b1%be"), _readable("/%b5%d8"), _readable("/a%00")
     ('/~ann', '/%B1%BE', '/%B5%D8', '/a%00')
@@ -80,7 +80,7 @@ def _readable(path: str) -> str:
 
 
 def clean_url(url: str) -> str:
-    """``url`` without fragment, session and tracking parameters, fit to be requested."""
+    """``url`` without fragment, session and tracking parameters, ready to be requested."""
     parts = urlsplit(url)
     kept = _kept(parts.query)
     same = len(kept) == len(_pairs(parts.query))
@@ -90,7 +90,7 @@ def clean_url(url: str) -> str:
 
 
 def spelled_like(page_url: str, url: str) -> str:
-    """``url`` with scheme and host as in the URL of the page that links to it (with ``www.`` or without): that host has answered.
+    """``url`` with scheme and ``www.`` as in the URL of the page that links to it, since that host has answered.
 
     >>> spelled_like("http://www.example.com/", "https://example.com/a"), spelled_like("http://example.com/", "http://b.example.com/a")
     ('http://www.example.com/a', 'http://b.example.com/a')
@@ -111,7 +111,7 @@ def folder_url(url: str) -> str:
 
 
 def has_session(url: str) -> bool:
-    """Whether a URL carries a session, in its path or its query.
+    """Whether the path or the query of a URL contains a session id.
 
     >>> [has_session(f"http://example.com{end}") for end in ("/a;jsessionid=5F", "/a?PHPSESSID=1", "/story?sid=42")]
     [True, True, False]
@@ -125,7 +125,7 @@ def has_session(url: str) -> bool:
 
 
 def without_session(path: str) -> str:
-    """A path without the session that it carries.
+    """A path without its session id.
 
     >>> without_session("/a.jsp;jsessionid=5F"), without_session("/a;b")
     ('/a.jsp', '/a;b')
@@ -134,12 +134,12 @@ def without_session(path: str) -> str:
 
 
 def _pairs(query: str) -> list[tuple[str, str]]:
-    """Names and values of a query. What is not UTF-8 is kept byte for byte, each byte a lone surrogate."""
+    """Names and values of a query. Bytes that are not UTF-8 are kept as lone surrogates."""
     return parse_qsl(query, keep_blank_values=True, errors="surrogateescape")
 
 
 def _joined(pairs: list[tuple[str, str]]) -> str:
-    """A query of names and values, as :func:`_pairs` reads them.
+    """A query from names and values, the inverse of :func:`_pairs`.
 
     >>> _joined(_pairs("a=%b1%be&b=%E6%9C%AC"))
     'a=%B1%BE&b=%E6%9C%AC'
@@ -148,7 +148,7 @@ def _joined(pairs: list[tuple[str, str]]) -> str:
 
 
 def _kept(query: str) -> list[tuple[str, str]]:
-    """The parameters that tell pages apart."""
+    """The parameters that distinguish pages."""
     pairs = _pairs(query) if query else []
     ranged = not _ENDS.isdisjoint(name for name, _ in pairs)
     return [
@@ -179,7 +179,7 @@ def performs_action(url: str) -> bool:
 
 
 def is_page(url: str) -> bool:
-    """Whether ``url`` can be a web page: http(s), not too long, no lone surrogates, not a file of another kind."""
+    """Whether ``url`` can be a web page: http(s), not too long, without lone surrogates, not another kind of file."""
     if not url.startswith(("http://", "https://")) or len(url) > LIMITS.url_chars:
         return False
     try:
@@ -191,7 +191,7 @@ def is_page(url: str) -> bool:
 
 
 def join(base: str, href: str) -> str:
-    """Absolute URL of ``href``, as ``urllib.parse.urljoin`` returns it; empty for an invalid one.
+    """Absolute URL of ``href``, as from ``urllib.parse.urljoin``; empty if it is invalid.
 
     >>> join("http://a.org/x/", "../b#c"), join("http://a.org/x/y.html?z", "b/c.html"), join("http://a.org/", "http://[bad")
     ('http://a.org/b#c', 'http://a.org/x/b/c.html', '')
@@ -223,7 +223,7 @@ def _forward(href: str) -> str:
 
 
 def normal(url: str) -> str:
-    """A form of a URL that is equal for two spellings of one page.
+    """A form of a URL that is equal for different spellings of one page.
 
     >>> normal("https://a.org/x/#top") == normal("http://a.org/x")
     True

@@ -1,4 +1,4 @@
-"""The pattern of a URL: what the pages of one kind on a site share. The only pattern function; page -> pattern -> folder."""
+"""The pattern of a URL: what the URLs of one kind of pages on a site have in common. This is the only pattern function."""
 
 from __future__ import annotations
 
@@ -12,29 +12,28 @@ from sitecrawl.urls.canonical import without_session
 HTML_EXTENSIONS = frozenset("html htm shtml xhtml phtml stm".split())
 SCRIPT_EXTENSIONS = frozenset("php asp aspx jsp do action cgi cfm jspx py pl".split())
 INDEX_STEMS = frozenset("index default".split())
-"""File names that stand for their directory."""
+"""File names that stand for their folder."""
 PAGE_KEYS = frozenset("page p paged pg pageno pagenum start offset from skip pn pageindex curpage".split())
 """Query keys that number the parts of a listing."""
 DIGITS = re.compile(r"\d+")
 _DIRECTORY_EXTENSIONS = HTML_EXTENSIONS | SCRIPT_EXTENSIONS | {""}
 _PLAIN = re.compile(r"https?://([\w.:-]+)(/[^?#\s]*)?(?:\?([^#\s]*))?(?:#|$)", re.ASCII)
-"""A URL that needs no general parser: its host, path and query."""
+"""A URL that needs no general parser: host, path and query."""
 _PAGE = re.compile(r"(?:^|/)(?:page|index|list|default|pages|p|pg|seite|pagina)[-_/]?\d{1,5}(?:\.\w{2,5})?/?$", re.I)
 _TAIL = 24
-"""Characters at the end of a path that can number a page."""
+"""Longest end of a path that can number a page."""
 _LITERAL = 24
-"""Longer directory names are slugs and are blurred as a whole."""
+"""Longest name of a folder that is kept; longer ones are slugs and are replaced."""
 _WORD = re.compile(r"[A-Za-z]{2,}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}|[^\W\d_]{2,}")
 _NUMBERED = re.compile(r"[^\W\d_]{1,12}(?:[-_.]?\d+)+")
-"""A word and its numbers: ``forum-4`` and ``topic-138`` are pages of two kinds."""
+"""A word with numbers: ``forum-4`` and ``topic-138`` are different kinds of pages."""
 _COUNTED = re.compile(r"(?:page|index|list|default|start|seite|pg?)[-_]?#$", re.I)
-"""A name that numbers the parts of a listing, its digits blurred."""
+"""A name that numbers the parts of a listing, with its digits replaced."""
 
 
 class Steps(NamedTuple):
-    """A path taken apart. ``directories`` are those above the page, ``last`` its name as written, ``stem`` that without
-    ``extension`` (the index file of a folder stands for the folder); ``keys`` are the names of the query in lower case.
-    """
+    """The parts of a path. ``directories`` are those above the page, ``last`` is its name as written, ``stem`` the name without ``extension`` (an
+    index file stands for its folder), ``keys`` are the names of the query in lower case."""
 
     path: str
     above: str
@@ -62,7 +61,7 @@ def url_pattern(url: str) -> str:
 
 
 def url_folder(url: str) -> str:
-    """What several patterns share: the first directory, and how many steps follow, of numbers or of names.
+    """What several patterns share: the first directory, and how many steps follow, with numbers or with names.
 
     >>> url_folder("http://example.com/categories/life/2020/notes/"), url_folder("http://example.com/tag/red/page/3")
     ('/categories/*/#/*', '/tag/*/*/#')
@@ -76,7 +75,7 @@ def url_folder(url: str) -> str:
 
 
 def turns_pages(url: str) -> bool:
-    """Whether a URL alone says that it is a further page of something (``/page/2/``, ``?page=2``).
+    """Whether a URL by itself names a further page of a pagination (``/page/2/``, ``?page=2``).
 
     >>> turns_pages("http://example.com/2007/10/page/2/"), turns_pages("http://example.com/2007/10/a-page-turner/")
     (True, False)
@@ -87,7 +86,7 @@ def turns_pages(url: str) -> bool:
 
 
 def split_url(url: str) -> tuple[str, str, str]:
-    """Network location, path and query as ``urllib.parse.urlsplit`` has them; the path is a slash at least, and holds no session.
+    """Network location, path and query as in ``urllib.parse.urlsplit``; the path is at least a slash and contains no session id.
 
     >>> split_url("http://a.org?b=c#d"), split_url("http://a.org/d.jsp;jsessionid=5F?b"), split_url("http://[")
     (('a.org', '/', 'b=c'), ('a.org', '/d.jsp', 'b'), ('', '/', ''))
@@ -104,7 +103,7 @@ def split_url(url: str) -> tuple[str, str, str]:
 
 
 def steps_of(path: str, query: str = "") -> Steps:
-    """A path and a query taken apart.
+    """The parts of a path and a query.
 
     >>> steps_of("/news/index.html")[1:6], steps_of("/a/b.html", "c=1")[1:]
     (('', 'index.html', 'news', '', True), ('/a', 'b.html', 'b', 'html', False, False, ['c']))
@@ -122,7 +121,7 @@ def steps_of(path: str, query: str = "") -> Steps:
 
 @cached(1_024)
 def directories_pattern(path: str) -> str:
-    """The directories of a pattern, a slash at the end; digits are blurred, and names too long to be a folder's.
+    """The directories of a pattern with a final slash; digits and long names are replaced.
 
     >>> directories_pattern("/news/2019"), directories_pattern("/a-long-slug-of-many-words-here")
     ('/news/#/', '/*/')
@@ -133,7 +132,7 @@ def directories_pattern(path: str) -> str:
 
 
 def last_pattern(steps: Steps, words: int) -> str:
-    """The end of a pattern: the page's own name, which has so many words, its extension and the names of the query."""
+    """The last part of a pattern: the page's name by its number of words, its extension and the names of the query."""
     _, _, _, stem, extension, _, numbered, keys = steps
     if not stem or stem.isdigit():
         name = stem and "#"
@@ -147,7 +146,7 @@ def last_pattern(steps: Steps, words: int) -> str:
 
 
 def word_number(stem: str) -> int:
-    """Words of two letters or more in the name of a page.
+    """Number of words of at least two letters in the name of a page.
 
     >>> word_number("a-long-story"), word_number("t2019_7")
     (2, 0)
@@ -156,7 +155,7 @@ def word_number(stem: str) -> int:
 
 
 def numbers_page(steps: Steps) -> bool:
-    """Whether a path numbers the parts of something."""
+    """Whether a path numbers the parts of a listing."""
     path = steps.path
     return steps.is_numbered and _PAGE.search(path, max(0, len(path) - _TAIL)) is not None
 

@@ -28,7 +28,7 @@ class Scope:
         return cls(frozenset(host_of(url) for url in starts), folders)
 
     def plus(self, url: str) -> Scope:
-        """With the host of one more URL."""
+        """The scope with the host of one more URL."""
         return Scope(self.hosts | {host_of(url)}, self.folders)
 
     def holds(self, url: str) -> bool:
@@ -44,7 +44,7 @@ class Scope:
 
 
 _PLAIN = re.compile(r"https?://([\w.:-]+)(?=[/?#]|$)", re.A)
-"""Nearly every URL: its host needs no parser, and is asked for several times a link."""
+"""The form of nearly every URL, whose host needs no parser; it is asked for several times for each link."""
 
 
 def host_of(url: str) -> str:
@@ -58,7 +58,7 @@ def host_of(url: str) -> str:
 
 
 def ascii_host(netloc: str) -> str:
-    """Host and port of a URL in lower case, an international name as the network has it (RFC 3490) where it can be encoded.
+    """Host and port of a URL in lower case, an international name in its ASCII form (RFC 3490) if it has one.
 
     >>> ascii_host("BÜCHER.example:80"), ascii_host("Example.com"), ascii_host("a..ü")
     ('xn--bcher-kva.example:80', 'example.com', 'a..ü')
@@ -73,14 +73,15 @@ def ascii_host(netloc: str) -> str:
 
 
 def bare_host(netloc: str) -> str:
-    """Host and port of the network location of a URL, without user name, ``www.``, the usual ports and the dot of the root."""
+    """Host and port of a URL's network location, without user name, ``www.``, default ports and a final dot."""
     host = ascii_host(netloc.rpartition("@")[2])
     return host.removeprefix("www.").removesuffix(":80").removesuffix(":443").removesuffix(".")
 
 
 @cached(512)
 def registered_domain(host: str) -> str:
-    """The part of a host name that its owner registered, by the public suffix list bundled with tldextract; a host without one is returned unchanged.
+    """The registered part of a host name, by the public suffix list bundled with tldextract, private suffixes included; a host without one is
+    returned unchanged.
 
     >>> registered_domain("www.example.com.cn"), registered_domain("ann.blogspot.com"), registered_domain("10.0.0.1:80")
     ('example.com.cn', 'ann.blogspot.com', '10.0.0.1')
@@ -91,7 +92,7 @@ def registered_domain(host: str) -> str:
 
 @cached(512)
 def registrar_domain(host: str) -> str:
-    """The part of a host name that was registered with a registrar: that of the provider where the owner of the host has a place there.
+    """The part of a host name that was registered with a registrar: the provider's domain if the host belongs to a customer.
 
     >>> registrar_domain("ann.blogspot.com"), registrar_domain("www.example.com.cn"), registrar_domain("localhost")
     ('blogspot.com', 'example.com.cn', 'localhost')
@@ -102,7 +103,7 @@ def registrar_domain(host: str) -> str:
 
 @lru_cache(maxsize=1)
 def _suffixes() -> TLDExtract:
-    """The bundled list, read on first use; nothing is downloaded and nothing is cached on disk."""
+    """The bundled list, read on first use. Nothing is downloaded or cached on disk."""
     from tldextract import TLDExtract
 
     return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
@@ -115,19 +116,19 @@ def _folder(url: str) -> str:
 
 _NUMERIC = re.compile(r"^(?:0x[0-9a-f]+|\d+)(?:\.(?:0x[0-9a-f]+|\d+)){0,3}$", re.I)
 _LAST_BITS = tuple(map(ipaddress.IPv6Network, ("::/96", "::ffff:0:0:0/96", "64:ff9b::/96")))
-"""Networks whose addresses end in one of IPv4 (RFC 4291, section 2.5.5.1; RFC 2765; RFC 6052)."""
+"""IPv6 networks whose addresses end in an IPv4 address (RFC 4291, section 2.5.5.1; RFC 2765; RFC 6052)."""
 _ISATAP = (0x5EFE, 0x200_5EFE)
-"""The third quarter of an address that ends in one of IPv4, in any network (RFC 5214, section 6.1)."""
+"""The third quarter of an IPv6 address that ends in an IPv4 address, in any network (RFC 5214, section 6.1)."""
 _SITE = tuple(
     map(ipaddress.ip_network, "fec0::/10 64:ff9b:1::/48 3fff::/20 5f00::/16 192.0.0.0/24 192.88.99.0/24".split())
 )
-"""Networks of a site, old and translated, those of documentation and of segment routing (RFC 3879, 8215, 9637, 9602), and of IPv4
-those of protocols and of the old relays of 6to4 (RFC 6890, 7526): Python takes them for global."""
+"""Networks that Python takes for global: site-local, translated, documentation and segment routing (RFC 3879, 8215, 9637, 9602), and of IPv4 those of
+protocols and of the former 6to4 relays (RFC 6890, 7526)."""
 _LOCAL = ("localhost", ".localhost", ".local", ".internal", ".localdomain", ".home.arpa")
 
 
 def is_private(host: str) -> bool:
-    """Whether ``host`` is a private IP address in any spelling, or a name of a machine that is not public.
+    """Whether ``host`` is a private IP address in any spelling, or the name of a machine that is not public.
 
     >>> [is_private(host) for host in ("127.1", "0x7f000001", "[::1]", "localhost", "10.0.0.1", "example.com", "8.8.8.8")]
     [True, True, True, True, True, False, False]
@@ -148,7 +149,7 @@ def _public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
 
 
 def _inner(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """The IPv4 address that an IPv6 address stands for: a mapped or compatible one, one of 6to4 or ISATAP, one behind a NAT64."""
+    """The IPv4 address in an IPv6 address: mapped, compatible, 6to4, ISATAP, or behind a NAT64."""
     if any(address in network for network in _LAST_BITS) or int(address) >> 32 & 0xFFFF_FFFF in _ISATAP:
         return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
     return address.ipv4_mapped or address.sixtofour

@@ -1,1 +1,1 @@
-"""Many sites, visited again and again, by one machine or many: what is watched, who visits it now, the feed of all, and archives."""
+"""Many sites, visited repeatedly by one machine or many: the schedule, the workers, the common feed."""

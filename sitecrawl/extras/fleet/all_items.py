@@ -1,4 +1,4 @@
-"""The feed of all sites: each article and revision exactly once, in an order that never changes, from any point on."""
+"""The common feed of all sites: each article and revision exactly once, in a fixed order, from any cursor on."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from sitecrawl.feed_formats import feed_formats
 from sitecrawl.site.page_families import Say
 
 _AT_ONCE = 500
-"""Items that are read at a time, and lines after which the cursor of a feed is written down."""
+"""Items read at a time, and lines after which the cursor of a feed is saved."""
 _AFTER = (
     "SELECT xid::text, seq, data, site FROM items WHERE (xid, seq) > (CAST(:xid AS xid8), :seq)"
     " AND xid < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY items.xid, items.seq LIMIT :most"
 )
-"""Items of transactions that ended, and before which none is open any more: none can come later and stand earlier."""
+"""Items whose transactions ended before every open one began, so that no item can be inserted before them later."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An article or a revision, and the cursor behind it; empty where the feed cannot go on from there."""
+    """An article or a revision, and the cursor after it; empty if the feed cannot continue there."""
 
     item: dict[str, Any]
     cursor: str
@@ -41,7 +41,7 @@ class Entry:
 
 
 def entries(stores: Stores, after: str = "") -> Iterator[Entry]:
-    """The feed behind a cursor, from its beginning without one. Raises ArgumentError for a cursor of another feed."""
+    """The feed from a cursor, or from its beginning. Raises ArgumentError for the cursor of another feed."""
     return _of_server(stores, after) if stores.database else _of_files(stores, after)
 
 
@@ -84,7 +84,7 @@ def _of_files(stores: Stores, after: str) -> Iterator[Entry]:
 
 
 def _extend(db: Database, crawl: CrawlStore, *, born: str) -> None:
-    """Put what is new of a site at the end of the feed."""
+    """Append the new items of a site to the feed."""
     with db.at_once():
         known = "SELECT max(last) FROM ranges WHERE site=:site AND born=:born"
         last = db.number(known, site=crawl.site, born=born)
@@ -95,7 +95,7 @@ def _extend(db: Database, crawl: CrawlStore, *, born: str) -> None:
 
 
 def _part(crawl: CrawlStore, cursor: str, *, first: int, last: int) -> Iterator[Entry]:
-    """The items of one part, those behind the number ``first`` up to ``last``, which alone has the cursor."""
+    """The items of one part, after the number ``first`` up to ``last``; only the last one has the cursor."""
     sql = f"SELECT seq, data FROM items WHERE seq>:at AND seq<=:last ORDER BY seq LIMIT {_AT_ONCE}"
     while rows := crawl.db.rows(sql, at=first, last=last):
         for first, data in rows:
@@ -109,7 +109,8 @@ def _item(db: Database, data: bytes) -> dict[str, Any]:
 
 # ---- what a person said of page families
 def _obey(stores: Stores) -> dict[str, set[str]]:
-    """The families that a person dropped, by site. Withheld items of those that are kept leave; a site that is crawled now does that itself."""
+    """The families that a person dropped, by site. Withheld items of kept families are released, except on sites that are being crawled, where the
+    crawl does it."""
     with closing(stores.learned()) as learned:
         said = {site: (learned.load(site) or {}).get("pageFamilies", {}) for site in learned.sites()}
     for site in (site for site, words in said.items() if Say.KEEP in words.values()):
@@ -121,10 +122,10 @@ def _obey(stores: Stores) -> dict[str, set[str]]:
 
 # ---- files of the feed
 def write_feed(stores: Stores, path: Path, *, form: str, after: str | None, applies: bool = False) -> str:
-    """Write a feed file behind its own cursor, or behind ``after``: JSON lines are added, any other format is written anew; what to tell.
-    With ``applies`` it holds what a person keeps of page families, and nothing of those that were dropped.
+    """Write a feed file from its own cursor, or from ``after``: JSON lines are appended, other formats rewritten; returns a message. With ``applies``
+    it contains what a person kept of page families, and nothing of dropped ones.
 
-    Raises OSError, OptionError for a file that this feed did not write, ArgumentError for a cursor of another feed.
+    Raises OSError, OptionError for a file that this feed did not write, ArgumentError for the cursor of another feed.
     """
     mark, is_told = Mark(path), after is not None
     mark.cursor = after if after is not None else mark.cursor
@@ -140,7 +141,7 @@ def write_feed(stores: Stores, path: Path, *, form: str, after: str | None, appl
 
 
 class Mark:
-    """The cursor of a feed file, kept beside it with the number (inode) of the file and its size at that point."""
+    """The cursor of a feed file, stored beside it with the inode and the size of the file at that point."""
 
     def __init__(self, feed: Path) -> None:
         self.feed, self.path = feed, feed.with_name(feed.name + ".cursor")
@@ -154,8 +155,8 @@ class Mark:
                 raise OptionError(f"{self.path} is damaged: give --after CURSOR and another file") from None
 
     def cut(self, feed: Any) -> None:
-        """Cut off what a kill left behind the last cursor. A feed that was moved away is begun anew behind it; raises OptionError for another
-        file in its place, which is left as it is."""
+        """Truncate what a kill left after the last cursor. If the feed was moved away, a new file begins after the cursor; raises OptionError if
+        another file took its place, which is not touched."""
         found = os.fstat(feed.fileno())
         if self.path.is_file() and found.st_size:
             if found.st_size < self.size or self.inode not in (0, found.st_ino):
@@ -165,7 +166,7 @@ class Mark:
             feed.truncate(self.size)
 
     def put(self, feed: Any, cursor: str) -> None:
-        """The feed, an open file, holds all up to a cursor."""
+        """Record that the feed, an open file, is complete up to a cursor."""
         feed.flush()
         os.fsync(feed.fileno())
         found, fresh = os.fstat(feed.fileno()), self.path.with_name(self.path.name + ".new")
@@ -177,7 +178,7 @@ class Mark:
 
 
 def _add_lines(found: Iterator[Entry], mark: Mark, *, anew: bool) -> tuple[int, str]:
-    """Add JSON lines to the feed; what a kill left behind the last cursor is cut off and written again."""
+    """Append JSON lines to the feed; what a kill left after the last cursor is truncated and written again."""
     count = unsettled = 0
     cursor = ""
     with open(mark.feed, "ab") as feed:
@@ -196,7 +197,7 @@ def _add_lines(found: Iterator[Entry], mark: Mark, *, anew: bool) -> tuple[int, 
 
 
 def _write_anew(found: Iterator[Entry], mark: Mark, *, form: str) -> tuple[int, str]:
-    """Put a whole new file in place of the old one."""
+    """Replace the file by a new one."""
     count, cursor, fresh = 0, "", mark.feed.with_name(mark.feed.name + ".new")
     with open(fresh, "wb") as file:
         exporter = load_object(feed_formats()[form].writer)(file)

@@ -1,4 +1,4 @@
-"""`scrapy feed`: the articles of all sites, each and each revision exactly once."""
+"""`scrapy feed`: the articles of all sites, each article and each revision exactly once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sitecrawl.feed_formats import feed_formats, lacking
 
 
 class FeedCommand(OneLineErrors):
-    """Writes the feed of all sites behind a cursor."""
+    """Writes the common feed from a cursor."""
 
     explains = Help(
         "Write the articles of all sites, each and each revision exactly once",

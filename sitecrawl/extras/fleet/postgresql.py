@@ -1,4 +1,4 @@
-"""PostgreSQL for the state of crawls: its engine, its locks and its clock. The pattern for any other database server."""
+"""PostgreSQL for the state of crawls: engine, locks and clock. A model for other database servers."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ for _statement in (
 
 
 class PostgreSQL:
-    """What :class:`~sitecrawl.crawl.database.Server` asks for, by psycopg."""
+    """:class:`~sitecrawl.crawl.database.Server` with psycopg."""
 
     package = "psycopg"
     extra = "cluster"
 
     def engine(self, url: str) -> sa.Engine:
-        """An engine whose connections notice within a minute that a server answers no more."""
+        """An engine whose connections notice within a minute that the server no longer answers."""
         options = {"connect_timeout": 10, "keepalives_idle": 20, "keepalives_interval": 10, "keepalives_count": 3}
         place = sa.make_url(url).set(drivername="postgresql+psycopg")
         return sa.create_engine(place, poolclass=sa.NullPool, connect_args=options)
@@ -40,21 +40,21 @@ class PostgreSQL:
         return float(db.rows("SELECT extract(epoch FROM clock_timestamp())")[0][0])
 
     def guard_schema(self, db: Database) -> None:
-        """Let one connection at a time make the tables, until the end of its transaction."""
+        """Let only one connection create the tables, until the end of its transaction."""
         db.rows("SELECT pg_advisory_xact_lock(:key)", key=lock_key("sitecrawl schema"))
 
     def lock(self, db: Database, name: str) -> bool:
-        """Take an advisory lock, which belongs to the connection; False where another one has it."""
+        """Take an advisory lock, which belongs to the connection; False if another connection has it."""
         return bool(db.number("SELECT pg_try_advisory_lock(:key)::int", key=lock_key(name)))
 
     def unlock(self, db: Database, name: str) -> None:
-        """Give a lock back."""
+        """Release a lock."""
         db.number("SELECT pg_advisory_unlock(:key)::int", key=lock_key(name))
 
 
 def end_holder(db: Database, name: str, *, is_lost: Any, patience: float = 5.0) -> bool:
-    """Whether nobody holds a lock any more: a holder whose application ``is_lost`` has its connection ended within
-    ``patience`` seconds, so that it can write no more, however it wakes up."""
+    """Whether the lock is free. If the application that holds it ``is_lost``, its connection is terminated within ``patience`` seconds, so that it
+    cannot write any more."""
     until = time.monotonic() + patience
     while (holder := db.row(_HOLDER, key=lock_key(name))) is not None:
         if not is_lost(holder.application_name) or time.monotonic() > until:
@@ -65,10 +65,10 @@ def end_holder(db: Database, name: str, *, is_lost: Any, patience: float = 5.0) 
 
 
 def lock_key(name: str) -> int:
-    """The number under which PostgreSQL locks a name, 64 bits with a sign."""
+    """The signed 64-bit number of PostgreSQL's lock for a name."""
     return int.from_bytes(hashlib.sha256(name.encode("utf-8", "replace")).digest()[:8], "big", signed=True)
 
 
 def named(url: str, name: str) -> str:
-    """A server's URL whose connections say who uses them."""
+    """A server's URL with the name of the application that connects."""
     return sa.make_url(url).update_query_dict({"application_name": name}).render_as_string(hide_password=False)

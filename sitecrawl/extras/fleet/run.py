@@ -1,4 +1,4 @@
-"""`sitecrawl run sites.toml`: many sites, each with its arguments and its schedule, one crawl a process, into one feed or one a site."""
+"""`sitecrawl run sites.toml`: crawls many sites, each with its arguments and schedule, in one process each, into a common feed or one for each site."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sitecrawl.commands._output import OneLineErrors
 
 
 class RunCommand(OneLineErrors):
-    """Crawls what is due; a crawl that is interrupted stays due."""
+    """Crawls what is due. An interrupted crawl remains due."""
 
     explains = Help(
         "Crawl the sites of a file, each by its schedule",

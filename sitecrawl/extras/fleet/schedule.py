@@ -1,4 +1,4 @@
-"""The schedule: which sites are watched, when each is due, who visits it now, and what came of its last visit."""
+"""The schedule: which sites are watched, when each is due, who visits it now, and the outcome of its last visit."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ _DUE = (
     "SELECT site FROM schedule WHERE next_visit<=:now AND worker<>:worker"
     " AND worker NOT IN (SELECT worker FROM workers WHERE beat>:lost) ORDER BY next_visit LIMIT :most"
 )
-"""Sites that are due and that no other living worker visits, nor the one that asks."""
+"""Sites that are due and that no living worker visits."""
 _EACH_TO_ONE = " FOR UPDATE OF schedule SKIP LOCKED"
-"""Two workers of a server that ask at once get different sites. An SQLite file has one writer at a time."""
+"""Lets two workers of a server that ask at the same time get different sites. An SQLite file has one writer at a time anyway."""
 
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A site that is visited every so many seconds: its start pages, crawl arguments, and what is known of its visits.
+    """A site that is visited at an interval: start pages, crawl arguments, and the state of its visits.
 
-    Moments are seconds since 1970; ``worker`` is empty while nobody visits the site; ``outcome`` is that of the last visit.
+    Times are seconds since 1970; ``worker`` is empty while nobody visits the site; ``outcome`` is that of the last visit.
     """
 
     site: str
@@ -50,13 +50,13 @@ class Watched:
 
     @property
     def given(self) -> dict[str, str]:
-        """The arguments of ``scrapy crawl site``."""
+        """The arguments for ``scrapy crawl site``."""
         return {**self.arguments, "start": ",".join(self.start)}
 
 
 @dataclass(slots=True)
 class WorkerState:
-    """A worker as it reported last: ``sites`` under way, and visits, pages and articles since it ``began``."""
+    """A worker's latest report: ``sites`` in progress, and visits, pages and articles since it ``began``."""
 
     worker: str
     began: float = 0.0
@@ -71,7 +71,7 @@ _COLUMNS = tuple(one.name for one in fields(Watched))
 
 
 class Schedule:
-    """The schedule in a database. Its verbs raise DatabaseError where that cannot be used."""
+    """The schedule in a database. Its verbs raise DatabaseError if the database cannot be used."""
 
     def __init__(self, db: Database) -> None:
         self.db = db
@@ -82,9 +82,9 @@ class Schedule:
 
     # ---- what is watched
     def add(self, start: str, arguments: Mapping[str, str], every: int) -> str:
-        """Watch a site, from now on; its name. A further start page of a site that is watched is added to it.
+        """Watch a site from now on; returns its name. A start page of a watched site is added to that site.
 
-        Raises ArgumentError for arguments that no crawl takes.
+        Raises ArgumentError for invalid crawl arguments.
         """
         asked = CrawlArguments.parse({**arguments, "start": start})
         with self.db.at_once():
@@ -95,18 +95,18 @@ class Schedule:
         return asked.site
 
     def remove(self, name: str) -> bool:
-        """Watch a site, named or by one of its start pages, no more; whether it was watched. What is known of it stays."""
+        """Stop watching a site, given its name or one of its start pages; returns whether it was watched. Its state is kept."""
         site = name if "://" not in name else CrawlArguments.parse({"start": name}).site
         known = self.get(site) is not None
         self.db.write("DELETE FROM schedule WHERE site=:site", site=short(site))
         return known
 
     def get(self, site: str) -> Watched | None:
-        """A site that is watched, by name."""
+        """A watched site, by name."""
         return next(iter(self._watched("WHERE site=:site", site=short(site))), None)
 
     def all(self) -> list[Watched]:
-        """All sites that are watched, by name."""
+        """All watched sites, by name."""
         return self._watched("ORDER BY site")
 
     def _watched(self, which: str, **given: Any) -> list[Watched]:
@@ -119,9 +119,9 @@ class Schedule:
 
     # ---- visits
     def take(self, worker: str, *, most: int, lost_after: float) -> list[Watched]:
-        """Give up to ``most`` sites that are due to a worker, the one due longest first.
+        """Assign at most ``most`` due sites to a worker, those due longest first.
 
-        A site goes to one worker; those of a worker that gave no sign of life for ``lost_after`` seconds go to others.
+        A site has one worker; the sites of a worker without a report for ``lost_after`` seconds are assigned to others.
         """
         with self.db.at_once():
             now = self.db.now()
@@ -134,7 +134,7 @@ class Schedule:
         return [watched for site in sites if (watched := self.get(site))]
 
     def end(self, watched: Watched, outcome: dict[str, Any]) -> None:
-        """A visit came to its end; the next one is due so many seconds after this one was."""
+        """A visit ended; the next one is due a given number of seconds after this one was."""
         now = self.db.now()
         self._change_own(
             watched.site,
@@ -148,26 +148,26 @@ class Schedule:
         )
 
     def _change_own(self, site: str, own: str, **changes: Any) -> None:
-        """Change what is known of a site that is still a worker's ``own``."""
+        """Change the row of a site that still belongs to a worker (``own``)."""
         values = ", ".join(f"{name}=:{name}" for name in changes)
         self.db.write(f"UPDATE schedule SET {values} WHERE site=:site AND worker=:own", site=site, own=own, **changes)
 
     def put_back(self, site: str, worker: str, *, delay: float) -> None:
-        """A worker broke off a visit: it is due again in some seconds."""
+        """A worker aborted a visit; it is due again in a given number of seconds."""
         self._change_own(site, worker, worker="", next_visit=self.db.now() + delay)
 
     def sites_of(self, worker: str) -> list[str]:
-        """The sites that a worker took and neither ended nor put back."""
+        """The sites that a worker took and has neither ended nor put back."""
         rows = self.db.rows("SELECT site FROM schedule WHERE worker=:worker", worker=worker)
         return [str(site) for (site,) in rows]
 
     def free_all(self) -> None:
-        """Nobody visits any site: the worker of this folder has just begun."""
+        """Release all sites: the worker of this folder has just begun."""
         self.db.write("UPDATE schedule SET worker=''")
 
     # ---- workers
     def beat(self, state: WorkerState) -> None:
-        """A worker is alive."""
+        """Store a worker's report."""
         self.db.put(WORKERS, **asdict(state) | {"beat": self.db.now()})
 
     def gone(self, worker: str) -> None:
@@ -175,15 +175,13 @@ class Schedule:
         self.db.write("DELETE FROM workers WHERE worker=:worker", worker=worker)
 
     def workers(self) -> list[WorkerState]:
-        """All workers that did not end in order."""
+        """All workers that did not end properly."""
         names = ", ".join(one.name for one in fields(WorkerState))
         return [WorkerState(*row) for row in self.db.rows(f"SELECT {names} FROM workers ORDER BY worker")]
 
     def let_in(self, site: str, lost_after: float) -> bool:
-        """Whether nobody holds the lock of a site: a worker that gave no sign of life for ``lost_after`` seconds loses it.
-
-        Its connection is ended, so that it can write no more, however it wakes up.
-        """
+        """Whether the lock of a site is free. A worker without a report for ``lost_after`` seconds loses it: its connection is terminated, so that it
+        cannot write any more."""
         if self.db.path:
             return True
 
@@ -195,7 +193,7 @@ class Schedule:
 
 
 def seconds_of(text: str) -> int:
-    """Seconds of a span. Raises ArgumentError for anything else.
+    """Seconds of a time span such as ``6h``. Raises ArgumentError for anything else.
 
     >>> seconds_of("15m"), seconds_of("2d"), seconds_of("6 hours")
     (900, 172800, 21600)

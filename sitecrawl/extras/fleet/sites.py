@@ -73,7 +73,7 @@ def _argument(text: str) -> tuple[str, str]:
 
 
 def _urls(name: str) -> Iterator[str]:
-    """A URL, or those of a file: one a line, lines that begin with # aside."""
+    """The URLs of an argument: itself, or the lines of a file without those that begin with #."""
     if "://" in name or not Path(name).is_file():
         yield name
         return
@@ -85,7 +85,7 @@ def _urls(name: str) -> Iterator[str]:
 
 
 def _line(watched: Watched) -> str:
-    """A site for a person: when it is visited next, or who visits it now."""
+    """A site in one line: when its next visit is due, or who visits it now."""
     given = "  ".join(f"{name}={value}" for name, value in watched.arguments.items())
     due = datetime.fromtimestamp(watched.next_visit, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
     state = f"under way at {watched.worker}" if watched.worker else f"next visit {due}"

@@ -1,4 +1,4 @@
-"""The sites of a TOML file: what to ask of each crawl, which are due, and the processes that crawl them."""
+"""The sites of a TOML file: the arguments of each crawl, which crawls are due, and the processes that run them."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from sitecrawl.text.chars import printable
 from sitecrawl.urls.scope import host_of
 
 _SLACK = 60
-"""Seconds by which a site is due early: cron and timers do not start to the second."""
+"""Seconds by which a site may be early, since cron and timers are not exact."""
 _DATABASE = "SITECRAWL_DATABASE"
-"""The setting that is passed on in the environment: its password would be shown by ps."""
+"""The setting that is passed in the environment, because ps would show its password."""
 _OWN = ("name", "start", "every", "feed", "fail_on", "settings", "group", "owner", "checks", "mute")
 """Keys that are no argument of a crawl; the last four are for the report, which reads them itself."""
 _ARGUMENTS = tuple(field.name for field in fields(CrawlArguments) if field.name != "start")
@@ -50,7 +50,7 @@ class SitesError(FileError):
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One site of the file: what to ask of ``sitecrawl crawl``, how often (seconds), and into which feed."""
+    """One site of the file: the arguments for ``sitecrawl crawl``, the interval in seconds, and the feed."""
 
     name: str
     start: tuple[str, ...]
@@ -62,16 +62,16 @@ class Site:
 
     @property
     def is_shared(self) -> bool:
-        """Whether the feed is one for several sites."""
+        """Whether several sites share the feed."""
         return "{name}" not in self.feed
 
     @property
     def own_feed(self) -> str:
-        """Path of its feed, where it has one of its own."""
+        """Path of its own feed, if it has one."""
         return self.feed.replace("{name}", self.name)
 
     def wait(self, data: Path, now: float) -> float:
-        """Seconds until its next crawl is due, by the visit records in a data folder; a crawl that was interrupted stays due."""
+        """Seconds until its next crawl is due, by the visit records in a data folder. An interrupted crawl remains due."""
         asked = CrawlArguments.parse({**self.arguments, "start": ",".join(self.start)})
         task = VisitRecord(asked.site, list(asked.start), asked.scope).task
         over = (one for one in log_of(data, asked.site).load() if one.task == task and one.ended)
@@ -79,7 +79,7 @@ class Site:
         return max((datetime.fromisoformat(moment).timestamp() for moment in began), default=0.0) + self.every - now
 
     def line(self, own_feed: Path, more: Sequence[str]) -> list[str]:
-        """The command line of its crawl; ``own_feed`` is where it writes what goes into a shared feed."""
+        """The command line of its crawl; ``own_feed`` is the file for items of a shared feed."""
         feed = str(own_feed) if self.is_shared else self.own_feed
         adds = feed.endswith((".jsonl", ".jl"))
         output = ["-o", feed] if adds else ["-O", feed, "-s", "SITECRAWL_REWRITE=1"]
@@ -92,7 +92,7 @@ class Site:
 
 
 def read_sites(path: Path) -> tuple[list[Site], int]:
-    """The sites of a TOML file and how many to crawl at a time. Raises SitesError with what to write instead."""
+    """The sites of a TOML file, and how many to crawl at a time. Raises SitesError with a suggestion."""
     try:
         document = tomllib.loads(path.read_text(encoding="utf8"))
     except (OSError, UnicodeDecodeError) as error:
@@ -135,16 +135,16 @@ def _site(table: dict[str, Any]) -> Site:
 
 
 def _text(value: Any) -> str:
-    """A value of the file as a command line has it."""
+    """A value of the file in the form of a command line."""
     if isinstance(value, list):
         return ",".join(map(_text, value))
     return str(int(value)) if isinstance(value, bool) else str(value)
 
 
 def run_sites(file: Path, data: Path, *, more: list[str], opts: Namespace) -> int:
-    """Crawl the sites of a file, those that are due or all, once or for ever; the exit code.
+    """Crawl the sites of a file, those that are due or all, once or forever; returns the exit code.
 
-    Raises SitesError, and OptionError where another run uses the data folder.
+    Raises SitesError, and OptionError if another run uses the data folder.
     """
     sites, jobs = read_sites(file)
     (data / "feeds").mkdir(parents=True, exist_ok=True)
@@ -164,14 +164,14 @@ def run_sites(file: Path, data: Path, *, more: list[str], opts: Namespace) -> in
 
 
 class SiteRuns:
-    """Crawls of sites in processes of their own, into feeds that sites may share."""
+    """Runs crawls of sites in their own processes, into feeds that sites may share."""
 
     def __init__(self, data: Path, more: list[str]) -> None:
         self.data, self.more = data, more
         self.held: dict[str, set[Identity]] = {}
 
     def crawl(self, sites: Sequence[Site], jobs: int, *, as_json: bool = False) -> int:
-        """Crawl sites, ``jobs`` at a time, and print what each crawl said; the exit code, that of the worst crawl."""
+        """Crawl sites, ``jobs`` at a time, and print the output of each; returns the exit code of the worst crawl."""
         codes = set[int]()
         with ThreadPoolExecutor(jobs) as pool:
             try:
@@ -198,7 +198,7 @@ class SiteRuns:
         return self.data / "feeds" / f"{site.name}.jsonl"
 
     def _share(self, site: Site) -> None:
-        """Add to the shared feed what it lacks of the site's own: each item once, also after a kill in between."""
+        """Append the items of a site's own feed to the shared feed, each once, also after a kill."""
         target = Path(site.feed)
         if site.feed not in self.held:
             target.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""`scrapy status`: what `scrapy work` is doing."""
+"""`scrapy status`: what the workers of `scrapy work` are doing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class StatusCommand(OneLineErrors):
-    """Prints queue, workers, rates, and the last outcome of each site."""
+    """Prints the queue, the workers, their rates, and the last outcome of each site."""
 
     explains = Help(
         "Show the queue, the workers, their rates, and the last outcome of each site",
@@ -44,7 +44,7 @@ class StatusCommand(OneLineErrors):
 
 
 def state_of(schedule: Schedule, lost_after: float) -> dict[str, Any]:
-    """Everything that is known, as JSON. Spans are in seconds, rates are an hour."""
+    """The whole state as JSON. Times are in seconds, rates per hour."""
     now, sites, workers = schedule.db.now(), schedule.all(), schedule.workers()
     alive = {worker.worker for worker in workers if now - worker.beat < lost_after}
     waiting = [site for site in sites if site.next_visit <= now and site.worker not in alive]

@@ -1,4 +1,4 @@
-"""`scrapy work`: visits the sites that are due, many at once, until it is stopped."""
+"""`scrapy work`: visits sites when they are due, many at once, until it is stopped."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class WorkCommand(Explained, ScrapyCommand):
-    """One worker of a data folder, or one of many of a server."""
+    """One worker of a data folder, or one of many workers of a server."""
 
     requires_project = False
     explains = Help(
@@ -57,8 +57,8 @@ class WorkCommand(Explained, ScrapyCommand):
 
 
 def _start(process: AsyncCrawlerProcess, worker: Worker, *, patience: int = 90) -> None:
-    """Run the reactor until the worker ends; a second signal ends it at once, and so does a stop that takes ``patience`` seconds, longer
-    than any download: a database that hangs keeps the loop from its next step, but not Python from its signals. Raises what ended the worker."""
+    """Run the reactor until the worker ends. A second signal ends it at once, and so does a stop that takes longer than ``patience`` seconds (more
+    than any download): a hanging database blocks the loop, but not Python's signals. Raises the error that ended the worker."""
     from twisted.internet import reactor
 
     ended: list[asyncio.Future[None]] = []

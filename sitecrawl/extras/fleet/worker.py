@@ -1,4 +1,4 @@
-"""A worker: takes the sites that are due and visits many at once, in one process. It loses none of them, and none for good."""
+"""A worker: takes sites that are due and visits many at once in one process. Every site is visited again, whatever happens."""
 
 from __future__ import annotations
 
@@ -25,31 +25,30 @@ from sitecrawl.spiders.site import SiteSpider
 logger = logging.getLogger(__name__)
 
 _LEASE = 0.8
-"""Part of the time after which a worker counts as lost within which it goes on without having reported."""
+"""Fraction of ``lost_after`` during which a worker continues without having reported."""
 _LATER, _LATEST = 10.0, 3_600.0
-"""Seconds until a visit that was broken off is tried again: longer than any pause between two requests that matters. They double each time that
-the state of the site could not be written, up to the second figure."""
+"""Seconds until an aborted visit is tried again. They double each time the state of the site could not be written, up to the second number."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerSettings:
-    """What a worker needs to know; spans in seconds."""
+    """Settings of a worker; times in seconds."""
 
     crawl: CrawlSettings
     sites: int = 20
-    """Sites visited at once."""
+    """Number of sites visited at once."""
     lost_after: float = 60.0
-    """Silence after which a worker counts as lost and its sites go to others. More than a second for each site: between two signs of life
-    every site under way may have a page to be read, and a busy worker that counts as lost makes sites go from hand to hand."""
+    """Time without a report after which a worker counts as lost and its sites go to others. It is more than a second for each site: between two
+    reports every site may have a page to process, and a busy worker must not count as lost."""
 
     @property
     def poll(self) -> float:
-        """How often a worker that has room looks for a site."""
+        """Interval at which a worker with room looks for a site."""
         return min(1.0, self.lost_after / 10)
 
     @classmethod
     def from_settings(cls, settings: Settings) -> WorkerSettings:
-        """From Scrapy settings. Raises ArgumentError for values that cannot be used."""
+        """From Scrapy settings. Raises ArgumentError for invalid values."""
         try:
             sites = settings.getint("SITECRAWL_WORKER_SITES", 20)
             lost = settings.getfloat("SITECRAWL_LOST_AFTER", 60.0)
@@ -66,7 +65,7 @@ class WorkerSettings:
 
 @dataclass
 class Visit:
-    """A site under way."""
+    """A site that is being visited."""
 
     watched: Watched
     crawler: Crawler
@@ -74,7 +73,7 @@ class Visit:
 
 
 class Worker:
-    """Visits sites until it is told to stop. ``say`` tells a person a line."""
+    """Visits sites until it is stopped. ``say`` prints a line for users."""
 
     def __init__(self, process: AsyncCrawlerProcess, settings: WorkerSettings, say: Callable[[str], None]) -> None:
         self.process, self.settings, self.say = process, settings, say
@@ -82,18 +81,18 @@ class Worker:
         self.stopping = False
         self.visits: dict[str, Visit] = {}
         self.failures: Counter[str] = Counter()
-        """How often in a row the state of a site could not be written."""
+        """Number of consecutive failures to write the state of a site."""
         self._beaten = 0.0
-        """Moment, on the clock that never goes back, of the last sign of life."""
+        """Time of the last report, by the monotonic clock."""
         self._lapses = 0
-        """How often a sign of life came too late."""
+        """Number of reports that came too late."""
 
     @property
     def name(self) -> str:
         return self.state.worker
 
     async def run(self) -> None:
-        """Work until told to stop; while the database is gone, wait for it."""
+        """Work until stopped; if the database is unreachable, wait for it."""
         said = ""
         while not self.stopping:
             try:
@@ -145,12 +144,12 @@ class Worker:
                 await asyncio.sleep(self.settings.poll)
 
     def _may_send(self) -> bool:
-        """Whether nobody can have taken over yet."""
+        """Whether no other worker can have taken over yet."""
         return time.monotonic() - self._beaten < _LEASE * self.settings.lost_after
 
     # ---- visits
     def _begin(self, schedule: Schedule, watched: Watched) -> None:
-        """Begin to visit a site, unless another crawl holds it."""
+        """Begin the visit of a site, unless another crawl has locked it."""
         if not schedule.let_in(watched.site, self.settings.lost_after):
             schedule.put_back(watched.site, self.name, delay=_LATER)
             return
@@ -166,7 +165,7 @@ class Worker:
         self.visits[watched.site] = Visit(watched, crawler, crawl)
 
     def settle(self, schedule: Schedule) -> None:
-        """Write down the visits that are over, and put back those that were broken off; of a site that another worker took, nothing."""
+        """Record finished visits and reschedule aborted ones; nothing is written for a site that another worker took."""
         for site, visit in list(self.visits.items()):
             if not visit.crawl.done():
                 continue
@@ -183,7 +182,7 @@ class Worker:
             del self.visits[site]
 
     def _put_back(self, schedule: Schedule, visit: Visit) -> None:
-        """Let a visit that was broken off be tried again, after twice the time where the state of the site could not be written again."""
+        """Reschedule an aborted visit; the delay doubles if the state of the site could not be written again."""
         site, spider, delay = visit.watched.site, visit.crawler.spider, _LATER
         if isinstance(spider, SiteSpider) and spider.outcome.broken:
             delay = min(_LATEST, _LATER * 2 ** self.failures[site])
@@ -192,12 +191,12 @@ class Worker:
         schedule.put_back(site, self.name, delay=delay)
 
     async def _break_off(self) -> None:
-        """End all crawls as an interrupted one ends: each goes on from there, whoever takes it."""
+        """Interrupt all crawls. Whoever takes the site continues from there."""
         await asyncio.gather(*map(_broken_off, self.visits.values()))
 
 
 async def _broken_off(visit: Visit, *, look: float = 0.05) -> None:
-    """End a crawl in order. Scrapy forgets the stop of one whose engine does not run yet, and lets it wait for ever at its end."""
+    """Stop a crawl properly. Scrapy ignores the stop of a crawl whose engine is not running yet, and would wait forever at its end."""
     while not visit.crawl.done():
         if visit.crawler.spider is not None and visit.crawler.engine.running:
             await visit.crawler.stop_async()
@@ -207,7 +206,7 @@ async def _broken_off(visit: Visit, *, look: float = 0.05) -> None:
 
 
 async def _crawled(process: AsyncCrawlerProcess, crawler: Crawler, *, watched: Watched) -> SitecrawlError | None:
-    """One crawl to its end; why it could not begin."""
+    """Run one crawl to its end; returns why it could not begin."""
     try:
         await process.crawl(crawler, **watched.given)
     except SitecrawlError as error:
@@ -216,7 +215,7 @@ async def _crawled(process: AsyncCrawlerProcess, crawler: Crawler, *, watched: W
 
 
 def _told(visit: Visit) -> dict[str, Any] | None:
-    """What came of a visit; None where it was broken off and is to be gone on with."""
+    """The outcome of a visit; None if it was interrupted and continues later."""
     spider, error = visit.crawler.spider, visit.crawl.result()
     if error is not None and not isinstance(error, DatabaseError):
         return {"reason": "error", "pages": 0, "articles": 0, "problem": str(error)}
