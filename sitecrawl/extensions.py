@@ -149,7 +149,7 @@ class Feeds(FeedExporter):
     def _fail(self, error: OSError) -> None:
         assert self.crawler.stats is not None
         self.crawler.stats.inc_value("feedexport/failed_count/items")
-        logger.info("A feed cannot be written: %s", error)
+        logger.warning("A feed cannot be written: %s", error)
         self._stop = self._stop or asyncio.ensure_future(self.crawler.stop_async())
 
 

@@ -54,7 +54,8 @@ EXTENSIONS = {
     **dict.fromkeys(map(path_of, plugged(EXTENSIONS_GROUP).values()), 30),
 }
 FEED_EXPORTERS = {name: one.writer for name, one in feed_formats().items()}
-FEED_STORAGES = {"": "sitecrawl.exporters.FeedPlace", "file": "sitecrawl.exporters.FeedPlace"}
+FEED_STORAGES = dict.fromkeys(("", "file"), "sitecrawl.exporters.FeedPlace")
+FEED_STORAGES |= {scheme: one.storage for one in feed_formats().values() for scheme in one.schemes}
 FEED_EXPORT_ENCODING = "utf-8"
 FEED_STORE_EMPTY = True
 

@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
+from scrapy.utils.misc import load_object
 
 from sitecrawl.commands._alerts import MEANINGS, Exit, named_conditions
 from sitecrawl.commands._help import Help, complain
 from sitecrawl.commands._output import Explained
 from sitecrawl.errors import DatabaseError, SitecrawlError, StoreError, TemplateError
+from sitecrawl.feed_formats import feed_formats, item_form, lacking, with_format
 from sitecrawl.plugins import DEMO, REPORT, plugged
 from sitecrawl.settings import USER_AGENT
 
@@ -75,6 +77,8 @@ class CrawlCommand(Explained, ScrapyCrawl):
         parser.add_argument("--fail-on", default="", metavar="CONDITIONS", help=fail_on)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        for words in filter(None, (opts.output, opts.overwrite_output)):
+            words[:] = map(with_format, words)
         super().process_options(args, opts)
         given = {name: getattr(opts, name) for name in OPTIONS}
         opts.spargs |= {name: value for name, value in given.items() if value is not None}
@@ -145,7 +149,6 @@ class CrawlCommand(Explained, ScrapyCrawl):
         """Check before the crawl what could stop it: arguments, models, folders, feeds, state. Raises SitecrawlError."""
         from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
         from sitecrawl.crawl.visits import VisitFold
-        from sitecrawl.feed_formats import item_form
 
         arguments, found = CrawlArguments.parse(opts.spargs), CrawlSettings.from_settings(self.settings)
         _check_models(found.link_model_of(arguments.site))
@@ -213,13 +216,16 @@ def _check_output(found: CrawlSettings, feeds: dict[str, dict[str, Any]]) -> Non
     """Raise ArgumentError if the browser, a feed or a folder of the settings cannot be used."""
     from sitecrawl.crawl.config import ArgumentError
     from sitecrawl.extensions import closed_feeds
-    from sitecrawl.feed_formats import lacking
     from sitecrawl.middlewares.browser import NEEDS, browser_path
 
     if found.js == "always" and not browser_path(found.chromium):
         raise ArgumentError(f"SITECRAWL_JS=always needs a browser: {NEEDS}")
     for missing in filter(None, (lacking(options.get("format", "")) for options in feeds.values())):
         raise ArgumentError(missing)
+    for target, options in feeds.items():
+        form = feed_formats().get(options.get("format", ""))
+        if form and form.storage:
+            load_object(form.storage).check(str(target))
     for path in closed_feeds(feeds):
         why = "exists, and only .jsonl feeds can be added to: overwrite it with -O, or give another file"
         raise ArgumentError(f"{path} {why}")

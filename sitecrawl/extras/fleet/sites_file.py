@@ -62,8 +62,8 @@ class Site:
 
     @property
     def is_shared(self) -> bool:
-        """Whether several sites share the feed."""
-        return "{name}" not in self.feed
+        """Whether the feed is a file for several sites; a database or a service takes the items of each crawl itself."""
+        return "{name}" not in self.feed and "://" not in self.feed
 
     @property
     def own_feed(self) -> str:
@@ -81,7 +81,7 @@ class Site:
     def line(self, own_feed: Path, more: Sequence[str]) -> list[str]:
         """The command line of its crawl; ``own_feed`` is the file for items of a shared feed."""
         feed = str(own_feed) if self.is_shared else self.own_feed
-        adds = feed.endswith((".jsonl", ".jl"))
+        adds = feed.endswith((".jsonl", ".jl")) or "://" in feed
         output = ["-o", feed] if adds else ["-O", feed, "-s", "SITECRAWL_REWRITE=1"]
         given = [word for name, value in self.arguments.items() for word in ("-a", f"{name}={value}")]
         given += [
@@ -126,7 +126,7 @@ def _site(table: dict[str, Any]) -> Site:
     named_conditions(fail_on)
     name = _NAME.sub("-", str(table.get("name") or host_of(arguments.start[0])))
     feed = str(table.get("feed", "articles.jsonl"))
-    if "{name}" not in feed and not feed.endswith((".jsonl", ".jl")):
+    if "{name}" not in feed and "://" not in feed and not feed.endswith((".jsonl", ".jl")):
         raise ArgumentError(f"feed={feed}: one feed for all sites ends in .jsonl; write {{name}} for one a site")
     if set("{}") & set(feed.replace("{name}", "")):
         raise ArgumentError(f"feed={feed}: {{name}} is the only word in braces that is known")
@@ -188,7 +188,7 @@ class SiteRuns:
 
     def _one(self, site: Site) -> tuple[Site, subprocess.CompletedProcess[str]]:
         line = site.line(self._own_feed(site), self.more)
-        if not site.is_shared:
+        if not site.is_shared and "://" not in site.feed:
             Path(site.own_feed).parent.mkdir(parents=True, exist_ok=True)
         env = os.environ | {name: value for name, value in site.settings.items() if name == _DATABASE}
         done = subprocess.run(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False, env=env)

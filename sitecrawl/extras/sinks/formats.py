@@ -11,3 +11,9 @@ XML = FeedFormat("sitecrawl.extras.sinks.xml_feeds.XmlExporter", ".xml")
 ATOM = FeedFormat("sitecrawl.extras.sinks.xml_feeds.AtomExporter", ".atom")
 MARKDOWN_FILE = FeedFormat("sitecrawl.extras.sinks.markdown_files.MarkdownExporter", ".md")
 MARKDOWN_FOLDER = FeedFormat("sitecrawl.extras.sinks.markdown_files.MarkdownExporter", "", is_folder=True)
+SQL = FeedFormat(
+    "sitecrawl.extras.sinks.sql.SqlExporter",
+    "",
+    storage="sitecrawl.extras.sinks.sql.SqlStorage",
+    schemes=("sqlite", "postgresql", "postgres"),
+)

@@ -1,4 +1,4 @@
-"""Items as rows: CSV, and Parquet by pyarrow."""
+"""Items as rows: CSV, Parquet by pyarrow, and what SQL tables hold."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sitecrawl.items.article import ITEM_FIELDS, FieldKind
 from sitecrawl.text.chars import csv_cell, storable
 
 COLUMNS = (*ITEM_FIELDS, "revision")
-_DERIVED = {"confidence": ("provenance", "confidence"), "dateDownloaded": ("metadata", "dateDownloaded")}
+DERIVED = {"confidence": ("provenance", "confidence"), "dateDownloaded": ("metadata", "dateDownloaded")}
 """Columns that hold a value out of a record of the item."""
 
 
@@ -47,13 +47,13 @@ class ParquetExporter(BaseItemExporter):
 
         self.batch = batch  # items that are written at a time
         self.arrow, self.rows = pyarrow, list[dict[str, Any]]()
-        self.schema = pyarrow.schema([(name, self._type(name)) for name in (*COLUMNS, *_DERIVED, "more")])
+        self.schema = pyarrow.schema([(name, self._type(name)) for name in (*COLUMNS, *DERIVED, "more")])
         self.writer = pyarrow.parquet.ParquetWriter(file, self.schema)
 
     def _type(self, name: str) -> Any:
         if name == "confidence":
             return self.arrow.float64()
-        kind = _kind(name)
+        kind = kind_of(name)
         if kind in (FieldKind.NUMBER, FieldKind.SWITCH):
             return self.arrow.int64() if kind is FieldKind.NUMBER else self.arrow.bool_()
         if kind is FieldKind.DATE:
@@ -62,11 +62,9 @@ class ParquetExporter(BaseItemExporter):
         return self.arrow.list_(text) if kind is FieldKind.NAMES else text
 
     def export_item(self, item: Any) -> None:
-        found = fields_of(item)
-        found |= {name: (found.get(record) or {}).get(key) for name, (record, key) in _DERIVED.items()}
-        more = {name: value for name, value in found.items() if name not in self.schema.names or _is_vague(name, value)}
-        cells = {name: _cell(name, value) for name, value in found.items() if name in self.schema.names}
-        self.rows.append(cells | {"more": _json(more)})
+        cells = cells_of(item).items()
+        plain = {name: value if kind_of(name) is FieldKind.NAMES else _json(value) for name, value in cells}
+        self.rows.append(plain)
         if len(self.rows) == self.batch:
             self._flush()
 
@@ -79,22 +77,32 @@ class ParquetExporter(BaseItemExporter):
         self.writer.close()
 
 
-def _kind(name: str) -> FieldKind:
+def cells_of(item: Any) -> dict[str, Any]:
+    """The row of an item: values by ``COLUMNS``, dates as instants, and in ``more`` what no column holds or holds less exactly."""
+    found = fields_of(item)
+    found |= {name: (found.get(record) or {}).get(key) for name, (record, key) in DERIVED.items()}
+    names = (*COLUMNS, *DERIVED)
+    more = {name: value for name, value in found.items() if name not in names or _is_vague(name, value)}
+    return {name: _cell(name, found.get(name)) for name in names} | {"more": more}
+
+
+def kind_of(name: str) -> FieldKind:
+    """What a column holds."""
     known = {"revision": FieldKind.NUMBER, "dateDownloaded": FieldKind.DATE}
     return ITEM_FIELDS[name].kind if name in ITEM_FIELDS else known.get(name, FieldKind.RECORDS)
 
 
 def _cell(name: str, value: Any) -> Any:
-    if _kind(name) is FieldKind.DATE:
+    if kind_of(name) is FieldKind.DATE:
         moment = _parsed(value)
         return moment and (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
-    return _json(value) if isinstance(value, dict | list) and _kind(name) is not FieldKind.NAMES else value
+    return value
 
 
 def _is_vague(name: str, value: Any) -> bool:
     """Whether a value is a date that a timestamp holds less exactly."""
-    moment = _parsed(value) if _kind(name) is FieldKind.DATE else None
-    return _kind(name) is FieldKind.DATE and bool(value) and (moment is None or moment.tzinfo is None)
+    moment = _parsed(value) if kind_of(name) is FieldKind.DATE else None
+    return kind_of(name) is FieldKind.DATE and bool(value) and (moment is None or moment.tzinfo is None)
 
 
 def _parsed(value: str | None) -> datetime | None:
@@ -105,5 +113,5 @@ def _parsed(value: str | None) -> datetime | None:
         return None
 
 
-def _json(value: Any) -> str | None:
-    return json.dumps(value, ensure_ascii=False) if value else None
+def _json(value: Any) -> Any:
+    return (json.dumps(value, ensure_ascii=False) if value else None) if isinstance(value, dict | list) else value
