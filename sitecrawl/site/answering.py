@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf
 from typing import Any
 
 from lxml import etree
@@ -38,11 +37,10 @@ class TemplateAnswer:
 
     def __init__(self, family: Family, template: Template, page: LazyExtraction) -> None:
         self.family, self.template, self.page = family, template, page
-        self.applied = apply(template, page.page)
-        body = self.applied.article.body
-        if isinstance(body, TemplateBody):
-            body.usual_cut = template.statistics.get("cut_high", inf)
-            body.without_prose = lambda nodes: without_prose(page.sample, nodes, common=family.repeated_texts.common)
+        common = family.repeated_texts.common
+        self.applied = apply(
+            template, page.page, without_prose=lambda nodes: without_prose(page.sample, nodes, common=common)
+        )
 
     def article(self) -> Article:
         """The article; fields that the template did not find are read from the page."""

@@ -28,6 +28,10 @@ _LINKS = etree.XPath("count(.//a)")
 _HEADINGS = ("h1", "h2", "h3", "header")
 
 
+Judge = Callable[[Collection[etree._Element]], Collection[etree._Element]]
+"""Returns those of some elements, or of their parts, that hold no prose of the article."""
+
+
 @dataclass(slots=True)
 class Applied:
     """The result of applying a template: the article, the expected fields that were missing, and how well the page fits, 0..1.
@@ -58,7 +62,7 @@ class TemplateBody:
     """Elements that were on no page when the template was learned, and that the single-page extractor leaves out."""
     field_addresses: Sequence[str] = ()
     """Addresses of printed fields: their elements are in other fields of the item, so they are not part of the body."""
-    without_prose: Callable[[Collection[etree._Element]], Collection[etree._Element]] = frozenset
+    without_prose: Judge = frozenset
     """Asked where rules without a name cut more than ``usual_cut`` characters: what of these elements is no prose of the article."""
     usual_cut: float = inf
 
@@ -159,8 +163,8 @@ def _fixed_elements(
     return found
 
 
-def apply(template: Template, page: Page) -> Applied:
-    """Apply ``template`` to ``page``."""
+def apply(template: Template, page: Page, *, without_prose: Judge = frozenset) -> Applied:
+    """Apply ``template`` to ``page``. ``without_prose`` is asked if exclusions by position remove unusually much."""
     rank, node = first_element(template.body.addresses, page.root)
     article = Article(url=page.url or None)
     if node is None:
@@ -180,6 +184,8 @@ def apply(template: Template, page: Page) -> Applied:
         lambda: page.base_url,
         comments=template.records.unit if template.records and template.kind is PageKind.ARTICLE else "",
         field_addresses=[origin] if is_printed(origin) else [],
+        without_prose=without_prose,
+        usual_cut=template.statistics.get("cut_high", inf),
     )
     raw, source = values.get("datePublished", (None, ""))
     article.datePublished, article.datePublishedRaw = parse_date(raw), raw
