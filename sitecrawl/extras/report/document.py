@@ -21,6 +21,7 @@ from sitecrawl.extras.report.fleet import Fleet, SiteReport
 from sitecrawl.extras.report.history import PLAIN_NAMES, Level, drifts
 from sitecrawl.extras.report.markup import asset, render
 from sitecrawl.extras.report.picture import picture_of
+from sitecrawl.extras.report.trends import weeks_of
 from sitecrawl.templates.address import readable
 
 
@@ -29,8 +30,8 @@ def report_json(fleet: Fleet) -> str:
     return json.dumps(fleet.to_dict(), ensure_ascii=False, indent=1)
 
 
-def report_html(fleet: Fleet) -> str:
-    """The report as one HTML document."""
+def report_html(fleet: Fleet, *, live: str = "", opened: str = "") -> str:
+    """The report as one HTML document; ``live`` is the version of one that is served, which asks for details and newer versions; ``opened`` names a site that is open."""
     script = asset("report.js")
     return render(
         "report.html",
@@ -40,7 +41,9 @@ def report_html(fleet: Fleet) -> str:
         plain_names=PLAIN_NAMES,
         last_drift=lambda visits: max((visit.began for visit in visits if drifts(visit)), default=""),
         path=lambda url: urlsplit(url).path or "/",
-        details=[_packed(site, fleet.now) for site in fleet.sites],
+        details=[_packed(site, fleet.now) for site in fleet.sites] if not live else [],
+        live=live,
+        opened=opened,
         style=Markup(asset("report.css")),
         script=Markup(script),
         script_hash=f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}",
@@ -49,8 +52,13 @@ def report_html(fleet: Fleet) -> str:
 
 def _packed(site: SiteReport, now: str) -> str:
     """The details of a site, deflated and in base64."""
-    html = render("site.html", site=site, last=site.last, now=now, templates=list(_templates(site)))
-    return b64encode(zlib.compress(html.encode("utf-8", "replace"), 9)).decode("ascii")
+    return b64encode(zlib.compress(site_html(site, now).encode("utf-8", "replace"), 9)).decode("ascii")
+
+
+def site_html(site: SiteReport, now: str) -> str:
+    """The details of a site."""
+    weeks = weeks_of(site.visits)
+    return render("site.html", site=site, last=site.last, now=now, weeks=weeks, templates=list(_templates(site)))
 
 
 def _templates(site: SiteReport, *, pictures: int = 4, events: int = 6) -> Iterator[dict[str, Any]]:

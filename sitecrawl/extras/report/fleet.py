@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any
+from zlib import crc32
 
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.decisions import FamilyGate
@@ -14,11 +15,15 @@ from sitecrawl.crawl.store import SiteStore, Stores, store_path
 from sitecrawl.crawl.visits import VisitFold, VisitRecord, logs_of
 from sitecrawl.errors import StoreError, TemplateError
 from sitecrawl.extras.report.history import Cause, History, Level
+from sitecrawl.extras.report.trends import Week, weeks_of
 from sitecrawl.extras.report.watchlist import Watch, Watchlist
 from sitecrawl.items.kinds import TemplateState
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.page_families import DEFAULT_KINDS
 from sitecrawl.templates.family import Family
+
+ITEM = ("url", "headline", "datePublished", "authors", "wordCount", "description", "provenance")
+"""Fields of an item that the report tells of."""
 
 
 @dataclass(slots=True)
@@ -34,11 +39,18 @@ class SiteReport:
     page_families: list[dict[str, Any]] = field(default_factory=list)
     """As `sitecrawl families --json` prints them."""
     watch: Watch = field(default_factory=Watch)
+    items: list[dict[str, Any]] = field(default_factory=list)
+    """The items written last, the latest first, where :func:`take_items` was asked for them."""
 
     @property
     def name(self) -> str:
         """The name that the user gave it, else its hosts."""
         return self.watch.name or self.site
+
+    @property
+    def key(self) -> str:
+        """Names the row in a URL."""
+        return f"site-{crc32(repr((self.site, self.watch.task)).encode()):08x}"
 
     @property
     def level(self) -> Level:
@@ -103,6 +115,8 @@ class SiteReport:
             "completeness": self.last.share,
             "coverage": self.coverage,
             "families": self.page_families,
+            "weeks": [asdict(week) for week in weeks_of(self.visits)],
+            "items": [{name: item.get(name) for name in ITEM} for item in self.items],
             "templateState": self.template_state,
             "templates": [{name: one[name] for name in one if name not in inner} for one in versions],
             "visits": [asdict(visit) for visit in self.visits],
@@ -125,11 +139,16 @@ class Fleet:
         """Number of the sites that are so bad."""
         return sum(site.level is level for site in self.sites)
 
+    @property
+    def weeks(self) -> list[Week]:
+        return weeks_of(visit for site in self.sites for visit in site.visits)
+
     def to_dict(self) -> dict[str, Any]:
-        """The whole report as JSON."""
+        """The whole report as JSON, by ``report.schema.json``."""
         totals: dict[str, Any] = {level.value: self.count(level) for level in Level}
         totals |= {"sites": len(self.sites), "articles": sum(site.last.articles for site in self.sites)}
-        return {"now": self.now, "totals": totals, "sites": [site.to_dict() for site in self.sites]}
+        weeks = [asdict(week) for week in self.weeks]
+        return {"now": self.now, "totals": totals, "weeks": weeks, "sites": [site.to_dict() for site in self.sites]}
 
 
 def fleet_of(stores: Stores) -> Fleet:
@@ -179,6 +198,12 @@ def _take_model(site: SiteReport, store: SiteStore) -> None:
     except (StoreError, TemplateError) as error:
         said = f"What was learned of the site cannot be read: {error}"
         site.causes.append(Cause("state", Level.BROKEN, said))
+
+
+def take_items(site: SiteReport, stores: Stores, *, most: int = 50) -> None:
+    """Add the ``most`` items of a site that were written last. A store that is damaged has none."""
+    with suppress(StoreError), closing(stores.crawl(site.site)) as state:
+        site.items = list(deque(state.items.all(), most))[::-1]
 
 
 def _take_families(site: SiteReport, stores: Stores) -> None:

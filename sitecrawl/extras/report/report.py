@@ -29,6 +29,9 @@ class ReportCommand(OneLineErrors):
             "sitecrawl report",
             "sitecrawl report sites.toml --output monday.html",
             "sitecrawl report --json",
+            "sitecrawl report --csv weeks > weeks.csv",
+            "sitecrawl report --site example.com -o example.html",
+            "sitecrawl report --serve",
             "sitecrawl report mute example.com silent --until 2026-12-31",
             'sitecrawl report mute example.com consent --why "we asked them"',
         ),
@@ -37,9 +40,20 @@ class ReportCommand(OneLineErrors):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument(
-            "-o", "--output", type=Path, help="file to write (default: report.html; with --json standard output)"
+            "-o",
+            "--output",
+            type=Path,
+            help="file to write (default: report.html; with --json and --csv standard output)",
         )
         parser.add_argument("--json", action="store_true", help="write the same as data")
+        parser.add_argument(
+            "--csv", nargs="?", const="sites", choices=("sites", "findings", "weeks"), help="write a table: --csv weeks"
+        )
+        parser.add_argument(
+            "--site", metavar="NAME", default="", help="one site with its last items: --site example.com"
+        )
+        parser.add_argument("--serve", action="store_true", help="show it on this machine, and what changes: --serve")
+        parser.add_argument("--port", type=int, default=0, help="port of --serve (default: a free one)")
         parser.add_argument("--until", metavar="DAY", default="", help="last day of mute: --until 2026-12-31")
         parser.add_argument("--why", metavar="TEXT", default="", help='what the report says of mute: --why "we asked"')
 
@@ -61,28 +75,52 @@ class ReportCommand(OneLineErrors):
                 watchlist.keep_sites(Path(file), stores.data_dir)
             case [_, *_]:
                 raise OptionError("write sitecrawl report [FILE], or sitecrawl report mute SITE CHECK")
-        if opts.json and opts.output is None:
-            print(make_report(stores, as_json=True))
+        if opts.serve:
+            from sitecrawl.extras.report.serving import ReportServer
+
+            ReportServer(stores, opts.port).run("report")
+            return
+        text = make_report(stores, site=opts.site, form="json" if opts.json else opts.csv or "html")
+        if opts.output is None and (opts.json or opts.csv):
+            print(text, end="")
             return
         target = opts.output or Path("report.html")
-        write_report(stores, target, as_json=opts.json)
+        _write(target, text)
         print(f"sitecrawl: report written to {target}")
 
 
-def make_report(stores: Stores, as_json: bool = False) -> str:
-    """The report of all sites. Raises OptionError where nothing was crawled into it."""
+def make_report(stores: Stores, *, site: str = "", form: str = "html") -> str:
+    """The report of all sites, or of one by its name or hosts: ``html``, ``json``, or a table of ``TABLES`` as CSV. Raises OptionError where there is none."""
+    from sitecrawl.errors import nearest
     from sitecrawl.extras.report.document import report_html, report_json
-    from sitecrawl.extras.report.fleet import fleet_of
+    from sitecrawl.extras.report.fleet import fleet_of, take_items
+    from sitecrawl.extras.report.trends import report_csv
 
     fleet = fleet_of(stores)
     if not fleet.sites:
         raise OptionError(f"nothing was crawled into {stores.place} yet")
-    return report_json(fleet) if as_json else report_html(fleet)
+    if site:
+        known = [row.name for row in fleet.sites]
+        fleet.sites = [row for row in fleet.sites if site in (row.name, row.site)]
+        for row in fleet.sites:
+            take_items(row, stores)
+        if not fleet.sites:
+            raise OptionError(f"no site {site}: {nearest(site, known)}")
+    if form in ("html", "json"):
+        return (
+            report_json(fleet) + "\n"
+            if form == "json"
+            else report_html(fleet, opened=fleet.sites[0].name if site else "")
+        )
+    return report_csv(fleet, form)
 
 
-def write_report(stores: Stores, target: Path, as_json: bool = False) -> None:
+def write_report(stores: Stores, target: Path) -> None:
     """Write the report of all sites. Raises OptionError where nothing was crawled, or the file cannot be written."""
-    text = make_report(stores, as_json)
+    _write(target, make_report(stores))
+
+
+def _write(target: Path, text: str) -> None:
     try:
         if target.exists() and not target.is_file():
             target.write_text(text, "utf-8", "replace")

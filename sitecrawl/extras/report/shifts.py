@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import accumulate
 from math import comb, exp
 from statistics import median
 
@@ -44,11 +45,11 @@ def shift_of(history: History, tally: Tally, *, least: float = 0.5, enough: int 
     With ``begin`` 0 the first visit counts too, as if half of the pages were usual."""
     told = [(visit, *tally(visit)) for visit in history.visits]
     known = [(visit, sum(one.count for one in bad), of, bad) for visit, bad, of in told if of]
+    bads, counts = [0, *accumulate(one[1] for one in known)], [0, *accumulate(one[2] for one in known)]
     best, found = CHANCE, None
     for at in range(begin, len(known)):
-        (bad, of), (before, earlier) = (
-            (sum(one[1] for one in part), sum(one[2] for one in part)) for part in (known[at:], known[:at])
-        )
+        before, earlier = bads[at], counts[at]
+        bad, of = bads[-1] - before, counts[-1] - earlier
         is_usual = bad < least * of or before > least * earlier / 2
         if is_usual or (at and earlier < 4) or (bad < enough and at == len(known) - 1):
             continue

@@ -1,0 +1,118 @@
+"""Local servers of the report and the editors: loopback only, a random token in every path, no foreign Host."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Lock
+from typing import ClassVar
+
+from sitecrawl.commands._help import OptionError
+from sitecrawl.errors import SitecrawlError
+
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+class LoopbackServer(ThreadingHTTPServer):
+    """Serves on 127.0.0.1 to whoever knows ``url``; ``handler`` says what. Raises OptionError where the port cannot be used."""
+
+    daemon_threads = True
+
+    def __init__(self, handler: type[LoopbackHandler], port: int = 0) -> None:
+        self.token, self.lock = secrets.token_urlsafe(24), Lock()
+        try:
+            super().__init__(("127.0.0.1", port), handler)
+        except (OSError, OverflowError) as error:
+            raise OptionError(f"port {port} cannot be used ({error})") from error
+
+    @property
+    def host(self) -> str:
+        """The one Host header that is answered."""
+        return f"127.0.0.1:{self.server_port}"
+
+    @property
+    def url(self) -> str:
+        """The first page."""
+        return f"http://{self.host}/{self.token}/0"
+
+    def run(self, what: str) -> None:
+        """Serve until Ctrl-C, the URL printed."""
+        with self:
+            print(f"{what} at {self.url} (Ctrl-C ends)", flush=True)
+            with suppress(KeyboardInterrupt):
+                self.serve_forever()
+
+
+class LoopbackHandler(BaseHTTPRequestHandler):
+    """Checks who asks, then answers; all errors are one line of text."""
+
+    server: LoopbackServer
+    timeout = 30
+    policy: ClassVar[str] = "default-src 'none'; frame-ancestors 'none'"
+    """Content security policy of every answer."""
+
+    def do_GET(self) -> None:
+        self._answer(self.get)
+
+    def do_POST(self) -> None:
+        self._answer(self.post)
+
+    def get(self, path: list[str]) -> tuple[str, str]:
+        """Content type and text of the page at the parts of a path after the token. LookupError, TypeError or ValueError tell that it makes no
+        sense, PermissionError that it is refused, SitecrawlError or OSError that it cannot be done."""
+        raise NotImplementedError
+
+    def post(self, path: list[str]) -> tuple[str, str]:
+        """The same for what a page of this server sends."""
+        raise PermissionError("nothing is changed here")
+
+    def _answer(self, work: Callable[[list[str]], tuple[str, str]]) -> None:
+        try:
+            kind, body = work(self._path())
+            self._send(HTTPStatus.OK, kind, body)
+        except PermissionError as error:
+            self._send(HTTPStatus.FORBIDDEN, "text/plain", f"refused: {error}")
+        except (LookupError, TypeError, ValueError) as error:
+            self._send(HTTPStatus.BAD_REQUEST, "text/plain", f"not understood: {type(error).__name__}")
+        except (SitecrawlError, OSError) as error:
+            self._send(HTTPStatus.INTERNAL_SERVER_ERROR, "text/plain", f"not done: {error}")
+
+    def _path(self) -> list[str]:
+        """Parts of the path after the token. Raises PermissionError for a foreign host or a wrong token."""
+        if self.headers.get_all("Host") != [self.server.host]:
+            raise PermissionError("foreign host")
+        _, token, *rest = self.path.split("/")[:5]
+        if not secrets.compare_digest(token.encode(), self.server.token.encode()):
+            raise PermissionError("wrong token")
+        return rest
+
+    def _send(self, status: HTTPStatus, kind: str, body: str) -> None:
+        data = body.encode("utf-8", "replace")
+        self.send_response(status)
+        sent = {"Content-Type": f"{kind}; charset=utf-8", "Content-Length": str(len(data)), **_HEADERS}
+        for name, value in (sent | {"Content-Security-Policy": self.policy}).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(data)
+
+    def version_string(self) -> str:
+        return "sitecrawl"
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nothing is printed for a request: its path holds the token."""
+
+
+def whole_number(text: str) -> int:
+    """A number in a path; raises ValueError for a negative one too, which would count from the end."""
+    if not text.isdecimal():
+        raise ValueError(text)
+    return int(text)

@@ -1,0 +1,88 @@
+"""What sites brought week by week, and the report as CSV."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from io import StringIO
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from sitecrawl.crawl.visits import VisitRecord
+from sitecrawl.text.chars import csv_cell
+
+if TYPE_CHECKING:
+    from sitecrawl.extras.report.fleet import Fleet
+
+TABLES = ("sites", "findings", "weeks")
+"""What can be had as CSV."""
+
+
+@dataclass(frozen=True, slots=True)
+class Week:
+    """The ended visits of a week, named by its Monday. ``articles`` leaves out those of first visits, which fetch the archive; ``failed`` counts visits that ended with an error,
+    ``completeness`` is the median share (0..1); ``answers`` counts requests by answer: ``fetched``, a status code, or ``none``."""
+
+    week: str
+    visits: int
+    failed: int
+    articles: int
+    pages: int
+    completeness: float
+    answers: dict[str, int]
+
+
+def weeks_of(visits: Iterable[VisitRecord]) -> list[Week]:
+    """The weeks of visits, the first one first; weeks without a visit are left out."""
+    found = defaultdict[str, list[VisitRecord]](list)
+    for visit in visits:
+        if visit.ended:
+            day = date.fromisoformat(visit.began[:10])
+            found[(day - timedelta(days=day.weekday())).isoformat()].append(visit)
+    return [_week(monday, found[monday]) for monday in sorted(found)]
+
+
+def _week(monday: str, visits: Sequence[VisitRecord]) -> Week:
+    articles = sum(visit.articles for visit in visits if visit.known > visit.articles)
+    answers = sum((answers_of(visit) for visit in visits), Counter[str]())
+    shares = [visit.share for visit in visits if visit.known] or [0.0]
+    failed, pages = sum(visit.code > 0 for visit in visits), sum(visit.pages for visit in visits)
+    return Week(monday, len(visits), failed, articles, pages, round(median(shares), 3), dict(sorted(answers.items())))
+
+
+def answers_of(visit: VisitRecord) -> Counter[str]:
+    """Requests of a visit by answer."""
+    answers = Counter({"fetched": visit.pages})
+    for loss in visit.lost:
+        code = re.search(r"answered (\d{3})", loss.why)
+        answers[code[1] if code else "none"] += loss.count
+    return +answers
+
+
+def report_csv(fleet: Fleet, table: str) -> str:
+    """One of ``TABLES`` as CSV, a heading above it; no cell is a formula for a spreadsheet."""
+    rows = [row for site in fleet.to_dict()["sites"] for row in _rows(site, table)]
+    columns = dict.fromkeys(name for row in rows for name, value in row.items() if not isinstance(value, list | dict))
+    out = StringIO()
+    writer = csv.DictWriter(out, columns, restval="", extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(
+        {name: csv_cell(value) if isinstance(value, str) else value for name, value in row.items()} for row in rows
+    )
+    return out.getvalue()
+
+
+def _rows(site: dict[str, Any], table: str) -> list[dict[str, Any]]:
+    """What a table says of a site, as the JSON of the report has it."""
+    known = {name: site[name] for name in ("name", "site", "group", "owner")}
+    first: dict[str, Any] = next(iter(site["causes"]), {"kind": "", "muted": ""})
+    rows = {
+        "sites": [known | site | {"finding": first["kind"], "muted": first["muted"]}],
+        "findings": [known | cause for cause in site["causes"]],
+        "weeks": [known | week | week["answers"] for week in site["weeks"]],
+    }
+    return rows[table]
