@@ -1,1 +1,1 @@
-"""Trees: parse once, walk once, and the primitives that links, extract and templates share."""
+"""Pages as trees: parsing, flat views, and the primitives that links, extract and templates share."""

@@ -1,4 +1,4 @@
-"""What pages of one template share: the set of their block paths (Wang et al. 2018, section 3.2), names that are stable, XPaths that hold over several pages."""
+"""What pages of one template share: block paths (Wang et al. 2018, section 3.2), stable names, and XPaths that match on several pages."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ CONTAINERS = frozenset(
     "div section article main header footer nav aside form table ul ol dl td h1 h2 fieldset center".split()
 )
 _PAGE_OWN = re.compile(r"\d|[0-9a-f]{8}")
-"""Names that only one page has: they hold a number or a digest."""
+"""Names of a single page: they contain a number or a digest."""
 
 
 def signature(root: etree._Element, *, most: int = 400, levels: int = 14) -> frozenset[int]:
-    """Numbers of the page's containers: CRC-32 of the tag path, the own name and the parent's (id, class token; no digits).
+    """Numbers of the page's containers: CRC-32 of the tag path and of the own and the parent's name (id, class token; without digits).
 
-    A name that only one page has affects its element alone. At most ``most`` numbers of containers within ``levels`` containers;
-    repeated blocks count once. What distinguishes templates stands high in the tree.
+    The name of a single page affects its own element only. At most ``most`` numbers of containers with at most ``levels`` containers around them;
+    repeated blocks count once. Templates differ in their outer elements.
     """
     found: set[int] = set()
     places: dict[etree._Element | None, tuple[int, int, int]] = {None: (1, 0, 0)}
@@ -51,7 +51,7 @@ def _number(tag: str, ident: str | None, classes: str | None) -> int:
 
 
 def step_name(tag: str, ident: str | None, classes: str | None) -> str:
-    """Tag, id and first class token of an element, without names that only one page has.
+    """Tag, id and first class token of an element, without names of a single page.
 
     >>> step_name("div", "main", "post-123 wide")
     'div#main.wide'
@@ -78,7 +78,7 @@ _TOKEN = re.compile(r"[^\s\"'<>&\x00-\x1f]{1,60}")
 class Names:
     """Class tokens and ids that belong to the template, not to one page.
 
-    A name is stable when it occurs on at least half of the pages, or on two if it does not look like a number.
+    A name is stable if it occurs on at least half of the pages, or on two if it does not look like a number.
     """
 
     def __init__(self, trees: Sequence[Tree]) -> None:
@@ -96,7 +96,7 @@ class Names:
         )
 
     def step(self, node: etree._Element, named: bool = True) -> str:
-        """:func:`step` to an element, by its own names or by its tag only; looked up once, since many addresses share their first steps."""
+        """:func:`step` to an element, by its own names or by its tag only; cached, since many addresses share their first steps."""
         steps = self._steps[named]
         if node not in steps:
             steps[node] = step(node, self if named else None)
@@ -110,13 +110,13 @@ class Names:
         return self._tokens[classes]
 
     def ident(self, node: etree._Element) -> str | None:
-        """The element's id when it is stable."""
+        """The element's id if it is stable."""
         ident = node.get("id")
         return ident if ident and "#" + ident in self.stable else None
 
 
 def addresses_of(node: etree._Element, names: Names) -> list[str]:
-    """Ways to point at ``node`` from the root, fastest first: id, path with class names, class anywhere, bare path."""
+    """Addresses of ``node`` from the root, fastest first: id, path with class names, class anywhere, bare path."""
     found = []
     ident = names.ident(node)
     if ident:
@@ -145,7 +145,7 @@ def _path(node: etree._Element, names: Names, named: bool) -> str:
 
 
 def path_from_end(node: etree._Element) -> str:
-    """The bare path with positions counted from the end; it still holds after a block is inserted before ``node``."""
+    """The bare path with positions counted from the end. It remains valid if a block is inserted before ``node``."""
     steps: list[str] = []
     at: etree._Element | None = node
     while at is not None:
@@ -157,7 +157,7 @@ def path_from_end(node: etree._Element) -> str:
 
 
 def step(node: etree._Element, names: Names | None) -> str:
-    """One child step: tag, a class token where it has a stable one, a position where that is not yet unique.
+    """One child step: the tag, a class token if there is a stable one, and a position if that is not unique.
 
     Beyond ``LIMITS.children`` siblings there are no positions: counting them for each child takes quadratic time.
     """
@@ -175,5 +175,5 @@ def step(node: etree._Element, names: Names | None) -> str:
 
 
 def has_token(token: str) -> str:
-    """The predicate that asks for a class token."""
+    """The XPath predicate for a class token."""
     return f'[contains(concat(" ", @class, " "), " {token} ")]'

@@ -1,4 +1,4 @@
-"""Text blocks of a page and the numbers of every element, as arrays that the extractors and templates share."""
+"""Text blocks of a page and properties of every element, as arrays that extractors and templates share."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ HINTS = {
     "caption": r"caption|figure|gallery|image|photo|thumb|media|slide",
     "summary": r"summary|abstract|excerpt|lead\b|intro|deck|standfirst|zhaiyao|teaser|description|subtitle|subhead|lede\b|chapo|chapeau|entradilla|sommario|perex|vorspann|anons|synopsis",
 }
-"""Hint name to the words that carry it, as a pattern over casefolded class and id."""
+"""Names of hints, each with a pattern of words in casefolded classes and ids."""
 
 BITS = {name: 1 << number for number, name in enumerate(HINTS)}
 _PATTERNS = tuple((BITS[name], re.compile(words)) for name, words in HINTS.items())
@@ -51,7 +51,7 @@ HIDDEN = 1 << 40
 _WHOLE = ("body", "html")
 _ZONES = "nav header footer aside article main form table ul ol li pre blockquote figure".split()
 ZONE = {tag: 1 << (41 + number) for number, tag in enumerate(_ZONES)}
-"""Bits of the elements whose name says what stands in them; the lower bits are those of ``BITS``."""
+"""Bits of elements whose tag tells what they contain; the lower bits are those of ``BITS``."""
 ASIDE = (
     BITS["comment"] | BITS["side"] | BITS["foot"] | BITS["nav"] | ZONE["footer"] | ZONE["aside"] | ZONE["nav"] | HIDDEN
 )
@@ -61,7 +61,7 @@ _MASKS = np.array([*BITS.values(), HIDDEN, *ZONE.values()], np.int64)[:, None]
 
 @cached(4_096)
 def hint_bits(names: str) -> int:
-    """Bits of the hints that ``names`` (a class, an id, or both) carries, of its first 200 characters.
+    """Bits of the hints in the first 200 characters of ``names`` (a class, an id, or both).
 
     >>> hint_bits("Comment-List") == BITS["comment"], hint_bits("x7")
     (True, 0)
@@ -75,7 +75,7 @@ def hint_bits(names: str) -> int:
 
 @cached(4_096)
 def _token_bits(token: str) -> int:
-    """Bits of one name, cached because many classes share their names; no pattern holds a digit, so that numbers need not be told apart."""
+    """Bits of one name; cached, because many classes share their names. No pattern contains a digit, so digits are ignored."""
     return sum(bit for bit, pattern in _PATTERNS if pattern.search(token))
 
 
@@ -88,8 +88,8 @@ def is_hidden(style: str | None) -> bool:
 class Blocks:
     """Runs of text between block boundaries, in document order.
 
-    ``owner`` is the element (number in the tree) whose block the run is; ``start:stop`` its chunks. Lengths are
-    characters without surrounding blanks; a CJK character is a word. ``digits`` is their share of the first 80 characters.
+    ``owner`` is the element (number in the tree) whose block the run is; ``start:stop`` are its chunks. Lengths are characters without surrounding
+    blanks; a CJK character is a word. ``digits`` is the share of digits in the first 80 characters.
     """
 
     owner: Ints
@@ -108,11 +108,10 @@ class Blocks:
 
 @dataclass(slots=True)
 class Layout:
-    """Per element of a tree: ``bits`` of its own names, ``above`` those of it and its ancestors.
+    """For each element of a tree: ``bits`` of its own names, ``above`` those of it and its ancestors.
 
-    ``linked`` tells whether it stands within a link, ``block`` is the element whose block its text belongs to,
-    ``paths`` holds one number for one tag path. Elements without visible text have none of these but ``linked``.
-    ``parents``, ``ends``, ``first`` and ``last`` are the tree's own lists as arrays.
+    ``linked`` tells whether it is in a link, ``block`` is the element whose block its text belongs to, ``paths`` is a number for each tag path.
+    Elements without visible text only have ``linked``. ``parents``, ``ends``, ``first`` and ``last`` are the tree's lists as arrays.
     """
 
     bits: Ints
@@ -162,7 +161,7 @@ def bits_above(tree: Tree, layout: Layout, number: int) -> int:
 
 
 def bits_of(node: etree._Element) -> int:
-    """Bits of one element, without its ancestors."""
+    """Bits of one element without its ancestors."""
     tag = str(node.tag)
     hides = tag not in _WHOLE and (node.get("hidden") is not None or is_hidden(node.get("style")))
     return _named_bits(tag, node.get("class"), node.get("id")) | (HIDDEN if hides else 0)
@@ -170,13 +169,13 @@ def bits_of(node: etree._Element) -> int:
 
 @cached(4_096)
 def _named_bits(tag: str, name: str | None, ident: str | None) -> int:
-    """Bits of a tag with its class and id; ``body`` and ``html`` speak of the page, not of a part."""
+    """Bits of a tag with its class and id. Those of ``body`` and ``html`` do not count: they describe the whole page."""
     named = (name or ident) and tag not in _WHOLE
     return ZONE.get(tag, 0) | (hint_bits(f"{name or ''} {ident or ''}") if named else 0)
 
 
 def _hidden_in(tree: Tree) -> set[int]:
-    """Elements hidden by an attribute or a style of their own."""
+    """Elements with an attribute or a style that hides them."""
     found = set(tree.attributes["hidden"])
     found.update([number for number, style in tree.attributes["style"].items() if is_hidden(style)])
     return {number for number in found if tree.tags[number] not in _WHOLE}
@@ -218,6 +217,6 @@ def _starts(tree: Tree, layout: Layout) -> tuple[Ints, list[int]]:
 
 
 def unpack(bits: Ints) -> Flags:
-    """Matrix of hint and zone bits, a row a bit (hints, HIDDEN, zones), a column an element."""
+    """Matrix of hint and zone bits: one row for each bit (hints, HIDDEN, zones), one column for each element."""
     flags: Flags = (_MASKS & bits) != 0
     return flags

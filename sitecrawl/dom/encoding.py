@@ -1,4 +1,4 @@
-"""Bytes to text: the declared encoding of a page, or a better one when the declaration is missing or wrong."""
+"""Bytes to text: the declared encoding of a page, or a better one if the declaration is missing or wrong."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _TRIED = (
 _NO_PAGES = frozenset(
     "base64 bz2 hex idna mbcs oem palmos punycode quopri raw-unicode-escape rot-13 undefined unicode-escape uu zlib".split()
 )
-"""Codecs of Python's own: no page is written in them; they raise errors, or decode in quadratic time."""
+"""Python's own codecs, in which no page is written; some raise errors, some decode in quadratic time."""
 _BOMS = (BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE)
 _QUOTES = "\xa0«»‘’“”„–—…"
 _SYMBOLS = _QUOTES + "·•©®°€™¿¡§½"
 _LATIN_RUN = 2
-"""Most letters beyond ASCII that stand side by side in a language written in Latin letters."""
+"""Longest run of non-ASCII letters in languages with Latin letters."""
 _RUNS = re.compile(rb"[\x80-\xff]+")
 _EDGE = f"[^\x00-\x7f{_QUOTES}]"
 _BEYOND, _ASCII = re.compile(_EDGE), re.compile("[\x00-\x7f]{2,}")
@@ -37,13 +37,13 @@ _ROUTINE = re.compile(
 _COMMON = re.compile(f"[\u3041-\u30ff{COMMON}]")
 """Kana and the most frequent Chinese characters."""
 _FEW = 12
-"""Fewest characters beyond ASCII that allow a judgement."""
+"""Least number of non-ASCII characters that allows a decision."""
 LEGIBLE = 0.2
-"""Legibility from which an encoding is believed, and by which another must be better than the declared one."""
+"""Legibility from which an encoding is accepted, and by which another one must exceed the declared one."""
 
 
 def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
-    """Text and encoding of ``body``, by BOM, header, declaration or guess; a wrong declaration is overruled.
+    """Text and encoding of ``body`` by BOM, header, declaration or guess; a wrong declaration is ignored.
 
     >>> decode("<meta charset=utf-8>中文网页".encode("gbk"))[0][-4:]
     '中文网页'
@@ -69,7 +69,7 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
 
 
 def _as_declared(content_type: str | None, body: bytes, *, found: Callable[[bytes], str]) -> tuple[str, str]:
-    """Encoding and text by what header and body declare, else by ``found``; a codec that no page is written in does not count."""
+    """Encoding and text by the declarations in header and body, else by ``found``; codecs in which no page is written are ignored."""
     declared = http_content_type_encoding(content_type)
     if declared is not None and declared.replace("_", "-") in _NO_PAGES:
         declared = content_type = None
@@ -80,17 +80,17 @@ def _as_declared(content_type: str | None, body: bytes, *, found: Callable[[byte
 
 
 def plain_text(body: bytes) -> str | None:
-    """Text of a body that is UTF-8 beyond doubt, whatever is declared: several multi-byte sequences, or none at all.
+    """Text of a body that is certainly UTF-8, whatever is declared: several multi-byte sequences, or none.
 
-    A zero byte or an escape tells of UTF-16, UTF-32 or ISO 2022 although all bytes may be ASCII.
+    A zero byte or an escape character indicates UTF-16, UTF-32 or ISO 2022, although all bytes may be ASCII.
     """
     return None if body.startswith(_BOMS) or b"\x00" in body or b"\x1b" in body else _utf8_text(body)
 
 
 def _utf8_text(body: bytes) -> str | None:
-    """Text of a body that is ASCII, or UTF-8 but perhaps for a sequence that is cut at its end; else None.
+    """Text of a body in ASCII or UTF-8, perhaps with an incomplete sequence at its end; else None.
 
-    Eight bytes beyond one a character are so many multi-byte sequences that they are not valid by chance.
+    At least eight bytes in multi-byte sequences are not valid UTF-8 by chance.
     """
     try:
         text = body.decode("utf-8")
@@ -143,7 +143,7 @@ def _latin(counts: Counter[int], *, clearly: float = 0.06) -> str:
 
 
 def legibility(text: str, *, looked_at: int = 200_000) -> float:
-    """How much the characters beyond ASCII look like a language, 0..1: near 0 in a wrong encoding, 1 when there are few of them.
+    """How much the non-ASCII characters look like a language, 0..1: near 0 in a wrong encoding, 1 if there are few of them.
 
     >>> legibility("Сегодня город рассказал"), legibility("Ñåãîäíÿ ãîðîä ðàññêàçàë")
     (0.95..., 0.0)
@@ -158,7 +158,7 @@ def legibility(text: str, *, looked_at: int = 200_000) -> float:
 def most_legible(readings: Sequence[tuple[str, str]]) -> tuple[str, str]:
     """The best of several decodings of one body, as (text, encoding); the first is the declared one.
 
-    A declaration is overruled where another decoding is clearly more legible, or as legible without U+FFFD.
+    The declared one is rejected if another decoding is clearly more legible, or as legible and without U+FFFD.
     """
     best, *others = readings
     damage = best[0].count("\ufffd")

@@ -1,4 +1,4 @@
-"""A parsed page, with what is computed from it at most once, and what it says about itself for machines: meta elements, JSON-LD, title, links of the head."""
+"""A parsed page, with values computed from it on demand, and its metadata: meta elements, JSON-LD, title, links of the head."""
 
 from __future__ import annotations
 
@@ -172,9 +172,9 @@ _MARKED = etree.XPath(
 
 @dataclass
 class Page:
-    """A parsed page: its URL and its root element. Below the Scrapy glue, code sees this and no response.
+    """A parsed page: its URL and its root element. All code but the Scrapy layer sees this instead of a response.
 
-    ``truncated`` tells that content was cut at a bound; ``encoding`` is the one the page was decoded with.
+    ``truncated`` tells that content was cut at a bound; ``encoding`` is the encoding from which it was decoded.
     """
 
     url: str
@@ -182,7 +182,7 @@ class Page:
     encoding: str = "utf-8"
     truncated: bool = False
     tags: int = LIMITS.tags
-    """No smaller than the number of its elements."""
+    """An upper bound of the number of its elements."""
 
     @cached_property
     def tree(self) -> Tree:
@@ -191,7 +191,7 @@ class Page:
 
     @cached_property
     def packed(self) -> str:
-        """The repaired tree, read back as it is here: UTF-8, deflated, base64. Samples are written again and again."""
+        """The repaired tree as text (UTF-8, deflated, base64), from which it can be parsed again. Cached, because samples are stored repeatedly."""
         return b64encode(zlib.compress(etree.tostring(self.root, encoding="utf-8", method="html"), 6)).decode("ascii")
 
     @property
@@ -206,12 +206,13 @@ class Page:
 
     @cached_property
     def signature(self) -> frozenset[int]:
-        """Numbers of the page's containers, by which pages of one template are told."""
+        """Numbers of the page's containers, by which pages of one template are recognised."""
         return signature(self.root)
 
     @cached_property
     def base_url(self) -> str:
-        """URL that relative links refer to: ``<base href>``, the page's own, or that of its host, the first whose length times the links is bounded."""
+        """Base of relative links: ``<base href>``, else the page's URL, else its host; the first one whose length times the number of links is within
+        its bound."""
         href, most = (self.metadata.base or "")[: LIMITS.url_chars + 1].strip(), LIMITS.based_chars
         for base in (href, "", "/"):
             with suppress(ValueError):

@@ -124,7 +124,7 @@ def _shortened(attribute: str) -> str:
 
 
 def _tree(raw: bytes) -> tuple[etree._Element, bool]:
-    """Root element and whether libxml2 dropped content at its own bounds (it says so only in the log)."""
+    """Root element, and whether libxml2 dropped content at its own bounds (it reports that in its log only)."""
     parser = etree.HTMLParser(encoding="utf-8", recover=True, huge_tree=True, remove_comments=True, remove_pis=True)
     try:
         root = etree.fromstring(_FRAGMENT if not raw or raw.isspace() else raw, parser=parser)
@@ -183,7 +183,7 @@ def _mend(root: etree._Element) -> None:
 
 
 def _open_body(root: etree._Element, first: etree._Element) -> None:
-    """Begin the body with ``first``, which libxml2 left in the head, and what follows it there.
+    """Begin the body with ``first`` and what follows it, which libxml2 left in the head.
 
     >>> parse("<title>t</title><main>one</main><p>two").tree.tags
     ['html', 'head', 'title', 'body', 'main', 'p']
@@ -221,7 +221,7 @@ def _close_paragraph(node: etree._Element) -> bool:
 
 
 def _outermost(nodes: list[etree._Element], *tags: str) -> Iterator[etree._Element]:
-    """Those of ``nodes`` with one of these names that do not stand within another: all they hold is as much as the page."""
+    """Those of ``nodes`` with one of these names that are not inside another one, so that their contents together are no larger than the page."""
     inner: set[etree._Element] = set()
     for node in nodes:
         if node.tag in tags and node not in inner:
@@ -230,7 +230,7 @@ def _outermost(nodes: list[etree._Element], *tags: str) -> Iterator[etree._Eleme
 
 
 def _close_foreign(outermost: etree._Element) -> bool:
-    """End a drawing or formula before the first element of HTML in it; whether there is one.
+    """End a drawing or formula before its first HTML element; returns whether there is one.
 
     >>> parse("<svg><path><p>one</p></svg>two").tree.chunks
     ['one', 'two']

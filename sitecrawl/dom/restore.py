@@ -1,4 +1,4 @@
-"""Code, formulas and pictures as plain elements, where scripts, style sheets and highlighters made something else of them."""
+"""Restores code, formulas and pictures that scripts, style sheets and highlighters have replaced, as plain elements."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import fold, without_controls
 
 _TABLE: dict[str, Any] = table_beside(__file__)
-"""Classes of line numbers and formulas, names of languages, attributes in which a picture's URL waits for a script."""
+"""Classes of line numbers and formulas, names of programming languages, attributes that hold the URL of a lazy picture."""
 _NO_CODE = (*HEADINGS, "img", "form", "p", "ul", "dl", "iframe")
-"""Elements that show that an open ``pre`` holds a part of the page."""
+"""Elements that show that a ``pre`` was not closed and contains a part of the page."""
 _LINES, _WRAPPERS = ("li", "tr", "div"), ("ol", "table", "tbody", "thead", "td", "pre")
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language-|lang[-:]\s*|highlight-(?:source|text)-|brush:\s*)([a-z][\w+#.-]{0,30})")
 _HIGHLIGHTER = re.compile("highlight|hljs|code|syntax|prettyprint|chroma|src-|sh_")
@@ -30,8 +30,11 @@ _STAND_IN = re.compile(_TABLE["stand_in"], re.I)
 
 
 def restore(root: etree._Element) -> None:
-    """Restore a parsed page: pictures have their URL in ``src``; code in ``pre`` has a line a line, its language in ``data-lang``
-    and no line numbers; formulas whose LaTeX the page tells are LaTeX between dollar signs."""
+    """Restore a parsed page.
+
+    Afterwards pictures have their URL in ``src``; code in ``pre`` has its line ends, its language in ``data-lang``, and no line numbers; formulas
+    with known LaTeX are LaTeX between dollar signs.
+    """
     _restore_pictures(root)
     _restore_code(root, list(islice(root.iter("pre"), 5_000)))
     _restore_formulas(root)
@@ -43,7 +46,7 @@ def _is_one_of(classes: str | None, kind: str) -> bool:
 
 
 def _drop(node: etree._Element, left: str = "") -> None:
-    """Take out an element; ``left`` and the text behind it stay."""
+    """Remove an element; ``left`` and the text after it stay."""
     parent, before = node.getparent(), node.getprevious()
     if parent is not None:
         place, name = (parent, "text") if before is None else (before, "tail")
@@ -75,7 +78,7 @@ def _restore_pictures(root: etree._Element) -> None:
 
 
 def _picture_url(image: etree._Element, given: str) -> str:
-    """The URL of a picture, wherever it waits for a script; empty where there is none but the page's own."""
+    """The URL of a picture, also of a lazy one; empty if there is only a placeholder."""
     names, is_stand_in = chain(map(image.get, _TABLE["lazy"]), [given]), _STAND_IN.match(given[:300]) is not None
     if is_stand_in:
         sources = takewhile(lambda node: node.tag == "source", islice(image.iterancestors(), 10))  # libxml2 nests
@@ -86,7 +89,7 @@ def _picture_url(image: etree._Element, given: str) -> str:
 
 
 def _largest(candidates: str, *, most: int = 50, longest: int = 20_000) -> str:
-    """The URL of a ``srcset`` that stands for most pixels."""
+    """The URL of the largest picture of a ``srcset``."""
     parts = [part.split() for part in re.split(r",\s+|,(?=https?:|/)", candidates[:longest])[:most] if part.strip()]
     sizes = [
         float(part[1][:-1]) if part[1:] and re.fullmatch(r"\d{1,6}(\.\d+)?[wx]", part[1]) else 0.0 for part in parts
@@ -106,7 +109,7 @@ def _restore_code(root: etree._Element, blocks: list[etree._Element]) -> None:
 
 
 def _drop_numbers(nodes: list[etree._Element], *, most_texts: int = 200_000) -> None:
-    """Drop those of ``nodes`` that hold nothing but numbers; ``most_texts`` texts are looked at in all."""
+    """Remove those of ``nodes`` that contain nothing but numbers; at most ``most_texts`` texts are examined in all."""
     gone: set[etree._Element] = set()
     for node in nodes:
         texts = [] if node in gone else list(islice(node.itertext(), max(0, most_texts)))
@@ -117,7 +120,7 @@ def _drop_numbers(nodes: list[etree._Element], *, most_texts: int = 200_000) -> 
 
 
 def _name_language(pre: etree._Element) -> None:
-    """Write the language that a highlighter gave a block of code, or one of the four elements around it, into ``data-lang``."""
+    """Write the language of a block of code, which a highlighter put into its classes or those of an element around it, into ``data-lang``."""
     for node in (pre, *islice(pre.iter("code", "pre"), 4), *islice(pre.iterancestors(), 4)):
         names = f"{node.get('class') or ''} {node.get('lang') or ''}"[:1_000].casefold()
         is_code, given = node.tag in ("pre", "code") or _HIGHLIGHTER.search(names), _LANGUAGE.findall(names)
@@ -131,7 +134,7 @@ def _name_language(pre: etree._Element) -> None:
 
 
 def _write_lines(pre: etree._Element) -> None:
-    """End the lines of code by line ends alone, where they are elements or end in ``br``."""
+    """Write line ends between lines of code that are elements or end in ``br``."""
     for node in list(pre.iter("br")):
         _drop(node, "\n")
     lines = list(pre.iterdescendants(*_LINES))

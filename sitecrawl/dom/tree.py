@@ -1,6 +1,6 @@
 """Flat views of a page: elements and text in document order as lists, so that algorithms are loops over numbers.
 
-:class:`Tree` is the view of a whole page that extraction works on; :class:`Flat` that of a part of it, to be rendered.
+:class:`Tree` is a view of a whole page, for extraction; :class:`Flat` a view of a part of it, for rendering.
 """
 
 from __future__ import annotations
@@ -109,7 +109,8 @@ class Tree:
 
     @cached_property
     def attributes(self) -> dict[str, dict[int, str]]:
-        """Values of the attributes in ``ATTRIBUTES`` by the number of the element, in document order: read at once, since to ask elements one by one costs more."""
+        """Values of the attributes in ``ATTRIBUTES`` by the number of the element, in document order. They are read in one pass, which is faster than
+        asking elements one by one."""
         found: dict[str, dict[int, str]] = {name: {} for name in ATTRIBUTES}
         wanted = found.get
         for number, pairs in enumerate(map(_ITEMS, self.nodes)):
@@ -139,7 +140,7 @@ class Tree:
         return dict(found)
 
     def marked(self, test: Callable[[str], object], *names: str) -> list[int]:
-        """Numbers of the elements of which one of the attributes ``names`` passes a test; each value is tested once."""
+        """Numbers of the elements for which one of the attributes ``names`` passes a test; each value is tested once."""
         found = set[int]()
         for values in map(self.attributes.__getitem__, names):
             good = set(filter(test, set(values.values())))
@@ -171,7 +172,7 @@ def build_tree(root: etree._Element) -> Tree:
 
 
 def child_counts(nodes: list[etree._Element]) -> list[int]:
-    """Number of child elements of each element, of those in ``nodes``: a subtree in document order, or its beginning."""
+    """Number of child elements of each of ``nodes``, counting only those in ``nodes``: a subtree in document order, or its beginning."""
     counts = list(map(len, nodes))
     if sum(counts) == len(nodes) - 1:
         return counts
@@ -184,7 +185,7 @@ def child_counts(nodes: list[etree._Element]) -> list[int]:
 
 
 def _end_text(tree: Tree) -> None:
-    """Shorten chunks to ``LIMITS.chunk_chars``, and to one character where they begin beyond ``LIMITS.text_chars``."""
+    """Shorten chunks to ``LIMITS.chunk_chars``, and to one character if they begin after ``LIMITS.text_chars``."""
     whole, tree.chunks = tree.chunks, [chunk[: LIMITS.chunk_chars] for chunk in tree.chunks]
     begins = accumulate(map(len, tree.chunks), initial=0)
     tree.chunks = [
@@ -195,7 +196,7 @@ def _end_text(tree: Tree) -> None:
 
 
 def _read(tree: Tree, texts: list[str | None], tails: list[str | None]) -> None:
-    """Fill in parents and chunks, and which chunks belong to a subtree."""
+    """Fill in parents, chunks, and the range of chunks of each subtree."""
     ends, parents, first, last = tree.ends, tree.parents, tree.first, tree.last
     texts, tails = ([text if text and not text.isspace() else None for text in given] for given in (texts, tails))
     for number, tag in enumerate(tree.tags):
@@ -242,9 +243,9 @@ class Flat:
     def steps(
         self, skip: Collection[etree._Element] = (), mute: Collection[etree._Element] = ()
     ) -> tuple[list[int], set[int]]:
-        """The way of a walk, and the elements that it does not enter: silent ones and those in ``skip``.
+        """The steps of a walk, and the elements that it skips: silent ones and those in ``skip``.
 
-        ``i`` opens an element, ``~i`` closes it; one that is not entered is only closed. Texts right in elements of ``mute`` are taken out.
+        ``i`` opens an element, ``~i`` closes it; a skipped element is only closed. The direct texts of elements in ``mute`` are removed.
         """
         nodes, ends, hidden = self.nodes, self.ends, self._hidden(skip)
         if mute:
@@ -268,7 +269,7 @@ class Flat:
         return way, hidden
 
     def text(self, at: int, least: int, most: int) -> str:
-        """All text of a subtree, silent elements included, white space folded; empty unless it has ``least`` to ``most`` characters."""
+        """All text of a subtree, including silent elements, white space folded; empty unless it has ``least`` to ``most`` characters."""
         end = self.ends[at]
         sums, after = self._sums
         size = sums[end] - sums[at] + after[end] - after[at + 1]
@@ -294,7 +295,7 @@ Walked = tuple[Flat, list[int], set[int]]
 
 
 def flatten(root: etree._Element) -> Flat:
-    """The lists of a subtree.
+    """The flat view of a subtree.
 
     >>> flat = flatten(etree.HTML("<body><p>one <b>two</b> three</p><script>four</script>"))
     >>> flat.tags, flat.tails, flat.ends
@@ -309,7 +310,7 @@ def flatten(root: etree._Element) -> Flat:
 
 
 def _ends(children: list[int]) -> list[int]:
-    """Where subtrees end: from the back, the children of an element are the last that were met."""
+    """End of each subtree, computed from the last element to the first."""
     ends, open_ = [0] * len(children), list[int]()
     for at in range(len(children) - 1, -1, -1):
         count = children[at]

@@ -1,7 +1,7 @@
 """Candidates for an article's headline (headings, short blocks above the prose, metadata) and their features.
 
-A network chooses among them (``headline.py``). No single place is trusted: on many sites the ``<title>`` names the section or the
-site alone, and the headline stands in a table cell.
+A network chooses among them (``headline.py``). No single source is reliable: on many sites the ``<title>`` names only the section or the site, and
+the headline is in a table cell.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from sitecrawl.text.names import SEPARATOR, squeeze
 _LONGEST = 300
 """Characters of the longest headline; the longest of the open sites has 226."""
 _RUNS = 12
-"""Runs of text (links, spans, line breaks between them) of the longest element that can be a headline."""
+"""Most runs of text (separated by links, spans, line breaks) in an element that can be a headline."""
 # Class names that Chinese sites give to titles (biaoti, bt, tt) stand beside those of the European languages.
 _NAMED = re.compile(r"tit(?:le|el|re|ulo|olo)?s?\b|title|headline|heading|biaoti|\bbt\d?\b|subject|\btt\b", re.I)
 _BETWEEN = re.compile(r"[\W_]+")
@@ -74,9 +74,9 @@ Singles = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class HeadlineCandidate:
-    """A text that can be the headline, letters and digits only as ``short``, its source, and its element's number or -1.
+    """A text that can be the headline, its letters and digits as ``short``, its source, and the number of its element or -1.
 
-    ``block`` is the number of the block it stands in, or -1.
+    ``block`` is the number of the block that contains it, or -1.
     """
 
     text: str
@@ -88,7 +88,7 @@ class HeadlineCandidate:
 
 @dataclass(frozen=True, slots=True)
 class Titles:
-    """Titles in the head of a page and their parts: text by source, and the sources of every squeezed text."""
+    """Titles in the head of a page and their parts: text by source, and the sources of every text reduced to letters and digits."""
 
     given: tuple[tuple[str, str], ...]
     sources: dict[str, set[str]]
@@ -96,11 +96,8 @@ class Titles:
 
 @dataclass(frozen=True, slots=True)
 class HeadlineContext:
-    """What candidates are compared with.
-
-    ``names`` are squeezed names of the site, ``slug`` are the words of the URL, ``anchor`` is the squeezed text of the link that led here, ``start`` the block in which the
-    prose begins, ``first`` the first part of the title.
-    """
+    """What candidates are compared with. ``names`` are names of the site, ``anchor`` is the text of the link to the page (both reduced to letters and
+    digits), ``slug`` are the words of the URL, ``start`` is the block in which the prose begins, ``first`` the first part of the title."""
 
     titles: Titles
     names: frozenset[str]
@@ -131,7 +128,7 @@ def titles_of(view: View) -> Titles:
 
 
 def _parts(title: str) -> Iterator[tuple[str, str]]:
-    """Parts of a title, and the title without its first or last part; four of those in the middle."""
+    """Parts of a title, the title without its first or last part, and up to four parts in the middle."""
     marks = list(SEPARATOR.finditer(title)) or list(_CLOSE.finditer(title))
     if not marks:
         return
@@ -146,7 +143,7 @@ def _parts(title: str) -> Iterator[tuple[str, str]]:
 
 
 def candidates_of(view: View, titles: Titles) -> list[HeadlineCandidate]:
-    """Candidates among the elements in document order, then those that only the metadata name."""
+    """Candidates among the elements in document order, then those from the metadata only."""
     tree, blocks, starts = view.tree, view.blocks, view.starts
     stops, found, seen = [*starts[1:], len(tree.chunks)], list[HeadlineCandidate](), set[tuple[int, str]]()
     numbers = sorted(_possible_elements(view))
@@ -174,10 +171,10 @@ def candidates_of(view: View, titles: Titles) -> list[HeadlineCandidate]:
 def _possible_elements(
     view: View, *, above: int = 20, below: int = 6, words: int = 60, sentence: int = 10, most: int = 60
 ) -> set[int]:
-    """Elements that can hold a headline: headings, what is named as a title, and the blocks around the beginning of the prose.
+    """Elements that can hold a headline: headings, elements named as a title, and blocks around the beginning of the prose.
 
-    Of these, ``above`` and ``below`` its first block are looked at, those of up to ``words`` words
-    that are no sentence (more than ``sentence`` words and a full stop). The ``most`` elements nearest to the prose stay.
+    Of the latter, ``above`` blocks before and ``below`` blocks after the beginning are examined, if they have at most ``words`` words and are no
+    sentence (more than ``sentence`` words and a full stop). The ``most`` elements nearest to the prose are kept.
     """
     tree, blocks, start = view.tree, view.blocks, prose_start(view)
     found = {number for number, tag in enumerate(tree.tags) if tag in HEADINGS[:4]}
@@ -193,7 +190,7 @@ def _possible_elements(
 
 
 def prose_start(view: View) -> int:
-    """Number of the first block of prose within the element that holds most of it; 0 on a page without blocks."""
+    """Number of the first block of prose in the element that contains most prose; 0 on a page without blocks."""
     if not len(view.blocks):
         return 0
     blocks, (first, last) = view.blocks, view.ranges
@@ -213,7 +210,7 @@ def context_of(view: View, titles: Titles, anchor: str) -> HeadlineContext:
 
 
 def leads_home(view: View, link: etree._Element) -> bool:
-    """Whether a link leads to the site's front page, or to a folder at most one below it that holds this page."""
+    """Whether a link leads to the site's front page, or to a folder of this page at most one level below it."""
     href = link.get("href") or "#"
     if "#" in href or "?" in href or not _FOLDER.search(href) or href.count("/") > 4:
         return False
@@ -232,7 +229,7 @@ def _is_home(base: str, url: str, href: str) -> bool:
 
 
 def headline_features(view: View, found: Sequence[HeadlineCandidate], context: HeadlineContext) -> Singles:
-    """Matrix of the features in ``NAMES``, a row a candidate; those of elements are 0 for candidates of the metadata."""
+    """Matrix of the features in ``NAMES``, one row for each candidate. Features of elements are 0 for candidates from the metadata."""
     placed = [one for one in found if one.element >= 0]  # elements come first
     tags = Counter(one.source for one in placed)
     at = np.array([one.block for one in placed], np.int64)
@@ -263,7 +260,7 @@ def headline_features(view: View, found: Sequence[HeadlineCandidate], context: H
 
 
 def _covered_parts(placed: Sequence[HeadlineCandidate], titles: Titles) -> tuple[float, float]:
-    """Whether elements hold the first and the last part of a title of several parts: one of the two names the site."""
+    """Whether elements contain the first and the last part of a title of several parts; one of the two is the name of the site."""
     shorts = [one.short for one in placed if len(one.short) > 3]
     parts = [(source, squeeze(text)) for source, text in titles.given if source in ("first part", "last part")]
     held = {source for source, part in parts if len(part) > 3 and any(part in short for short in shorts)}
@@ -271,7 +268,7 @@ def _covered_parts(placed: Sequence[HeadlineCandidate], titles: Titles) -> tuple
 
 
 def _tag_features(view: View, placed: Sequence[HeadlineCandidate], *, tags: Counter[str]) -> list[list[float]]:
-    """Ten columns: what elements are, whether alone or the first of their tag, whether they or those around are named as titles."""
+    """Ten columns: the tag, whether the element is the only or first one of its tag, and whether it or its ancestors are named as titles."""
     rows, seen, parents = list[list[float]](), set[str](), view.tree.parents
     classes, idents, props = (view.tree.attributes[name] for name in ("class", "id", "itemprop"))
 
@@ -294,14 +291,14 @@ def _is_named(names: str) -> bool:
 
 
 def _link_features(view: View, placed: Sequence[HeadlineCandidate], *, at: Ints) -> Floats:
-    """Two columns: linked, a part of its block."""
+    """Two columns: whether it is a link, and whether it is only part of its block."""
     blocks = view.blocks
     parts = [len(one.text) < 0.9 * len(blocks.texts[one.block]) for one in placed]
     return np.stack([blocks.link_chars[at] > 0.5 * blocks.chars[at], parts], axis=1)
 
 
 def _neighbour_features(placed: Sequence[HeadlineCandidate]) -> list[list[float]]:
-    """One column: opens with another candidate of its block, such as a headline with a by-line behind it."""
+    """One column: whether it begins with another candidate of its block, such as a headline followed by a by-line."""
     shorts = defaultdict[int, list[str]](list)
     for one in placed:
         if len(one.short) > 3:
@@ -310,7 +307,7 @@ def _neighbour_features(placed: Sequence[HeadlineCandidate]) -> list[list[float]
 
 
 def _text_features(one: HeadlineCandidate) -> list[float]:
-    """Seven columns: words as a logarithm and by three bounds, end of a sentence, date, share of digits."""
+    """Seven columns: number of words (logarithm, and compared with three bounds), end of a sentence, date, share of digits."""
     text = one.text
     words = word_count(text)
     digits = sum(map(str.isdigit, text[:80])) / min(80, len(text)) if _DIGIT.search(text) else 0.0
@@ -325,7 +322,7 @@ def _is_dated(text: str) -> bool:
 
 
 def _place_features(view: View, *, at: Ints, start: int, date_blocks: int = 3) -> Floats:
-    """Four columns: above the prose, how far above and below its beginning, a date in the ``date_blocks`` below."""
+    """Four columns: above the prose, distance above and below its beginning, a date in the ``date_blocks`` after it."""
     texts = view.blocks.texts
     below = {block: range(block + 1, min(block + 1 + date_blocks, len(texts))) for block in at.tolist()}
     dated = {near: len(texts[near]) < 200 and _is_dated(texts[near]) for near in set(chain(*below.values()))}
@@ -338,7 +335,7 @@ def _place_features(view: View, *, at: Ints, start: int, date_blocks: int = 3) -
 
 
 def _title_features(one: HeadlineCandidate, context: HeadlineContext) -> list[float]:
-    """Nineteen columns: which titles an element is, how it overlaps with others, names of the site, words of the URL, text of the link."""
+    """Nineteen columns: which titles it equals, its overlap with others, names of the site, words of the URL, text of the link."""
     short, names, anchor = one.short, context.names, context.anchor
     titles = context.titles.sources if one.element >= 0 else {}
     sources = titles.get(short, frozenset[str]())

@@ -1,4 +1,4 @@
-"""How likely the body of a single page is right: a logistic model over what the block model said of every block."""
+"""Probability that the body of a single page is right: a logistic model over the block probabilities."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAMES = ("expected F1", "body words", "least sure", "largest doubt", "words left
 
 
 def page_confidence(blocks: Blocks, selection: Selection) -> float:
-    """Probability, 0..1, that the body has a word F1 of .95 or more; 0 where there is none. Raises ModelError when the model cannot be read."""
+    """Probability, 0..1, that the body has a word F1 of .95 or more; 0 without a body. Raises ModelError if the model cannot be read."""
     if not selection.kept.any():
         return 0.0
     weights = _weights()

@@ -1,4 +1,4 @@
-"""Details of an article that machines ask for: a stable id, its videos and audios, who its authors are, tags one by one."""
+"""Details of an article for machines: a stable id, videos and audios, facts about the authors, separate tags."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _PLAYER = re.compile(r"\b(?:embed|player|video|iframe)\b", re.I)
 _AUDIO = re.compile(r"\b(?:audio|podcast|episode|sound|track)s?\b", re.I)
 _BETWEEN = re.compile(r"[,;|，；、]")
 _HAN_WORDS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+(?:[\s_/]+[\u3040-\u30ff\u3400-\u9fff]+)+")
-"""Words of scripts that write no blanks: blanks part tags."""
+"""Words of scripts without blanks between words: there blanks separate tags."""
 _LICENSE = cast(Callable[[etree._Element], str], etree.XPath("string(//a[@rel='license']/@href)", smart_strings=False))
 
 
 def page_id(page: Page) -> str | None:
-    """Id of a page, equal for all URLs that mean it: of http and https, with and without ``www.``, with tracking parameters."""
+    """Id of a page, equal for all its URLs: http and https, with and without ``www.``, with tracking parameters."""
     return hashlib.sha256(url_key(page.url).encode("utf-8", "replace")).hexdigest()[:24] if page.url else None
 
 
 def media_of(page: Page, nodes: Sequence[etree._Element], *, kind: str, most: int = 50) -> list[dict[str, str]]:
-    """The first ``most`` videos or audios (``kind`` is ``video`` or ``audio``) as ``{"url"}``: of the body, of players embedded in it, and of the metadata."""
+    """The first ``most`` videos or audios (``kind`` is ``video`` or ``audio``) as ``{"url"}``, from the body, embedded players and the metadata."""
     found = [url for node in nodes for part in node.iter("video", "audio", "iframe") for url in _sources(part, kind)]
     found += _declared(page, kind)
     urls = dict.fromkeys(filter(None, (absolute(url, page.base_url) for url in found)))
@@ -39,13 +39,13 @@ def media_of(page: Page, nodes: Sequence[etree._Element], *, kind: str, most: in
 
 
 def section_of(page: Page) -> str | None:
-    """Section of the site that the metadata names, such as "Sport"."""
+    """Section of the site, such as "Sport", from the metadata."""
     linked = page.metadata.linked.get("articleSection")
     return linked_text(linked) or fold(page.metadata.first("article:section", "section")) or None
 
 
 def site_name(page: Page) -> str | None:
-    """Name of the site, else of its publisher, as the metadata names it."""
+    """Name of the site, else of its publisher, from the metadata."""
     named = page.metadata.first("og:site_name", "application-name")
     return fold(named) or linked_text(page.metadata.linked.get("publisher")) or None
 
@@ -59,7 +59,7 @@ def license_of(page: Page) -> str | None:
 
 
 def is_free(page: Page) -> bool | None:
-    """Whether the article can be read without paying, where the page says so (schema.org ``isAccessibleForFree``)."""
+    """Whether the article can be read without paying; None if the page does not say (schema.org ``isAccessibleForFree``)."""
     said = str(page.metadata.linked.get("isAccessibleForFree")).casefold().rpartition("/")[2]
     tier = page.metadata.first("article:content_tier")
     return said == "true" if said in ("true", "false") else tier == "free" if tier else None
@@ -83,8 +83,8 @@ def _declared(page: Page, kind: str) -> list[str]:
 
 
 def with_details(page: Page, names: Sequence[str], texts: Sequence[str] = ()) -> People:
-    """Authors as ``{"name", "nameRaw", "url"}``: the text that the name was read from, one of ``texts``, where it says more, and the
-    page about the author."""
+    """Authors as ``{"name", "nameRaw", "url"}``: ``nameRaw`` is the one of ``texts`` with the name, if it says more, ``url`` the page about the
+    author."""
     declared, links = _linked_authors(page), _links_named(page, names)
     found = []
     for name in names:
@@ -96,7 +96,8 @@ def with_details(page: Page, names: Sequence[str], texts: Sequence[str] = ()) ->
 
 
 def _links_named(page: Page, names: Sequence[str], *, most: int = 2_000) -> dict[str, str]:
-    """URLs of the links whose text is one of ``names``, by name, of several the last; by-lines stand among the first ``most`` links."""
+    """URLs of the links whose text is one of ``names``, by name; the last of several. The first ``most`` links are examined, among which by-lines
+    are."""
     starts, found = {name.split()[0] for name in names if name.strip()}, dict[str, str]()
     for link in islice(page.root.iter("a"), most if starts else 0):
         text = "".join(link.itertext()) if len(link) else link.text or ""
@@ -106,13 +107,13 @@ def _links_named(page: Page, names: Sequence[str], *, most: int = 2_000) -> dict
 
 
 def _linked_authors(page: Page) -> dict[str, str]:
-    """URLs of the authors that JSON-LD names, by name."""
+    """URLs of the authors in JSON-LD, by name."""
     records = linked_records(page.metadata.linked.get("author"))
     return {linked_text(one.get("name")) or "": one["url"] for one in records if isinstance(one.get("url"), str)}
 
 
 def split_tags(tags: Sequence[str]) -> list[str]:
-    """Tags one by one, where a page has all in one string.
+    """Tags as a list, also if the page has all in one string.
 
     >>> split_tags(["bridge, harbour；城市"]), split_tags(["Rock, paper", "scissors"]), split_tags(["福彩 责任"])
     (['bridge', 'harbour', '城市'], ['Rock, paper', 'scissors'], ['福彩', '责任'])

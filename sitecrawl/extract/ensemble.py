@@ -1,4 +1,4 @@
-"""The body of one page: a small trained network scores every text block, and the blocks above a threshold are the body."""
+"""The body of one page: a small trained network scores every text block; the blocks above a threshold are the body."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from sitecrawl.extract.weights import BlockModel, default_model
 from sitecrawl.text.names import squeeze
 
 _KEEP = 0.5
-"""Probability from which a block is body: the threshold that the network was trained for."""
+"""Probability from which a block belongs to the body: the threshold for which the network was trained."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A body: its ``nodes`` in order, the subtrees in ``skip`` and direct texts in ``mute`` that are left out.
+    """A body: its ``nodes`` in order, without the subtrees in ``skip`` and the direct texts of elements in ``mute``.
 
     ``scores`` holds the probability of every block, ``kept`` whether it belongs to the body.
     """
@@ -33,23 +33,23 @@ class Selection:
 
 
 def headline_block(view: View, element: int) -> int:
-    """Number of the block that holds the headline's element, or -1."""
+    """Number of the block that contains the headline's element, or -1."""
     if element < 0 or not len(view.blocks):
         return -1
     return max(0, int(view.blocks.start.searchsorted(view.tree.first[element], side="right")) - 1)
 
 
 def select_body(view: View, headline: int, model: BlockModel | None = None) -> Selection:
-    """The body as the network alone sees it; ``headline`` is the number of the headline's block or -1."""
+    """The body by the network alone; ``headline`` is the number of the headline's block or -1."""
     scores = (model or default_model()).predict(block_features(view, headline))
     return selection(view, scores, smoothed(scores) > _KEEP)
 
 
 def revise_body(view: View, found: Selection, *, prose_words: int = 10, least: float = 0.2) -> Selection:
-    """``found`` with a lower threshold on pages where the network is sure of nothing, without the comments below an article and an excerpt above it.
+    """``found`` with a lower threshold on pages where the network is certain of nothing, without comments below the article and an excerpt above it.
 
-    The threshold is scaled by the best score of a block of at least ``prose_words``, and never below ``least``. This is a step apart
-    from ``select_body`` because the page type is read from what the network itself kept: nothing on listings, comments on threads.
+    The threshold is scaled by the best score of a block of at least ``prose_words``, and is never below ``least``. This step is separate from
+    ``select_body`` because the page type is read from what the network alone kept: nothing on listings, comments on threads.
     """
     sure = float(found.scores[view.blocks.words >= prose_words].max(initial=0.0)) or 1.0
     kept = without_comments(view, smoothed(found.scores) > max(least, _KEEP * sure))
@@ -59,7 +59,7 @@ def revise_body(view: View, found: Selection, *, prose_words: int = 10, least: f
 
 
 def smoothed(scores: Floats, weight: float = 0.1) -> Floats:
-    """Scores with ``weight`` of each neighbour's, so that a single doubtful block inside the body is outvoted."""
+    """Scores with ``weight`` of each neighbour's added, so that a single doubtful block inside the body is outvoted."""
     if not len(scores):
         return scores
     padded = np.concatenate((scores[:1], scores, scores[-1:]))
@@ -67,9 +67,9 @@ def smoothed(scores: Floats, weight: float = 0.1) -> Floats:
 
 
 def without_comments(view: View, kept: Flags, *, least_share: float = 0.15) -> Flags:
-    """``kept`` without the comments below an article; the posts of a forum stay, since they are its text.
+    """``kept`` without the comments below an article. The posts of a forum are kept, since they are its text.
 
-    Text of less than ``least_share`` of the words of its comments is an opening post with replies.
+    Text with less than ``least_share`` of the words of its comments is an opening post with replies, which are kept.
     """
     comments = kept & ((view.layout.above[view.blocks.owner] & BITS["comment"]) != 0)
     if not comments.any():
@@ -84,10 +84,10 @@ def without_comments(view: View, kept: Flags, *, least_share: float = 0.15) -> F
 def without_excerpt(
     view: View, scores: Floats, kept: Flags, *, least_words: int = 20, longest_label: int = 20, sure: float = 0.9
 ) -> Flags:
-    """``kept`` without its first block where that stands again in the text below it: an excerpt, perhaps behind a label.
+    """``kept`` without its first block if the text below repeats it: an excerpt, perhaps after a label.
 
-    Authors repeat sentences of less than ``least_words``, and come back to what they quote first: where the text does not
-    begin with the block, it goes only if the network is not ``sure`` of it.
+    Authors repeat sentences of less than ``least_words`` words, and return to their first quotation. So if the text does not begin with the block, it
+    is removed only if the network is not ``sure`` of it.
     """
     places = np.flatnonzero(kept)
     if len(places) < 2 or view.blocks.words[places[0]] < least_words:
@@ -104,10 +104,11 @@ def without_excerpt(
 def with_lone_paragraph(
     view: View, scores: Floats, kept: Flags, *, scant: int = 10, least_words: int = 25, least_expected: float = 8.0
 ) -> Flags:
-    """``kept``; or where it holds less than ``scant`` words, the paragraph with most expected words (words times probability) and the
-    blocks beside it that are at least .3 times as likely.
+    """``kept``; if it has less than ``scant`` words, also the paragraph with most expected words (words times probability) and the blocks beside it
+    that are at least .3 times as likely.
 
-    A paragraph has ``least_words`` words and punctuation, and few links; with less than ``least_expected`` it is usually a footer's.
+    A paragraph has ``least_words`` words, punctuation, and few links; one with less than ``least_expected`` expected words usually belongs to a
+    footer.
     """
     blocks, expected = view.blocks, view.blocks.words * scores
     if not len(blocks) or blocks.words[kept].sum() >= scant:
@@ -122,7 +123,7 @@ def with_lone_paragraph(
 
 
 def with_whole_parts(view: View, kept: Flags, *, most_words: int = 60, most: int = 1_000) -> Flags:
-    """``kept`` with the captions, of ``most_words`` words at most, of pictures inside the body, and with embedded posts beside it."""
+    """``kept`` with the captions (at most ``most_words`` words) of pictures inside the body, and with embedded posts beside it."""
     tree, blocks, whole, edges = view.tree, view.blocks, kept.copy(), np.flatnonzero(kept)
     names, (first, last) = tree.attributes["class"], view.ranges
     posts = [at for at, name in names.items() if "-" in name and EMBEDDED_POST.search(name[:200])]
@@ -139,7 +140,7 @@ def with_whole_parts(view: View, kept: Flags, *, most_words: int = 60, most: int
 
 
 def selection(view: View, scores: Floats, kept: Flags) -> Selection:
-    """The selection that renders just the ``kept`` blocks, rooted at the smallest element that holds them."""
+    """The selection that renders exactly the ``kept`` blocks, rooted at the smallest element that contains them."""
     if not kept.any():
         return Selection((), frozenset(), frozenset(), scores, kept)
     tree, owners = view.tree, view.blocks.owner

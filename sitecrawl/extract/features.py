@@ -1,6 +1,6 @@
 """Features of text blocks: the block itself, its surroundings, and the names of its ancestors.
 
-All are scale-free or logarithmic, and lengths count a CJK character as a word, so that one model serves all languages.
+All are independent of scale or logarithmic, and a CJK character counts as a word, so that one model serves all languages.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ _TAGS = tuple("p div li td h1 h2 h3 h4 pre dt dd figcaption section article body
 _TAG_NUMBERS = np.arange(len(_TAGS) + 1)[:, None]
 _TAG_NUMBER = {tag: number for number, tag in enumerate(_TAGS)}
 _REACH = 5
-"""Blocks on either side over which means are taken."""
+"""Blocks on either side that means are taken over."""
 _ENDS = frozenset('.!?。！？…:：;；"”」』')
 _LONG = np.array([[10.0], [25.0]])
-"""Words from which a block is long, and very long."""
+"""Numbers of words from which a block is long, and very long."""
 
 
 @dataclass
 class View:
-    """A page as the extractors see it: tree, layout, blocks and what follows from them, each computed once."""
+    """A page as the extractors use it: tree, layout, blocks and derived values, each computed once."""
 
     page: Page
     tree: Tree
     layout: Layout
     blocks: Blocks
     scored: dict[str, Any] = field(default_factory=dict)
-    """Candidates for the headline with their scores, by the text of the link that led to the page."""
+    """Candidates for the headline with their scores, by the text of the link to the page."""
 
     @cached_property
     def parents(self) -> Ints:
@@ -53,7 +53,7 @@ class View:
 
     @cached_property
     def ranges(self) -> tuple[Ints, Ints]:
-        """First and one past the last block of every element's subtree."""
+        """Number of the first block of every element's subtree, and the number after its last one."""
         begins = np.zeros(len(self.tree.chunks) + 1, np.int64)
         begins[self.blocks.start + 1] = 1
         before = begins.cumsum()
@@ -61,7 +61,7 @@ class View:
 
     @cached_property
     def prose(self) -> int:
-        """Number of the element that holds most prose."""
+        """Number of the element that contains most prose."""
         return prose_element(self)
 
     def hinted(self, hint: str) -> list[int]:
@@ -76,7 +76,7 @@ def view_of(page: Page) -> View:
 
 
 def block_features(view: View, headline: int) -> Singles:
-    """Matrix of features, a row a block; ``headline`` is the number of the block that holds the headline, or -1."""
+    """Matrix of features, one row for each block; ``headline`` is the number of the headline's block, or -1."""
     numbers = numbers_of(view.blocks)
     parts: list[NDArray[Any]] = [
         _own(view, numbers),
@@ -96,10 +96,9 @@ def block_features(view: View, headline: int) -> Singles:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Numbers of the blocks, a column a block: linked characters, marks, characters and words, in this order.
+    """Counts for the blocks, one column for each block: linked characters, punctuation marks, characters and words.
 
-    ``sums`` are their sums before each block and at the end, ``ratios`` linked characters by characters and marks by words,
-    ``logs`` logarithms of one plus linked characters, marks, characters and words.
+    ``sums`` are their cumulative sums, ``ratios`` linked characters by characters and marks by words, ``logs`` the logarithms of one plus each count.
     """
 
     counts: Floats
@@ -138,7 +137,7 @@ def _tags(blocks: Blocks, tree: Tree) -> Flags:
 
 
 def _names(view: View) -> Flags:
-    """Hints and zones around a block, then those of its element and the parent of that."""
+    """Hints and zones of a block's ancestors, then those of its own element and its parent."""
     owner, layout = view.blocks.owner, view.layout
     return np.concatenate((unpack(layout.above[owner]), unpack(layout.bits[owner] | layout.bits[view.parents[owner]])))
 
@@ -160,7 +159,7 @@ def _position(numbers: Numbers, headline: int) -> Floats:
 
 
 def _neighbours(numbers: Numbers) -> Floats:
-    """Length, link density and marks of the blocks up to two places away, and their means over five either side."""
+    """Length, link density and marks of the two blocks on either side, and means over five on either side."""
     count = numbers.counts.shape[1]
     padded = np.zeros((3, count + 4))
     padded[0, 2:-2] = numbers.logs[3]
@@ -177,7 +176,7 @@ def _neighbours(numbers: Numbers) -> Floats:
 
 
 def _containers(view: View, numbers: Numbers) -> Floats:
-    """Densities of a block's element and three of its ancestors, and of the element with most prose."""
+    """Densities of a block's element, of three of its ancestors, and of the element with most prose."""
     parents = view.parents
     first, last = view.ranges
     count = len(view.blocks)
@@ -216,7 +215,7 @@ def _inside(view: View, element: int) -> Flags:
 
 
 def _path_groups(view: View) -> Floats:
-    """Blocks of one tag path: how many, how long, how linked, which share of the page's text."""
+    """Blocks with the same tag path: their number, length, link density, and share of the page's text."""
     blocks, path, known = view.blocks, view.layout.paths, dict[int, int]()
     group = np.array([known.setdefault(path[owner], len(known)) for owner in blocks.owner.tolist()], np.int64)
     shares, count, words = group_shares(blocks, group, 1)
@@ -227,7 +226,7 @@ def _path_groups(view: View) -> Floats:
 
 
 def _page(numbers: Numbers) -> Floats:
-    """Features of the whole page, equal for all blocks."""
+    """Features of the whole page, the same for all blocks."""
     counts, count = numbers.counts, numbers.counts.shape[1]
     links, _, chars, _ = numbers.sums[:, -1].tolist()
     long = float(counts[2][counts[3] > 25].sum())
@@ -238,7 +237,8 @@ def _page(numbers: Numbers) -> Floats:
 
 
 def sibling_features(view: View) -> Floats:
-    """Six rows, a column a block: how many siblings (blocks of one path and the same classes), how long, how linked, their share of the text, marks, and elements."""
+    """Six rows, one column for each block: the number of its siblings (blocks with the same path and classes), their length, link density, share of
+    the text, marks and elements."""
     blocks = view.blocks
     parents = view.parents[blocks.owner]
     group = _sibling_groups(view, blocks.owner.tolist(), parents.tolist())
@@ -252,7 +252,7 @@ def sibling_features(view: View) -> Floats:
 
 
 def group_shares(blocks: Blocks, group: Ints, more: int) -> tuple[Floats, NDArray[Any], NDArray[Any]]:
-    """Of groups of blocks: four rows (how many, how long, how linked, share of the text) and ``more`` to be filled; sizes; words."""
+    """For groups of blocks: four rows (number, length, link density, share of the text), and ``more`` rows to be filled; sizes; words."""
     count = np.bincount(group)
     chars, links, words = (np.bincount(group, values) for values in (blocks.chars, blocks.link_chars, blocks.words))
     shares = np.empty((4 + more, len(count)))
@@ -263,7 +263,7 @@ def group_shares(blocks: Blocks, group: Ints, more: int) -> tuple[Floats, NDArra
 
 
 def _sibling_groups(view: View, owners: list[int], parents: list[int]) -> Ints:
-    """Number of each block's group of siblings, from 0 in the order of the page."""
+    """Number of each block's group of siblings, numbered in document order."""
     path, name = view.layout.paths.__getitem__, view.tree.attributes["class"].get
     known: dict[tuple[int, str | None, str | None], int] = {}
     keys = zip(map(path, owners), map(name, owners), map(name, parents), strict=True)

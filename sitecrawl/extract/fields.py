@@ -1,5 +1,7 @@
-"""Fields of an article read from one page alone: ``READERS`` by the name of the field, and the readers of the lesser fields.
-Authors and source come from metadata first, then from the by-line near the headline."""
+"""Fields of an article read from a single page: ``READERS`` by the name of the field.
+
+Authors and source come from the metadata first, then from the by-line near the headline.
+"""
 
 from __future__ import annotations
 

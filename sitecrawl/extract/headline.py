@@ -1,4 +1,4 @@
-"""The headline: the one heading that the page's own titles confirm; else what a network chooses among all candidates."""
+"""The headline: the only heading that the page's own titles confirm; else the candidate that a network chooses."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from sitecrawl.text.names import squeeze
 PROTOCOL = 3
 """3: without looks, links home and colons as features."""
 _CONFIRMING = frozenset(("json-ld", "og", "title", "first part"))
-"""Sources that confirm a heading: a later part of the title mostly names the section or the site."""
+"""Sources that confirm a heading. Later parts of a title are excluded: they usually name the section or the site."""
 
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """Text, where it came from, its element's number and node (-1 and None when metadata gave it), and a score, 0..1."""
+    """Text, origin, number and node of its element (-1 and None if it comes from metadata), and a score, 0..1."""
 
     text: str | None
     origin: str
@@ -44,9 +44,9 @@ class Headline:
 
 
 def find_headline(view: View, anchor: str = "") -> Headline:
-    """The headline of a page; ``anchor`` is the text of the link that led to it, where known.
+    """The headline of a page; ``anchor`` is the text of the link to it, if known.
 
-    Its text is None when the page has neither title nor heading nor text. Raises ModelError when the shipped model cannot be read.
+    Its text is None if the page has neither title nor heading nor text. Raises ModelError if the shipped model cannot be read.
     """
     titles = titles_of(view)
     number = confirmed_heading(view, titles)
@@ -57,7 +57,7 @@ def find_headline(view: View, anchor: str = "") -> Headline:
 
 
 def likely_headlines(view: View, anchor: str = "", *, most: int = 8, confirmed: float = 0.9) -> list[Headline]:
-    """The ``most`` likeliest headlines of a page, best first, with scores that sum to at most 1, for a vote of several pages.
+    """The ``most`` most likely headlines of a page, best first, with scores that sum to at most 1, for a vote of several pages.
 
     A confirmed heading has at least the score ``confirmed``. Raises ModelError as ``find_headline``.
     """
@@ -95,10 +95,10 @@ def _as_headline(view: View, one: HeadlineCandidate, *, score: float) -> Headlin
 def confirmed_heading(
     view: View, titles: Titles, *, least_chars: int = 4, least_words: int = 4, most_runs: int = 12
 ) -> int:
-    """Number of the one heading of the first four levels whose text is a title of the page; -1 where there are none or several.
+    """Number of the only heading of the first four levels whose text is a title of the page; -1 if there are none or several.
 
-    Headings of fewer letters or words may name the site or a section; one of more than ``most_runs`` runs of text is no headline.
-    It answers like the network on nearly all pages, and saves the time of two parses.
+    Headings with fewer letters or words than the bounds may name the site or a section; one with more than ``most_runs`` runs of text is no headline.
+    The network agrees on nearly all pages; this saves the time of two parses.
     """
     tree, name = view.tree, squeeze(view.page.metadata.first("og:site_name") or "")
     found = []
@@ -112,7 +112,7 @@ def confirmed_heading(
 
 
 def _is_logo(view: View, number: int) -> bool:
-    """Whether a heading is hidden, a part of the menu, or leads home."""
+    """Whether a heading is hidden, in a menu, or a link to the front page."""
     if int(view.layout.above[number]) & (HIDDEN | BITS["nav"]):
         return True
     node = view.tree.nodes[number]

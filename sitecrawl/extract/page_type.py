@@ -1,4 +1,4 @@
-"""What kind of page this is: article, listing, thread or other, with a score from a logistic model."""
+"""The type of a page (article, listing, thread or other) with a score from a logistic model."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NAMES = (
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the extractors found on a page: probability of every block, which are kept as body, headline and date."""
+    """What the extractors found on a page: the probability of every block, whether it is kept as body, headline and date."""
 
     view: View
     scores: Floats
@@ -43,9 +43,9 @@ class Evidence:
 
 
 def page_type(evidence: Evidence, *, listing_links: int = 8) -> tuple[PageKind, float]:
-    """Page type and the score of that type, 0..1; a page that is no article is a listing from ``listing_links`` links with text on.
+    """Page type and its score, 0..1. A page that is no article is a listing from ``listing_links`` links with text on.
 
-    Raises ModelError when the shipped model cannot be read.
+    Raises ModelError if the shipped model cannot be read.
     """
     blocks = evidence.view.blocks
     if not len(blocks):
@@ -105,7 +105,7 @@ def heading_blocks(view: View) -> Flags:
 
 
 def leading_headings(view: View, headings: Flags, *, linked_share: float = 0.7) -> Flags:
-    """Those of ``headings`` that are links to another page of the site: a listing heads its entries so, an article its parts with words."""
+    """Those of ``headings`` that are links to another page of the site, as a listing has above its entries."""
     blocks, found = view.blocks, np.zeros(len(view.blocks), bool)
     for at in np.flatnonzero(headings & (blocks.link_chars > linked_share * blocks.chars))[: LIMITS.links].tolist():
         link = _link_of(view.tree.nodes[int(blocks.owner[at])])
@@ -114,7 +114,7 @@ def leading_headings(view: View, headings: Flags, *, linked_share: float = 0.7) 
 
 
 def _link_of(heading: etree._Element, levels: int = 3) -> etree._Element | None:
-    """The link within a heading or around it, at most so many ``levels`` above."""
+    """The link in a heading or around it, at most ``levels`` above."""
     around = (node for node, _ in zip(heading.iterancestors("*"), range(levels), strict=False))
     links = (node for nodes in (heading.iter("a"), around) for node in nodes if node.tag == "a" and node.get("href"))
     return next(links, None)
@@ -143,8 +143,8 @@ def _is_headed_by_link(kept: Flags, headings: Flags, leading: Flags, *, reach: i
 
 
 def is_thread(evidence: Evidence, *, share: float = 0.9, times: int = 3) -> bool:
-    """Whether the body consists of posts: ``share`` of its words stands in regions named as those of forums, and at least
-    ``times`` short blocks of the page hold a time of day, as the heads of posts do."""
+    """Whether the body consists of posts: at least ``share`` of its words are in regions named as those of forums, and at least ``times`` short
+    blocks contain a time of day, as the heads of posts do."""
     view, kept = evidence.view, evidence.kept
     posts = view.layout.above[view.blocks.owner[kept]] & (BITS["forum"] | BITS["comment"]) & ~BITS["content"]
     weight = view.blocks.words[kept]

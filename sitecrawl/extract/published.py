@@ -1,4 +1,4 @@
-"""The date of publication: every date on the page, scored by its source and its place. A score is a rank and has no unit."""
+"""The date of publication: every date on the page, scored by its source and its place. Scores are ranks without a unit."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MODIFIED_META = (
     "article:modified_time", "og:updated_time", "datemodified", "last-modified", "dcterms.modified", "revised", "lastmod",
 )  # fmt: skip
 _URL_DATE = re.compile(r"[/_-][a-z]{0,2}((?:19[89]|20[0-4])\d)[/-]?([01]\d)[/-]?([0-3]\d)(?=[/_.]|(?<!/\d\d)-|$)")
-"""A day in a URL; ``/2011/10/20-years-later`` tells the month only."""
+"""A date in a URL; ``/2011/10/20-years-later`` has year and month only."""
 _PUBLISHED = (
     "发布|发表|发文|posted|publish|erstellt|veröffentlicht|publié|publicad|pubblicat|опубликован|投稿|公開日|작성"
 )
@@ -45,16 +45,16 @@ _LABEL = re.compile(rf"{_PUBLISHED}|입력|时间|日期|\bdate\b|\bon\b", re.I)
 _ANNOUNCED = re.compile(_PUBLISHED, re.I)
 _CHANGED = re.compile(r"updated|modified|edited|aktualisiert|mis à jour|обновлен|更新|修改|수정", re.I)
 _SPAN = re.compile(r"\d[:.h]\d\d|\d{4}")
-"""Another hour or year beside a date."""
+"""Another hour or year beside a date, as of an event that lasts."""
 _DATE_LINE = 120
-"""Characters of the longest line that is a date, its time and what stands beside them."""
+"""Most characters of a line that consists of a date, its time and short additions."""
 _PROSE = re.compile(r".{26}(?:\w{3}\.|[。！？；])$")
-"""A line that ends as prose does; "5. srpnja 2019." and "10 a.m." do not."""
+"""A line that ends like prose; "5. srpnja 2019." and "10 a.m." do not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dated:
-    """ISO date, the text it was read from, its origin, a score, and the element it stands in, if any."""
+    """ISO date, the text it was read from, its origin, a score, and its element, if any."""
 
     value: str
     raw: str
@@ -80,17 +80,17 @@ def find_published(view: View, headline: int) -> Dated | None:
 
 
 def _is_relative(view: View, headline: int, *, reach: int = 4) -> bool:
-    """Whether a line from the headline's block on tells a time from now."""
+    """Whether a line after the beginning of the headline's block contains a relative time."""
     lines = (_line(view, at) for at in range(headline, min(headline + reach, len(view.blocks))))
     return headline >= 0 and find_relative(lines) is not None
 
 
 def _as_printed(view: View, dated: Dated, *, headline: int, reach: int = 6, runs: int = 12) -> Dated:
-    """``dated``, or the other day that a line near the headline prints, where no line there prints the day of ``dated``.
+    """``dated``, or another day printed near the headline, if no line there prints the day of ``dated``.
 
-    A day or a time in UTC gives way to the day before or after; a time that is the next day elsewhere, to that one; any stamp, which may be
-    an import's, to an earlier day below the headline behind a word for a date, and to any earlier day or the day after in a line that announces
-    the publication. Of ``reach`` blocks the first date of each of the first ``runs`` runs of text is read.
+    A day without time, or a time in UTC, is replaced by the day before or after; a time that is the next day in other zones by that day; any time
+    stamp (it may be an import's) by an earlier day below the headline after a word for a date; and anything by an earlier day, or the day after, in a
+    line that announces the publication. Of ``reach`` blocks the first date of each of the first ``runs`` runs of text is read.
     """
     day, near, is_world = date.fromisoformat(dated.value[:10]), list[Dated](), is_world_time(dated.value)
     for at in range(max(0, headline), min(headline + reach, len(view.blocks))):
@@ -118,13 +118,13 @@ def _as_printed(view: View, dated: Dated, *, headline: int, reach: int = 6, runs
 
 
 def _is_bare(before: str, rest: str, *, longest: int = 60) -> bool:
-    """Whether little stands beside a date: no other day or hour, as of an event that lasts, and no label as "Deadline:" ``before`` it."""
+    """Whether hardly anything stands beside a date: no other day or hour, as of an event that lasts, and no label such as "Deadline:" ``before`` it."""
     is_labelled = before.rstrip().endswith((":", "：")) and not _LABEL.search(before)
     return not is_labelled and len(rest) <= longest and not _SPAN.search(rest)
 
 
 def find_relative(near: Iterable[str], *, most_chars: int = 80) -> str | None:
-    """The first short line of those ``near`` the headline that tells a time from now, as "3 hours ago" does."""
+    """The first short line of those ``near`` the headline that contains a relative time such as "3 hours ago"."""
     return next((text for text in near if len(text) <= most_chars and RELATIVE.search(text)), None)
 
 
@@ -134,7 +134,7 @@ def find_modified(meta: Metadata) -> str | None:
 
 
 def modified_raw(meta: Metadata) -> str | None:
-    """The text from which the date of the last change is read; None where there is none."""
+    """The text from which the date of the last change is read, or None."""
     given = (linked_text(meta.linked.get("dateModified")), meta.first(*MODIFIED_META))
     return next((raw for raw in given if raw and parse_date(raw)), None)
 
@@ -163,7 +163,7 @@ def _from_time(view: View, headline: int) -> list[Dated]:
 
 
 def _place(view: View, element: int, *, headline: int) -> float:
-    """Bonus or penalty for the place of an element: the nearer to the headline the better, a side region is far off."""
+    """Bonus or penalty for the place of an element: it falls with the distance from the headline; side regions count as far."""
     above = bits_above(view.tree, view.layout, element)
     score = (-4.0 if above & ASIDE else 0.0) + (0.5 if above & BITS["meta"] else 0.0)
     at = int(view.blocks.start.searchsorted(view.tree.first[element], side="right")) - 1
@@ -174,7 +174,7 @@ def _place(view: View, element: int, *, headline: int) -> float:
 
 
 def _from_text(view: View, headline: int, *, chars: int = 300) -> list[Dated]:
-    """The best date within the first ``chars`` characters of a block; the blocks with the best possible score are read first."""
+    """The best date in the first ``chars`` characters of a block. Blocks with the best possible score are read first."""
     promising = []
     for at, text in enumerate(view.blocks.texts):
         is_near = headline >= 0 and -2 <= at - headline <= 4 and len(text) < _DATE_LINE
@@ -194,13 +194,13 @@ def _from_text(view: View, headline: int, *, chars: int = 300) -> list[Dated]:
 
 
 def _line(view: View, at: int) -> str:
-    """The text of a short block; where it holds no date, that of its runs side by side."""
+    """The text of a short block; if it has no date, its runs of text joined with blanks."""
     text, runs = view.blocks.texts[at], view.tree.chunks[int(view.blocks.start[at]) : int(view.blocks.stop[at])]
     return text if len(runs) < 2 or find_date(text, False) else line_of(runs)
 
 
 def _in_block(view: View, at: int, *, place: float, chars: int) -> Dated | None:
-    """The first date of a block: better behind a word that announces it, with a time, and the less else the block says."""
+    """The first date of a block; it scores higher after a word that announces it, with a time, and if the block says little else."""
     text = view.blocks.texts[at]
     text = _line(view, at) if len(text) < _DATE_LINE else text
     start, owner = text[:chars], int(view.blocks.owner[at])
@@ -234,4 +234,4 @@ _SOURCES: tuple[tuple[float, Callable[[View, int], list[Dated]]], ...] = (
     (_BEST_TEXT, _from_text),
     (_BEST_URL, _from_url),
 )
-"""Sources of dates, each with the upper bound of its scores on a page with text: sources that cannot win are not read."""
+"""Sources of dates, each with an upper bound of its scores on a page with text; sources that cannot win are not read."""

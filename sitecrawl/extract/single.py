@@ -25,15 +25,14 @@ from sitecrawl.plugins import EXTRACTORS, plugged
 ENSEMBLE = "ensemble"
 """The method that ships with the core; published ones are plugged in (``sitecrawl.plugins``)."""
 _AT_ONCE = ("headline", "datePublished", "datePublishedRaw")
-"""Fields that are known once the body is known; all others are read when a caller asks for them."""
+"""Fields that are known together with the body; all others are read on demand."""
 
 
 @dataclass
 class Extraction:
-    """Result of a single-page extraction: the article, the page's type (told when asked for), and the elements that hold body and fields.
+    """Result of a single-page extraction: the article, the page's type (computed on demand), and the elements of body and fields.
 
-    ``view`` and ``selection`` hold the blocks and their scores, for votes over several pages; ``anchor`` is the text of the link
-    that led to the page.
+    ``view`` and ``selection`` hold the blocks and their scores, for votes over several pages; ``anchor`` is the text of the link to the page.
     """
 
     article: Article
@@ -49,12 +48,12 @@ class Extraction:
 
     @property
     def page_type(self) -> PageKind:
-        """Kind of the page. Raises ModelError when the shipped model cannot be read."""
+        """The type of the page. Raises ModelError if the shipped model cannot be read."""
         return self._type[0]
 
     @property
     def page_type_score(self) -> float:
-        """How likely the page is of that kind, 0..1. Raises ModelError as ``page_type``."""
+        """Probability of that type, 0..1. Raises ModelError as ``page_type``."""
         return self._type[1]
 
     @property
@@ -80,9 +79,9 @@ class Extraction:
 
 
 class Landmarks:
-    """Headline and date of a page alone, and where they stand, each found at most once and when asked for.
+    """Headline and date of a single page and their places, each computed on demand and at most once.
 
-    ``anchor`` is the text of the link that led to the page, if known.
+    ``anchor`` is the text of the link to the page, if known.
     """
 
     def __init__(self, page: Page, anchor: str = "") -> None:
@@ -99,7 +98,7 @@ class Landmarks:
 
     @cached_property
     def block(self) -> int:
-        """Number of the block that holds the headline, or -1."""
+        """Number of the headline's block, or -1."""
         return headline_block(self.view, self.headline.element)
 
     @cached_property
@@ -113,15 +112,15 @@ class Landmarks:
 
 
 def extract_page(page: Page, method: str = ENSEMBLE, anchor: str = "") -> Extraction:
-    """The article of ``page`` by ``method``, one of :func:`methods`; ``anchor`` is the text of the link that led to it.
+    """The article of ``page`` by ``method``, one of :func:`methods`; ``anchor`` is the text of the link to the page.
 
-    Raises ValueError on another name of a method.
+    Raises ValueError for an unknown method.
     """
     return extract_around(Landmarks(page, anchor), method)
 
 
 def extract_around(marks: Landmarks, method: str = ENSEMBLE) -> Extraction:
-    """The article of a page whose landmarks may be known already. Raises ValueError on a name that is not in :func:`methods`."""
+    """The article of a page whose landmarks may have been computed already. Raises ValueError for an unknown method."""
     view, headline, dated, is_own = marks.view, marks.headline, marks.dated, method == ENSEMBLE
     selection = select_body(view, marks.block) if is_own else _plugged_in(method)(view)
     evidence = Evidence(view, selection.scores, selection.kept, headline, dated)
@@ -139,7 +138,7 @@ def extract_around(marks: Landmarks, method: str = ENSEMBLE) -> Extraction:
 
 
 def methods() -> list[str]:
-    """Names of the extraction methods at hand."""
+    """Names of the available extraction methods."""
     return [ENSEMBLE, *sorted(plugged(EXTRACTORS))]
 
 
@@ -153,7 +152,7 @@ def _plugged_in(method: str) -> Callable[[View], Selection]:
 
 
 def _article(marks: Landmarks, selection: Selection) -> Article:
-    """The article; deferred fields must not keep the view alive, which is many times the size of the page."""
+    """The article. Its deferred fields must not keep the view alive, which is many times the size of the page."""
     page = marks.page.lean()
     longest = max(marks.view.blocks.texts, key=len, default="")
     title = marks.headline.text or ""

@@ -1,4 +1,4 @@
-"""The trained models of this room as data: a network with one hidden layer for blocks and headlines, logistic models for the rest."""
+"""The trained models of the extractors as data: a network with one hidden layer for blocks and headlines, logistic models for the rest."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class BlockModel:
         return np.asarray(logits.astype(np.float64) + self.out_bias)
 
     def predict(self, features: Weights) -> Floats:
-        """Probability that a block belongs to the body, a value a row."""
+        """Probability that a block belongs to the body, one value for each row."""
         return np.asarray(1.0 / (1.0 + np.exp(-self.logits(features))))
 
 
@@ -60,8 +60,8 @@ def save_model(model: BlockModel, path: Path, digest: str, protocol: int = PROTO
 def load_model(
     path: Path, protocol: int = PROTOCOL, *, trainer: str = "train_blocks", features: int = FEATURES
 ) -> BlockModel:
-    """The network in ``path``. Raises ModelError when it is missing, damaged, of another protocol or for another number of
-    features; the message names ``trainer``."""
+    """The network in ``path``. Raises ModelError if it is missing, damaged, of another protocol or for another number of features; the message names
+    ``trainer``."""
     with _explained(path, trainer):
         data = arrays_of(path)
         _check_protocol(path, int(data["protocol"]), expected=protocol, trainer=trainer)
@@ -74,7 +74,7 @@ def load_model(
 def load_logistic(path: Path, protocol: int, names: Sequence[str], *, trainer: str) -> Floats:
     """Weights of the features ``names``, then the bias, of the logistic model in ``path``.
 
-    Raises ModelError when it is missing, damaged, or of another protocol or other features; the message names ``trainer``.
+    Raises ModelError if it is missing, damaged, or of another protocol or for other features; the message names ``trainer``.
     """
     with _explained(path, trainer):
         data = json.loads(path.read_text(encoding="utf8"))
@@ -97,7 +97,7 @@ def _check_protocol(path: Path, found: int | None, *, expected: int, trainer: st
 
 @contextmanager
 def _explained(path: Path, trainer: str) -> Iterator[None]:
-    """Turns whatever reading the file raises into a ModelError that says what to do."""
+    """Turns any error of reading the file into a ModelError with advice."""
     try:
         yield
     except FileNotFoundError:

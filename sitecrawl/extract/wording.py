@@ -1,6 +1,6 @@
-"""How a block is worded: what it announces, dates and times of day, colons, cut ends, URLs, copies, and what it shares with the titles.
+"""The wording of a block: what it announces, dates and times, colons, incomplete ends, URLs, repetitions, and what it shares with the titles.
 
-Lines of dates, heads of posts, teasers and repeated headlines differ from prose in these and in nothing that densities tell.
+Date lines, heads of posts, teasers and repeated headlines differ from prose in these features and not in densities.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from sitecrawl.text.dates import YEAR, find_date
 
 _TIME = re.compile(r"(?<!\d)[0-2]?\d:[0-5]\d(?!\d)")
 _CUT = ("…", "...", "…]", "...]")
-"""Endings of texts that continue elsewhere."""
+"""Endings of texts that are continued elsewhere."""
 _OPENING = 120
-"""Characters of a block in which colons are counted and headlines are looked for; the block model was trained so."""
+"""Characters of a block in which colons are counted and headlines are searched; the block model was trained with it."""
 
 
 def wording_features(blocks: Blocks, title: str, *, headline: int) -> Floats:
@@ -54,7 +54,7 @@ def wording_features(blocks: Blocks, title: str, *, headline: int) -> Floats:
 
 
 def _mark_dates(blocks: Blocks, found: Floats, *, line: int = 160, whole: int = 30) -> None:
-    """Fill in which blocks of less than ``line`` characters hold a date, are one (less than ``whole``), and hold a time of day."""
+    """Fill in which blocks of less than ``line`` characters contain a date, consist of one (less than ``whole``), and contain a time."""
     left = LIMITS.dates
     for at in np.flatnonzero((blocks.digits > 0) & (blocks.chars < line)).tolist():
         text = blocks.texts[at]
@@ -72,7 +72,7 @@ _FIRST_WORD = re.compile(r"\W*(?:\d+\W*)?([^\W\d_]+)")
 
 
 def _by_opening() -> dict[str, list[tuple[str, int]]]:
-    """Phrases and their kinds (0 comments, 1 others) by their first word; those without blanks by two letters as well."""
+    """Phrases and their kinds (0 comments, 1 others) by their first word; those without blanks also by their first two letters."""
     found: dict[str, list[tuple[str, int]]] = defaultdict(list)
     for kind, phrases in enumerate((_TABLE["comments"], _TABLE["others"])):
         for phrase in phrases:
@@ -85,7 +85,7 @@ _PHRASES = _by_opening()
 
 @cached(4_096)
 def label_kind(text: str) -> int | None:
-    """What a short text announces: 0 comments, 1 other stories, None neither.
+    """What a short text announces: 0 comments, 1 other stories, None for neither.
 
     >>> [label_kind(text) for text in ("12 Comments:", "Read also: a bridge", "相关阅读", "Commented out")]
     [0, 1, 1, None]
@@ -102,9 +102,9 @@ def label_kind(text: str) -> int | None:
 
 
 def label_features(blocks: Blocks, *, most_words: int = 6, notice: int = 200) -> Floats:
-    """Seven rows, a column a block: a label of either kind, how far below the last of each it stands, a notice of rights.
+    """Seven rows, one column for each block: a label of either kind, the distance below the last one of each kind, a notice of rights.
 
-    A label has at most ``most_words`` words; a notice stands in the first ``notice`` characters.
+    A label has at most ``most_words`` words; a notice begins within the first ``notice`` characters.
     """
     found, places = np.zeros((7, len(blocks))), np.arange(len(blocks))
     for at in np.flatnonzero(blocks.words <= most_words).tolist():
@@ -122,9 +122,9 @@ def label_features(blocks: Blocks, *, most_words: int = 6, notice: int = 200) ->
 
 
 def opening_with(texts: Sequence[str], words: Sequence[str], length: int, *, apart: int = 1) -> list[int]:
-    """Numbers of the texts with one of the lower-case ``words`` in the first ``length`` characters, in order.
+    """Numbers of the texts that contain one of the lower-case ``words`` in their first ``length`` characters, in order.
 
-    Of the places of one word that follow each other within ``apart`` characters, the first counts: the block model was trained so.
+    If one word follows itself within ``apart`` characters, the first place counts; the block model was trained with this.
 
     >>> opening_with(["One", "Copyright Ann", "two (C)"], ("(c)", "copyright"), 20)
     [1, 2]

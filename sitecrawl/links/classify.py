@@ -49,7 +49,7 @@ class Profile:
         return bool(self.seen or self.labels)
 
     def record_label(self, url: str, group: str, *, kind: str, guess: Sequence[float] = NO_GUESS) -> None:
-        """Record what a person says: it settles the URL itself, and is evidence for similar links as in :meth:`record`."""
+        """Record a person's label: it decides for the URL itself, and is evidence for similar links as in :meth:`record`."""
         self.record(url, group, kind=kind, guess=guess)
         key = url_facts(url).key
         self.labels[key] = kind
