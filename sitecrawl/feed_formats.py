@@ -28,7 +28,7 @@ class FeedFormat:
     is_folder: bool = False
     """Whether it writes several files into a folder."""
     storage: str = ""
-    """Import path of a Scrapy feed storage for URLs of ``schemes``; its ``check`` raises SitecrawlError for one that cannot be used."""
+    """Import path of a Scrapy feed storage for URLs of ``schemes``; its ``open`` raises SitecrawlError or OSError where one cannot be used."""
     schemes: tuple[str, ...] = ()
 
 

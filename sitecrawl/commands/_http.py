@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import socket
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
@@ -94,10 +94,10 @@ class HttpClient:
         self.refuse_forbidden(url)
         return self._send(Request(url), LIMITS.body_bytes, self.refuse_forbidden)
 
-    def post_json(self, url: str, body: bytes) -> None:
-        """Send JSON to a URL. robots.txt does not apply: it is for robots that read pages."""
+    def post_json(self, url: str, body: bytes, headers: Mapping[str, str] | None = None) -> None:
+        """Send JSON to a URL. robots.txt is for robots that read pages, so it is not asked; a redirect is refused, since it would lose the body."""
         self.refuse_private(url)
-        self._send(Request(url, body, {"Content-Type": "application/json"}), 1, self.refuse_private)
+        self._send(Request(url, body, {"Content-Type": "application/json", **(headers or {})}), 1, _refuse_redirect)
 
     def refuse_private(self, url: str) -> None:
         """Raise ForbiddenPageError for a private host that the user did not name, and for schemes other than http(s)."""
@@ -169,6 +169,10 @@ class HttpClient:
         connection = socket.create_connection((permitted[0], port), timeout, source)
         self.opened.append(connection.dup())
         return connection
+
+
+def _refuse_redirect(url: str) -> None:
+    raise ForbiddenPageError(f"redirected to {url[:80]}: name that URL instead")
 
 
 class _Connections(HTTPSHandler):

@@ -224,8 +224,11 @@ def _check_output(found: CrawlSettings, feeds: dict[str, dict[str, Any]]) -> Non
         raise ArgumentError(missing)
     for target, options in feeds.items():
         form = feed_formats().get(options.get("format", ""))
-        if form and form.storage:
-            load_object(form.storage).check(str(target))
+        try:
+            if form and form.storage:
+                load_object(form.storage)(str(target)).open(None)
+        except OSError as error:
+            raise ArgumentError(str(error)) from None
     for path in closed_feeds(feeds):
         why = "exists, and only .jsonl feeds can be added to: overwrite it with -O, or give another file"
         raise ArgumentError(f"{path} {why}")

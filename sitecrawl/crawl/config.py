@@ -89,6 +89,8 @@ class CrawlSettings:
     @classmethod
     def from_settings(cls, settings: Any) -> CrawlSettings:
         """From Scrapy settings. Raises ArgumentError for a value that is not a number or is too small."""
+        for name in ("SITECRAWL_WEBHOOK_BATCH", "SITECRAWL_WEBHOOK_RETRIES"):
+            _whole(name, settings.get(name))
         try:
             return cls(
                 data_dir=Path(settings.get("SITECRAWL_DATA_DIR") or ".sitecrawl"),

@@ -17,3 +17,9 @@ SQL = FeedFormat(
     storage="sitecrawl.extras.sinks.sql.SqlStorage",
     schemes=("sqlite", "postgresql", "postgres"),
 )
+WEBHOOK = FeedFormat(
+    "sitecrawl.extras.sinks.webhook.WebhookExporter",
+    "",
+    storage="sitecrawl.extras.sinks.webhook.WebhookStorage",
+    schemes=("https", "http"),
+)

@@ -20,12 +20,8 @@ from sitecrawl.items.article import FieldKind
 from sitecrawl.plugins import install_hint
 from sitecrawl.text.chars import storable
 
-_TYPES: dict[FieldKind, Any] = {
-    FieldKind.DATE: sa.DateTime(timezone=True),
-    FieldKind.NUMBER: sa.BigInteger,
-    FieldKind.SWITCH: sa.Boolean,
-    **dict.fromkeys((FieldKind.TEXT, FieldKind.URL), sa.Text),
-}
+_TYPES: dict[FieldKind, Any] = {FieldKind.DATE: sa.DateTime(timezone=True), FieldKind.TEXT: sa.Text}
+_TYPES |= {FieldKind.URL: sa.Text, FieldKind.NUMBER: sa.BigInteger, FieldKind.SWITCH: sa.Boolean}
 _RECORDS = sa.JSON(none_as_null=True).with_variant(JSONB(none_as_null=True), "postgresql")
 _OWN = {"confidence": sa.Float, "fingerprint": sa.Text, "hostname": sa.Text}
 """Types of columns that the kind of their field does not tell."""
@@ -36,14 +32,10 @@ def _column(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
-_ARTICLES = sa.Table(
-    "articles",
-    sa.MetaData(),
-    *(
-        sa.Column(_column(name), _OWN.get(name) or _TYPES.get(kind_of(name), _RECORDS), primary_key=name == "url")
-        for name in (*COLUMNS, *DERIVED, "more")
-    ),
-)
+_ARTICLES = sa.Table("articles", sa.MetaData())
+for _name in (*COLUMNS, *DERIVED, "more"):
+    _type = _OWN.get(_name) or _TYPES.get(kind_of(_name), _RECORDS)
+    _ARTICLES.append_column(sa.Column(_column(_name), _type, primary_key=_name == "url"))
 
 
 class SqlFeed(BytesIO):
@@ -99,18 +91,14 @@ class SqlStorage:
     def __init__(self, uri: str, *, feed_options: dict[str, Any] | None = None) -> None:
         self.uri = uri
 
-    @staticmethod
-    def check(uri: str) -> None:
-        """Connect, and make the table where it is missing. Raises SitecrawlError where that cannot be done."""
-        try:
-            SqlStorage(uri).open(None)
-        except ModuleNotFoundError as error:
-            raise SitecrawlError(f"{uri} needs {error.name}: {install_hint('cluster')}") from None
-        except (OSError, sa.exc.ArgumentError) as error:
-            raise SitecrawlError(str(error)) from None
-
     def open(self, spider: Any) -> SqlFeed:
-        feed = SqlFeed(with_secrets(self.uri))
+        """Raises SitecrawlError or OSError where the database cannot be used."""
+        try:
+            feed = SqlFeed(with_secrets(self.uri))
+        except ModuleNotFoundError as error:
+            raise SitecrawlError(f"{self.uri} needs {error.name}: {install_hint('cluster')}") from None
+        except sa.exc.ArgumentError as error:
+            raise SitecrawlError(str(error)) from None
         feed.write_rows([])
         return feed
 

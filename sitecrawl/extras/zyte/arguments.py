@@ -6,16 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from sitecrawl.crawl.config import ArgumentError
+from sitecrawl.resources import table_beside
 
-_FOREIGN = {
-    "urls_file": "write the URLs into sites.toml, see docs/monitoring.md",
-    "max_requests_per_seed": "give max_pages, which holds for all start pages; sitecrawl run has limits for each site",
-    "extract_from": "write -s SITECRAWL_JS=always for browserHtml, -s SITECRAWL_JS=never for httpResponseBody",
-    "geolocation": "name a proxy of that country in SITECRAWL_ACCESS, see docs/access.md",
-    "incremental_collection_name": "SITECRAWL_DATA_DIR is where known articles are kept",
-    "custom_attrs_input": "write a template for fields of your own, see docs/by-hand.md",
-    "custom_attrs_method": "write a template for fields of your own, see docs/by-hand.md",
-}
+_FOREIGN: dict[str, str] = table_beside(__file__)
 """Arguments that no argument of ours stands for, and what to do instead."""
 
 
