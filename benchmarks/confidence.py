@@ -147,5 +147,5 @@ def main(arguments: list[str]) -> None:
     show(found)
     weights, bias = fit(found)
     output = args.output or Path("models") / f"{args.what[:-1]}_confidence.json"
-    write_logistic(output, record.PROTOCOL, names=record.NAMES, weights=weights, bias=bias)
+    write_logistic(output, record.MODEL, weights=weights, bias=bias)
     print(f"{output}: {len(found)} answers")

@@ -23,6 +23,7 @@ from benchmarks import harness, train_page_type
 from benchmarks.harness import Table, mean, page_url, site_file, site_meta, site_names, site_rows, word_f1
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import absolute
+from sitecrawl.extract import page_type
 from sitecrawl.extras.training.dataset import read_folders
 from sitecrawl.extras.training.fitting import Settings, samples, train
 from sitecrawl.links.link_model import save_model
@@ -90,7 +91,7 @@ def by_unseen_models(names: list[str]) -> Iterator[Crawled]:
             known = [page for page in pages if page[0] not in sites]
             model = train_page_type.fit(np.vstack([page[2] for page in known]), np.array([page[1] for page in known]))
             weights = np.array([*model.coef_[0], model.intercept_[0]])
-            with patch("sitecrawl.extract.page_type.page_type_weights", lambda weights=weights: weights):
+            with patch.object(page_type.MODEL, "weights", weights):
                 yield from (without_network(name, link_model=str(links)) for name in sorted(sites & set(names)))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sitecrawl.dom.blocks import Flags, Floats, Ints
-from sitecrawl.extract.weights import BlockModel
+from sitecrawl.extract.weights import BlockModel, LogisticModel
 
 Singles = NDArray[np.float32]
 CLIP = 6.0
@@ -152,9 +152,11 @@ def joined(networks: Sequence[Network], mean: Floats, scale: Floats) -> BlockMod
     )
 
 
-def write_logistic(
-    path: Path, protocol: int, *, names: Sequence[str], weights: Floats, bias: float, digits: int = 5
-) -> None:
+def write_logistic(path: Path, model: LogisticModel, *, weights: Floats, bias: float, digits: int = 5) -> None:
     """Write a logistic model in the form that the package reads."""
-    data = {"protocol": protocol, "names": list(names), "weights": [round(float(it), digits) for it in weights]}
+    data = {
+        "protocol": model.protocol,
+        "names": list(model.names),
+        "weights": [round(float(it), digits) for it in weights],
+    }
     path.write_text(json.dumps(data | {"bias": round(float(bias), digits)}, indent=1) + "\n", encoding="utf8")

@@ -20,7 +20,8 @@ from sklearn.linear_model import LogisticRegression
 from benchmarks.harness import order, parser
 from benchmarks.network import write_logistic
 from sitecrawl.dom.blocks import Floats
-from sitecrawl.site.page_families import FEATURES, PROTOCOL
+from sitecrawl.site import page_families
+from sitecrawl.site.page_families import FEATURES
 
 RECORDS = Path("training_data/families/records.jsonl.gz")
 MODEL = Path("models/page_family.json")
@@ -83,7 +84,7 @@ def main(arguments: list[str]) -> None:
         precision, recall, before = (fmean(each) for each in zip(*scores, strict=True))
         told = f"precision {precision:.4f} (without the veto {before:.4f}), recall {recall:.4f}"
         print(f"{what}: {len(scores)} sites, {told}")
-    write_logistic(MODEL, PROTOCOL, names=FEATURES, weights=weights[:-1], bias=weights[-1], digits=6)
+    write_logistic(MODEL, page_families.MODEL, weights=weights[:-1], bias=weights[-1], digits=6)
     print(f"wrote {MODEL}: {dict(zip([*FEATURES, 'bias'], weights.round(3).tolist(), strict=True))}")
 
 

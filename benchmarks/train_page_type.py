@@ -29,7 +29,7 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.extract.ensemble import headline_block, select_body
 from sitecrawl.extract.features import view_of
 from sitecrawl.extract.headline import find_headline
-from sitecrawl.extract.page_type import NAMES, PROTOCOL, Evidence, page_features
+from sitecrawl.extract.page_type import MODEL, Evidence, page_features
 from sitecrawl.extract.published import find_published
 
 ARTICLES, LISTINGS, SECTIONS = 24, 12, 24
@@ -89,4 +89,4 @@ def main(arguments: list[str]) -> None:
         right.append(fit(matrix[train], labels[train]).predict(matrix[test]) == labels[test])
     print(f"held out: {np.concatenate(right).mean():.4f} right of {len(labels)} pages of {len(set(sites))} sites")
     model = fit(matrix, labels)
-    write_logistic(args.output, PROTOCOL, names=NAMES, weights=model.coef_[0], bias=model.intercept_[0])
+    write_logistic(args.output, MODEL, weights=model.coef_[0], bias=model.intercept_[0])

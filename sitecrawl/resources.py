@@ -22,7 +22,7 @@ DAMAGES = (
 _HERE = Path(__file__).resolve().parent
 
 
-def model_path(name: str) -> Path:
+def model_path(name: str | Path) -> Path:
     """Path of a shipped model: beside the code in a wheel, at the top of a checkout. The file may be missing; its reader reports that."""
     packaged = _HERE / "_models" / name
     return packaged if packaged.exists() else _HERE.parent / "models" / name

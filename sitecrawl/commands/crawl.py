@@ -202,13 +202,13 @@ class CrawlCommand(Explained, ScrapyCrawl):
 def _check_models(link_model: str) -> None:
     """Raise ModelError if a required model is missing or damaged."""
     from sitecrawl.extract.headline import headline_model
-    from sitecrawl.extract.page_type import page_type_weights
+    from sitecrawl.extract.page_type import MODEL
     from sitecrawl.extract.weights import default_model
     from sitecrawl.links.link_model import model_at
 
     default_model()
     headline_model()
-    page_type_weights()
+    _ = MODEL.weights
     model_at(link_model)
 
 

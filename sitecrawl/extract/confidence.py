@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 
 from sitecrawl.dom.blocks import Blocks, Floats
 from sitecrawl.extract.ensemble import Selection
-from sitecrawl.extract.weights import load_logistic
-from sitecrawl.resources import model_path
+from sitecrawl.extract.weights import LogisticModel
 
-PROTOCOL = 1
 NAMES = ("expected F1", "body words", "least sure", "largest doubt", "words left out between", "links in the body")
 """Features of a page, in order."""
+MODEL = LogisticModel("page_confidence.json", NAMES, trainer="confidence pages")
 
 
 def page_confidence(blocks: Blocks, selection: Selection) -> float:
     """Probability, 0..1, that the body has a word F1 of .95 or more; 0 without a body. Raises ModelError if the model cannot be read."""
-    if not selection.kept.any():
-        return 0.0
-    weights = _weights()
-    return float(1 / (1 + np.exp(-(confidence_features(blocks, selection) @ weights[:-1] + weights[-1]))))
+    return MODEL.predict(confidence_features(blocks, selection)) if selection.kept.any() else 0.0
 
 
 def confidence_features(blocks: Blocks, selection: Selection, *, tenth: int = 10, least: float = 0.002) -> Floats:
@@ -48,9 +42,3 @@ def confidence_features(blocks: Blocks, selection: Selection, *, tenth: int = 10
             float(blocks.link_chars[kept].sum()) / max(1.0, float(blocks.chars[kept].sum())),
         ]
     )
-
-
-@lru_cache(maxsize=1)
-def _weights() -> Floats:
-    """Weights of the shipped model, read once."""
-    return load_logistic(model_path("page_confidence.json"), PROTOCOL, NAMES, trainer="confidence pages")

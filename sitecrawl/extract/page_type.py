@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from math import log1p
 from urllib.parse import urlsplit
 
@@ -15,13 +14,11 @@ from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.extract.features import View
 from sitecrawl.extract.headline import Headline
 from sitecrawl.extract.published import Dated
-from sitecrawl.extract.weights import load_logistic
+from sitecrawl.extract.weights import LogisticModel
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
-from sitecrawl.resources import model_path
 from sitecrawl.urls.canonical import join
 
-PROTOCOL = 1
 NAMES = (
     "body words", "prose words", "share of the page", "links in the body", "links on the page", "link blocks",
     "share of link blocks", "certainty", "kept runs", "dates on the page", "headline certain", "date confirmed",
@@ -29,6 +26,7 @@ NAMES = (
     "headings that lead on", "of them in the body", "their share of the body's headings", "body headed by one",
 )  # fmt: skip
 """Features of a page, in order."""
+MODEL = LogisticModel("page_type.json", NAMES, trainer="train_page_type")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +48,7 @@ def page_type(evidence: Evidence, *, listing_links: int = 8) -> tuple[PageKind, 
     blocks = evidence.view.blocks
     if not len(blocks):
         return PageKind.OTHER, 1.0
-    weights = page_type_weights()
-    score = float(1 / (1 + np.exp(-(page_features(evidence) @ weights[:-1] + weights[-1]))))
+    score = MODEL.predict(page_features(evidence))
     if score >= 0.5:
         return (PageKind.THREAD if is_thread(evidence) else PageKind.ARTICLE), score
     links = int(((blocks.link_chars > 0.5 * blocks.chars) & (blocks.words > 1)).sum())
@@ -150,9 +147,3 @@ def is_thread(evidence: Evidence, *, share: float = 0.9, times: int = 3) -> bool
     weight = view.blocks.words[kept]
     timed = sum(len(text) < 120 and ":" in text and "20" in text for text in view.blocks.texts)
     return bool((weight * (posts != 0)).sum() > share * weight.sum()) and timed >= times
-
-
-@lru_cache(maxsize=1)
-def page_type_weights() -> Floats:
-    """Weights of the shipped model, read once."""
-    return load_logistic(model_path("page_type.json"), PROTOCOL, NAMES, trainer="train_page_type")

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -71,18 +71,29 @@ def load_model(
         return BlockModel(**arrays, out_bias=float(matrix(data["out_bias"], ())))
 
 
-def load_logistic(path: Path, protocol: int, names: Sequence[str], *, trainer: str) -> Floats:
-    """Weights of the features ``names``, then the bias, of the logistic model in ``path``.
+class LogisticModel:
+    """A logistic model, read when it is first asked: its file (a name is one of models/), the ``names`` of its features, the command that trains it."""
 
-    Raises ModelError if it is missing, damaged, or of another protocol or for other features; the message names ``trainer``.
-    """
-    with _explained(path, trainer):
-        data = json.loads(path.read_text(encoding="utf8"))
-        _check_protocol(
-            path, data["protocol"] if data["names"] == list(names) else None, expected=protocol, trainer=trainer
-        )
-        matrix([*data["weights"], data["bias"]], (len(names) + 1,))
-        return np.array([*data["weights"], data["bias"]], np.float64)
+    def __init__(self, file: str | Path, names: Sequence[str], *, trainer: str, protocol: int = 1) -> None:
+        self.path, self.names, self.trainer, self.protocol = model_path(file), names, trainer, protocol
+
+    @cached_property
+    def weights(self) -> Floats:
+        """Weights of the features, then the bias. Raises ModelError when the file is missing, damaged, of another protocol or of other features."""
+        with _explained(self.path, self.trainer):
+            data = json.loads(self.path.read_text(encoding="utf8"))
+            protocol = data["protocol"] if data["names"] == list(self.names) else None
+            _check_protocol(self.path, protocol, expected=self.protocol, trainer=self.trainer)
+            matrix([*data["weights"], data["bias"]], (len(self.names) + 1,))
+            return np.array([*data["weights"], data["bias"]], np.float64)
+
+    def log_odds(self, features: Floats | Sequence[float]) -> float:
+        """Log-odds for the features of one thing. Raises ModelError when the file cannot be read."""
+        return float(np.dot(features, self.weights[:-1]) + self.weights[-1])
+
+    def predict(self, features: Floats | Sequence[float]) -> float:
+        """Probability, 0..1. Raises ModelError when the file cannot be read."""
+        return float(1 / (1 + np.exp(-self.log_odds(features))))
 
 
 def _remedy(trainer: str) -> str:

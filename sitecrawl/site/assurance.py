@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from math import log, log1p
 
 import numpy as np
 
 from sitecrawl.dom.blocks import Floats
-from sitecrawl.extract.weights import load_logistic
-from sitecrawl.resources import model_path
+from sitecrawl.extract.weights import LogisticModel
 from sitecrawl.templates.apply import Applied
 from sitecrawl.templates.template import Template
 
-PROTOCOL = 1
 NAMES = ("links by characters", "sureness of its pages", "least sure page", "length among its pages", "another kind")
 """Features of an answer, in order."""
+MODEL = LogisticModel("template_confidence.json", NAMES, trainer="confidence templates")
 
 
 def template_confidence(template: Template, applied: Applied) -> float:
     """Probability, 0..1, that the body has a word F1 of .95 or more. Raises ModelError when the model cannot be read."""
-    weights = _weights()
-    return float(1 / (1 + np.exp(-(assurance_features(template, applied) @ weights[:-1] + weights[-1]))))
+    return MODEL.predict(assurance_features(template, applied))
 
 
 def assurance_features(template: Template, applied: Applied, *, least: float = 0.002) -> Floats:
@@ -42,9 +39,3 @@ def assurance_features(template: Template, applied: Applied, *, least: float = 0
             float(not template.knows(applied.article.url or "")),
         ]
     )
-
-
-@lru_cache(maxsize=1)
-def _weights() -> Floats:
-    """Weights of the shipped model, read once."""
-    return load_logistic(model_path("template_confidence.json"), PROTOCOL, NAMES, trainer="confidence templates")

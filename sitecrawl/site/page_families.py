@@ -10,18 +10,16 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
 from math import exp, log
 
-from sitecrawl.extract.weights import load_logistic
+from sitecrawl.extract.weights import LogisticModel
 from sitecrawl.items.kinds import PageKind
-from sitecrawl.resources import model_path
 from sitecrawl.site.content_type import kind_of_type
 
-PROTOCOL = 1
 FEATURES = ("promise of the link", "certainty of the headline", "confidence of the extractor", "printed date")
 """Inputs of the learned veto: the logit of the link's promise (clipped to 0.02..0.98), the confidences in headline and body (0..1), and whether the
 page prints its date."""
+MODEL = LogisticModel("page_family.json", FEATURES, trainer="train_page_family")
 DEFAULT_KINDS = frozenset((PageKind.ARTICLE, PageKind.THREAD))
 
 
@@ -123,13 +121,8 @@ def article_log_odds(*, promise: float, headline: float, confidence: float, prin
     Raises ModelError if the shipped model cannot be read.
     """
     bounded = min(0.98, max(0.02, promise))
-    values = (log(bounded / (1 - bounded)), headline, confidence, float(printed), 1.0)
-    return sum(weight * value for weight, value in zip(_weights(), values, strict=True))
-
-
-@cache
-def _weights() -> tuple[float, ...]:
-    return tuple(load_logistic(model_path("page_family.json"), PROTOCOL, FEATURES, trainer="train_page_family"))
+    values = (log(bounded / (1 - bounded)), headline, confidence, float(printed))
+    return MODEL.log_odds(values)
 
 
 def judge_families(

@@ -13,7 +13,7 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.errors import ModelError
 from sitecrawl.extract.features import block_features, view_of
 from sitecrawl.extract.headline import headline_model
-from sitecrawl.extract.weights import FEATURES, default_model, load_logistic, load_model
+from sitecrawl.extract.weights import FEATURES, LogisticModel, default_model, load_model
 from sitecrawl.resources import model_path
 
 ODD: dict[str, Any] = {
@@ -57,11 +57,11 @@ def test_other_weights_are_refused(tmp_path: Path, odd: dict[str, Any]) -> None:
     path = tmp_path / "m.json"
     path.write_text(json.dumps({"protocol": 1, "names": ["a", "b"], "weights": [1.0, 2.0], "bias": 0.5} | odd))
     with pytest.raises(ModelError, match="damaged"):
-        load_logistic(path, 1, ("a", "b"), trainer="train_page_type")
+        _ = LogisticModel(path, ("a", "b"), trainer="train_page_type").weights
 
 
 @pytest.mark.parametrize("text", ["[]", "7", "[" * 100_000, "{}"])
 def test_other_documents_are_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "m.json").write_text(text)
     with pytest.raises(ModelError, match="damaged"):
-        load_logistic(tmp_path / "m.json", 1, ("a", "b"), trainer="train_page_type")
+        _ = LogisticModel(tmp_path / "m.json", ("a", "b"), trainer="train_page_type").weights
