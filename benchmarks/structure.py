@@ -1,7 +1,7 @@
-"""Structure that Markdown keeps: headings, code, lists, tables, links, pictures and captions of bodies, beside other tools.
+"""Structure that Markdown keeps: headings, code, lists, tables, links, pictures, captions, formulas of bodies, beside other tools.
 
 An element of a page belongs to its body where its text stands in that of the truth, beside most of the body's paragraphs. A tool keeps it where
-its Markdown has the same text in that form. The table has the share that is kept of each kind. Tools that are not installed are left out.
+its Markdown has the same text in that form; a formula where its Markdown has the LaTeX that the page tells. The table has the share that is kept of each kind. Tools that are not installed are left out.
 """
 
 from __future__ import annotations
@@ -27,13 +27,16 @@ KINDS = {
     "tables": ("td th", r"^.*\|.*$"),
     "links": ("a", r"\[[^\]]*\]\("),
     "captions": ("figcaption", r"^.*$"),
+    "formulas": ("annotation script", r"^.*$"),
 }
 """Kind to the elements of it, and to what holds their text in Markdown."""
+_URL = re.compile(r"[^\s,]+\.[^\s,]+")
 _PICTURE = re.compile(r"!\[[^\]]*\]\(<?([^)\s>]+)")
 
 
 def wanted(example: Example, *, shortest: int = 4, long: int = 40) -> Iterator[tuple[str, str]]:
-    """Kind and text of each element of the body: of what stands beside most of its ``long`` paragraphs; pictures by the end of their URL."""
+    """Kind and text of each element of the body: of what stands beside most of its ``long`` paragraphs; pictures by the ends of all their URLs,
+    since one may wait for a script."""
     root, said, beside = etree.HTML(decode(example.body)[0]), squeeze(example.text), Counter[etree._Element]()
     kinds = {tag: kind for kind, (tags, _) in KINDS.items() for tag in tags.split()}
     for node in root.iter("p", "pre") if root is not None else ():
@@ -44,9 +47,15 @@ def wanted(example: Example, *, shortest: int = 4, long: int = 40) -> Iterator[t
         for node in container.iter("img", *kinds):
             tag, text = str(node.tag), squeeze("".join(node.itertext()))
             is_leaf = tag == "pre" or next(node.iterdescendants("p", "div", "br", "pre", "li", "td"), None) is None
-            if tag == "img" and "." in (name := _file(node.get("src") or "")):
-                yield "pictures", name
-            elif tag != "img" and not text.isdigit() and is_leaf and len(text) >= shortest and text in said:
+            if kinds.get(tag) == "formulas":
+                if re.search("x-tex|math/tex", node.get("encoding") or node.get("type") or ""):
+                    yield "formulas", text
+            elif tag == "img":
+                part = next(one for one in (node, *node.iterancestors()) if one.getparent() is container)
+                files = "\n".join(map(_file, _URL.findall("\n".join(map(str, node.values())))))
+                if files and squeeze("".join(part.itertext())) in said:  # else it belongs to a box with other text
+                    yield "pictures", files
+            elif not text.isdigit() and is_leaf and len(text) >= shortest and text in said:
                 yield kinds[tag], text
 
 
@@ -59,7 +68,7 @@ def kept(markdown: str, elements: list[tuple[str, str]]) -> Iterator[tuple[str, 
     held = {kind: "\n".join(map(squeeze, re.findall(form, markdown, re.M))) for kind, (_, form) in KINDS.items()}
     pictures = set(map(_file, _PICTURE.findall(markdown)))
     for kind, text in elements:
-        yield kind, text in (pictures if kind == "pictures" else held[kind])
+        yield kind, not pictures.isdisjoint(text.split("\n")) if kind == "pictures" else text in held[kind]
 
 
 def ours(html: str, url: str) -> str:
@@ -78,10 +87,17 @@ def crawl4ai(html: str, url: str) -> str:
 
 def main(arguments: list[str]) -> None:
     options = parser(__doc__)
-    options.add_argument("--pages", type=int, default=100, help="pages of open sites, those of most kinds first")
+    options.add_argument(
+        "--pages",
+        type=int,
+        default=100,
+        help="pages of open sites, those with formulas, then those of most kinds first",
+    )
     pages = options.parse_args(arguments).pages
-    examples = [(one, list(wanted(one))) for name in site_names("open") for one in site_examples(name)[:12]]
-    examples.sort(key=lambda one: -len({kind for kind, _ in one[1]}))
+    examples = [(one, list(wanted(one))) for name in site_names("open") for one in site_examples(name)[:24]]
+    examples.sort(
+        key=lambda one: -len({kind for kind, _ in one[1]}) - 9 * any(kind == "formulas" for kind, _ in one[1])
+    )
     table = Table("tool")
     for tool in (ours, *(tool for tool in (trafilatura, crawl4ai) if find_spec(tool.__name__))):
         counts = defaultdict[str, list[bool]](list)
