@@ -123,6 +123,24 @@ def test_what_all_pages_are_called_is_no_headline(shape: str) -> None:
     assert read(learned(page), page(20)).headline == titled(20)
 
 
+@pytest.mark.parametrize("title", ["Example - {} - {}", "{1} | {0} | Example", "{1} :: {0} - Example"])
+def test_a_title_with_changing_sections_is_cut_to_the_headline_of_the_page(title: str) -> None:
+    sections = ("Sport", "Culture & World", "Town", "Harbour", "Schools")
+
+    def titled(number: int) -> str:
+        return f"What became of the {TOPICS[number % len(TOPICS)]}, part {number}"
+
+    def page(number: int) -> str:
+        name, said = title.format(sections[number % 5], titled(number)), titled(number)
+        head = f"<title>{name if number % 3 else said}</title>"
+        shown = f"<h1>{said}</h1>" if number % 2 else f"<p><font size='5'><b>{said}</b></font></p>"
+        return f"<html><head>{head}</head><body>{MENU}{shown}<div class='text'>{prose(number)}</div></body></html>"
+
+    model = learned(page)
+    assert model.templates[0].fields["headline"].sources[0] == "/html/head/title"
+    assert [read(model, page(number), number).headline for number in range(20, 26)] == [*map(titled, range(20, 26))]
+
+
 def test_a_headline_that_is_missing_is_not_the_name_of_the_site() -> None:
     def page(number: int, title: str) -> str:
         head = f"<head><title>{NAME}</title></head>"

@@ -30,7 +30,7 @@ from sitecrawl.templates.comments.read_records import read_opener, read_records
 from sitecrawl.templates.field_values import read_links, value_of
 from sitecrawl.templates.template import Field, Records, Template, line_number
 from sitecrawl.text.dates import parse_date
-from sitecrawl.text.names import clean_names
+from sitecrawl.text.names import SEPARATOR, clean_names, squeeze
 
 _FILE = re.compile(
     r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|zip|rar|7z|epub|jpe?g|png|gif|webp|mp[34]|m4a|ogg|wps|ofd)(?:$|[?#])", re.I
@@ -137,6 +137,10 @@ def complete(applied: Applied, page: LazyExtraction, *, template: Template) -> A
     article = applied.article
     rest = _MissingFields(applied, page, template)
     article.defer([name for name in (*READERS, *_RECORDED) if not article.__dict__.get(name)], rest)
+    if article.headline and article.provenance.fields.get("headline", "").endswith("head/title"):
+        own = rest.headline.text or ""  # sections and sites may be named in parts of the title that no other page has
+        if squeeze(own) in map(squeeze, SEPARATOR.split(article.headline)):
+            article.headline = own
     if template.vague and isinstance(article.body, TemplateBody) and page.guess.selection.nodes:
         found, body = page.guess.selection, article.body
         skip = found.skip | body.left_out
