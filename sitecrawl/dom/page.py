@@ -95,11 +95,15 @@ def _read_meta(node: etree._Element, found: Metadata) -> None:
 def _article_of(scripts: list[str]) -> dict[str, Any]:
     """The object that describes the page's article, empty without one."""
     for script in scripts:
-        for item in _objects(_load(script)):
+        objects = list(_objects(_load(script)))
+        for item in objects:
             kinds = item.get("@type")
             kinds = kinds if isinstance(kinds, list) else [kinds]
             if any(isinstance(kind, str) and _ARTICLE.search(kind) for kind in kinds):
-                return item
+                author = item.get("author")
+                key = author.get("@id") if isinstance(author, dict) and "name" not in author else None
+                told = [one for one in objects if key and one.get("@id") == key and "name" in one]
+                return item | {"author": told[0]} if told else item
     return {}
 
 
@@ -164,7 +168,12 @@ _FORUM_URL = re.compile(
 """A host, folder, file or parameter of a forum; whole names only, because titles of articles contain the words too."""
 _KINDS = ("DiscussionForumPosting", "QAPage")
 _CRUMB, _AUTHOR = re.compile("crumb", re.I), re.compile("author|byline", re.I)
-_PERSON = re.compile(r"/(?:authors?|autor|autore|auteurs?)/[^/#?]", re.I)
+AUTHOR = re.compile(
+    r"author|user-?name|nick|poster|\bfn\b|creator|comment(?:er|ator)|member-?name|display-?name|vcard", re.I
+)
+"""What comments and posts call the element with the name of who wrote them."""
+_POSTER = re.compile(rf"{AUTHOR.pattern}|authi|(?:^|\s)name(?:$|\s)", re.I)
+NAMES_PERSON = re.compile(r"/(?:authors?|autor|autore|auteurs?)/[^/#?]", re.I)
 _MARKED = etree.XPath(
     "boolean(//@itemtype[" + " or ".join(f'contains(., "schema.org/{kind}")' for kind in _KINDS) + "])"
 )
@@ -233,7 +242,8 @@ class Page:
     def bylines(self) -> list[etree._Element]:
         """Elements with an attribute that names an author, and links to people's pages, in document order."""
         named = self.tree.marked(_AUTHOR.search, "class", "rel", "itemprop", "property")
-        linked = self.tree.marked(_PERSON.search, "href")
+        named += self.tree.marked(_POSTER.search, "class") if is_forum(self) else []
+        linked = self.tree.marked(NAMES_PERSON.search, "href")
         return [self.tree.nodes[at] for at in sorted({*named, *linked})]
 
     def lean(self) -> Page:

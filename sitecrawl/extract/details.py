@@ -40,8 +40,8 @@ def media_of(page: Page, nodes: Sequence[etree._Element], *, kind: str, most: in
 
 def section_of(page: Page) -> str | None:
     """Section of the site, such as "Sport", from the metadata."""
-    linked = page.metadata.linked.get("articleSection")
-    return linked_text(linked) or fold(page.metadata.first("article:section", "section")) or None
+    meta = page.metadata
+    return linked_text(meta.linked.get("articleSection")) or fold(meta.first("article:section", "section")) or None
 
 
 def site_name(page: Page) -> str | None:

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby, islice
 from typing import Any, Protocol, cast
+from urllib.parse import unquote
 
 from lxml import etree
 
 from sitecrawl.dom.blocks import ASIDE, BITS, ZONE, bits_of
-from sitecrawl.dom.page import Metadata, Page, linked_names, linked_text
+from sitecrawl.dom.page import NAMES_PERSON, Metadata, Page, is_forum, linked_names, linked_text
 from sitecrawl.dom.render import Content, absolute
 from sitecrawl.dom.tree import INLINE, SILENT, Tree, build_tree
 from sitecrawl.extract.details import (
@@ -30,12 +31,13 @@ from sitecrawl.extract.details import (
 from sitecrawl.extract.headline import Headline
 from sitecrawl.extract.published import Dated, find_modified, find_relative, modified_raw
 from sitecrawl.text.chars import fold, line_of
+from sitecrawl.text.dates import beside_date
 from sitecrawl.text.language import language_of
 from sitecrawl.text.names import GENERIC, clean_names
 from sitecrawl.urls.scope import host_of
 
 _BYLINE = re.compile(
-    r"(?:^|[\s|·])(?:作者\s*[:：]\s*记者|作者|记者|撰文|文/|责任编辑|编辑)\s*[:：]?\s*([^\s|：:,，；;（(]{2,20})|^(?:by|von|par|por|di|autor|author|posted by|written by|submitted by)[:\s]+([^|,\d\n]{2,50}?)(?=\s+(?:on|at|am|le|el|il|\d)\b|\s*[|,·•\d]|$)",
+    r"(?:^|[\s|·])(?:(?:作者\s*[:：]\s*)?(?:记者|编辑)[\s:：]|作者|撰文|文/|责任编辑)\s*[:：]?\s*([^\s|：:,，；;（(]{2,20}?)(?=[\s|：:,，；;（(]|$|来源|时间|日期|发布|编辑|责编|审核)|^(?:by|von|par|por|di|autor|author|posted by|written by|submitted by)[:\s]+([^|,\d\n]{2,50}?)(?=\s+(?:on|at|am|le|el|il|\d)\b|\s*[|,·•\d]|$)",
     re.I,
 )
 _WRITERS = ("作者", "记者", "撰文", "文/", "编辑")
@@ -48,6 +50,10 @@ _WRITER = re.compile("writ|author|autor|auteur|écrit|verfasst|geschr|escrit|scr
 _AVATAR = re.compile(r"avatar|userpic", re.I)
 _PERSON = re.compile(r"[^\W\d_a-z][^\d:：|]{1,40}$")
 """What may be a name: no digits, and not begun with a small letter."""
+_MAIL = re.compile(r"\S+(?:@| at )\S+\.\w+")
+"""A mail address, as archives write it, too."""
+_SIGNED = re.compile(r"[^\W_][^:：]{1,40}$")
+_NUMBERED = re.compile(r"^#?\d+\W*")
 _POST = re.compile(r"(?:^|\s)(?:h-?entry|post|entry|article)(?:\s|$)", re.I)
 _FOOT = BITS["foot"] | ZONE["footer"]
 _AUTHOR_META = ("author", "article:author", "dc.creator", "dcterms.creator", "parsely-author", "sailthru.author")
@@ -56,26 +62,32 @@ _SAID, _TEXT = re.compile(_SOURCE_WORDS), etree.XPath("string()", smart_strings=
 _SOURCE = re.compile(rf"(?:{_SOURCE_WORDS})\s*[:：]\s*([^\s|：:,，；;（(]{{2,30}})")
 
 
-def find_authors(page: Page, near: Sequence[str]) -> tuple[list[str], str]:
-    """Names of the authors and their origin; empty when there is none. ``near`` are the texts from ``near_element``.
+def find_authors(page: Page, near: Sequence[str]) -> list[str]:
+    """Names of the authors. ``near`` are the texts from ``near_element``.
 
     A name that stands for nobody, such as "admin", is given where no source has another.
     """
     meta = page.metadata
     is_told = _WRITER.search(meta.first("twitter:label1") or "") is not None  # the cards of X name what they show
-    sources: tuple[tuple[str, Callable[[], list[str]]], ...] = (
-        ("json-ld", lambda: clean_names(linked_names(meta.linked.get("author")))),
-        ("byline", lambda: _marked_authors(page)),
-        ("text", lambda: _written([text for text in near if any(map(text.__contains__, _WRITERS))])),
-        ("meta", lambda: clean_names([meta.first(*_AUTHOR_META) or ""])),
-        ("meta", lambda: clean_names([(is_told and meta.first("twitter:data1")) or ""])),
-        ("text", lambda: _written(near) or _beside_avatar(page, near)),
+    sources: tuple[Callable[[], list[str]], ...] = (
+        lambda: clean_names(linked_names(meta.linked.get("author"))),
+        lambda: _marked_authors(page),
+        lambda: _written([text for text in near if any(map(text.__contains__, _WRITERS))]),
+        lambda: clean_names([meta.first(*_AUTHOR_META) or ""]),
+        lambda: clean_names([(is_told and meta.first("twitter:data1")) or ""]),
+        lambda: _written(near) or _beside_avatar(page, near) or _signed(near, is_thread=is_forum(page)),
+        lambda: _named_in_url(meta.first("article:author") or ""),
     )
-    generic = list[str](), "text"
-    for origin, read in sources:
-        if (names := read()) and names[0].casefold() not in GENERIC:
-            return names, origin
-        generic = generic if generic[0] else (names, origin)
+    return _first_named(read() for read in sources)
+
+
+def _first_named(found: Iterable[list[str]]) -> list[str]:
+    """The first names that stand for somebody, else the first."""
+    generic = list[str]()
+    for names in found:
+        if names and names[0].casefold() not in GENERIC:
+            return names
+        generic = generic or names
     return generic
 
 
@@ -85,18 +97,15 @@ def _marked_authors(page: Page, *, most_marks: int = 500, most_elements: int = 2
     Of ``most_marks`` elements each with its ancestors is examined, those inside another before it; a part of the page with
     ``most_elements`` elements is no by-line.
     """
-    marks, generic = page.bylines[:most_marks], list[str]()
+    marks = page.bylines[:most_marks]
     known = set(marks)
-    for node in marks:
+
+    def names_at(node: etree._Element) -> list[str]:
         parts = list(islice(node.iter("*"), most_elements))
-        for part in [*(one for one in parts[1:] if one in known), node] if len(parts) < most_elements else ():
-            if not (found := _names_in(part)):
-                continue
-            if found[0].casefold() not in GENERIC:
-                return found
-            generic = generic or found
-            break
-    return generic
+        inner = [*(one for one in parts[1:] if one in known), node] if len(parts) < most_elements else []
+        return next(filter(None, map(_names_in, inner)), [])
+
+    return _first_named(map(names_at, marks))
 
 
 def _names_in(node: etree._Element, *, longest: int = 60) -> list[str]:
@@ -129,6 +138,22 @@ def _beside_avatar(page: Page, near: Sequence[str], *, images: int = 200, longes
     return []
 
 
+def _signed(near: Sequence[str], *, is_thread: bool) -> list[str]:
+    """The name before the first date of ``near``, where a mail address follows it (archives of mailing lists) or a post begins with it (``is_thread``)."""
+    for text in near:
+        before, _ = beside_date(text)
+        name = _NUMBERED.sub("", _MAIL.sub("", before)).strip()
+        if before != text and (_SIGNED if is_thread else _PERSON).match(name) and (is_thread or name != before):
+            return clean_names([name])
+    return []
+
+
+def _named_in_url(url: str) -> list[str]:
+    """The name that the URL of an author's page ends in: metadata has it where it should have the name."""
+    is_person = NAMES_PERSON.search(url) is not None
+    return clean_names([re.sub(r"[-_+]", " ", unquote(url).rstrip("/").rpartition("/")[2])] if is_person else [])
+
+
 def _in_sight(node: etree._Element) -> bool:
     """Whether an element is in a visible part of the page that belongs to the article, the article's own footer too.
 
@@ -158,11 +183,8 @@ def _written(near: Sequence[str]) -> list[str]:
 
 def find_source(metadata: Metadata, near: Sequence[str]) -> str | None:
     """The source an article names (来源) in the texts ``near`` its headline; None when there is none."""
-    for text in near:
-        match = _SOURCE.search(text)
-        if match:
-            return match[1]
-    return metadata.first("source", "mediaid")
+    found = next(filter(None, map(_SOURCE.search, near)), None)
+    return found[1] if found else metadata.first("source", "mediaid")
 
 
 def _may_name_source(page: Page) -> bool:
@@ -224,13 +246,8 @@ def canonical_url(page: Page) -> str | None:
 
 
 def description(metadata: Metadata) -> str | None:
-    return (
-        fold(
-            linked_text(metadata.linked.get("description"))
-            or metadata.first("og:description", "description", "twitter:description")
-        )
-        or None
-    )
+    told = metadata.first("og:description", "description", "twitter:description")
+    return fold(linked_text(metadata.linked.get("description")) or told) or None
 
 
 def main_image(page: Page) -> dict[str, str] | None:
@@ -264,9 +281,8 @@ def tags_of(page: Page, *, most: int = 50, most_links: int = 500) -> list[str]:
     links = [a for a in related if "tag" in (a.get("rel") or "").casefold().split()]
     marked = [fold("".join(a.itertext())) for a in links[:most_links] if not _is_beside(a)]
     meta = page.metadata
-    given = linked_keywords(meta.linked.get("keywords")) or linked_keywords(
-        ",".join(meta.tags) or meta.first("keywords")
-    )
+    named = ",".join(meta.tags) or meta.first("keywords")
+    given = linked_keywords(meta.linked.get("keywords")) or linked_keywords(named)
     return list(dict.fromkeys(tag.lstrip("# ") for tag in (split_tags(marked) or given) if 0 < len(tag) <= 60))[:most]
 
 
@@ -305,7 +321,7 @@ READERS: dict[str, Callable[[Clues], Any]] = {
     "id": lambda clues: page_id(clues.page),
     "dateModified": lambda clues: find_modified(clues.page.metadata),
     "dateModifiedRaw": lambda clues: modified_raw(clues.page.metadata),
-    "authors": lambda clues: with_details(clues.page, find_authors(clues.page, clues.near)[0], clues.near),
+    "authors": lambda clues: with_details(clues.page, find_authors(clues.page, clues.near), clues.near),
     "inLanguage": lambda clues: language_of(clues.page.metadata.language, f"{clues.title} {clues.sample}"),
     "description": lambda clues: description(clues.page.metadata),
     "mainImage": lambda clues: main_image(clues.page),

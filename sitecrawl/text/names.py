@@ -22,7 +22,10 @@ def squeeze(text: str) -> str:
 
 
 _PREFIX = re.compile(
-    r"^(?:.{0,40}\b(?:written|posted|posts?|published|submitted) by|by|von|par|por|di|da|autor(?:in|es)?|author|text|(?:本文)?作者|文|记者|撰文|编辑|责任编辑|投稿者)\s*[:：]?\s+|^(?:(?:本文)?作者|记者|撰文|编辑|责任编辑|投稿者)\s*[:：]?\s*",
+    r"^(?:.{0,40}\b(?:written|posted|posts?|published|submitted) by|(?:geschrieben|verfasst|erstellt|veröffentlicht) von|(?:publié|posté|écrit|rédigé|proposé) par"
+    r"|(?:publicado|escrito|enviado|creado) por|(?:pubblicato|scritto|inserito|postato) da|(?:geplaatst|geschreven) door|(?:skrivet|skrevet|inlagt|publicerat) a[vf]"
+    r"|vložil(?:/a|\(a\)|a)?|napsal(?:/a|\(a\)|a)?|(?:napisał|dodał)(?:/a|\(a\)|a)?|(?:написал|опубликовал|добавил)(?:\(а\)|а|о)?|автор|(?:ditulis|diposting) oleh|yazan"
+    r"|by|von|par|por|di|da|autor(?:in|es)?|author|text|(?:本文)?作者|文|记者|撰文|编辑|责任编辑|投稿者)\s*[:：]?\s+|^(?:(?:本文)?作者|记者|撰文|编辑|责任编辑|投稿者|楼主|樓主)\s*[:：]?\s*",
     re.I,
 )
 _JUNK = re.compile(
@@ -32,7 +35,7 @@ _JUNK = re.compile(
 GENERIC = frozenset(("admin", "administrator", "editor", "staff"))
 """What stands for an author where the software was never told one."""
 _SPLIT = re.compile(r"\s*(?:,|;|、|，|；|\||\band\b|\bund\b|\bet\b|&)\s*")
-_TAIL = re.compile(r"\s*(?:\(|（|\[|\||·|•|–|—|\bon\b\s|\b(?i:last updated)\b|\bin$).*$")
+_TAIL = re.compile(r"\s*(?:发[表布]于|發[表佈]於|\(|（|\[|\||·|•|–|—|\bon\b\s|\b(?i:last updated)\b|\bin$).*$")
 
 
 def clean_names(raw: list[str]) -> list[str]:
@@ -41,10 +44,8 @@ def clean_names(raw: list[str]) -> list[str]:
     >>> clean_names(["By Ann Onym and Bo Derr, 4 March 2026", "http://example.com/ann", "作者：王小明"])
     ['Ann Onym', 'Bo Derr', '王小明']
     """
-    found: list[str] = []
-    for text in raw:
-        before, behind = beside_date(" ".join(text.split()))
-        found += _names(before) or _names(behind)
+    parts = (beside_date(" ".join(text.split())) for text in raw)
+    found = (name for before, behind in parts for name in _names(before) or _names(behind))
     return list(dict.fromkeys(found))[:10]
 
 

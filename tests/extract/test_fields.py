@@ -361,6 +361,15 @@ def test_names_of_dates_in_the_head(name: str) -> None:
         ("<p>Submitted by mila on 5 May 2024</p>", "", ["mila"]),
         ("<p class='author'>4m Read</p>", "", []),
         ("<div class='inside no-sidebar'><h1>A bridge</h1><b class='author'>Bo Derr</b></div>", "", ["Bo Derr"]),
+        (
+            "<b>Ann Onym</b> <a href='mailto:list'>ann at harbour.example</a><br><i>Thu Oct 27 18:47:35 2011</i>",
+            "",
+            ["Ann Onym"],
+        ),
+        ("<p>Ann Onym ann@harbour.example 5 May 2024</p>", "", ["Ann Onym"]),
+        ("<p>Harbour News 5 May 2024</p>", "", []),
+        ("<p>作者：记者 王小明来源：港口晚报时间：2020-08-26</p>", "", ["王小明"]),
+        ("<p>记者日前在港口看到，新桥已经开放，行人很多。</p>", "", []),
     ],
 )
 def test_authors_by_the_article(top: str, end: str, names: list[str]) -> None:
@@ -384,6 +393,49 @@ def test_authors_by_the_article(top: str, end: str, names: list[str]) -> None:
 )
 def test_tags_that_blanks_part(keywords: str, tags: list[str]) -> None:
     assert sitecrawl.extract(page(head=f'<meta name="keywords" content="{keywords}">')).tags == tags
+
+
+@pytest.mark.parametrize(
+    "line", ["Vložil/a {}", "Publié par {}", "Geschrieben von {}", "Scritto da {}", "Napisał(a) {}", "Автор: {}"]
+)
+def test_by_lines_in_other_languages(line: str) -> None:
+    for name in ("Ann Onym", "Leonardo da Vinci"):
+        top = f'<h1>A bridge opens</h1><p class="author">{line.format(name)}</p>'
+        assert [one["name"] for one in sitecrawl.extract(page(top=top)).authors] == [name]
+
+
+def test_the_url_of_an_author_names_them_where_nothing_else_does() -> None:
+    head = '<meta property="article:author" content="https://example.com/{}">'
+    for url, names in (("author/ann-onym/", ["ann onym"]), ("authors/%C3%A9mile", ["émile"]), ("harbour", [])):
+        found = sitecrawl.extract(page(head.format(url), "<h1>A bridge opens</h1>"), "http://example.com/a")
+        assert [one["name"] for one in found.authors] == names
+
+
+def test_a_graph_names_the_author_apart_from_the_article() -> None:
+    graph = [{"@type": "Person", "@id": "#1", "name": "Bo Derr"}, {"@type": "Person", "@id": "#2", "name": "Ann Onym"}]
+    article = {"@type": "BlogPosting", "headline": "A bridge opens", "author": {"@id": "#2"}}
+    script = f'<script type="application/ld+json">{json.dumps({"@graph": [article, *graph]})}</script>'
+    assert sitecrawl.extract(page(script), "http://example.com/a").authors == [{"name": "Ann Onym"}]
+
+
+@pytest.mark.parametrize(
+    "post",
+    [
+        '<td><span class="name"><b>mila99</b></span><br>Joined: 22 Aug 2005</td><td>{}</td>',
+        '<td><a class="bigusername" href="/m/5">mila99</a></td><td>{}</td>',
+        '<td><div class="authi"><a href="/5">mila99</a> 2015-4-28</div>{}</td>',
+        '<td><ul class="authi"><li><em>楼主</em> <b>mila99</b></li></ul>{}</td>',
+        '<td><b itemprop="name">Bridges</b><p class="author"><b>mila99</b> 发表于 2015-4-28 10:00:00</p>{}</td>',
+        "<td><p>#165951 - mila99 - Wed Jan 14, 2009 6:56 am</p>{}</td>",
+    ],
+)
+def test_who_began_a_thread_wrote_it(post: str) -> None:
+    thread = f"<h1>A bridge opens today</h1><table><tr>{post.format(PROSE)}</tr></table>"
+    html = f"<title>A bridge opens today</title>{thread}"
+    found = sitecrawl.extract(html, "http://example.com/forum/viewtopic.php?t=5").authors
+    assert [one["name"] for one in found] == ["mila99"]
+    is_marked = "author" in post
+    assert bool(sitecrawl.extract(html, "http://example.com/a").authors) is is_marked
 
 
 def test_cards_that_say_who_wrote_name_the_author() -> None:

@@ -11,9 +11,10 @@ from itertools import chain, islice, pairwise
 from lxml import etree
 
 from sitecrawl.dom.align import Names, has_token
+from sitecrawl.dom.page import AUTHOR
 from sitecrawl.templates.address import is_address, text_of
 from sitecrawl.templates.comments.read_records import date_in
-from sitecrawl.templates.comments.signs import AUTHOR, profile_stem
+from sitecrawl.templates.comments.signs import profile_stem
 from sitecrawl.templates.field_spec import FieldCandidate, FieldSpec, rank
 from sitecrawl.text.calendar_names import MONTHS
 from sitecrawl.text.chars import fold, words
@@ -21,7 +22,8 @@ from sitecrawl.text.dates import parse_date
 
 _PLAIN = frozenset("cite time blockquote p h2 h3 h4 h5 a b strong abbr em i dt dd".split())
 """Tags by which an element is named where it has no class."""
-_QUOTED = re.compile(r'"([^"]*)"')
+quoted = re.compile(r'"([^"]*)"').findall
+"""What stands between quotes in an address, all of it."""
 _STEM = re.compile(r"([A-Za-z][A-Za-z_:.-]{2,40}?)\d+")
 _NAMED = re.compile(
     r"author|user|name|nick|poster|\bfn\b|creator|member|comment(?:er|ator)|vcard|cite|byline|\bby\b|who\b|handle", re.I
@@ -61,11 +63,6 @@ class Part:
     @property
     def is_piece(self) -> bool:
         return self.address.endswith(_PIECES)
-
-
-def quoted(address: str) -> list[str]:
-    """What stands between quotes in an address."""
-    return _QUOTED.findall(address)
 
 
 def id_stem(node: etree._Element) -> str | None:

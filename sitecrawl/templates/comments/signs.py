@@ -10,6 +10,7 @@ from functools import cached_property
 
 from lxml import etree
 
+from sitecrawl.dom.page import AUTHOR
 from sitecrawl.dom.tree import SILENT, Tree
 from sitecrawl.limits import LIMITS, cached
 from sitecrawl.templates.address import text_of
@@ -27,9 +28,6 @@ _PROFILE = re.compile(
 """An address of somebody's own page, up to the word that says so."""
 _NO_PROFILE = re.compile(
     r"search|share|private|send-?message|newpm|mailto:|mode=email|report|login|register|sign(?:in|up)|^#", re.I
-)
-AUTHOR = re.compile(
-    r"author|user-?name|nick|poster|\bfn\b|creator|comment(?:er|ator)|member-?name|display-?name|vcard", re.I
 )
 
 
