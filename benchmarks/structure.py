@@ -52,7 +52,7 @@ def wanted(example: Example, *, shortest: int = 4, long: int = 40) -> Iterator[t
                     yield "formulas", text
             elif tag == "img":
                 part = next(one for one in (node, *node.iterancestors()) if one.getparent() is container)
-                files = "\n".join(map(_file, _URL.findall("\n".join(map(str, node.values())))))
+                files = "\n".join(map(_file, _URL.findall("\n".join(str(value)[:2_000] for value in node.values()))))
                 if files and squeeze("".join(part.itertext())) in said:  # else it belongs to a box with other text
                     yield "pictures", files
             elif not text.isdigit() and is_leaf and len(text) >= shortest and text in said:

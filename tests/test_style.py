@@ -26,7 +26,7 @@ CORE = {name: path for name, path in FILES.items() if not name.startswith("sitec
 
 MOST_CORE_LINES = 24_263
 MOST_LINES = 32_150
-MOST_CONSTANTS = 205
+MOST_CONSTANTS = 200
 MOST_CLASS_LINES, MOST_ATTRIBUTES = 250, 12
 MOST_POSITIONAL = 2
 """Arguments that may be passed by position, besides self and cls; those after them are keyword-only."""
