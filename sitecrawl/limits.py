@@ -128,7 +128,7 @@ def cached(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
             if args in young:
                 return young[args]
             found = old[args] if args in old else function(*args)
-            if not any(arg.__class__ is str and len(arg) > LIMITS.cached_chars for arg in args):
+            if max([len(arg) for arg in args if arg.__class__ is str], default=0) <= LIMITS.cached_chars:
                 if 2 * len(young) >= most:
                     young, old = {}, young
                 young[args] = found

@@ -147,17 +147,18 @@ class SiteHosts:
         Of other hosts, the three with at least a fifth of the outward links are tried.
         """
         holds = self.pages.scope.holds
-        own = len({url_key(link.url) for link in links if link.label == "article" and holds(link.url)})
+        leaving = [link.url for link in links if link.label == "article" and not holds(link.url)]
         away = Counter(urlsplit(url).netloc for url in _urls(page) if not holds(url))
+        if not away and not leaving:
+            return links, []
+        own = len({url_key(link.url) for link in links if link.label == "article" and holds(link.url)})
         least = max(_ENOUGH, 0.2 * away.total())
         found = [self._candidate(page, place) for place, count in away.most_common(3) if count >= least]
         related = {urlsplit(one.home).netloc: len(one.links) for one in found if _shares_name(one.home, page.url)}
         domain = registered_domain(host_of(page.url))
-        leaving = (link.url for link in links if link.label == "article" and not holds(link.url))
         sisters = [(urlsplit(url).netloc, url_key(url)) for url in leaving if registered_domain(host_of(url)) == domain]
         counts = Counter(related) | Counter(place for place, _ in dict.fromkeys(sisters))
-        total = counts.total()
-        if total >= _ENOUGH and total > own:
+        if (total := counts.total()) >= _ENOUGH and total > own:
             homes = [at_host(page.url, place) for place, count in counts.most_common() if count >= 0.1 * total]
             for home in homes:
                 self.adopt(home)

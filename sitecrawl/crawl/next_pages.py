@@ -96,8 +96,8 @@ class CrawlSchedule:
             self.seen.lookup = lambda keys: pages.settled(keys, earlier=not self.arguments.refresh)
             self._recount()
         for context, kind, shown, new in pages.done_pages(latest):
-            if kind is not None:
-                self.brought(context, Brought(shown, new))
+            self.stats.count_of_group(context, is_there=kind is not None)
+            self.brought(context, Brought(shown, new))
         for context in pages.queued():
             if context.key not in self.seen and context.role not in (Role.START, Role.FILE):
                 self._offer(context)
@@ -185,9 +185,7 @@ class CrawlSchedule:
         while (context := self.frontier.pop(_WORTH[effort], probes=effort != "quick")) is not None:
             if context.key in self.seen or self._is_dead(context):
                 continue
-            answers_all = self.stats.is_endless() or (
-                context.role is Role.MAYBE and self.stats.answers_all(context.url)
-            )
+            answers_all = self.stats.answers_all(context.url) if context.role is Role.MAYBE else self.stats.is_endless()
             repeats = effort != "full" and answers_all
             trap = "repeats" if repeats else self.traps.holds(context.url, context.section, thorough=effort == "full")
             if trap:
@@ -227,7 +225,7 @@ class CrawlSchedule:
     def lost(self, context: RequestContext) -> None:
         """Record a failed page. Listing pages of its kind are then expected to bring less."""
         self.found -= context.role is Role.ARTICLE
-        self.stats.count_dead(context)
+        self.stats.count_of_group(context, is_there=False)
         self.brought(context, Brought())
 
     # ---- what is left

@@ -62,7 +62,7 @@ class UrlStats:
         """Count a fetched page of ``kind``; ``url`` is its URL after redirects. ``alike``: it looks like an article although none was promised, so it
         teaches nothing about links."""
         self.count(context.url, kind, alike=alike)
-        self._of_group(context).others += 1
+        self.count_of_group(context, is_there=True)
         if context.group and not alike:
             told = "article" if kind.is_article else str(kind)
             self.evidence.record(url, context.group, kind=told, guess=context.guess or NO_GUESS)
@@ -73,8 +73,9 @@ class UrlStats:
             counts.others += not kind.is_article
             counts.alike += alike
 
-    def count_dead(self, context: RequestContext) -> None:
-        self._of_group(context).dead += 1
+    def count_of_group(self, context: RequestContext, *, is_there: bool) -> None:
+        counts = self._of_group(context)
+        counts.others, counts.dead = counts.others + is_there, counts.dead + (not is_there)
 
     def is_dead(self, context: RequestContext, *, enough: int = 16) -> bool:
         """Whether at least ``enough`` pages of a group of links were requested and none exists.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from copy import deepcopy
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -392,3 +393,20 @@ def test_links_that_a_site_has_forgotten_are_left_alone(tmp_path: Path) -> None:
     assert 8 <= dead <= 30
     left = crawl.counts["traps/dead"] + crawl.counts["traps/other"]  # promised as articles, or as listing pages
     assert left == 60 - dead
+
+
+def test_links_that_a_site_has_forgotten_are_left_alone_after_kills(tmp_path: Path) -> None:
+    old = "".join(f"<h3><a href='/archive/{n}.html'>How the mill was built, part {n}</a></h3>" for n in range(60))
+    new = "".join(story_link(n) for n in range(12))
+    pages: Pages = {f"/2024/05/the-bridge-is-{n}-years-old.html": story(n) for n in range(12)}
+    network = Network(pages | {"/": f"<html><body><ul>{new}</ul><div>{old}</div></body></html>"})
+    for _ in range(3):
+        killed = Crawl.of(network, tmp_path)
+        for _ in islice(killed.steps(), 12):
+            pass
+        killed.kill()
+    before = sum("/archive/" in path for path in network.asked)
+    last = Crawl.of(network, tmp_path, killed.feed)
+    last.run()
+    assert len(last.feed) == 12
+    assert 16 <= before <= sum("/archive/" in path for path in network.asked) <= before + 8

@@ -43,8 +43,8 @@ def test_links_that_a_site_has_forgotten_are_known_from_missing_pages() -> None:
     met.record(found(0), url(0), PageKind.ARTICLE)
     for number in range(16):
         assert not stats.is_dead(found(99))
-        stats.count_dead(found(number))
-        met.count_dead(found(number))
+        stats.count_of_group(found(number), is_there=False)
+        met.count_of_group(found(number), is_there=False)
     assert stats.is_dead(found(99))
     assert not stats.is_dead(found(99, "body/main/h2/a"))
     assert not met.is_dead(found(99))
@@ -53,7 +53,7 @@ def test_links_that_a_site_has_forgotten_are_known_from_missing_pages() -> None:
 def test_pages_that_no_link_named_are_given_up_by_url_pattern() -> None:
     stats = stats_of()
     for number in range(16):
-        stats.count_dead(RequestContext(url(number), Role.ARTICLE, group="hint"))
+        stats.count_of_group(RequestContext(url(number), Role.ARTICLE, group="hint"), is_there=False)
     assert stats.is_dead(RequestContext(url(99), Role.ARTICLE))
     assert not stats.is_dead(RequestContext("http://a.example/stories/99.html", Role.ARTICLE))
 
