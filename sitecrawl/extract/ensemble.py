@@ -123,19 +123,19 @@ def with_lone_paragraph(
 
 
 def with_whole_parts(view: View, kept: Flags, *, most_words: int = 60, most: int = 1_000) -> Flags:
-    """``kept`` with the captions (at most ``most_words`` words) of pictures inside the body, and with embedded posts beside it."""
+    """``kept`` with the captions of pictures and the heads of tables (at most ``most_words`` words) inside the body, and with embedded posts beside it."""
     tree, blocks, whole, edges = view.tree, view.blocks, kept.copy(), np.flatnonzero(kept)
     names, (first, last) = tree.attributes["class"], view.ranges
     posts = [at for at, name in names.items() if "-" in name and EMBEDDED_POST.search(name[:200])]
-    figures = [tree.parents[at] for at, name in names.items() if "caption" in name[:200]]
-    figures += [at for at, tag in enumerate(tree.tags) if tag == "figure"]
-    for at in dict.fromkeys([*posts[:most], *figures[:most]]) if len(edges) else ():
-        own, around = slice(first[at], last[at]), view.parents[view.parents[at]]
+    figures = [tree.parents[at] for at, name in names.items() if "caption" in name[:200]] + tree.named.get("figure", [])
+    heads = frozenset(tree.named.get("thead", [])[:most])
+    for at in dict.fromkeys([*posts[:most], *figures[:most], *heads]) if len(edges) else ():
+        own, around = slice(first[at], last[at]), view.parents[at if at in heads else view.parents[at]]
         if view.layout.above[at] & ASIDE or not kept[first[around] : last[around]].any():
             continue
         words, chars, linked = (sizes[own].sum() for sizes in (blocks.words, blocks.chars, blocks.link_chars))
         is_inside = edges[0] < first[at] < edges[-1] and words <= most_words and linked <= 0.5 * chars
-        whole[own] |= at in posts or (is_inside and "img" in tree.tags[at : tree.ends[at]])
+        whole[own] |= at in posts or (is_inside and (at in heads or "img" in tree.tags[at : tree.ends[at]]))
     return whole
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.ensemble import revise_body, selection, without_comments
+from sitecrawl.extract.ensemble import revise_body, selection, with_whole_parts, without_comments
 from sitecrawl.extract.features import View, view_of
 from sitecrawl.extract.single import extract_page
 
@@ -53,3 +53,21 @@ def test_a_page_of_one_paragraph_has_a_body() -> None:
     items = "".join(f'<li><a href="/{n}">Entry {n}</a></li>' for n in range(30))
     page = parse(f"<body><ul>{items}</ul><div>{PROSE} {PROSE}</div><ul>{items}</ul></body>", "http://example.com/a")
     assert SECOND in extract_page(page).article.articleBody
+
+
+@pytest.mark.parametrize(
+    ("cells", "kept", "whole"),
+    [
+        (("Year", "Guests"), ("1998", "5,000"), True),
+        (("Year", "Guests"), (), False),  # no row of the table belongs to the body
+        (("Guests of the harbour in every single year " * 9, "Year"), ("1998", "5,000"), False),
+        (('<a href="/a">Year</a>', '<a href="/b">Guests</a>'), ("1998", "5,000"), False),
+    ],
+)
+def test_the_head_of_a_table_stays_with_its_rows(cells: tuple[str, str], kept: tuple[str, ...], whole: bool) -> None:
+    head = "".join(f"<th><p>{cell}</p></th>" for cell in cells)
+    rows = "<tr><td><p>1998</p></td><td><p>5,000</p></td></tr>"
+    page = view(f"<p>{FIRST}</p><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table><p>{SECOND}</p>")
+    before = np.array([text in (FIRST, SECOND, *kept) for text in page.blocks.texts])
+    after = with_whole_parts(page, before)
+    assert (after != before).tolist() == [whole and number in (1, 2) for number in range(len(before))]
