@@ -35,7 +35,7 @@ class BatchCommand(OneLineErrors):
         )
         add(
             "--format",
-            choices=[name for name, one in feed_formats().items() if not one.is_folder],
+            choices=[name for name, one in feed_formats().items() if not (one.is_folder or one.storage)],
             default="jsonl",
             help="format of the files in the folder (default: %(default)s)",
         )
