@@ -11,7 +11,7 @@ PIP := $(PY) -m pip install --disable-pip-version-check --progress-bar off
 # One line a package while pip works; its exit code is kept.
 SHOWN := awk '/^(Collecting|Installing|Building|ERROR|error)/ { sub(/ \(from .*/, ""); print "  " $$0; fflush() }'; exit $${PIPESTATUS[0]}
 
-.PHONY: crawl test train dist check docs bench lock clean help
+.PHONY: crawl test test-matrix train dist check docs bench lock clean help
 
 # A checkout that was copied or moved with its environment installs itself anew: the environment names the old folder.
 ifneq ($(shell cat $(VENV)/.place 2>/dev/null),$(CURDIR))
@@ -21,6 +21,7 @@ endif
 help:
 	@echo "make crawl START=URL   crawl a site into $(OUT) (without START: the demonstration site, on loopback)"
 	@echo "make test              install what the tests need, then lint, type-check and test"
+	@echo "make test-matrix       some tests with the oldest and newest versions allowed, by each Python from 3.11 on that is installed"
 	@echo "make train             train the link model on training_data/ into models/links.npz"
 	@echo "make dist              build a wheel and a source archive into dist/"
 	@echo "make check             lint and type-check only"
@@ -56,6 +57,9 @@ check: $(VENV)/.dev
 # One worker more than there are cores: half of the time, a test waits for a server or a browser.
 test: $(VENV)/.dev $(VENV)/.system check
 	@$(PY) -m pytest -n $$(( $$(nproc) + 1 )) --dist worksteal
+
+test-matrix:
+	@$(PYTHON) -m tests.matrix
 
 train: $(VENV)/.crawl
 	@$(PY) -m sitecrawl train training_data -o models/links.npz $(ARGS)

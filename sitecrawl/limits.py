@@ -65,6 +65,12 @@ class Limits:
     """Listing pages of a crawl whose yield is remembered; the largest crawl seen read a few hundred."""
     linked_pages: int = 20_000
     """URLs of links that a crawl has taken apart and remembers; the links that recur on a portal's pages are a few thousand. One takes some 500 bytes."""
+    scrolls: int = 50
+    """Times that a listing page is scrolled, or its "load more" button clicked: 500 to 1,000 articles where each brings 10 or 20."""
+    scroll_seconds: int = 60
+    """Seconds that this may take for one page; a round of a quick site takes one."""
+    scroll_chars: int = 4_000_000
+    """Characters of HTML to which a page may grow meanwhile; each round reads all of them again."""
     parsed_bytes: int = 1_000_000
     """Bytes of HTML of the waiting pages that a crawl keeps parsed; a parsed page takes twenty times as much memory."""
     url_filters: int = 100

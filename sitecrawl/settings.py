@@ -1,5 +1,7 @@
 """Scrapy settings of the project: polite, safe with untrusted pages, readable output."""
 
+from importlib.util import find_spec
+
 from sitecrawl.feed_formats import feed_formats
 from sitecrawl.plugins import EXTENSIONS as EXTENSIONS_GROUP
 from sitecrawl.plugins import MIDDLEWARES, path_of, plugged
@@ -44,15 +46,18 @@ DOWNLOADER_MIDDLEWARES = {
     "sitecrawl.middlewares.address_guard.AddressGuard": 760,
 }
 SPIDER_MIDDLEWARES = {"sitecrawl.middlewares.templates.TemplateMiddleware": 500}
-EXTENSIONS = {
+EXTENSIONS: dict[str, int | None] = {
     "scrapy.extensions.feedexport.FeedExporter": None,
-    "scrapy.extensions.remote_control.RemoteControl": None,  # it runs what it is sent, and brings a web server with it
     "sitecrawl.extensions.Feeds": 0,
     "sitecrawl.extensions.FeedKeeper": 10,
     "sitecrawl.exporters.ChannelFacts": 20,
     "sitecrawl.extensions.Progress": 500,
     **dict.fromkeys(map(path_of, plugged(EXTENSIONS_GROUP).values()), 30),
 }
+if find_spec(
+    "scrapy.extensions.remote_control"
+):  # of Scrapy 2.19: it runs what it is sent, and brings a web server with it
+    EXTENSIONS["scrapy.extensions.remote_control.RemoteControl"] = None
 FEED_EXPORTERS = {name: one.writer for name, one in feed_formats().items()}
 FEED_STORAGES = dict.fromkeys(("", "file"), "sitecrawl.exporters.FeedPlace")
 FEED_STORAGES |= {scheme: one.storage for one in feed_formats().values() for scheme in one.schemes}
@@ -80,6 +85,7 @@ SITECRAWL_FEED_URL = ""
 SITECRAWL_COOKIES = ""
 SITECRAWL_ACCESS = ""
 SITECRAWL_JS = "auto"
+SITECRAWL_SCROLL = False
 SITECRAWL_CHROMIUM = ""
 SITECRAWL_CONTACT = ""
 SITECRAWL_PAGE_FILTERS = ""

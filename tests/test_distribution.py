@@ -13,10 +13,12 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.matrix import interpreters, lowest
 from tests.pages import article_page
 from tests.source import ROOT
 
-EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]["optional-dependencies"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
+EXTRAS = PROJECT["optional-dependencies"]
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +80,14 @@ def test_the_wheel_brings_the_add_on(command: Path, tmp_path: Path) -> None:
     code = "import sitecrawl.addon, sitecrawl; print(sitecrawl.__file__)"
     done = subprocess.run([str(command.parent / "python"), "-c", code], cwd=tmp_path, capture_output=True, text=True)
     assert str(command.parent.parent) in done.stdout, done.stderr
+
+
+def test_the_matrix_tries_the_oldest_versions_that_are_allowed() -> None:
+    pins = lowest()
+    assert "lxml==6.0.2" in pins
+    assert len(pins) == len(PROJECT["dependencies"] + EXTRAS["train"] + EXTRAS["parquet"])
+    assert all(re.fullmatch(r"[\w-]+==[\d.]+", pin) for pin in pins), pins
+    assert f"{sys.version_info[0]}.{sys.version_info[1]}" in interpreters()
 
 
 def test_no_text_installs_a_package_that_is_not_ours() -> None:

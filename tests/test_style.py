@@ -24,8 +24,8 @@ from tests.source import (
 FILES = modules()
 CORE = {name: path for name, path in FILES.items() if not name.startswith("sitecrawl.extras")}
 
-MOST_CORE_LINES = 24_263
-MOST_LINES = 32_150
+MOST_CORE_LINES = 24_433
+MOST_LINES = 32_395
 MOST_CONSTANTS = 200
 MOST_CLASS_LINES, MOST_ATTRIBUTES = 250, 12
 MOST_POSITIONAL = 2
@@ -34,9 +34,10 @@ MOST_POSITIONAL = 2
 ALLOWED_CLASS_LINES: dict[str, int] = {}
 ALLOWED_ATTRIBUTES = {
     "Article": 32,  # the fields of an item are the interface
-    "Limits": 43,  # every bound against hostile input, in one place
+    "Limits": 46,  # every bound against hostile input, in one place
     "VisitRecord": 30,  # the fields of a line of the visit log
-    "CrawlSettings": 16,  # one field a setting
+    "CrawlSettings": 17,  # one field a setting
+    "CrawlArguments": 13,  # one field an argument
     "RequestContext": 17,
     "Template": 17,
     "ArticleRecord": 16,

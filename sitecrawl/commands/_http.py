@@ -53,14 +53,14 @@ def is_web(source: str) -> bool:
     return urlsplit(source).scheme in ("http", "https")
 
 
-def read_source(source: str, *, typed: bool = True) -> bytes:
-    """Bytes of a URL or, if the user ``typed`` it, of a file, unzipped; at most ``LIMITS.body_bytes``.
+def read_source(source: str, *, named_by: str | None = None) -> bytes:
+    """Bytes of a URL or, if no page ``named_by`` the user names it, of a file, unzipped; at most ``LIMITS.body_bytes``.
 
     robots.txt is obeyed; private addresses are reached only for hosts that the user typed. Raises SourceError with one line.
     """
     try:
-        if is_web(source) or not typed:
-            body = HttpClient(source if typed else "").get(source)
+        if is_web(source) or named_by is not None:
+            body = HttpClient(source if named_by is None else named_by).get(source)
         else:
             with open(Path(source), "rb") as file:
                 body = file.read(LIMITS.body_bytes)
@@ -71,6 +71,7 @@ def read_source(source: str, *, typed: bool = True) -> bytes:
     except (OSError, EOFError, HTTPException, ValueError, zlib.error) as error:
         reason = getattr(error, "reason", None)
         why = reason if isinstance(error, URLError) and not isinstance(error, HTTPError) and reason else error
+        why = getattr(why, "strerror", None) or why
         raise SourceError(f"cannot read {source}: {why}") from error
 
 

@@ -42,7 +42,10 @@ def _pages(sources: Sequence[str], url: str | None) -> Iterable[tuple[bytes, str
     if not sources:
         raise OptionError("name a page: a URL or a file")
     for source in sources:
-        yield read_source(source), url or (source if is_web(source) else None)
+        body = read_source(source)
+        if body.lstrip()[:1] in (b"{", b"["):
+            raise OptionError(f"{source} is JSON and not a page: give a URL or an HTML file")
+        yield body, url or (source if is_web(source) else None)
 
 
 def _run_extract(sources: list[str], opts: argparse.Namespace) -> None:

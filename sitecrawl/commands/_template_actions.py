@@ -146,7 +146,9 @@ def _set(store: SiteStore, where: str, *, field: str, source: str, names: list[s
     able = [template for template in model.templates if name in ("", template.name)]
     if len(able) != 1:
         known = ", ".join(f"{site}/{template.name}" for template in model.templates)
-        raise TemplateError(where, f"{len(able)} templates", f"name one: {known}" if known else _REMEDY)
+        raise TemplateError(
+            where, "no such template" if name else "which one?", f"choose from {known}" if known else _REMEDY
+        )
     edited, shown = set_field(able[0], field, source=source), field_name(field)
     pages = pages_of_site(model, names) if names else model.stored_pages(able[0].name)
     before = [_field_line(model.extract_page(page), shown) for page in pages]

@@ -67,12 +67,14 @@ class CrawlCommand(Explained, ScrapyCrawl):
         for name, (shown, meaning) in OPTIONS.items():
             parser.add_argument(f"--{name.replace('_', '-')}", metavar=shown, help=meaning)
         again = "ask again for known articles, and write those that changed: --refresh"
+        scroll = 'scroll listing pages in a browser and click "load more", while that brings new articles: --scroll'
         demo = "crawl the demonstration site that comes with sitecrawl, served on loopback: --demo"
         meanings = "; ".join(f"{name}: {meaning}" for name, meaning in MEANINGS.items()).replace("%", "%%")
         fail_on = f"exit with 3 where one holds: --fail-on drift,zero ({meanings})"
         kept = "file of cookies to send, in Netscape or JSON form: --cookies cookies.txt"
         parser.add_argument("--cookies", metavar="FILE", help=kept)
         parser.add_argument("--refresh", action="store_true", help=again)
+        parser.add_argument("--scroll", action="store_true", help=scroll)
         parser.add_argument("--demo", action="store_true", help=demo)
         parser.add_argument("--fail-on", default="", metavar="CONDITIONS", help=fail_on)
 
@@ -82,7 +84,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
         super().process_options(args, opts)
         given = {name: getattr(opts, name) for name in OPTIONS}
         opts.spargs |= {name: value for name, value in given.items() if value is not None}
-        opts.spargs |= {"refresh": "1"} if opts.refresh else {}
+        opts.spargs |= {name: "1" for name in ("refresh", "scroll") if getattr(opts, name)}
         if opts.cookies:
             self.settings.set("SITECRAWL_COOKIES", opts.cookies, priority="cmdline")
 
@@ -147,11 +149,14 @@ class CrawlCommand(Explained, ScrapyCrawl):
 
     def _prepare(self, opts: argparse.Namespace) -> None:
         """Check before the crawl what could stop it: arguments, models, folders, feeds, state. Raises SitecrawlError."""
-        from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
+        from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
         from sitecrawl.crawl.visits import VisitFold
+        from sitecrawl.middlewares.browser import lacks_browser
 
         arguments, found = CrawlArguments.parse(opts.spargs), CrawlSettings.from_settings(self.settings)
         _check_models(found.link_model_of(arguments.site))
+        if lacks := lacks_browser(found, scroll=arguments.scroll):
+            raise ArgumentError(lacks)
         _check_output(found, self.settings.getdict("FEEDS"))
         item_form(self.settings.get("SITECRAWL_ITEMS") or "")
         try:
@@ -213,13 +218,10 @@ def _check_models(link_model: str) -> None:
 
 
 def _check_output(found: CrawlSettings, feeds: dict[str, dict[str, Any]]) -> None:
-    """Raise ArgumentError if the browser, a feed or a folder of the settings cannot be used."""
+    """Raise ArgumentError if a feed or a folder of the settings cannot be used."""
     from sitecrawl.crawl.config import ArgumentError
     from sitecrawl.extensions import closed_feeds
-    from sitecrawl.middlewares.browser import NEEDS, browser_path
 
-    if found.js == "always" and not browser_path(found.chromium):
-        raise ArgumentError(f"SITECRAWL_JS=always needs a browser: {NEEDS}")
     for missing in filter(None, (lacking(options.get("format", "")) for options in feeds.values())):
         raise ArgumentError(missing)
     for target, options in feeds.items():

@@ -51,7 +51,7 @@ class FamiliesCommand(OneLineErrors):
         from sitecrawl.site.page_families import Say
 
         if len(args) != 1:
-            raise OptionError("name one site: sitecrawl families example.com")
+            raise OptionError("name one site, as sitecrawl templates list shows it: sitecrawl families example.com")
         with SaidFamilies.of(self.known.stores, args[0]) as families:
             rows = families.table()
             told = ((Say.KEEP, opts.keep), (Say.DROP, opts.drop), (None, opts.forget))
@@ -86,12 +86,13 @@ def _read_said(path: str) -> dict[str, Say | None]:
 
 def _print_rows(rows: list[dict[str, Any]], *, as_json: bool) -> None:
     """Print the families: one line of JSON each, or two lines of text."""
+    from sitecrawl.site.page_families import Fate
     from sitecrawl.text.chars import printable
 
     for row in rows:
         if as_json:
             print(json.dumps(row, ensure_ascii=False))
             continue
-        mark = "?" if row["doubtful"] else " "
-        print(printable(f"{mark} {row['pages']:5} pages  {row['fate']:6}  {row['kind']:8} {row['family']}"))
+        mark, fate = "?" if row["doubtful"] else " ", "written" if row["fate"] == Fate.LEAVES else "left out"
+        print(printable(f"{mark} {row['pages']:5} pages  {fate:8}  {row['kind']:8} {row['family']}"))
         print(printable(f"        {row['why']}; e.g. {' | '.join(row['headlines'])[:160]}"))

@@ -46,4 +46,4 @@ class TemplatesCommand(OneLineErrors):
         from sitecrawl.commands._template_actions import run_action
 
         if problem := run_action(self.known.stores, args, opts=opts):
-            raise OptionError(f"{problem}: sitecrawl templates {_USAGE}")
+            raise OptionError(f"{problem}: sitecrawl templates {' '.join(_USAGE.split())}")

@@ -64,6 +64,8 @@ class CrawlSettings:
     """Whether the feeds of a run also contain the articles of earlier runs."""
     js: str = "auto"
     """Whether pages go through a browser: auto, never or always."""
+    scroll: bool = False
+    """Whether listing pages are scrolled in the browser, and their "load more" buttons clicked."""
     chromium: str = ""
     """The browser; empty: the first one installed."""
     database: str = ""
@@ -104,6 +106,7 @@ class CrawlSettings:
                 progress=_switch("SITECRAWL_PROGRESS", settings.get("SITECRAWL_PROGRESS", True)),
                 rewrite=_switch("SITECRAWL_REWRITE", settings.get("SITECRAWL_REWRITE")),
                 js=_choice("SITECRAWL_JS", settings.get("SITECRAWL_JS"), choices=JS),
+                scroll=_switch("SITECRAWL_SCROLL", settings.get("SITECRAWL_SCROLL")),
                 database=_database(settings.get("SITECRAWL_DATABASE") or os.environ.get("SITECRAWL_DATABASE", "")),
                 warc=Path(settings["SITECRAWL_WARC"]) if settings.get("SITECRAWL_WARC") else None,
                 contact=_one_line(settings.get("SITECRAWL_CONTACT") or ""),
@@ -124,6 +127,8 @@ class CrawlArguments:
     since: str = ""
     scope: str = "section"
     refresh: bool = False
+    scroll: bool = False
+    """As the setting ``SITECRAWL_SCROLL``."""
     discover: tuple[str, ...] = ("links",)
     effort: str = "normal"
     include: tuple[str, ...] = ()
@@ -149,6 +154,7 @@ class CrawlArguments:
             scope=_choice("scope", given.get("scope"), choices=SCOPES),
             effort=_choice("effort", given.get("effort") or "normal", choices=EFFORT),
             refresh=_switch("refresh", given.get("refresh")),
+            scroll=_switch("scroll", given.get("scroll")),
             include=_patterns(str(given.get("include") or "")),
             exclude=_patterns(str(given.get("exclude") or "")),
             kinds=_kinds(given.get("kinds")),

@@ -42,9 +42,10 @@ class FilteringProxy:
     def __init__(
         self, proxies: Mapping[str, str], permissions: Permissions, refused: Callable[[], None] = lambda: None
     ) -> None:
-        self.permissions = permissions
-        self.proxies = {scheme: urlsplit(url if "://" in url else f"http://{url}") for scheme, url in proxies.items()}
-        self.refused = refused
+        self.permissions, self.refused = permissions, refused
+        self.proxies = {scheme: _split(url) for scheme, url in proxies.items()}
+        self.proxy_of: Callable[[str], str] = lambda host: ""
+        """The proxy that a host has of its own, empty without one."""
         self._server: asyncio.Server | None = None
         self._serving: set[asyncio.Task[None]] = set()
 
@@ -85,6 +86,8 @@ class FilteringProxy:
             raise RefusedError
         port = parts.port or (443 if tunnel else 80)
         upstream = None if proxy_bypass(parts.hostname) else self.proxies.get("https" if tunnel else "http")
+        if own := self.proxy_of(parts.hostname):
+            upstream = _split(own)
         far_reader, far_writer = await self._connect(parts.hostname, port, upstream=upstream)
         try:
             if tunnel and upstream is None:
@@ -114,6 +117,10 @@ class FilteringProxy:
             with suppress(OSError, TimeoutError):
                 return await _dial(address, port)
         return await _dial(addresses[-1], port)
+
+
+def _split(proxy: str) -> SplitResult:
+    return urlsplit(proxy if "://" in proxy else f"http://{proxy}")
 
 
 async def _dial(address: str, port: int) -> Streams:

@@ -123,10 +123,13 @@ class SiteHosts:
                 ]
         return links
 
-    def count_articles(self, page: Page) -> int:
-        """Number of pages of the site that a page's article links lead to."""
+    def article_keys(self, page: Page) -> set[str]:
+        """Keys of the pages of the site that a page's article links lead to."""
         holds = self.pages.scope.holds
-        return len({url_key(link.url) for link in self.links(page) if link.label == "article" and holds(link.url)})
+        return {url_key(link.url) for link in self.links(page) if link.label == "article" and holds(link.url)}
+
+    def count_articles(self, page: Page) -> int:
+        return len(self.article_keys(page))
 
     def adopt(self, home: str) -> None:
         """Add a host to the site. It is stored, so that continued runs know it."""

@@ -322,6 +322,7 @@ class Requester:
             priority=100 + int(100 * context.promise) if context.role is Role.ARTICLE else 10,
             headers=headers,
             render=render,
+            scroll=render and self.rendering.scrolls(context),
         )
 
     def tries_again(self, context: RequestContext, *, most: int = 8) -> bool:

@@ -30,6 +30,7 @@ from sitecrawl.crawl.traps import Traps
 from sitecrawl.crawl.url_stats import UrlStats
 from sitecrawl.crawl.visits import NAMED, VisitFold
 from sitecrawl.dom.page import Page
+from sitecrawl.dom.parse import parse
 from sitecrawl.items.feed_items import Identity, body_digest, identity
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.site.model import SiteModel
@@ -91,7 +92,8 @@ class CrawlParts:
         schedule = CrawlSchedule(arguments, state, stats, emit, hooks.follows, Traps(settings.patience))
         hosts = SiteHosts(arguments, settings.link_model_of(arguments.site), state, site.profile, pages, emit)
         discovery = Discovery(arguments, pages, site.profile, schedule.seen)
-        rendering = Rendering.recall(settings.js, state.site_facts().browser_duties)
+        scroll = arguments.scroll or settings.scroll
+        rendering = Rendering.recall(settings.js, state.site_facts().browser_duties, scroll=scroll)
         families = FamilyGate(state.families, arguments.kinds, site.said)
         evidence = CrawlEvidence(state, arguments, hooks, pages, families, settings.hold, stats)
         articles = Articles(state, site, evidence, emit, keep)
@@ -389,6 +391,12 @@ class Crawl:
                 self.parts.schedule.landed(answer.context)
                 self.parts.take(answer, step)
         return step
+
+    def new_articles(self, html: str, url: str) -> set[str]:
+        """Keys of the pages of the site that the article links of a text lead to and that the crawl has not met yet."""
+        keys, seen = self.parts.hosts.article_keys(parse(html, url)), self.parts.schedule.seen
+        seen.look_up(keys)
+        return {key for key in keys if key not in seen}
 
     def failed(self, answer: FailedPage) -> CrawlStep:
         """Process a failed request. An index file is tried again under its own name, a page that the browser could not fetch without the browser."""

@@ -43,6 +43,8 @@ class Rendering:
     """
 
     mode: str
+    scroll: bool = False
+    """Whether listing pages are scrolled, which takes a browser."""
     tries_each: int = 3
     """Rendered pages of one duty without gain after which this run uses no browser for it."""
     decided: dict[Duty, Way] = field(default_factory=dict)
@@ -54,9 +56,9 @@ class Rendering:
     """Requests with a browser for the start pages that run scripts."""
 
     @classmethod
-    def recall(cls, mode: str, duties: Iterable[str]) -> Rendering:
+    def recall(cls, mode: str, duties: Iterable[str], *, scroll: bool = False) -> Rendering:
         """Restore the ``duties`` for which an earlier run needed a browser."""
-        return cls(mode, decided={Duty(name): Way.BROWSER for name in duties if name in set(Duty)})
+        return cls(mode, scroll, decided={Duty(name): Way.BROWSER for name in duties if name in set(Duty)})
 
     def kept(self) -> list[str]:
         """The duties that need a browser, for later runs."""
@@ -66,8 +68,12 @@ class Rendering:
         """Whether a request goes through the browser."""
         if context.way is not Way.OPEN:
             return context.way is Way.BROWSER
-        known = self.decided.get(duty_of(context.role)) is Way.BROWSER
+        known = self.decided.get(duty_of(context.role)) is Way.BROWSER or self.scrolls(context)
         return self.mode == "always" or (self.mode == "auto" and known)
+
+    def scrolls(self, context: RequestContext) -> bool:
+        """Whether a page is scrolled once the browser has drawn it."""
+        return self.scroll and context.role in (Role.START, Role.SECTION, Role.PAGINATION)
 
     def second_look(
         self, page: Page, kind: PageKind, *, context: RequestContext, count_articles: Callable[[Page], int]

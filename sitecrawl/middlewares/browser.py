@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.request import getproxies
 from weakref import WeakKeyDictionary
 
@@ -26,8 +26,14 @@ from sitecrawl.crawl.permissions import CURRENT, Permissions
 from sitecrawl.limits import LIMITS
 from sitecrawl.middlewares.address_guard import connecting, lost_its_site, permissions_of
 from sitecrawl.middlewares.codings import is_cut
+from sitecrawl.middlewares.scrolling import GrowingPage
 from sitecrawl.plugins import install_hint
 
+if TYPE_CHECKING:
+    from sitecrawl.crawl.config import CrawlSettings
+
+SCROLL = "sitecrawl_scroll"
+"""The key of a request's ``meta`` under which a listing to be scrolled has the function that finds its new article links."""
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 NEEDS = f"install Chromium and the extra js ({install_hint('js')})"
 _SKIPPED = ("image", "media", "font")
@@ -57,6 +63,26 @@ def browser_path(named: str = "") -> str | None:
     if find_spec("scrapy_playwright") is None:
         return None
     return next((path for path in map(shutil.which, [named] if named else _NAMES) if path), None)
+
+
+def lacks_browser(settings: CrawlSettings, *, scroll: bool) -> str:
+    """Why a crawl cannot have the browser that it was told to use, and what to do; empty where it can."""
+    scroll |= settings.scroll
+    if scroll and settings.js == "never":
+        return "scroll needs a browser: leave out SITECRAWL_JS=never"
+    if (scroll or settings.js == "always") and not browser_path(settings.chromium):
+        return f"{'scroll' if scroll else 'SITECRAWL_JS=always'} needs a browser: {NEEDS}"
+    return ""
+
+
+class HostAccess(Protocol):
+    """Cookies, headers and proxies that the user gave for some hosts, and that pages of the browser get as well."""
+
+    async def prepare(self, page: Any) -> None: ...
+    def proxy_of(self, host: str) -> str: ...
+
+
+ACCESS: WeakKeyDictionary[Crawler, HostAccess] = WeakKeyDictionary()
 
 
 def must_abort(request: Any, permissions: Permissions) -> bool:
@@ -97,6 +123,7 @@ class Browser:
         self.crawler = crawler
         self.patience = crawler.settings.getfloat("DOWNLOAD_TIMEOUT")
         self.handler: Any = None
+        self.access = ACCESS.get(crawler)
         self.pages: dict[Request, Any] = {}
         self._lock = asyncio.Lock()
 
@@ -105,8 +132,9 @@ class Browser:
         from playwright.async_api import Error
 
         drawing = asyncio.ensure_future(self._draw(request))
+        patience = self.patience + _GRACE + LIMITS.scroll_seconds * (SCROLL in request.meta)
         try:
-            done, _ = await asyncio.wait({drawing}, timeout=self.patience + _GRACE)
+            done, _ = await asyncio.wait({drawing}, timeout=patience)
             if not done:
                 drawing.cancel()
                 request.meta["dont_retry"] = True
@@ -132,7 +160,9 @@ class Browser:
         page = self.pages[request]
         with suppress(TimeoutError):  # a page that never rests is read as it is by then
             await page.wait_for_load_state("networkidle", timeout=_QUIET)
-        return _as_drawn(response, page.url, text=await page.content())
+        url, articles = page.url, request.meta.get(SCROLL) if response.status == 200 else None
+        text = await GrowingPage(page, articles).grown() if articles else await page.content()
+        return _as_drawn(response, url, text=text)
 
     async def _made(self) -> Any:
         from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
@@ -140,6 +170,8 @@ class Browser:
         handler = ScrapyPlaywrightDownloadHandler.from_crawler(self.crawler)
         permissions = permissions_of(self.crawler)
         proxy = FilteringProxy(getproxies(), permissions, self._count_refused)
+        if self.access:
+            proxy.proxy_of = self.access.proxy_of
         path = browser_path(self.crawler.settings.get("SITECRAWL_CHROMIUM") or "")
         # Chromium's own sandbox works for every user but root
         ours = {"executable_path": path, "chromium_sandbox": os.geteuid() != 0}
@@ -150,6 +182,8 @@ class Browser:
 
         handler.browser_provider_cls = provider
         handler.abort_request = lambda request: must_abort(request, permissions)
+        if self.access:
+            handler.process_request_headers = None  # it would send headers of one host on to those that it redirects to
         handler.config.max_pages_per_context = _PAGES
         handler.config.navigation_timeout_ms = 1000 * self.patience
         handler.config.download_timeout_secs = 2
@@ -158,6 +192,8 @@ class Browser:
 
     async def _opened(self, page: Any, request: Request) -> None:
         self.pages[request] = page
+        if self.access:
+            await self.access.prepare(page)
 
     def _count_refused(self) -> None:
         if self.crawler.stats:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from scrapy import Request, signals
@@ -15,7 +16,7 @@ from scrapy.http import Response
 from scrapy.settings import BaseSettings
 from twisted.python.failure import Failure
 
-from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
+from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
 from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.permissions import Permissions
@@ -26,7 +27,7 @@ from sitecrawl.errors import SitecrawlError
 from sitecrawl.extensions import FeedKeeper
 from sitecrawl.feed_formats import item_form
 from sitecrawl.middlewares.address_guard import PermittedSpider
-from sitecrawl.middlewares.browser import NEEDS, browser_path
+from sitecrawl.middlewares.browser import NEEDS, SCROLL, browser_path, lacks_browser
 from sitecrawl.spiders.answers import CONTEXT, FetchedAnswer, fetched_page, reason_of
 
 
@@ -42,7 +43,8 @@ class SiteSpider(PermittedSpider):
         state, learned = settings.stores.site(arguments.site)
         self._public = state.public_places()
         self.permissions = Permissions.of(arguments.start, self._public)
-        self._refusal: SitecrawlError | None = None
+        lacks = lacks_browser(settings, scroll=arguments.scroll)
+        self._refusal: SitecrawlError | None = ArgumentError(lacks) if lacks else None
         try:
             state.lock()  # before what is known of the site is read
         except SitecrawlError as error:
@@ -155,6 +157,8 @@ class SiteSpider(PermittedSpider):
             meta["handle_httpstatus_list"] = [304]
         if planned.render:
             meta |= {"playwright": True, "max_retry_times": 1}
+        if planned.scroll:
+            meta[SCROLL] = partial(self.crawl.new_articles, url=planned.url)
         return Request(
             planned.url,
             self.parse,

@@ -6,8 +6,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from urllib.error import HTTPError
@@ -40,6 +40,7 @@ class Members:
 
     def __init__(self) -> None:
         self.heard: list[tuple[str, dict[str, str]]] = []
+        self.on_page: Callable[[], object] = dict
 
     def login(self, handler: BaseHTTPRequestHandler) -> None:
         self.heard.append((handler.path, dict(handler.headers)))
@@ -59,6 +60,7 @@ class Members:
     def page(self, body: bytes, *, needs: tuple[str, str]) -> object:
         def answer(handler: BaseHTTPRequestHandler) -> None:
             self.heard.append((handler.path, dict(handler.headers)))
+            self.on_page()
             name, value = needs
             if value in (handler.headers.get(name) or ""):
                 send(handler, 200, body)
@@ -219,3 +221,90 @@ def test_rules_may_stand_in_the_file_of_sites(tmp_path: Path) -> None:
     assert read_sites(file)[0][0].settings == {"SITECRAWL_ACCESS": str(file)}
     assert [rule.covers("www.a.example") for rule in read_access(file)] == [True]
     assert not Access("a.example").covers("ba.example")
+
+
+SHELL = """<html><body><div id=root></div><script>
+fetch('/data' + location.pathname).then(answer => answer.text()).then(page => { document.getElementById('root').innerHTML = page; });
+</script><script src='/go'></script><iframe src='FOREIGN/frame'></iframe></body></html>"""
+BROWSER = ("-s", "SITECRAWL_ACCESS=access.toml", "-s", "DOWNLOAD_TIMEOUT=30")
+
+
+@contextmanager
+def drawn(*needs: str) -> Iterator[tuple[str, Members, Members]]:
+    """The site of :func:`members`, drawn by scripts whose requests need what its pages need: its start pages, what it hears, and what
+    another host hears, to which it redirects a page and a script, and of which it has a frame."""
+    site, other = Members(), Members()
+    bodies = {f"/news/{n}-a-bridge-opens.html": story(n) for n in range(6)} | {"/news/": f"<ul>{LINKS}</ul>".encode()}
+    with served({"*": other.page(b"<p>elsewhere", needs=("Host", ""))}, host="127.0.0.2") as foreign:  # type: ignore[dict-item]
+        shell = SHELL.replace("FOREIGN", foreign.url).encode()
+        pages = {path: site.page(shell, needs=needs) for path in bodies}  # type: ignore[arg-type]
+        pages |= {f"/data{path}": site.page(body, needs=needs) for path, body in bodies.items()}  # type: ignore[arg-type]
+        pages |= {path: lambda one: send(one, 302, b"", Location=f"{foreign.url}/landed") for path in ("/go", "/moved")}
+        with served(pages | {"/login": site.login}) as found:  # type: ignore[arg-type]
+            yield f"{found.url}/news/,{found.url}/moved,{foreign.url}/", site, other
+
+
+def command_lines() -> bytes:
+    """What ``ps`` shows."""
+    found = b""
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            found += file.read_bytes()
+    return found
+
+
+@pytest.mark.parametrize("way", ["login", "cookies", "headers"])
+def test_the_browser_is_let_in_and_nothing_secret_is_kept(tmp_path: Path, way: str) -> None:
+    needs = ("X-Key", SECRET) if way == "headers" else ("Cookie", f"id={SESSION}")
+    shown: list[bytes] = []
+    with drawn(*needs) as (start, site, other):
+        url = start.partition("/news/")[0]
+        rule = {
+            "login": f'login = {{page = "{url}/login", user = "ann", password = "$NEWS_SECRET"}}',
+            "cookies": 'cookies = "cookies.json"',
+            "headers": 'user_agent = "ours/1"\nheaders = {X-Key = "$NEWS_SECRET"}',
+        }[way]
+        (tmp_path / "access.toml").write_text(f'[access."127.0.0.1"]\n{rule}\n')
+        cookie = {"domain": "127.0.0.1", "name": "id", "value": SESSION, "path": "/"}
+        (tmp_path / "cookies.json").write_text(json.dumps([cookie]))
+        other.on_page = lambda: shown.append(command_lines())
+        always = ("-s", "SITECRAWL_JS=always") if way == "headers" else ()
+        done = crawled(tmp_path, start, *BROWSER, *always, NEWS_SECRET=SECRET)
+    items = items_of(tmp_path / "out.jsonl")
+    assert len(items) == 6, done.stderr[-3000:]
+    assert all("people walked across it" in item["articleBody"] for item in items)
+    let_in = {path for path, headers in site.heard if needs[1] in headers.get(needs[0], "")}
+    assert let_in >= {"/news/", "/data/news/", "/data/news/5-a-bridge-opens.html"}
+    if way == "headers":
+        assert {headers["User-Agent"] for _, headers in site.heard} == {"ours/1"}
+    assert {path for path, _ in other.heard} >= {"/frame", "/landed"}
+    for _, headers in other.heard:
+        assert not {"X-Key", "Cookie"} & {*headers}
+        assert headers["User-Agent"] != "ours/1"
+    assert b"--proxy-server" in b"".join(shown)
+    for secret in (SECRET, SESSION):
+        assert secret not in done.stderr + done.stdout
+        assert secret.encode() not in kept(tmp_path) + b"".join(shown)
+
+
+def test_the_browser_goes_through_the_proxies_of_a_host(tmp_path: Path) -> None:
+    heard: list[tuple[str, str | None]] = []
+
+    def proxy(handler: BaseHTTPRequestHandler) -> None:
+        heard.append((handler.path, handler.headers.get("Proxy-Authorization")))
+        try:
+            with urlopen(handler.path, timeout=5) as found:
+                send(handler, found.status, found.read())
+        except HTTPError as error:
+            send(handler, error.code, b"")
+
+    with drawn("Host", "") as (start, _, _), served({"*": proxy}) as one:
+        given = one.url.replace("http://", f"http://ann:{SECRET}@")
+        (tmp_path / "access.toml").write_text('[access."127.0.0.1"]\nproxies = ["$PROXY"]\n')
+        done = crawled(tmp_path, start, *BROWSER, PROXY=given)
+    assert len(items_of(tmp_path / "out.jsonl")) == 6, done.stderr[-2000:]
+    assert any("/data/news/5-" in path for path, _ in heard)
+    assert all(secret for _, secret in heard)
+    assert not any("127.0.0.2" in path for path, _ in heard)
+    assert SECRET not in done.stderr
+    assert SECRET.encode() not in kept(tmp_path)

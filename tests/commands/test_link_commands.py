@@ -102,3 +102,39 @@ def test_a_link_that_is_not_on_the_page_is_said(tmp_path: Path) -> None:
     done = typed("why", "http://news.example/nowhere.html", "--page", str(path), "--page-url", PAGE)
     assert done.returncode != 0
     assert "nowhere.html" in done.stderr
+
+
+def test_label_reads_a_feed_that_the_page_names_on_its_own_host(tmp_path: Path) -> None:
+    pages = dict(site_pages())
+    link = b'<link rel="alternate" type="application/rss+xml" href="/feed.xml"></head>'
+    pages["/city/"] = pages["/city/"].replace(b"</head>", link)
+    with served(pages) as site:
+        items = "".join(f"<item><link>{site.url}{path}</link></item>" for path in sorted(article_paths()))
+        pages["/feed.xml"] = f'<rss version="2.0"><channel>{items}</channel></rss>'.encode()
+        done = typed("label", f"{site.url}/city/", "--into", str(tmp_path / "records"))
+    assert done.returncode == 0, done.stderr
+    assert "8 articles" in done.stdout
+
+
+def test_first_mistakes_are_answered_with_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "articles.jsonl").write_text('{"url": "http://a.example/"}\n', encoding="utf8")
+    for words, told in (
+        (("extract", "articles.jsonl"), "articles.jsonl is JSON and not a page"),
+        (("extract", "none.html"), "cannot read none.html: No such file or directory\n"),
+        (("families",), "as sitecrawl templates list shows it"),
+        (("sites", "list"), "sitecrawl sites add URL"),
+    ):
+        assert told in typed(*words).stderr
+    assert "sitecrawl sites add URL" in typed("status").stdout
+    usage = typed("templates").stderr
+    assert "sitecrawl templates list | show SITE" in usage
+    assert "\\x0a" not in usage
+
+
+def test_why_of_a_page_that_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with served(dict(site_pages())) as site:
+        done = typed("why", f"{site.url}/none.html")
+    assert "Traceback" not in done.stderr
+    assert "404" in done.stdout + done.stderr

@@ -10,6 +10,7 @@ from http.cookiejar import Cookie, CookieJar, LoadError, MozillaCookieJar
 from itertools import cycle
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from sitecrawl.errors import FileError
 
@@ -45,6 +46,12 @@ class Access:
         return f".{host}".endswith(f".{self.host}")
 
 
+def rule_of(rules: list[Access], url: str) -> Access | None:
+    """The first rule that covers the host of a URL."""
+    host = urlsplit(url).hostname or ""
+    return next((rule for rule in rules if rule.covers(host)), None)
+
+
 def read_access(path: Path) -> list[Access]:
     """The rules of a file: tables ``[access."example.com"]``. Raises AccessError."""
     try:
@@ -77,6 +84,7 @@ def read_cookies(path: Path, jar: CookieJar) -> None:
 
 def _cookie(one: dict[str, Any]) -> Cookie:
     domain, path = str(one["domain"]), str(one.get("path") or "/")
+    domain += "" if "." in domain else ".local"  # as the jar names a host without a dot
     expires, dotted = one.get("expirationDate") or one.get("expires"), domain.startswith(".")
     until = int(expires) if expires and float(expires) > 0 else None
     return Cookie(0, str(one["name"]), str(one["value"]), None, False, domain, True, dotted, path, True,

@@ -12,7 +12,9 @@ from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import FormRequest, HtmlResponse, Request, Response
 from scrapy.http.cookies import CookieJar
 
-from sitecrawl.extras.access.access_file import Access, AccessError, read_access, read_cookies
+from sitecrawl.extras.access.access_file import Access, AccessError, read_access, read_cookies, rule_of
+from sitecrawl.extras.access.in_browser import BrowserAccess
+from sitecrawl.middlewares.browser import ACCESS
 
 _LOGIN = "sitecrawl_login"
 """Marks the requests of a login, which wait for none."""
@@ -40,35 +42,34 @@ class SiteAccess:
                 read_cookies(Path(name), jar.jar)
         except AccessError as error:
             return cls(crawler, rules=rules, jar=jar, problem=str(error))
+        ACCESS[crawler] = BrowserAccess(rules, jar)
         return cls(crawler, rules=rules, jar=jar)
 
     async def process_request(self, request: Request) -> None:
         """Raises IgnoreRequest where the rules cannot be read or the login failed: a crawl without them would read other pages."""
         if self.problem:
             raise IgnoreRequest(self.problem)
-        rule = self._rule_of(request.url)
+        rule = rule_of(self.rules, request.url)
         for name in self.secret:
             request.headers.pop(name, None)
         if rule and rule.login and not request.meta.get(_LOGIN) and urlsplit(request.url).path != "/robots.txt":
             if rule.host not in self.logins:
                 self.logins[rule.host] = asyncio.ensure_future(self._log_in(rule))
             await asyncio.shield(self.logins[rule.host])
+        request.headers.pop("Cookie", None)
+        if request.meta.get("playwright"):
+            return  # the browser asks for what belongs to each of its requests
         if rule:
             for name, value in rule.headers.items():
                 request.headers[name] = value
             if proxy := next(rule.turns):
                 request.meta["proxy"] = proxy
-        request.headers.pop("Cookie", None)
         self.jar.add_cookie_header(request)
 
     def process_response(self, request: Request, response: Response) -> Response:
-        if self._rule_of(request.url) or request.headers.get("Cookie"):
+        if rule_of(self.rules, request.url) or request.headers.get("Cookie"):
             self.jar.extract_cookies(response, request)
         return response
-
-    def _rule_of(self, url: str) -> Access | None:
-        host = urlsplit(url).hostname or ""
-        return next((rule for rule in self.rules if rule.covers(host)), None)
 
     async def _log_in(self, rule: Access) -> None:
         """Send the form of the login page. Raises IgnoreRequest when there is none, or when it comes again."""
@@ -80,7 +81,7 @@ class SiteAccess:
             raise IgnoreRequest(f"no login form at {page}")
         given = {user: rule.login["user"], field[0].attrib.get("name", ""): rule.login["password"]}
         sent = FormRequest.from_response(form, formxpath="//form[.//input[@type='password']]", formdata=given)
-        if urlsplit(sent.url)[:2] != urlsplit(form.url)[:2] or self._rule_of(sent.url) is not rule:
+        if urlsplit(sent.url)[:2] != urlsplit(form.url)[:2] or rule_of(self.rules, sent.url) is not rule:
             raise IgnoreRequest(f"the login form of {page} is sent to another host")
         answer = await self._fetch(sent)
         if answer.status >= 400 or (isinstance(answer, HtmlResponse) and answer.xpath(_PASSWORD)):

@@ -94,7 +94,7 @@ def _labels(page: Page, facts: PageFacts, *, opts: Namespace) -> Labels:
     if opts.labels:
         return label_links(facts, read_labels(opts.labels))
     documents = [(source, read_source(source)) for source in (*opts.feed, *opts.sitemap)]
-    documents += [(url, read_source(url, typed=False)) for url in feeds_of(page)[:2] if not opts.feed]
+    documents += [(url, read_source(url, named_by=page.url)) for url in feeds_of(page)[:2] if not opts.feed]
     hints = [hint for source, body in documents for hint in read_hints(body, source) if not hint.is_sitemap]
     articles = [hint.url for hint in hints if hint.news]
     if not articles:

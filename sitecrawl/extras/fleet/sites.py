@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sitecrawl.commands._help import Help, OptionError
+from sitecrawl.commands._help import Help, OptionError, complain
 from sitecrawl.commands._output import OneLineErrors
 
 if TYPE_CHECKING:
@@ -58,8 +58,10 @@ class SitesCommand(OneLineErrors):
                         raise OptionError(f"{unknown[0]} is not watched: see scrapy sites list")
                     print(f"{len(names)} sites are watched no more; what is known of them stays")
                 case ["list"]:
-                    for watched in schedule.all():
+                    for watched in (known := schedule.all()):
                         print(printable(_line(watched)))
+                    if not known:
+                        complain("no sites are watched: sitecrawl sites add URL --every 1h")
                 case _:
                     raise OptionError("give add URL|FILE, list, or remove SITE|URL (--help shows examples)")
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from sitecrawl import settings as project
 from sitecrawl.commands._alerts import Exit, named_conditions
-from sitecrawl.commands._help import OptionError, refuse_settings
+from sitecrawl.commands._help import OptionError, complain, refuse_settings
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
 from sitecrawl.crawl.database import locked_file
 from sitecrawl.crawl.visits import VisitRecord, log_of
@@ -157,7 +157,15 @@ def run_sites(file: Path, data: Path, *, more: list[str], opts: Namespace) -> in
         while True:
             waits = {site.name: site.wait(data, time.time()) for site in sites}
             due = sorted((one for one in sites if waits[one.name] <= _SLACK), key=lambda site: waits[site.name])
-            code = runs.crawl(sites if opts.all else due, jobs, as_json=opts.json)
+            chosen = sites if opts.all else due
+            if opts.once and not chosen:
+                name = min(waits, key=lambda one: waits[one])
+                complain(
+                    f"no site is due; {name} is the next, in {waits[name] / 60:.0f} minutes (--all crawls every site now)"
+                )
+            elif chosen:
+                complain(f"crawling {len(chosen)} of {len(sites)} sites, {jobs} at a time")
+            code = runs.crawl(chosen, jobs, as_json=opts.json)
             if opts.once or opts.all or code == Exit.INTERRUPTED:
                 return code
             time.sleep(max(1.0, min(3_600, *(site.wait(data, time.time()) for site in sites))))

@@ -59,10 +59,6 @@ class EvaluationReport:
         kept = [value for value in values if value is not None]
         return fmean(kept) if kept else 0.0
 
-    def worst_first(self) -> list[tuple[str, dict[str, Score]]]:
-        """The sites, those with the least F1 of articles first."""
-        return sorted(self.sites.items(), key=lambda item: item[1]["article"].f1 or 0.0)
-
     def against(self, other: EvaluationReport) -> list[tuple[str, list[tuple[float, float]]]]:
         """F1 of this model and the ``other`` by site and label, what the other one loses first."""
         pairs = {

@@ -1,0 +1,77 @@
+"""Listing pages that grow while a reader goes on: scrolled to the end, or by a "load more" button, as long as that brings new article links."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from sitecrawl.limits import LIMITS
+
+_SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf8")
+
+
+class GrowingPage:
+    """A listing in a page of Playwright's. ``new_articles`` gives the article links of an HTML text that the crawl has not met yet."""
+
+    def __init__(self, page: Any, new_articles: Callable[[str], set[str]]) -> None:
+        self.page, self.new_articles = page, new_articles
+        self.pending: set[Any] = set()
+        self.document, self.html, self.found = 0.0, "", set[str]()
+
+    async def grown(self, *, tries: int = 3) -> str:
+        """The HTML after the last scroll or click that brought new article links, within the bounds of ``LIMITS`` and up to ``tries`` in
+        vain. The page stays where it is: navigations are refused before they reach a server. Raises Playwright's Error for a page that
+        cannot be read."""
+        from playwright.async_api import Error
+
+        vain = 0
+        self.document, self.html = await self._do("read")
+        self.found = self.new_articles(self.html)
+        await self.page.route("**", self._refuse_navigation)
+        self.page.on("request", lambda request: self.pending.add(request))
+        for ended in ("requestfinished", "requestfailed"):
+            self.page.on(ended, lambda request: self.pending.discard(request))
+        with suppress(Error, TimeoutError):
+            async with asyncio.timeout(LIMITS.scroll_seconds):
+                for _ in range(LIMITS.scrolls):
+                    gained = await self._gains("scroll") or await self._gains("click")
+                    vain = 0 if gained else vain + 1
+                    if gained is None or vain == tries:
+                        break
+        return self.html
+
+    async def _gains(self, what: str, *, patience: float = 20.0) -> bool | None:
+        """Whether a step brings new article links; None where there is nothing to do, or the page is another or too long. Raises TimeoutError where the page hangs."""
+        async with asyncio.timeout(patience):
+            before = await self._do("links")
+            if not await self._do(what):
+                return None
+            await self._rest(before)
+            document, html = await self._do("read")
+        if document != self.document or len(html) > LIMITS.scroll_chars:
+            return None
+        new = self.new_articles(html) - self.found
+        if new:
+            self.html, self.found = html, self.found | new
+        return bool(new)
+
+    async def _rest(self, links: int, *, tenths: int = 50) -> None:
+        """Wait until no request is under way, and other links came or a second passed; ``tenths`` of a second at most."""
+        for tenth in range(tenths):
+            await asyncio.sleep(0.1)
+            changed = await self._do("links") != links
+            if not self.pending and (changed or tenth >= 9):
+                return
+
+    async def _do(self, what: str) -> Any:
+        return await self.page.evaluate(_SCRIPT, what)
+
+    async def _refuse_navigation(self, route: Any) -> None:
+        request = route.request
+        if request.is_navigation_request() and request.frame == self.page.main_frame:
+            await route.abort("aborted")  # the page stays as it is
+        else:
+            await route.fallback()
