@@ -198,7 +198,8 @@ class CrawlCommand(Explained, ScrapyCrawl):
             code = code or Exit.FAILED
         named = [condition for condition in held if condition in fail_on]
         if named and not code:
-            complain(f"exit code {Exit.CONDITION:d}, as --fail-on asks: {', '.join(named)}")
+            told = (f"{name} ({MEANINGS[name]})" if name in MEANINGS else name for name in named)  # type: ignore[index]
+            complain(f"exit code {Exit.CONDITION:d}, as --fail-on asks: {', '.join(told)}")
             code = Exit.CONDITION
         _ask_for_contact(crawler, spider, data_dir=Path(found.data_dir))
         return code

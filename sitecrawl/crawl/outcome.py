@@ -8,9 +8,13 @@ from dataclasses import dataclass, field
 from sitecrawl.crawl import events
 from sitecrawl.crawl.records import ELSEWHERE, Drop, Role
 from sitecrawl.limits import LIMITS
+from sitecrawl.resources import table_beside
 from sitecrawl.site.page_families import Fate
 from sitecrawl.urls.canonical import url_key
+from sitecrawl.urls.scope import registered_domain
 
+_SERVICES = frozenset(table_beside(__file__)["services"].split())
+"""Domains of social networks, shops and code hosts: what sites link to and do not own."""
 _PROMISED = {Role.ARTICLE: "articles", Role.SECTION: "listing pages", Role.PAGINATION: "listing pages"}
 PROMISING = 0.5
 """Promise from which an article link is counted if its page is no article, and from which its page is tried in a browser."""
@@ -50,7 +54,8 @@ class Gaps:
             case events.PagerUnread():
                 self.pagers += 1
             case events.ArticlesElsewhere():
-                self.elsewhere = event.hosts
+                places = event.hosts.items()
+                self.elsewhere = {host: links for host, links in places if registered_domain(host) not in _SERVICES}
 
     def reasons(self, what: str) -> Counter[str]:
         """Why ``articles`` or ``listing pages`` could not be fetched."""

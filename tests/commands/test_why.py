@@ -162,6 +162,29 @@ def test_a_link_of_a_crawled_site(capsys: pytest.CaptureFixture[str], stored: st
     assert f"It was found on {CITY}." in told
 
 
+@pytest.mark.parametrize("spelling", ["/later/index.html", "/later/", "/later"])
+def test_an_index_file_is_its_folder(capsys: pytest.CaptureFixture[str], spelling: str) -> None:
+    """The listing says ``/later/index.html``: however the page is asked for, it is linked and was found there."""
+    with served({}) as site:
+        name, stores = site.url.removeprefix("http://"), Stores(Path(".sitecrawl"))
+        kept = stores.learned()
+        kept.save(name, SiteModel("queue").to_dict())
+        kept.close()
+        crawl = stores.crawl(name)
+        crawl.begin("task")
+        crawl.pages.queue(
+            RequestContext(f"{site.url}/later/index.html", Role.ARTICLE, section=f"{site.url}/news/index.html")
+        )
+        body = b'<p><a href="/later/index.html">Later</a></p>'
+        crawl.versions.put(url_key(f"{site.url}/news/index.html"), PageVersion(kept=True), body=body)
+        crawl.close()
+        told = said(capsys, f"{site.url}{spelling}")
+    assert "does not link to it" not in told
+    assert "no such link" not in told
+    assert f"It was found on {site.url}/news/index.html." in told
+    assert f"on {site.url}/news/index.html" in told.split("It was found")[0]
+
+
 def test_the_page_of_a_crawled_site(capsys: pytest.CaptureFixture[str], stored: str) -> None:
     told = said(capsys, stored)
     assert "The crawl asked for it as an article and took it for an article." in told

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sitecrawl.crawl.events import Completeness, FamilyJudged
+from sitecrawl.crawl.events import ArticlesElsewhere, Completeness, FamilyJudged
 from sitecrawl.crawl.outcome import Gaps, Outcome
 from sitecrawl.crawl.records import Drop
 from sitecrawl.items.kinds import PageKind
@@ -63,6 +63,13 @@ def test_another_host_is_told_where_it_has_more_than_was_found() -> None:
     )
     assert few.lines() == ["8 articles from 9 pages (finished)"]
     assert "lead to b.example" in many.lines()[0]
+
+
+def test_social_networks_shops_and_code_hosts_are_never_told_as_another_host() -> None:
+    gaps = Gaps()
+    gaps.take(ArticlesElsewhere({"de-de.facebook.com": 25, "github.com": 20, "b.example": 12}))
+    assert gaps.elsewhere == {"b.example": 12}
+    assert "lead to b.example" in Outcome(articles=8, pages=9, reason="finished", gaps=gaps).lines()[0]
 
 
 def test_promises_of_links_that_many_pages_broke_are_told() -> None:

@@ -48,6 +48,23 @@ def test_a_break_is_named(way: str, tmp_path: Path) -> None:
     assert row.causes[0].url.startswith(HOME)
 
 
+def with_feed(count: int, listed: int) -> dict[str, Any]:
+    """A site whose feed names the last six articles, and whose listing shows the first ``listed``."""
+    urls = "".join(f"<item><link>{HOME}/2024/05/a-{n}.html</link></item>" for n in range(max(0, count - 6), count))
+    head = '<link rel="alternate" type="application/rss+xml" href="/feed.xml"></head>'
+    home = {"/": listing_page(range(listed)).replace("</head>", head)}
+    feed = Reply(f"<rss version='2.0'><channel>{urls}</channel></rss>".encode(), kind="application/rss+xml")
+    return served(count) | home | {"/feed.xml": feed}
+
+
+def test_a_listing_that_stands_still_while_the_feed_goes_on_is_named(tmp_path: Path) -> None:
+    for count, listed, kinds in ((20, 20, []), (24, 24, []), (27, 27, []), (30, 27, []), (33, 27, ["feed-only"])):
+        Crawl.of(Network(with_feed(count, listed)), tmp_path, discover="links,feeds").run()
+        (row,) = fleet_of(Stores(tmp_path)).sites
+        assert [cause.kind for cause in row.causes] == kinds, (count, row.visits[-1].counts)
+        assert row.visits[-1].known == count
+
+
 def test_every_cause_of_a_break_is_a_check() -> None:
     names = {check.name for check in CHECKS}
     assert {cause for way in BREAKS.values() for cause in way.causes} <= names

@@ -9,9 +9,8 @@ from itertools import groupby, pairwise
 from math import exp
 from statistics import median
 
-from sitecrawl.crawl.records import FileKind
 from sitecrawl.extras.report.history import Cause, Check, History, Level, drifts, number
-from sitecrawl.extras.report.shifts import CHANCE, TALLIES, few, refusals, refused_pages, shift_of
+from sitecrawl.extras.report.shifts import CHANCE, TALLIES, refusals, refused_pages, shift_of
 from sitecrawl.records_json import from_document
 from sitecrawl.resources import table_beside
 from sitecrawl.urls.scope import host_of, registered_domain
@@ -121,15 +120,6 @@ def fell(history: History, check: Check) -> Iterator[Cause]:
         yield check.cause(history.start, number(count, "article"), usual)
 
 
-def feed_only(history: History, check: Check) -> Iterator[Cause]:
-    """Listings show next to nothing, ``limit`` of what is usual, and feeds or sitemaps name the articles that come."""
-    found = shift_of(history, few(history, check))
-    late = history.visits[-found.visits :] if found else ()
-    named = sum(visit.counts.get(f"hints/{file}", 0) for visit in late for file in (FileKind.FEED, FileKind.SITEMAP))
-    if found and named and (came := sum(visit.articles for visit in late)):
-        yield check.cause(history.start, found.since, number(came, "article"))
-
-
 # ---- templates
 def drifting(history: History, check: Check) -> Iterator[Cause]:
     """Templates that are out of use since they met pages of a later visit than the first, which has nothing to drift from."""
@@ -175,7 +165,7 @@ def overdue(history: History, check: Check) -> Iterator[Cause]:
 FINDERS: dict[str, Callable[[History, Check], Iterator[Cause]]] = {
     one.__name__: one
     for one in (
-        ended, start_lost, moved, wall, not_articles, shift, no_articles, silent, fell, feed_only,
+        ended, start_lost, moved, wall, not_articles, shift, no_articles, silent, fell,
         drifting, relearned, incomplete, overdue,
     )
 }  # fmt: skip

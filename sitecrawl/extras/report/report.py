@@ -106,13 +106,9 @@ def make_report(stores: Stores, *, site: str = "", form: str = "html") -> str:
             take_items(row, stores)
         if not fleet.sites:
             raise OptionError(f"no site {site}: {nearest(site, known)}")
-    if form in ("html", "json"):
-        return (
-            report_json(fleet) + "\n"
-            if form == "json"
-            else report_html(fleet, opened=fleet.sites[0].name if site else "")
-        )
-    return report_csv(fleet, form)
+    if form == "html":
+        return report_html(fleet, opened=fleet.sites[0].name if site else "")
+    return report_json(fleet) + "\n" if form == "json" else report_csv(fleet, form)
 
 
 def write_report(stores: Stores, target: Path) -> None:

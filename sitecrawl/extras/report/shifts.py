@@ -12,7 +12,7 @@ from itertools import accumulate
 from math import comb, exp
 from statistics import median
 
-from sitecrawl.crawl.records import Drop
+from sitecrawl.crawl.records import Drop, FileKind
 from sitecrawl.crawl.visits import Loss, PageSample, VisitRecord
 from sitecrawl.extras.report.history import Check, History, drifts
 
@@ -207,6 +207,16 @@ def few(history: History, check: Check) -> Tally:
     )
 
 
+def by_feed(history: History, check: Check) -> Tally:
+    """Articles that no listing showed before a feed or a sitemap named them."""
+
+    def tally(visit: VisitRecord) -> tuple[list[Loss], int]:
+        named = sum(visit.counts.get(f"hints/{file}", 0) for file in (FileKind.FEED, FileKind.SITEMAP))
+        return [Loss("", history.start, min(named, visit.articles))] * (named > 0), visit.articles
+
+    return tally
+
+
 def slow(history: History, check: Check) -> Tally:
     """Visits to which a page took ``limit`` times as long as is usual, and two seconds at least."""
     usual = median(_seconds(visit) for visit in history.first)
@@ -224,6 +234,6 @@ def _seconds(visit: VisitRecord) -> float:
 
 TALLIES: dict[str, Callable[[History, Check], Tally]] = {
     one.__name__: one
-    for one in (misled, lost, repeats, lacks, repeated, garbled, short, dated, foreign, template, few, slow)
+    for one in (misled, lost, repeats, lacks, repeated, garbled, short, dated, foreign, template, few, by_feed, slow)
 }
 """What a check whose ``find`` is ``shift`` may weigh, by the name in its ``of``."""

@@ -155,13 +155,9 @@ def _threshold(name: str, value: Any) -> float:
         return 0.0
     if kinds == {""}:
         raise SitecrawlError(f"checks: {name} has no threshold: write {name} = false to switch it off")
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, int | float)
-        or not 0 < value < (1.01 if "limit" not in kinds else 1e9)
-    ):
-        most = "a number above 0" if "limit" in kinds else "a share, 0.01 to 1"
-        raise SitecrawlError(f"checks: {name} = {value}: write {most}, or false to switch it off")
+    most, what = (1e9, "a number above 0") if "limit" in kinds else (1.0, "a share, 0.01 to 1")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= most:
+        raise SitecrawlError(f"checks: {name} = {value}: write {what}, or false to switch it off")
     return float(value)
 
 
