@@ -198,8 +198,7 @@ class CrawlSchedule:
 
     def _is_dead(self, context: RequestContext) -> bool:
         """Whether a page is skipped because many pages like it were requested and none exists. It is counted."""
-        is_dead = self.arguments.effort != "full" and self.stats.is_dead(context)
-        if is_dead:
+        if is_dead := self.arguments.effort != "full" and self.stats.is_dead(context):
             self.emit(LinkTrapped(context.url, "dead"))
         return is_dead
 

@@ -108,8 +108,7 @@ class CrawlParts:
         context = answer.context
         # where the index file of a folder had to be requested under its own name, so are the others from now on
         self.requester.as_written |= context.as_written
-        opened = self._open(answer)
-        if opened is None:
+        if (opened := self._open(answer)) is None:
             return
         page, answer = opened
         self.emit(events.PageOpened(page.url))

@@ -82,8 +82,7 @@ class Traps:
     def record(self, url: str, new: int, found_on: str | None) -> None:
         """Record that the listing page ``url``, linked on ``found_on``, brought ``new`` articles."""
         self.chains[url_key(url)] = 0 if new else self._chain(found_on) + 1
-        choices = _choices(url)
-        if choices:
+        if choices := _choices(url):
             (self.fruitful if new else self.barren).setdefault(_path(url), set()).add(choices)
         for kept in (self.chains, self.barren, self.fruitful):
             if len(kept) > LIMITS.listings:
