@@ -93,11 +93,11 @@ def _changes(store: SiteStore, args: list[str], *, opts: argparse.Namespace) -> 
                     raise TemplateError(each, "no such site in the store", _REMEDY)
                 print(f"{each}  forgotten")
         case ["edit", site, *names]:
-            model = site_of(store, site)
-            document = _edited(find(model, "".join(names[:1]))[1])
+            document = _edited(find(site_of(store, site), "".join(names[:1]))[1])
             if document is None:
                 print("nothing changed")
             else:
+                model = site_of(store, site)  # a crawl may have saved it since
                 _keep(store, model, template=put(model, document), done="edited")
         case ["lock" | "unlock" as word, site, name, *_]:
             model = site_of(store, site)

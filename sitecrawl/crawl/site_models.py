@@ -28,7 +28,11 @@ class Sites:
         return self.models[name]
 
     def save(self, name: str) -> None:
-        self.store.save(name, self.models[name].to_dict())
+        """Write down what is known of a site; what a person changed in the store meanwhile is taken over."""
+        with self.store.alone(name) as was_changed:
+            if was_changed:
+                self.models[name].obey(site_of(self.store, name))
+            self.store.save(name, self.models[name].to_dict())
 
     def close(self) -> None:
         """Store all models and close the store."""

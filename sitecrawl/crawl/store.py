@@ -6,7 +6,8 @@ import hashlib
 import json
 import re
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
@@ -199,6 +200,7 @@ class SiteStore:
     def __init__(self, db: Database) -> None:
         self.db = db
         self.check, self.close = db.check, db.close
+        self._known: dict[str, int] = {}
 
     @property
     def place(self) -> str:
@@ -212,6 +214,7 @@ class SiteStore:
         row = self.db.row("SELECT document FROM sites WHERE site=:site", site=short(site))
         if row is None:
             return None
+        self._known[site] = hash(row[0])
         try:
             found = json.loads(row[0])
         except ValueError:
@@ -221,7 +224,18 @@ class SiteStore:
         return found
 
     def save(self, site: str, document: dict[str, Any]) -> None:
-        self.db.put(tables.SITES, site=short(site), document=json.dumps(document, ensure_ascii=False))
+        text = json.dumps(document, ensure_ascii=False)
+        self._known[site] = hash(text)
+        self.db.put(tables.SITES, site=short(site), document=text)
+
+    @contextmanager
+    def alone(self, site: str) -> Iterator[bool]:
+        """Inside, no other process writes the site, and what is written here is written at once. Whether another one wrote it since it was read or
+        written here."""
+        with self.db.at_once():
+            self.db.write("UPDATE sites SET site=site WHERE site=:site", site=short(site))  # waits for others
+            row = self.db.row("SELECT document FROM sites WHERE site=:site", site=short(site))
+            yield row is not None and hash(row[0]) != self._known.get(site)
 
     def forget(self, site: str) -> bool:
         known = bool(self.db.rows("SELECT site FROM sites WHERE site=:site", site=short(site)))

@@ -41,8 +41,8 @@ def find(model: SiteModel, name: str, *, version: int | None = None) -> tuple[Fa
 
 def lock(model: SiteModel, name: str, *, locked: bool = True) -> Template:
     """Lock or unlock the version that answers. Induction and drift do not replace a locked version."""
-    _, template = find(model, name)
-    template.locked = locked
+    family, template = find(model, name)
+    template.locked, family.edits = locked, family.edits + 1
     return template
 
 
@@ -132,6 +132,7 @@ def roll_back(model: SiteModel, name: str, *, version: int) -> Template:
     for one in family.versions:
         one.locked = locked and one is template
     family.trust(template)
+    family.edits += 1
     return template
 
 

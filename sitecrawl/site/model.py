@@ -122,6 +122,18 @@ class SiteModel:
         families = self.families
         return [page for family in families if name in ("", family.name) for page in families.pages.of(family.name)]
 
+    def obey(self, stored: SiteModel) -> None:
+        """Take over what a person changed in the stored model while this one was in use: templates, words on page families, labels of URLs."""
+        for theirs in stored.families:
+            mine = self.families.named(theirs.name)
+            if mine is None and theirs.edits:
+                self.families.append(theirs)
+            elif mine is not None and theirs.edits > mine.edits:
+                mine.versions, mine.edits = theirs.versions, theirs.edits
+        self.said.clear()  # a crawl holds this very dictionary
+        self.said |= stored.said
+        self.profile.labels = stored.profile.labels
+
     # ---- documents
     def to_dict(self) -> dict[str, Any]:
         """All that the next crawl needs, as a JSON document: templates, statistics, waiting samples, the link profile."""

@@ -49,7 +49,7 @@ class Family:
     """A family of pages. ``versions`` are the template's, oldest first; ``samples`` are kept until a version is trusted and refined.
 
     ``repeated_texts`` holds lines of the pages that were compared with the extractor, ``unknown_counts`` statistics of elements that the template
-    does not know.
+    does not know, ``edits`` how often a person changed the versions.
     """
 
     name: str
@@ -60,6 +60,7 @@ class Family:
     uses: int = 0
     collected: int = 0
     checked: int = 0
+    edits: int = 0
     repeated_texts: RepeatedTexts = field(default_factory=RepeatedTexts)
     unknown_counts: UnknownElementCounts = field(default_factory=UnknownElementCounts)
 
@@ -126,7 +127,7 @@ class Family:
         """Add a version that a person made. It answers from now on; locks on other versions are removed."""
         for version in self.versions:
             version.locked = False
-        template.version, template.edited = self._next_version(), True
+        template.version, template.edited, self.edits = self._next_version(), True, self.edits + 1
         self.trust(template)
         self.versions.append(template)
 
@@ -134,6 +135,7 @@ class Family:
         """Add a version from a document. A trusted version answers from now on if it is the newest; else it becomes part of the history."""
         if any(version.version == template.version for version in self.versions):
             template.version = self._next_version()
+        self.edits += 1
         newest = template.version >= self._next_version()
         if template.state is TemplateState.TRUSTED and newest:
             self.trust(template)
@@ -209,7 +211,7 @@ class Family:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            **{name: getattr(self, name) for name in ("name", "uses", "collected", "checked")},
+            **{name: getattr(self, name) for name in ("name", "uses", "collected", "checked", "edits")},
             "size": self.cluster.size,
             "core": {str(path): count for path, count in sorted(self.cluster.counts.items())},
             "monitor": self.monitor.to_dict(),
@@ -231,6 +233,7 @@ class Family:
             uses=int(data["uses"]),
             collected=int(data.get("collected", 0)),
             checked=int(data.get("checked", 0)),
+            edits=int(data.get("edits", 0)),
             repeated_texts=RepeatedTexts.from_dict(data["echoes"]) if "echoes" in data else RepeatedTexts(),
             unknown_counts=UnknownElementCounts.from_dict(data.get("tally", {})),
         )

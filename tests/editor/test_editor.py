@@ -111,6 +111,36 @@ def test_labels_count_at_once_for_the_rest_of_the_site(page: Page, editor: Edito
     expect(page.locator("#score")).to_contain_text("0 of 17")
 
 
+PICTURES = "".join(f'<li><a href="/works/{n}/"><img src="/{n}.jpg"></a></li>' for n in range(6))
+GALLERY = f"""<html><head><title>Works</title></head><body><ul class="works">{PICTURES}</ul>
+<p><a href="/?page=2"><img src="/next.gif"></a> <a href="/"><img src="/logo.gif"></a> <a href="http://else.example/x">a friend</a></p></body></html>"""
+
+
+@pytest.fixture
+def gallery(tmp_path: Path) -> Iterator[EditorServer]:
+    with editor_of(tmp_path / "records", GALLERY) as found:
+        yield from served(found)
+
+
+def test_a_link_of_a_picture_shows_where_it_leads(browser: Browser, gallery: EditorServer) -> None:
+    for page in opened(browser, gallery, "0 of 8 labelled"):
+        where, links = page.locator("#where"), page.locator("#page .link")
+        expect(where).to_be_hidden()
+        expect(links).to_have_text([*(f"[{n}]" for n in range(6)), "[?page=2]", "[picture]", "a friend"])
+        links.nth(3).hover()
+        expect(where).to_have_text("http://news.example/works/3/")
+        links.nth(7).focus()
+        expect(where).to_have_text("http://news.example/")
+        page.keyboard.press("n")  # goes to the least certain link
+        focused = page.evaluate("Number(document.activeElement.dataset.link)")
+        expect(where).to_have_text(session(gallery).pages[0].facts.urls[focused])
+        assert (links.nth(8).get_attribute("title") or "").split("\n")[0] == "http://else.example/x"
+        names = page.locator("#groups .go").all_inner_texts()
+        assert "0 · 1 · 2" in names  # "/ · / · /" told nothing
+        assert "news.example" in names or "?page=2 · news.example" in names
+        assert [one for one in Axe().run(page).response["violations"] if one["impact"] in ("serious", "critical")] == []
+
+
 def test_the_least_certain_group_is_first(page: Page, editor: EditorServer) -> None:
     sure = [group["sure"] for group in session(editor).pages[0].listed_groups()]
     assert sure == sorted(sure)

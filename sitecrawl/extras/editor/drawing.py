@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
 
 from lxml import etree
 from markupsafe import Markup, escape
@@ -13,7 +12,7 @@ from sitecrawl.extras.report.inert_drawing import Drawing
 from sitecrawl.limits import LIMITS
 
 _SHAPED = frozenset(
-    "h1 h2 h3 h4 h5 h6 p li ul ol dl dt dd table tr td th nav header footer aside article section form b strong em i small".split()
+    "h1 h2 h3 h4 h5 h6 p li ul ol dl dt dd table tr td th nav header footer aside article section form pre b strong em i small".split()
 )
 """Elements whose kind is drawn; all others are plain blocks or plain text."""
 
@@ -54,14 +53,19 @@ class _EditorDrawing(Drawing):
 
 
 def _name_of(link: etree._Element) -> str:
-    """What stands for a link without text: what its picture says, or the end of its address.
+    """What stands for a link without text: what its picture says, or the end of its URL.
 
-    >>> _name_of(etree.HTML("<a href='/a/b.html'><img><img alt='A bridge'></a>")[0][0]), _name_of(etree.HTML("<a href='/a/b.html'>")[0][0])
-    ('A bridge', '[b.html]')
+    >>> _name_of(etree.HTML("<a href='/a/b.html'><img><img alt='A bridge'></a>")[0][0]), _name_of(etree.HTML("<a href='/?p=7'>")[0][0])
+    ('A bridge', '[?p=7]')
     """
     said = next((alt for image in link.iter("img") if (alt := (image.get("alt") or "").strip())), "")
-    try:
-        path = urlsplit(link.get("href") or "").path.rstrip("/").rpartition("/")[2]
-    except ValueError:
-        path = ""
-    return said[:200] or f"[{path[:60] or 'picture'}]"
+    return said[:200] or f"[{end_of(link.get('href') or '') or 'picture'}]"
+
+
+def end_of(url: str) -> str:
+    """The last part of a URL, at most 60 characters; of a home page the host.
+
+    >>> end_of("http://a.org/b/c/"), end_of("http://a.org/b/?p=7"), end_of("http://a.org/")
+    ('c', '?p=7', 'a.org')
+    """
+    return url.strip().partition("#")[0].rstrip("/").rpartition("/")[2][-60:]

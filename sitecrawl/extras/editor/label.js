@@ -10,6 +10,7 @@ const told = document.getElementById("told");
 const ask = connect(show);
 const pages = [...document.querySelectorAll("nav a")];
 let links = [];
+let urls = [];
 let sures = [];
 let waiting = 0;
 
@@ -18,12 +19,14 @@ const say = (chosen, label) => ask("say", { links: chosen, label });
 // ---- show its answer
 function show(state) {
   links = state.links;
+  urls = state.urls ?? urls;
   links.forEach(([label, sure, said], link) => {
     const span = spans.get(link);
     if (!span) return;
     const how = sure === null ? "none" : said ? "said" : sure > 0.9 ? "high" : sure > 0.6 ? "mid" : "low";
     span.className = `link ${label} ${how}`;
-    span.title = sure === null ? "other by rule: no page of this site" : said ? `${label}: you said so` : `${label}, ${Math.round(100 * sure)} % sure`;
+    const why = sure === null ? "other by rule: no page of this site" : said ? `${label}: you said so` : `${label}, ${Math.round(100 * sure)} % sure`;
+    span.title = `${urls[link]}\n${why}`;
     span.setAttribute("aria-pressed", String(said));
   });
   rows.forEach((row, at) => {
@@ -89,6 +92,9 @@ const chosen = (span, whole) => {
   return whole ? (groupOf.get(link) ?? [link]) : [link];
 };
 const at = (event) => event.target.closest?.("#page [data-link]");
+for (const kind of ["focusin", "mouseover"]) document.getElementById("page").addEventListener(kind, (event) => {
+  if (at(event)) document.getElementById("where").textContent = urls[Number(at(event).dataset.link)];
+});
 document.getElementById("page").addEventListener("click", (event) => {
   const span = at(event);
   if (!span) return;

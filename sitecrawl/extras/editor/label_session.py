@@ -93,11 +93,12 @@ class LabelSession:
 
     def act(self, number: int, action: str, asked: dict[str, Any]) -> dict[str, Any]:
         page_labels, told = self.pages[number], ""
-        families = dict[str, Any]()
+        more = dict[str, Any]()
         match action:
             case "families":
                 said = {str(asked["family"]): Say(asked["said"]) if asked["said"] else None} if asked else {}
-                families = {"families": self._families(host_of(page_labels.page.url), said)}
+                more = {"families": self._families(host_of(page_labels.page.url), said)}
+                more |= {} if asked else {"urls": page_labels.facts.urls}
             case "state":
                 pass
             case "say":
@@ -120,7 +121,7 @@ class LabelSession:
                 raise LookupError(action)
         self.saved = self.saved and action not in ("say", "rest", "undo")
         shown = {"told": told, "saved": self.saved, "trial": self.trial.state(), "pages": self._progress()}
-        return page_labels.state(self.evidence(page_labels.site)) | shown | families
+        return page_labels.state(self.evidence(page_labels.site)) | shown | more
 
     def _families(self, site: str, said: dict[str, Say | None]) -> list[dict[str, Any]]:
         """The page families of a site once what was ``said`` is kept; none of a site that was never crawled."""

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from sitecrawl.dom.page import Page
+from sitecrawl.extras.editor.drawing import end_of
 from sitecrawl.extras.training.dataset import CODES, LabelledPage, Labels
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.classify import KINDS, LABELS, Profile, groups_of
@@ -133,7 +134,7 @@ class PageLabels:
         ]
 
     def _name(self, link: int) -> str:
-        return (self.facts.texts[link] if self.facts.texts else "") or urlsplit(self.facts.urls[link]).path[:60]
+        return (self.facts.texts[link] if self.facts.texts else "") or end_of(self.facts.urls[link])
 
     def record(self) -> LabelledPage:
         """The page as training learns from it; a link without a label is unknown, one that leads to no page is other."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from dataclasses import dataclass
+from itertools import islice, takewhile
 
 from lxml import etree
 
-from sitecrawl.dom.align import Names, addresses_of, path_from_end
+from sitecrawl.dom.align import Names, addresses_of, has_token, path_from_end
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import TemplateError
 from sitecrawl.templates.address import find, is_address, text_of
@@ -104,38 +105,72 @@ def with_body(template: Template, node: etree._Element, pages: Sequence[Page]) -
     return edited
 
 
-def without_element(
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """A rule, or a text, that leaves elements out of the body: ``elements`` on ``pages`` of the stored pages. Lower ranks are more general."""
+
+    rule: str
+    rank: int
+    pages: int
+    elements: int
+    is_text: bool = False
+
+    def applied(self, template: Template) -> Template:
+        """A copy of the template that leaves them out."""
+        edited = Template.from_dict(template.to_dict())
+        (edited.body.texts if self.is_text else edited.body.without).append(self.rule)
+        return edited
+
+
+def removals(
     template: Template, node: etree._Element, pages: Sequence[Page], *, most: float = 0.5, longest: int = 600
-) -> Template:
-    """A copy that leaves ``node`` and its like out of the body: by a rule that takes out a share of ``most`` of each body, else as a text of up to
-    ``longest`` characters that several bodies have, else by its position.
+) -> list[Removal]:
+    """Ways to leave ``node`` out of the body, the most general first: a rule takes out at most the share ``most`` of each body, a text has up to
+    ``longest`` characters, the last way is the position of the element.
 
     Raises TemplateError when the element is not inside the body.
     """
     around, _ = _body_of(template, _page_of(node, pages))
     if around is None or around not in node.iterancestors():
         raise TemplateError("not body", "the element is not inside the body", "click one inside it")
-    edited, text, names = Template.from_dict(template.to_dict()), text_of(node), Names([one.tree for one in pages])
+    names, text = Names([one.tree for one in pages]), text_of(node)
     bodies = [found for found in (_body_of(template, one)[0] for one in pages) if found is not None]
-    rules = [
-        rule
-        for rule in rule_addresses(node, around, names=names)
-        if is_address(rule) and node in find(rule, around) and max(_share(rule, body) for body in bodies) <= most
-    ]
-    if rules:
-        edited.body.without.append(min(rules, key=lambda rule: len(find(rule, around))))
-    elif sum(text_of(one) == text for body in bodies for one in body.iter(str(node.tag))) > 1 and len(text) < longest:
-        edited.body.texts.append(text)
-    else:
-        inner = [node, *node.iterancestors()]
-        steps = [names.step(one) for one in inner[: inner.index(around)]]
-        edited.body.without.append("./" + "/".join(reversed(steps)))
-    return edited
+    inner = [node, *takewhile(lambda one: one is not around, node.iterancestors())]
+    place = "./" + "/".join(map(names.step, reversed(inner)))
+    ways = dict[tuple[etree._Element, ...], Removal]()
+    for rule in (*rule_addresses(node, around, names=names), *_shared_paths(inner, bodies), place):
+        found = [find(rule, body) for body in bodies] if is_address(rule) else []
+        alike = tuple(one for each in found for one in each)
+        if node in alike and (rule == place or max(map(_share, bodies, found)) <= most):
+            # line numbers are not like lines of words
+            is_mixed = len({any(map(str.isalpha, text_of(one))) for one in alike}) > 1
+            rank = 4 if rule == place else 2 if is_mixed else rule.count("/") > 2
+            ways.setdefault(alike, Removal(rule, rank, sum(map(bool, found)), len(alike)))
+    same = [sum(text_of(one) == text for one in body.iter(str(node.tag))) for body in bodies]
+    if sum(same) > 1 and len(text) < longest:
+        ways[()] = Removal(text, 3, sum(map(bool, same)), sum(same), is_text=True)
+    # of the element's own names the narrowest is first
+    return sorted(ways.values(), key=lambda way: (way.rank, way.elements * (way.rank == 0)))
 
 
-def _share(rule: str, body: etree._Element) -> float:
-    """Share of the body's text that a rule takes out, 0..1."""
-    return sum(len(text_of(node)) for node in find(rule, body)) / max(1, len(text_of(body)))
+def _shared_paths(inner: Sequence[etree._Element], bodies: Sequence[etree._Element]) -> Iterator[str]:
+    """Addresses that the first of ``inner``, an element and those around it below the body, shares with elements like it: by a class that several
+    elements of the bodies have, its own or of an element around it, and by the tags. A cell is told from its neighbours by its column."""
+    column = sum(1 for _ in inner[0].itersiblings(str(inner[0].tag), preceding=True)) + 1
+    ends = [f"[{column}]", ""] if inner[0].tag in ("td", "th") else [""]
+    below = ""
+    for above in inner:
+        for token in (above.get("class") or "").split()[:4]:
+            start = f".//{above.tag!s}{has_token(token)}"
+            if is_address(start) and sum(len(find(start, body)) for body in bodies) > 1:
+                yield from (f"{start}{below}{end if below else ''}" for end in ends)
+        below = f"/{above.tag!s}{below}"
+    yield from (f"./{below}{end}" for end in ends if len(inner) > 1)
+
+
+def _share(body: etree._Element, found: Sequence[etree._Element]) -> float:
+    """Share of the body's text that elements of it hold, 0..1."""
+    return sum(len(text_of(node)) for node in found) / max(1, len(text_of(body)))
 
 
 def with_comments(template: Template, node: etree._Element, samples: Sequence[Sample], *, highest: int = 6) -> Template:

@@ -7,6 +7,7 @@ const keys = new Map(buttons.map((button) => [button.querySelector("kbd").textCo
 const ask = connect(show);
 const SHOWN = 400;
 let chosen = null;
+let way = 0;
 
 // ---- show what the server says
 function show(state) {
@@ -19,13 +20,35 @@ function show(state) {
   document.getElementById("undo").disabled = !state.undo;
   document.getElementById("save").disabled = !state.undo;
   document.getElementById("told").textContent = state.told;
+  document.getElementById("ways").hidden = !state.ways.length;
+  document.querySelector("#ways ol").replaceChildren(...state.ways.map((one, at) => wayOut(one, at, at === way)));
+  document.getElementById("unsaved").hidden = !state.undo;
+  const [old, draft] = [lines("", state.saved), lines("", state.draft)];
+  const marked = (sign, some, others) => some.filter((line) => !others.includes(line)).map((line) => make(sign === "-" ? "del" : "ins", `${sign} ${line}\n`));
+  document.querySelector("#unsaved pre").replaceChildren(...marked("-", old, draft), ...marked("+", draft, old));
   document.getElementById("document").textContent = state.document;
-  document.querySelector("#counts tbody").replaceChildren(...state.counts.map((row) =>
-    make("tr", "", ...[row.field, row.before, row.after, row.changed].map((cell) => make("td", cell)))));
+  document.querySelector("#counts tbody").replaceChildren(...state.fields.map((field) => {
+    const found = [0, 1].map((when) => state.pages.filter((page) => page.found[when].includes(field)).length);
+    const different = state.pages.filter((page) => page.changes.some((change) => change.field === field)).length;
+    return make("tr", "", ...[field, ...found, different].map((cell) => make("td", cell)));
+  }));
   document.getElementById("values").replaceChildren(...Object.entries(state.values).flatMap(([name, value]) =>
     [make("dt", name), make("dd", value.length > SHOWN ? `${value.slice(0, SHOWN)}… (${value.length} characters)` : value || "nothing")]));
   document.querySelectorAll("#pages .changes").forEach((place, at) => place.replaceChildren(...state.pages[at].changes.map(difference)));
   document.getElementById("versions").replaceChildren(...state.versions.map(version));
+}
+/** An address as people write it: classes behind a stop, ids behind a hash. */
+const readable = (text) => text.replace(/\[contains\(concat\(" ", @class, " "\), " ([^"]+) "\)\]/g, ".$1").replace(/\[@id="([^"]+)"\]|id\("([^"]+)"\)/g, "#$1$2");
+/** The parts of a document in lines of a name and one value. */
+function lines(name, part) {
+  if (part === null || typeof part !== "object") return [`${name}: ${readable(String(part))}`];
+  return Object.entries(part).flatMap(([key, inner]) => lines(Array.isArray(part) ? name : `${name} ${key}`.trim(), inner));
+}
+function wayOut(one, at, chosen) {
+  const button = make("button", one.is_text ? `the text “${one.rule}”` : readable(one.rule));
+  button.setAttribute("aria-pressed", String(chosen));
+  button.addEventListener("click", () => ask("choose", { way: (way = at) }));
+  return make("li", "", button, make("p", `${one.elements} element${one.elements === 1 ? "" : "s"} on ${one.pages} page${one.pages === 1 ? "" : "s"}`));
 }
 function difference(change) {
   const lines = change.lines.map(([sign, text]) => make("li", "", make(sign === "-" ? "del" : "ins", text)));
@@ -69,7 +92,10 @@ main.addEventListener("click", (event) => {
   choose(event.target.closest("[data-n]"));
   main.focus({ preventScroll: true });
 });
-const say = (button) => chosen && ask("say", { element: Number(chosen.dataset.n), role: button.dataset.role });
+function say(button) {
+  way = 0;
+  if (chosen) ask("say", { element: Number(chosen.dataset.n), role: button.dataset.role });
+}
 for (const button of buttons) button.addEventListener("click", () => say(button));
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;

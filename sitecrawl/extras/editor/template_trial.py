@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from difflib import ndiff
 from typing import Any
-
-from lxml import etree
 
 from sitecrawl.crawl.site_models import site_of
 from sitecrawl.crawl.store import SiteStore
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import TemplateError
 from sitecrawl.extras.editor.drawing import draw
-from sitecrawl.extras.editor.pointing import fitted, with_body, with_comments, with_field, without_element
+from sitecrawl.extras.editor.pointing import Removal, fitted, removals, with_body, with_comments, with_field
 from sitecrawl.extras.editor.server import EDITOR
 from sitecrawl.extras.report.markup import render
 from sitecrawl.extras.report.picture import body_on, fields_on
@@ -66,6 +64,8 @@ class TemplateTrial:
     open_store: Callable[[], SiteStore]
     draft: Template = field(init=False)
     past: list[Template] = field(default_factory=list)
+    ways: list[Removal] = field(default_factory=list)
+    """Ways to leave out what the last click said is no body."""
     before: list[Values] = field(default_factory=list)
     after: list[Values] = field(default_factory=list)
 
@@ -76,7 +76,7 @@ class TemplateTrial:
     def _begin(self) -> None:
         """Start from the version that answers."""
         _, current = find_template(self.model, self.name)
-        self.draft, self.past = current, []
+        self.draft, self.past, self.ways = current, [], []
         self.before = self.after = self._values(self.model)
 
     def _values(self, model: SiteModel) -> list[Values]:
@@ -99,6 +99,8 @@ class TemplateTrial:
                 self.assign(number, int(asked["element"]), role=str(asked["role"]))
             except TemplateError as error:
                 told = f"{error.reason}: {error.remedy}"
+        elif action == "choose":
+            self.choose(int(asked["way"]))
         elif action == "rollback":
             told = self.roll_back(int(asked["version"]))
         elif action != "state":
@@ -109,23 +111,27 @@ class TemplateTrial:
         """Give the element ``place`` of page ``number`` a role. Raises TemplateError where it cannot have it, LookupError for what is not there."""
         if role not in ROLES or not 0 <= place < len(self.pages[number].tree):
             raise LookupError(role)
-        node = self.pages[number].tree.nodes[place]
-        draft = self._edited(node, role)
+        node, ways = self.pages[number].tree.nodes[place], list[Removal]()
+        if role == "not body":
+            ways = removals(self.draft, node, self.pages)
+            draft = fitted(ways[0].applied(self.draft), self.pages)
+        elif role == "body":
+            draft = fitted(with_body(self.draft, node, self.pages), self.pages)
+        elif role == "comment":
+            draft = with_comments(self.draft, node, [LazyExtraction(page).sample for page in self.pages])
+        else:
+            draft = with_field(self.draft, ROLES[role], node, self.pages)
         if compared_parts(draft) != compared_parts(self.draft):
             self.past.append(self.draft)
-            self._try(draft)
+            self._try(draft, ways)
 
-    def _edited(self, node: etree._Element, role: str) -> Template:
-        if role == "body":
-            return fitted(with_body(self.draft, node, self.pages), self.pages)
-        if role == "not body":
-            return fitted(without_element(self.draft, node, self.pages), self.pages)
-        if role == "comment":
-            return with_comments(self.draft, node, [LazyExtraction(page).sample for page in self.pages])
-        return with_field(self.draft, ROLES[role], node, self.pages)
+    def choose(self, way: int) -> None:
+        """Leave out what the last click said in another of its ways. Raises LookupError where it has none of that number."""
+        self._try(fitted(self.ways[way].applied(self.past[-1]), self.pages), self.ways)
 
-    def _try(self, draft: Template) -> None:
+    def _try(self, draft: Template, ways: Sequence[Removal] = ()) -> None:
         """Read all pages by a draft."""
+        self.ways = [*ways]
         shown = SiteModel.from_dict(self.model.to_dict())
         put(shown, Template.from_dict(draft.to_dict()))
         self.draft, self.after = draft, self._values(shown)
@@ -154,7 +160,7 @@ class TemplateTrial:
 
     def _write(self, change: Callable[[SiteModel], Template]) -> Template:
         """Change the site as it is stored now, and go on with that."""
-        with closing(self.open_store()) as store:
+        with closing(self.open_store()) as store, store.alone(self.model.site):
             model = site_of(store, self.model.site)
             template = change(model)
             store.save(model.site, model.to_dict())
@@ -164,33 +170,26 @@ class TemplateTrial:
 
     def state(self, number: int) -> dict[str, Any]:
         """What the browser shows beside page ``number``: marks and values of that page, changes of all, versions, the document."""
-        family, _ = find_template(self.model, self.name)
-        current, document = family.current, self.draft.to_dict()
+        family, current = find_template(self.model, self.name)
+        document = self.draft.to_dict()
         return {
             "marks": marks_of(self.draft, self.pages[number]),
             "values": self.after[number],
-            "pages": [{"changes": list(changes(*pair))} for pair in zip(self.before, self.after, strict=True)],
-            "counts": self._counts(),
+            "pages": [
+                {"changes": list(changes(*pair)), "found": [[name for name in one if one[name]] for one in pair]}
+                for pair in zip(self.before, self.after, strict=True)
+            ],
+            "fields": [name for name in ROLES.values() if name],
             "versions": [
                 {"version": one.version, "state": one.state.value, "locked": one.locked, "answers": one is current}
                 for one in reversed(family.versions)
             ],
             "document": document_text({name: document[name] for name in document if name not in _INNER}),
             "undo": bool(self.past),
+            "ways": [asdict(way) for way in self.ways],
+            "saved": compared_parts(current),
+            "draft": compared_parts(self.draft),
         }
-
-    def _counts(self) -> list[dict[str, Any]]:
-        """For each field: on how many pages it is there, before and after, and on how many it changed."""
-        pairs = list(zip(self.before, self.after, strict=True))
-        return [
-            {
-                "field": name,
-                "before": sum(bool(old[name]) for old, _ in pairs),
-                "after": sum(bool(new[name]) for _, new in pairs),
-                "changed": sum(old[name] != new[name] for old, new in pairs),
-            }
-            for name in filter(None, ROLES.values())
-        ]
 
 
 def changes(before: Values, after: Values, *, lines: int = 12, chars: int = 300) -> Iterator[dict[str, Any]]:

@@ -55,7 +55,7 @@ class Drawing:
     def _begin(self, place: int) -> None:
         attributes, inner = self.look(place)
         tag = ("span" if self.tree.tags[place] in INLINE else "div") if attributes else ""
-        self.parts.append((f"<{tag} {attributes}>" if tag else "") + inner)
+        self.parts += [f"<{tag} {attributes}>" if tag else "", inner, _blank(self.tree.nodes[place].text)]
         self.open.append((place, tag))
         self.drawn += bool(tag)
 
@@ -65,9 +65,14 @@ class Drawing:
             closed, tag = self.open[-1]
             self._write_texts(self.tree.last[closed])
             self.open.pop()
-            self.parts.append(f"</{tag}>" if tag else "")
+            self.parts.append((f"</{tag}>" if tag else "") + _blank(self.tree.nodes[closed].tail))
             self.drawn -= bool(tag)
 
     def _write_texts(self, end: int) -> None:
         self.parts += [self.text(at) for at in range(self.written, end)]
         self.written = max(self.written, end)
+
+
+def _blank(text: str | None) -> str:
+    """A text of blanks only, which is none of the page's chunks and still parts words and the lines of code."""
+    return text if text and text.isspace() else ""

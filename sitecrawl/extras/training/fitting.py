@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -39,7 +39,6 @@ class Settings:
 
     cost: float = 5e-5
     second: bool = True
-    second_cost: float = 5e-5
     inner_folds: int = 4
     per_label: int = 12
     partly: float = 0.2
@@ -114,10 +113,9 @@ def train(data: Sequence[TrainingSample], settings: Settings, *, report: Report 
     if not settings.second:
         return LinkModel(first, None, calibrate(margins, data))
     stacked = [stack(sample.targets, found) for sample, found in zip(data, margins, strict=True)]
-    later = replace(settings, cost=settings.second_cost)
     report("second stage")
-    second = fit_stage(stacked, data, cost=later.cost)
-    margins = _held_out_margins(stacked, data, settings=later, number=2, report=report)
+    second = fit_stage(stacked, data, cost=settings.cost)
+    margins = _held_out_margins(stacked, data, settings=settings, number=2, report=report)
     return LinkModel(first, second, calibrate(margins, data))
 
 
