@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from sitecrawl.errors import SitecrawlError
 
 if TYPE_CHECKING:
     from sitecrawl.items.article import Article
-    from sitecrawl.links.classify import Link
+    from sitecrawl.links.classify import Link, Profile
 
 
 _URL_HELP = "URL of a page given as a file, for its links and dates: --url https://example.com/a.html"
@@ -32,6 +33,8 @@ def _links_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--url", help=_URL_HELP)
     parser.add_argument("--label", choices=labels, help=told)
     parser.add_argument("--model", type=Path, help=model)
+    state = "folder of the crawls' state, whose labels and evidence count: --state state (default: %(default)s)"
+    parser.add_argument("--state", type=Path, default=Path(".sitecrawl"), help=state)
     parser.add_argument("--json", action="store_true", help="a line of JSON a link, with all scores: --json")
 
 
@@ -92,13 +95,25 @@ def _run_links(sources: list[str], opts: argparse.Namespace) -> None:
         if not url:
             raise OptionError("a page given as a file needs its URL: --url https://example.com/news/")
         model = model_at(str(opts.model or own_model(host_of(url))))
-        for link in classify(page_of_html(html, url), model):
+        for link in classify(page_of_html(html, url), model, profile=_known(host_of(url), opts.state)):
             if opts.label in (None, link.label):
                 print(
                     _link_row(link)
                     if opts.json
                     else printable(f"{link.label:8} {link.score:.2f}  {link.url}  {link.text[:80]}")
                 )
+
+
+def _known(site: str, state: Path) -> Profile | None:
+    """What crawls and the label editor know of the links of a site; None where it is not known."""
+    if not (state / "templates.sqlite").is_file():
+        return None
+    from sitecrawl.crawl.store import Stores  # takes longer than the page
+    from sitecrawl.links.classify import Profile
+
+    with closing(Stores(state).learned()) as store:
+        document = store.load(site)
+    return Profile.from_dict(document["profile"]) if document else None
 
 
 def _link_row(link: Link) -> str:

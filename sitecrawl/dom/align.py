@@ -1,4 +1,4 @@
-"""What pages of one template share: block paths (Wang et al. 2018, section 3.2), stable names, and XPaths that match on several pages."""
+"""What pages of one template share: block paths (Wang et al. 2018, section 4.2), stable names, and XPaths that match on several pages."""
 
 from __future__ import annotations
 

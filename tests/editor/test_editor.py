@@ -13,6 +13,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from sitecrawl.__main__ import main
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.said_families import SaidFamilies
 from sitecrawl.crawl.site_models import Sites
@@ -339,6 +340,24 @@ def test_labels_are_evidence_for_the_next_crawl_of_the_site(page: Page, editor: 
     page.get_by_role("button", name="Use for this site").click()
     expect(page.locator("#told")).to_contain_text("the next crawls of news.example know")
     assert len(profile_of(stores).labels) == 11
+
+
+def test_links_are_told_as_a_person_labelled_them(
+    page: Page, editor: EditorServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stores, html = Stores(tmp_path / "state"), tmp_path / "city.html"
+    session(editor).knowledge = lambda: Sites(stores.learned())
+    html.write_text(listing_page(range(12)), encoding="utf8")
+    line = ["links", str(html), "--url", URL, "--label", "other", "--state", str(stores.data_dir)]
+    assert main(line) == 0
+    assert "a-3.html" not in capsys.readouterr().out
+    page.locator("#page .link", has_text="Harbour").nth(3).press("o")
+    page.get_by_role("button", name="Use for this site").click()
+    expect(page.locator("#told")).to_contain_text("the next crawls of news.example know")
+    assert main(line) == 0
+    assert "http://news.example/2024/05/a-3.html" in capsys.readouterr().out
+    assert main([*line[:-1], str(tmp_path / "elsewhere")]) == 0
+    assert "a-3.html" not in capsys.readouterr().out
 
 
 def test_a_family_is_kept_or_dropped_by_one_click(editor: EditorServer, browser: Browser, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Block density H(b) of Wang 2018, section 5.2: blocks are containers, scored by their text and links."""
+"""Block density H(b) of Wang 2018, section 5.1: blocks are containers, scored by their text and links."""
 
 from __future__ import annotations
 
