@@ -32,7 +32,7 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extras.demo import article_paths, serve, site_pages
 from sitecrawl.limits import LIMITS
-from sitecrawl.links.link_model import default_path
+from sitecrawl.resources import model_path
 from sitecrawl.urls.scope import is_private
 from tests.crawl import runner
 from tests.crawl.driver import HOME, Crawl, Network
@@ -227,7 +227,7 @@ def attributes() -> str:
 
 def model_bomb() -> str:
     """A model file of some kilobytes one of whose arrays claims 300,000 million numbers."""
-    body, moments = default_path().read_bytes(), random.Random(0)
+    body, moments = model_path("links.npz").read_bytes(), random.Random(0)
     with tempfile.TemporaryDirectory() as name:
         refused = sum(check_model(damaged_file(body, moments), Path(name) / "m.npz") for _ in range(200))
     return f"{refused} of 200 damaged files refused in one line, the others harmless"

@@ -32,7 +32,8 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.dom.tree import KEPT, KEPT_ATTRIBUTES
 from sitecrawl.errors import ModelError, TemplateError
 from sitecrawl.links.classify import classify
-from sitecrawl.links.link_model import default_path, load_model
+from sitecrawl.links.link_model import load_model
+from sitecrawl.resources import model_path
 from sitecrawl.site.model import SiteModel
 from tests.crawl.chaos import Chaos
 
@@ -295,7 +296,7 @@ def _document_check() -> Check:
 
 def _model_file(number: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        check_model(damaged_file(default_path().read_bytes(), random.Random(number)), Path(folder) / "m.npz")
+        check_model(damaged_file(model_path("links.npz").read_bytes(), random.Random(number)), Path(folder) / "m.npz")
 
 
 Check = Callable[..., object]

@@ -5,16 +5,20 @@ In single precision it trains in a tenth of the time scikit-learn's takes, and t
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sitecrawl.dom.blocks import Flags, Floats, Ints
 from sitecrawl.extract.weights import BlockModel, LogisticModel
+from sitecrawl.resources import write_arrays
 
 Singles = NDArray[np.float32]
 CLIP = 6.0
@@ -152,11 +156,34 @@ def joined(networks: Sequence[Network], mean: Floats, scale: Floats) -> BlockMod
     )
 
 
-def write_logistic(path: Path, model: LogisticModel, *, weights: Floats, bias: float, digits: int = 5) -> None:
+def write_network(path: Path, protocol: int, *, model: BlockModel, card: Mapping[str, Any]) -> None:
+    """Write a network in the form that the package reads. Equal networks and cards give equal bytes."""
+    arrays = {one.name: np.asarray(getattr(model, one.name), np.float32) for one in fields(model)}
+    named = {"protocol": np.array(protocol), "card": np.array(json.dumps(card, sort_keys=True))}
+    write_arrays(path, {**arrays, **named})
+
+
+def card_of(command: str, *arrays: NDArray[Any], **figures: Any) -> dict[str, Any]:
+    """What a model file says of itself: the command that writes it, the version of the code, the SHA-256 of what it learned from, and figures."""
+    digest = hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()
+    command = f"python -m benchmarks {command}"
+    return {"command": command, "version": version("scrapy-sitecrawl"), "training_digest": digest, **figures}
+
+
+def write_logistic(
+    path: Path,
+    model: LogisticModel,
+    *,
+    weights: Floats,
+    bias: float,
+    digits: int = 5,
+    card: Mapping[str, Any] | None = None,
+) -> None:
     """Write a logistic model in the form that the package reads."""
-    data = {
+    data: dict[str, Any] = {
         "protocol": model.protocol,
         "names": list(model.names),
         "weights": [round(float(it), digits) for it in weights],
     }
-    path.write_text(json.dumps(data | {"bias": round(float(bias), digits)}, indent=1) + "\n", encoding="utf8")
+    data |= {"bias": round(float(bias), digits)} | ({"card": card} if card else {})
+    path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf8")

@@ -7,7 +7,6 @@ as it is, the model sees it without its titles, with a title that names the site
 
 from __future__ import annotations
 
-import hashlib
 import random
 import statistics
 from collections import Counter, defaultdict
@@ -17,9 +16,20 @@ from urllib.parse import urldefrag, urljoin
 
 import numpy as np
 from lxml import etree
+from threadpoolctl import threadpool_limits
 
 from benchmarks.harness import Example, examples, site_meta, site_names, site_rows, trained_on, trainer, word_f1
-from benchmarks.network import Descent, Dropping, Network, Singles, descended, joined, standardised
+from benchmarks.network import (
+    Descent,
+    Dropping,
+    Network,
+    Singles,
+    card_of,
+    descended,
+    joined,
+    standardised,
+    write_network,
+)
 from sitecrawl.dom.blocks import Flags, Ints
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
@@ -27,7 +37,7 @@ from sitecrawl.extract import candidates
 from sitecrawl.extract.candidates import NAMES, SOURCES, HeadlineCandidate, Titles, candidates_of, titles_of
 from sitecrawl.extract.features import View, view_of
 from sitecrawl.extract.headline import PROTOCOL
-from sitecrawl.extract.weights import BlockModel, save_model
+from sitecrawl.extract.weights import BlockModel
 from sitecrawl.text.chars import fold
 from sitecrawl.text.names import squeeze
 
@@ -193,7 +203,8 @@ def fit(pages: list[Choice], networks: int = NETWORKS) -> BlockModel:
     every = np.vstack([page.features for page in pages])
     mean, scale = every.mean(0), every.std(0) + 1e-3
     scaled = [standardised(page.features, mean, scale) for page in pages]
-    return joined([_train(pages, scaled, seed) for seed in range(networks)], mean, scale)
+    with threadpool_limits(1):
+        return joined([_train(pages, scaled, seed) for seed in range(networks)], mean, scale)
 
 
 def _train(pages: list[Choice], scaled: list[Singles], seed: int) -> Network:
@@ -254,6 +265,7 @@ def main(arguments: list[str]) -> None:
     pages = weigh(list(choices(trained_on(args.without.split(",")))))
     if args.validate:
         validate(pages)
-    digest = hashlib.sha256(b"".join(page.features.tobytes() for page in pages)).hexdigest()[:16]
-    save_model(fit(pages), args.output, digest, PROTOCOL)
-    print(f"{args.output}: {len(pages)} pages, {len({page.site for page in pages})} sites")
+    arrays = [array for page in pages for array in (page.features, page.right)]
+    card = card_of("train_headline", *arrays, pages=len(pages), sites=len({page.site for page in pages}))
+    write_network(args.output, PROTOCOL, model=fit(pages), card=card)
+    print(f"{args.output}: {card['pages']} pages, {card['sites']} sites")

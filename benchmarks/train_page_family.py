@@ -18,7 +18,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks.harness import order, parser
-from benchmarks.network import write_logistic
+from benchmarks.network import card_of, write_logistic
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.site import page_families
 from sitecrawl.site.page_families import FEATURES
@@ -69,11 +69,13 @@ def leaving(rows: Rows, weights: Floats, *, most: float = 0.25) -> Rows:
 def main(arguments: list[str]) -> None:
     options = parser(__doc__)
     options.add_argument("--folds", type=int, default=6, help="folds of sites")
-    folds = options.parse_args(arguments).folds
+    options.add_argument("-o", "--output", type=Path, default=MODEL)
+    args = options.parse_args(arguments)
+    folds, output = args.folds, args.output
     everything = read()
     names = [name for at, name in enumerate(everything) if at % 3 != 2]
     kept = [name for name in everything if name not in names]
-    table = []
+    table, figures = [], dict[str, dict[str, float]]()
     for fold in range(folds):
         left_out = names[fold::folds]
         weights = fit({name: everything[name] for name in names if name not in left_out})
@@ -84,8 +86,12 @@ def main(arguments: list[str]) -> None:
         precision, recall, before = (fmean(each) for each in zip(*scores, strict=True))
         told = f"precision {precision:.4f} (without the veto {before:.4f}), recall {recall:.4f}"
         print(f"{what}: {len(scores)} sites, {told}")
-    write_logistic(MODEL, page_families.MODEL, weights=weights[:-1], bias=weights[-1], digits=6)
-    print(f"wrote {MODEL}: {dict(zip([*FEATURES, 'bias'], weights.round(3).tolist(), strict=True))}")
+        figures[what] = {"sites": len(scores), "precision": round(precision, 4), "recall": round(recall, 4)}
+    learned = [row for name in names for row in everything[name]]
+    truth = np.array([row["article"] for row in learned])
+    card = card_of("train_page_family", matrix(learned), truth, **figures)
+    write_logistic(output, page_families.MODEL, weights=weights[:-1], bias=weights[-1], digits=6, card=card)
+    print(f"wrote {output}: {dict(zip([*FEATURES, 'bias'], weights.round(3).tolist(), strict=True))}")
 
 
 def _scores(rows: Rows, left: Rows) -> tuple[float, float, float]:

@@ -23,7 +23,7 @@ from benchmarks.harness import (
     site_rows,
     trainer,
 )
-from benchmarks.network import write_logistic
+from benchmarks.network import card_of, write_logistic
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.ensemble import headline_block, select_body
@@ -87,6 +87,8 @@ def main(arguments: list[str]) -> None:
     matrix, right = np.vstack([row[2] for row in found]), []
     for train, test in GroupKFold(5).split(matrix, labels, sites):
         right.append(fit(matrix[train], labels[train]).predict(matrix[test]) == labels[test])
-    print(f"held out: {np.concatenate(right).mean():.4f} right of {len(labels)} pages of {len(set(sites))} sites")
-    model = fit(matrix, labels)
-    write_logistic(args.output, MODEL, weights=model.coef_[0], bias=model.intercept_[0])
+    held_out = round(float(np.concatenate(right).mean()), 4)
+    print(f"held out: {held_out} right of {len(labels)} pages of {len(set(sites))} sites")
+    model, figures = fit(matrix, labels), {"pages": len(labels), "sites": len(set(sites)), "held out": held_out}
+    card = card_of("train_page_type", matrix, labels, **figures)
+    write_logistic(args.output, MODEL, weights=model.coef_[0], bias=model.intercept_[0], card=card)

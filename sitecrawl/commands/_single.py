@@ -105,15 +105,14 @@ def _run_links(sources: list[str], opts: argparse.Namespace) -> None:
 
 
 def _known(site: str, state: Path) -> Profile | None:
-    """What crawls and the label editor know of the links of a site; None where it is not known."""
+    """What crawls and the label editor know of the links of a site."""
     if not (state / "templates.sqlite").is_file():
         return None
-    from sitecrawl.crawl.store import Stores  # takes longer than the page
-    from sitecrawl.links.classify import Profile
+    from sitecrawl.crawl.site_models import Sites  # takes longer than the page
+    from sitecrawl.crawl.store import Stores
 
     with closing(Stores(state).learned()) as store:
-        document = store.load(site)
-    return Profile.from_dict(document["profile"]) if document else None
+        return Sites(store).model(site).profile
 
 
 def _link_row(link: Link) -> str:

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,12 +48,6 @@ class BlockModel:
     def predict(self, features: Weights) -> Floats:
         """Probability that a block belongs to the body, one value for each row."""
         return np.asarray(1.0 / (1.0 + np.exp(-self.logits(features))))
-
-
-def save_model(model: BlockModel, path: Path, digest: str, protocol: int = PROTOCOL) -> None:
-    """Write ``model`` as .npz without pickles; ``digest`` names the training data."""
-    arrays: dict[str, Any] = {name: np.asarray(getattr(model, name), np.float32) for name in (*_ARRAYS, "out_bias")}
-    np.savez_compressed(path, protocol=np.array(protocol), digest=np.array(digest), **arrays)
 
 
 def load_model(

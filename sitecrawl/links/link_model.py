@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -15,7 +14,7 @@ from sitecrawl.dom.products import product
 from sitecrawl.errors import ModelError
 from sitecrawl.links.groups import Matrix
 from sitecrawl.links.link_features import FEATURES, GROUPINGS, Targets
-from sitecrawl.resources import DAMAGES, arrays_of, matrix, model_path
+from sitecrawl.resources import DAMAGES, arrays_of, matrix, model_path, write_arrays
 
 PROJECT_MODEL = "own-links.npz"
 """The link model of a project, looked for in the current folder."""
@@ -123,11 +122,6 @@ def softmax(logits: Matrix) -> Matrix:
     return found
 
 
-def default_path() -> Path:
-    """Path of the shipped model."""
-    return model_path(MODEL_NAME)
-
-
 def shipped_model() -> LinkModel:
     """The shipped model, read once. Raises ModelError when it is missing or damaged."""
     return model_at("")
@@ -150,7 +144,7 @@ def own_model(site: str) -> str:
 @lru_cache(maxsize=4)
 def model_at(path: str) -> LinkModel:
     """The model in the file that a setting names, read once; the shipped one where it names none. Raises ModelError."""
-    return load_model(Path(path) if path else default_path())
+    return load_model(Path(path) if path else model_path(MODEL_NAME))
 
 
 def load_model(path: Path) -> LinkModel:
@@ -171,14 +165,7 @@ def save_model(model: LinkModel, path: Path) -> None:
             arrays |= {f"{name}_{part}": getattr(stage, part) for part in _PARTS}
     card = model.card | {"kind": _KIND, "protocol": PROTOCOL, "features": list(FEATURES)}
     arrays["card"] = np.array(json.dumps(card, ensure_ascii=False, sort_keys=True))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in sorted(arrays):
-            # a fixed date, the earliest that a zip file can hold: numpy.savez writes the time of day
-            entry = zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0))
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            with archive.open(entry, "w") as file:
-                np.lib.format.write_array(file, arrays[name], allow_pickle=False)
+    write_arrays(path, arrays)
 
 
 def _read(arrays: dict[str, Any], path: Path) -> LinkModel:

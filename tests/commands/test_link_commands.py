@@ -49,6 +49,10 @@ def test_label_train_and_evaluate(tmp_path: Path, page: Path, labels: Path) -> N
     assert "sitecrawl train" in model.with_suffix(".md").read_text(encoding="utf8")
     done = typed("evaluate", str(into), "--against", str(model))
     assert done.returncode == 0, done.stderr
+    weighed = {
+        line.split()[0]: line.split()[1:] for line in done.stdout.splitlines() if line.startswith(("title_w", "simil"))
+    }
+    assert [len(weighed[name]) for name in ("title_words", "similarity")] == [4, 4]
     lines = [line.split() for line in done.stdout.splitlines() if line.startswith("one.example")]
     ((_, old, new, change, *sections),) = lines
     assert float(new) - float(old) == pytest.approx(float(change), abs=0.0011)

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-import numpy as np
+import json
+from pathlib import Path
 
-from benchmarks.network import Dropping, Rows, train
+import numpy as np
+import pytest
+
+from benchmarks import train_blocks, train_headline, train_page_family
+from benchmarks.network import Dropping, Rows, card_of, train, write_network
+from sitecrawl.dom.parse import parse
+from sitecrawl.extract.features import block_features, view_of
+from sitecrawl.extract.weights import PROTOCOL, load_model
+from sitecrawl.resources import model_path
+from tests.pages import article_page
 
 
 def test_a_network_learns_what_no_line_parts() -> None:
@@ -21,3 +31,53 @@ def test_the_same_seed_gives_the_same_network() -> None:
     rows = Rows(points, (points[:, 0] > 0).astype(np.float32), np.ones(100, np.float32))
     first, second = (train(rows, units=4, dropping=Dropping(0.2, 0.2, [np.array([1, 2])]), seed=5) for _ in range(2))
     assert all(np.array_equal(a, b) for a, b in zip(first.arrays, second.arrays, strict=True))
+
+
+def small(seed: int) -> train_blocks.Labelled:
+    """The blocks of a page of our own, those of some length being its body."""
+    view = view_of(parse(article_page(seed)))
+    return train_blocks.Labelled(
+        f"s{seed}",
+        block_features(view, 0).astype(np.float32),
+        (view.blocks.words > 20).astype(np.float64),
+        view.blocks.words,
+    )
+
+
+def test_a_block_model_is_rebuilt_byte_by_byte(tmp_path: Path) -> None:
+    features, labels, weight, _ = train_blocks.table([small(n) for n in range(6)])
+    files = [tmp_path / "one.npz", tmp_path / "two.npz"]
+    for file in files:
+        card = card_of(train_blocks.COMMAND, features, labels, weight, pages=6)
+        write_network(file, PROTOCOL, model=train_blocks.fit(features, labels, weight), card=card)
+    assert files[0].read_bytes() == files[1].read_bytes()
+    assert ((load_model(files[0]).predict(features) > 0.5) == (labels > 0.5)).mean() > 0.9
+    with np.load(files[0]) as arrays:
+        card = json.loads(str(arrays["card"]))
+    assert card["command"] == "python -m benchmarks train_blocks --validate"
+    assert (len(card["training_digest"]), card["pages"]) == (64, 6)
+    labels[0] = 1 - labels[0]
+    assert card_of("x", features, labels, weight)["training_digest"] != card["training_digest"]
+
+
+def test_a_headline_model_is_rebuilt_byte_by_byte(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = np.random.default_rng(3)
+    pages = [
+        train_headline.Choice("a", chance.normal(size=(5, 4)).astype(np.float32), np.arange(5) == at % 5, False)
+        for at in range(20)
+    ]
+    monkeypatch.setattr(train_headline, "DROPPED", Dropping(0.1))  # its groups are columns of real pages
+    for name in ("one.npz", "two.npz"):
+        write_network(tmp_path / name, 3, model=train_headline.fit(pages, networks=2), card={})
+    assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
+
+
+def test_the_shipped_page_families_come_out_of_their_command(tmp_path: Path) -> None:
+    files = [tmp_path / "one.json", tmp_path / "two.json"]
+    for file in files:
+        train_page_family.main(["-o", str(file)])
+    assert files[0].read_bytes() == files[1].read_bytes()
+    shipped, found = (json.loads(path.read_text()) for path in (model_path("page_family.json"), files[0]))
+    assert found["weights"] == pytest.approx(shipped["weights"], rel=1e-3)  # the last digits are the library's
+    assert found["card"] == shipped["card"]
+    assert found["card"]["open, by folds"]["precision"] > 0.95

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from sitecrawl.errors import ModelError
-from sitecrawl.links.link_model import default_path, load_model, save_model, shipped_model
+from sitecrawl.links.link_model import load_model, save_model, shipped_model
+from sitecrawl.resources import model_path
 
 
 def test_round_trip_gives_the_same_bytes(tmp_path: Path) -> None:
@@ -19,7 +20,7 @@ def test_round_trip_gives_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_the_card_says_what_it_is() -> None:
-    card = load_model(default_path()).card
+    card = load_model(model_path("links.npz")).card
     assert card["protocol"] == 2
     assert len(card["training_digest"]) == 64
 
@@ -40,7 +41,7 @@ def test_damaged(tmp_path: Path, damage: bytes) -> None:
 
 def test_cut_in_half(tmp_path: Path) -> None:
     path = tmp_path / "links.npz"
-    path.write_bytes(default_path().read_bytes()[:5000])
+    path.write_bytes(model_path("links.npz").read_bytes()[:5000])
     with pytest.raises(ModelError):
         load_model(path)
 
@@ -53,7 +54,7 @@ def test_pickles_are_never_read(tmp_path: Path) -> None:
 
 
 def test_numbers_that_are_none(tmp_path: Path) -> None:
-    with np.load(default_path(), allow_pickle=False) as archive:
+    with np.load(model_path("links.npz"), allow_pickle=False) as archive:
         arrays = {name: archive[name] for name in archive.files}
     arrays["first_mean"] = np.full_like(arrays["first_mean"], np.nan)
     np.savez(tmp_path / "links.npz", **arrays)

@@ -42,6 +42,7 @@ class EvaluateCommand(OneLineErrors):
         from sitecrawl.extras.training import evaluation
         from sitecrawl.extras.training.dataset import read_folders
         from sitecrawl.extras.training.fitting import Settings, cross_validate, samples
+        from sitecrawl.links.link_model import model_at
 
         pages = read_folders([Path(name) for name in args or ["training_data"]])
         if opts.by_site:
@@ -59,13 +60,18 @@ class EvaluateCommand(OneLineErrors):
             tables.append(evaluation.tables_of("changes", report=report, other=other))
         else:
             tables += [evaluation.tables_of(name, report=report) for name in ("sites", "confusion", "calibration")]
+        if not opts.by_site:
+            weights = model_at(str(opts.model or "")).first.weights
+            tables.append(
+                evaluation.tables_of("weights", weights=weights, ranks=(-abs(weights)).argsort(0).argsort(0) + 1)
+            )
         print("\n\n".join("\n".join(table) for table in tables))
 
 
 def _scored(pages: list[LabelledPage], path: Path | None) -> EvaluationReport:
     from sitecrawl.extras.training.evaluation import evaluate
     from sitecrawl.links.link_features import target_features
-    from sitecrawl.links.link_model import default_path, load_model
+    from sitecrawl.links.link_model import model_at
 
-    model = load_model(path or default_path())
+    model = model_at(str(path or ""))
     return evaluate(pages, [model.probabilities(target_features(page.facts)) for page in pages])

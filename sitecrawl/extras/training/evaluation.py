@@ -15,6 +15,7 @@ from sitecrawl.extras.training.dataset import CODES, LabelledPage
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.classify import LABELS
 from sitecrawl.links.groups import Matrix
+from sitecrawl.links.link_features import FEATURES
 
 LABEL_CODES = np.array([CODES[label] for label in LABELS])
 """Label codes of the data set in the order of ``LABELS``."""
@@ -126,6 +127,7 @@ def render(template: str, **shown: Any) -> str:
 
 def tables_of(name: str, /, **shown: Any) -> list[str]:
     """The lines of a table of ``tables.txt``: ``macro`` of ``reports`` by name; ``sites`` (the worst first), ``confusion`` and ``calibration`` of a ``report``;
-    ``changes`` of F1 by site from one report to the ``other``."""
-    known = {"scored": _SCORED, "measures": _MEASURES, "labels": tuple(LABELS)}
+    ``changes`` of F1 by site from one report to the ``other``; ``weights`` and their ``ranks`` (features x 2) of the features of Peng
+    and Xie (2017) in the first stage of a model."""
+    known = {"scored": _SCORED, "measures": _MEASURES, "labels": tuple(LABELS), "features": FEATURES}
     return render("tables.txt", table=name, **known, **shown).strip("\n").split("\n")
