@@ -123,6 +123,8 @@ class CrawlParts:
         if error := soft_error(page):
             self.emit(events.SoftErrorFound(page.url, error, context.role))
             judged = Judgement(PageKind.OTHER)  # such a page teaches nothing
+        elif self.state.pages.was_listing(context.key):
+            judged = Judgement(PageKind.LISTING)  # taken for an article, it would never be opened again
         else:
             judged = self.articles.read(page, answer)
             self.schedule.stats.record_text(page.url, judged.drop in (Drop.REPEAT, Drop.COPY))

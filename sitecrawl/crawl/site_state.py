@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
-from sitecrawl.crawl.database import FAMILY_PAGES, ITEMS, PAGES, ROWS_AT_ONCE, VERSIONS, WAITING, SiteRows, short
+from sitecrawl.crawl.database import FAMILY_PAGES, ITEMS, ROWS_AT_ONCE, VERSIONS, WAITING, SiteRows, short
 from sitecrawl.crawl.records import ArticleRecord, RequestContext, WaitingPage, WaitKind
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
@@ -41,8 +41,18 @@ class KnownPages:
         self._turn = self.at.number("SELECT max(turn) FROM pages WHERE site=:site AND status='done'")
 
     def queue(self, context: RequestContext) -> None:
-        text = json.dumps(to_document(context), ensure_ascii=False)
-        self.at.put(PAGES, context.key, run=self.at.run, status="queued", kind="", brought=0, context=text)
+        """Store that a page is to be fetched. Its kind in an earlier run is kept until it is handled."""
+        self.at.write(
+            "INSERT INTO pages (site, key, run, status, kind, context) VALUES (:site, :key, :run, 'queued', '', :context)"
+            " ON CONFLICT (site, key) DO UPDATE SET run=excluded.run, status='queued', brought=0, context=excluded.context",
+            context.key,
+            context=json.dumps(to_document(context), ensure_ascii=False),
+        )
+
+    def was_listing(self, key: str, *, least: int = 5) -> bool:
+        """Whether a page that is being fetched was a listing of at least ``least`` articles when an earlier run handled it."""
+        was = f"status='queued' AND kind='{PageKind.LISTING}' AND shown>=:least"
+        return bool(self.at.rows(f"SELECT shown FROM pages WHERE site=:site AND key=:key AND {was}", key, least=least))
 
     def done(self, key: str, kind: PageKind | None, *, shown: int = 0, brought: int = 0) -> None:
         """Store that a page was handled: its kind (None if it is unusable), the articles that it showed, and the new ones among them."""

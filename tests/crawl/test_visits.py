@@ -9,8 +9,10 @@ import pytest
 
 from sitecrawl.crawl.visits import Loss, VisitLog, VisitRecord, log_of, logs_of
 from sitecrawl.errors import DatabaseError
+from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from tests.crawl.driver import Crawl, Network, crawled
+from tests.links.models import credulous
 from tests.pages import article_page, listing_page
 
 PAGES = {"/": listing_page(range(12)), **{f"/2024/05/a-{n}.html": article_page(n) for n in range(12)}}
@@ -83,3 +85,16 @@ def test_a_log_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "visits").write_text("a file where a folder should be")
     with pytest.raises(DatabaseError, match="cannot be used"):
         log_of(tmp_path, "a.example").save(record(1))
+
+
+def test_a_listing_that_once_looks_like_an_article_is_opened_again(tmp_path: Path) -> None:
+    """On a real forum a board looked like a thread on the second visit, and no later visit opened it."""
+    home = f'<main>{"Welcome. " * 9}</main><a href="/city/">City</a>'
+    pages = {**PAGES, "/": home, "/city/": listing_page(range(8))}
+    crawled(pages, tmp_path)
+    pages["/city/"], model = article_page(40), str(credulous(tmp_path))
+    second = crawled(pages, tmp_path, link_model=model)
+    pages["/city/"] = listing_page(range(10))
+    third = crawled(pages, tmp_path, link_model=model)
+    assert second.kinds["/city/"] == PageKind.LISTING
+    assert (second.paths, third.paths) == ([], ["/2024/05/a-8.html", "/2024/05/a-9.html"])
