@@ -1,6 +1,6 @@
 """Scrapy settings of the project: polite, safe with untrusted pages, readable output."""
 
-from importlib.util import find_spec
+from importlib.metadata import version
 
 from sitecrawl.feed_formats import feed_formats
 from sitecrawl.plugins import EXTENSIONS as EXTENSIONS_GROUP
@@ -54,9 +54,10 @@ EXTENSIONS: dict[str, int | None] = {
     "sitecrawl.extensions.Progress": 500,
     **dict.fromkeys(map(path_of, plugged(EXTENSIONS_GROUP).values()), 30),
 }
-if find_spec(
-    "scrapy.extensions.remote_control"
-):  # of Scrapy 2.19: it runs what it is sent, and brings a web server with it
+if tuple(map(int, version("scrapy").split(".")[:2])) >= (
+    2,
+    19,
+):  # it runs what it is sent, and brings a web server with it
     EXTENSIONS["scrapy.extensions.remote_control.RemoteControl"] = None
 FEED_EXPORTERS = {name: one.writer for name, one in feed_formats().items()}
 FEED_STORAGES = dict.fromkeys(("", "file"), "sitecrawl.exporters.FeedPlace")

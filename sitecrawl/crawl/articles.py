@@ -85,7 +85,6 @@ class Articles:
     """Whether the crawl reached a limit; the next run continues from there."""
     missed: set[str] = field(default_factory=set)
     """Keys of pages that could not be used and must be fetched again."""
-    judged: int = 0
 
     def read(self, page: Page, fetched: FetchedPage) -> Judgement:
         """Judge a fetched page. The item of an article leaves, or waits if a better template is near."""
@@ -102,9 +101,8 @@ class Articles:
         for event in verdict.events:
             self.emit(TemplateChanged(self.site.site, event, page.url))
             judged.items.extend(self._after(event))
-        self.judged += 1
-        if verdict.waits or self.judged % 10 == 0:
-            self.keep()  # a page that waits is not judged again; a kill loses what ten pages taught at most
+        if verdict.waits:
+            self.keep()  # a page that waits is not judged again
         return judged
 
     def _judge_other(self, page: Page, waiting: WaitingPage, *, verdict: Verdict) -> Judgement:

@@ -16,7 +16,6 @@ from tests.crawl.driver import Crawl, Network, Order, Pages, by_priority
 from tests.crawl.test_page_kinds import shop
 from tests.crawl.test_traps import one_text
 from tests.links.models import credulous
-from tests.pages import article_page, listing_page
 
 
 def shuffled(requests: list[PlannedRequest]) -> list[PlannedRequest]:
@@ -58,15 +57,3 @@ def test_open_sites() -> None:
                 _, items, _ = without_network(site, effort="full")
             found.add(tuple(sorted(item["url"] for item in items)))
         assert len(found) == 1
-
-
-def test_a_kill_loses_the_evidence_of_few_pages(tmp_path: Path) -> None:
-    """What a page family is like is learned from every page, also from those that a template answers without a doubt."""
-    pages: Pages = {f"/2024/05/a-{number}.html": article_page(number) for number in range(60)}
-    crawl, lost = Crawl.of(Network(pages | {"/": listing_page(range(60))}), tmp_path), list[int]()
-    for _ in crawl.steps():
-        model = next(iter(crawl.sites.models.values()))
-        kept = crawl.sites.store.load("news.example") or {"families": ()}
-        lost.append(sum(family.uses for family in model.families) - sum(one["uses"] for one in kept["families"]))
-    assert len(crawl.feed) == 60
-    assert 0 < max(lost) <= 10

@@ -75,7 +75,7 @@ def test_names_of_families_are_quoted_and_escaped(shopped: Path) -> None:
     name = "/a'b/$(rm x)/<script>alert(1)</script> undated"
     fleet.sites[0].page_families[0] |= {"family": name, "withheld": 2, "fate": "stays"}
     site = fleet.sites[0]
-    html = render("site.html", site=site, last=site.last, now="", templates=[])
+    html = render("site.html", site=site, last=site.last, now="", weeks=[], templates=[])
     assert "<script>" not in html
     assert f"--keep {escape(shlex.quote(name))}" in html
 

@@ -31,7 +31,7 @@ class ReportCommand(OneLineErrors):
             "sitecrawl report --json",
             "sitecrawl report --csv weeks > weeks.csv",
             "sitecrawl report --site example.com -o example.html",
-            "sitecrawl report --serve",
+            "sitecrawl report --serve --port 8123",
             "sitecrawl report mute example.com silent --until 2026-12-31",
             'sitecrawl report mute example.com consent --why "we asked them"',
         ),
