@@ -253,6 +253,9 @@ class Database:
         with self.at_once():
             if self.server:
                 self.server.guard_schema(self)
+            else:  # a transaction that reads first cannot wait for another process that makes the tables as well
+                self.connection.exec_driver_sql("COMMIT")
+                self.connection.exec_driver_sql("BEGIN IMMEDIATE")
             found = self._protocol()
             if found is None:
                 self._is_new = True

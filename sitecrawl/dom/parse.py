@@ -235,9 +235,10 @@ def _close_foreign(outermost: etree._Element) -> bool:
     >>> parse("<svg><path><p>one</p></svg>two").tree.chunks
     ['one', 'two']
     """
-    holders = _outermost(list(outermost.iter(*_HTML_WITHIN)), *_HTML_WITHIN)
+    ending = list(outermost.iter(*_ENDS_SVG))  # few drawings hold HTML, and pages may hold many drawings
+    holders = _outermost(list(outermost.iter(*_HTML_WITHIN)), *_HTML_WITHIN) if ending else ()
     held = {inner for holder in holders for inner in holder.iter(*_ENDS_SVG)}
-    first = next((node for node in outermost.iter(*_ENDS_SVG) if node not in held), None)
+    first = next((node for node in ending if node not in held), None)
     if first is None:
         return False
     node = first

@@ -60,7 +60,7 @@ class SqlFeed(BytesIO):
                 if rows:
                     connection.execute(upsert, rows)
                 else:
-                    _ARTICLES.create(connection, checkfirst=True)
+                    connection.execute(sa.schema.CreateTable(_ARTICLES, if_not_exists=True))
         except sa.exc.SQLAlchemyError as error:
             why = " ".join(str(getattr(error, "orig", None) or error).split())
             raise OSError(f"the database {self.place} cannot be used ({why[:200]})") from None
