@@ -23,8 +23,7 @@ from benchmarks.harness import Ended, parser, run
 from sitecrawl.extras.demo import site_pages
 
 _FEW, _MANY, _PIECE = 766, 3_000, 100
-_ASKED = 250
-"""Megabytes that one process may take."""
+_ASKED = 250  # megabytes that one process may take
 
 
 def archive_of_demo(path: Path, count: int) -> None:

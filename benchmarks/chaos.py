@@ -30,21 +30,16 @@ from tests.crawl.runner import command, items_of, reset, send, served, truncate
 from tests.process import Started
 from tests.synthetic import TEASERS, article, listing, numbered
 
-_SHARE = 5
-"""Pages in a hundred that have each fault, and runs in a hundred with a wrong clock, and with a full disk."""
-_PATIENCE = 1.0
-"""Seconds after which the crawl gives up a request."""
+_SHARE = 5  # pages in a hundred that have each fault, and runs in a hundred with a wrong clock, and with a full disk
+_PATIENCE = 1.0  # seconds after which the crawl gives up a request
 _QUICK = f"RETRY_TIMES=2 DOWNLOAD_TIMEOUT={_PATIENCE} SITECRAWL_JS=never SITECRAWL_MAX_WAIT=1 RETRY_PRIORITY_ADJUST=1".split()
-_CLOCKS = (-400 * 86_400, -3_600, 86_400)
-"""Seconds by which a clock is wrong."""
+_CLOCKS = (-400 * 86_400, -3_600, 86_400)  # seconds by which a clock is wrong
 _CLOCKED = (
     "import sys, time; real = time.time; off = float(sys.argv.pop(1)); time.time = lambda: real() + off; "
     "from scrapy.cmdline import execute; execute()"
 )
-_ROOM = 30_000
-"""Bytes by which files may grow on a disk that is about to be full."""
-_LONGEST = 900.0
-"""Seconds after which a run is taken for one that hangs."""
+_ROOM = 30_000  # bytes by which files may grow on a disk that is about to be full
+_LONGEST = 900.0  # seconds after which a run is taken for one that hangs
 
 
 def _hang(handler: BaseHTTPRequestHandler) -> None:
@@ -68,8 +63,7 @@ class Site:
     pages: int
     seed: int
     asked: Counter[str] = field(default_factory=Counter)
-    served: set[int] = field(default_factory=set)
-    """Numbers of the articles that were sent whole."""
+    served: set[int] = field(default_factory=set)  # numbers of the articles that were sent whole
 
     @property
     def listings(self) -> int:

@@ -30,12 +30,10 @@ from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.apply import apply
 
 LEARNED, SCORED, FOLDS = 8, 20, 4
-OTHERS = 10
-"""Articles that are asked of templates which have seen none."""
+OTHERS = 10  # articles that are asked of templates which have seen none
 RIGHT = 0.95
 BOUNDS = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95)
-OTHER_TRUTH = ("daniel",)
-"""Corpora whose truth holds headline and by-line: there a right body is no F1 of .95."""
+OTHER_TRUTH = ("daniel",)  # corpora whose truth holds headline and by-line: there a right body is no F1 of .95
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,8 +30,7 @@ from sitecrawl.links.link_model import save_model
 from tests.crawl.driver import Crawl, Network, Reply
 
 _INDEX = re.compile(r"/index\.html?$", re.I)
-MOST = 20_000
-"""Requests after which a crawl is taken for one without end."""
+MOST = 20_000  # requests after which a crawl is taken for one without end
 
 
 def main(arguments: list[str]) -> int:

@@ -38,8 +38,7 @@ from sitecrawl.site.model import SiteModel
 from tests.crawl.chaos import Chaos
 
 URL = "http://example.com/news/story-1.html"
-SECONDS = 2.0
-"""CPU that no page may cost."""
+SECONDS = 2.0  # CPU that no page may cost
 
 # ---- pages
 _TAGS = (

@@ -34,8 +34,7 @@ from sitecrawl.text.chars import words
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("SITECRAWL_DATA", "~/.cache/sitecrawl-data")).expanduser()
-FOLDS = 5
-"""Groups of sites; a model for the sites of one group is trained on the others."""
+FOLDS = 5  # groups of sites; a model for the sites of one group is trained on the others
 KEPT = frozenset(
     (
         "aganor aviarypl baldr bapuro calabriasport capda cgspace cqjtu devoradores dulido edisonxu f1blog goose "

@@ -25,10 +25,8 @@ from sitecrawl.links.groups import Matrix
 
 CLICKS = 30
 FOLDS = 6
-_WRONG = 0.97
-"""F1 of articles and sections below which the model gets a site wrong."""
-_PAGES = 4
-"""Pages of the smallest site that is looked at."""
+_WRONG = 0.97  # F1 of articles and sections below which the model gets a site wrong
+_PAGES = 4  # pages of the smallest site that is looked at
 Known = tuple[LabelledPage, TrainingSample, Matrix]
 """A page, its targets and labels, and the guesses of a model that has not seen the site."""
 _NAMES = {CODES[label]: label for label in LABELS}

@@ -21,8 +21,7 @@ from sitecrawl.links.url_facts import URL_FEATURES, url_facts
 
 LISTINGS = {"links_elte": ".", "links_zh_blogs": "listings"}
 """Listing corpora and the folder below the output that takes each: what lies in ``listings`` is not trained on unasked."""
-SAME_SITE = {"cgspace.date": "cgspace"}
-"""Listing corpora that hold pages of a whole site: never split from it."""
+SAME_SITE = {"cgspace.date": "cgspace"}  # listing corpora that hold pages of a whole site: never split from it
 _AT = {name: place for place, name in enumerate(URL_FEATURES)}
 _LISTED = "last_u_section dir_u_section last_u_author dir_u_author page_number query_page date_end root".split()
 

@@ -21,13 +21,10 @@ from sitecrawl.extract.weights import BlockModel, LogisticModel
 from sitecrawl.resources import write_arrays
 
 Singles = NDArray[np.float32]
-CLIP = 6.0
-"""Bound of a standardised input."""
+CLIP = 6.0  # bound of a standardised input
 DECAY = 1.0
-_FIRST, _SECOND, _SMALL = 0.9, 0.999, 1e-8
-"""Adam's decay of the two moments, and what keeps its quotient finite."""
-_LAST_RATE = 0.05
-"""Share of the learning rate that is left at the end."""
+_FIRST, _SECOND, _SMALL = 0.9, 0.999, 1e-8  # adam's decay of the two moments, and what keeps its quotient finite
+_LAST_RATE = 0.05  # share of the learning rate that is left at the end
 
 
 @dataclass(slots=True)

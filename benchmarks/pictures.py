@@ -29,13 +29,10 @@ COLOURS = {
     "article": "#1f7a4d", "section": "#1d5fa8", "other": "#6b7280", "headline": "#7b3fb3", "date": "#a85a00", "author": "#1d5fa8", "body": "#1f7a4d",
     "comment": "#0b7680", "same": "#9aa1a9", "ink": "#1f2937", "dim": "#5b6470", "line": "#c9ced6", "paper": "#ffffff", "wash": "#f4f6f8",
 }  # fmt: skip
-BAR = 4
-"""Width of the bar beside a text."""
+BAR = 4  # width of the bar beside a text
 _FONT = "system-ui,-apple-system,Segoe UI,Roboto,sans-serif"
-FIELDS = {"headline": "headline", "date": "datePublished", "author": "authors"}
-"""Fields of an item by their colour."""
-_WIDE = 0.54
-"""Width of a letter in heights of the font, on average."""
+FIELDS = {"headline": "headline", "date": "datePublished", "author": "authors"}  # fields of an item by their colour
+_WIDE = 0.54  # width of a letter in heights of the font, on average
 
 
 @dataclass

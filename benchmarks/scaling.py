@@ -25,8 +25,7 @@ from tests.synthetic import article, listing, path
 
 SITE = "news.example"
 LISTINGS = 15
-HISTORY = (100, 10_000)
-"""Pages that a site had before a revisit."""
+HISTORY = (100, 10_000)  # pages that a site had before a revisit
 
 
 @contextmanager

@@ -34,8 +34,7 @@ On sites left out of training the mean of four networks gains .002 to .01 of wor
 (better on some, worse on others), a second hidden layer (-.004), gradient-boosted trees (-.004), a second model over the scores of the blocks,
 their neighbours and containers (sites +.001, corpora +.002, for a tenth of the time of an extraction), 32 units (as good, slower)."""
 COMMAND = "train_blocks --validate"
-_LONGEST = 30_000
-"""Words of a page that are aligned."""
+_LONGEST = 30_000  # words of a page that are aligned
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,14 +42,12 @@ from sitecrawl.text.chars import fold
 from sitecrawl.text.names import squeeze
 
 PAGES_A_SITE = 28
-RIGHT = 0.8
-"""Word F1 from which a headline is the right one."""
+RIGHT = 0.8  # word F1 from which a headline is the right one
 VISIBLE = ("wcxb", "fundus", "daniel", "crawl_to_the_future", "magic_html_forum")
 """Corpora whose truth is taken from the metadata on some pages: those where no element bears it are left out."""
 LISTS = ("listing", "collection", "category", "product", "service")
 UNITS, NETWORKS, DECAY, DESCENT = 16, 12, 1e-4, Descent(epochs=12, batch=32, rate=3e-3)
-VARIANT = 0.4
-"""Weight of a changed page by that of one as it is."""
+VARIANT = 0.4  # weight of a changed page by that of one as it is
 GROUPS = tuple(
     np.array([NAMES.index(name) for name in names])
     for names in (
@@ -70,8 +68,7 @@ DROPPED = Dropping(0.1, 0.2, GROUPS)
 """No group of features is to be leaned on. Over three seeds, right headlines on sites left out rise from .951 to .956, those on changed pages
 from .893 to .895; seeds differ by .005 with four networks, so twelve are averaged."""
 WAYS = ("no titles", "site's title", "plain", "plain, site's title", *["below the name"] * 2, "name everywhere")
-CHANGES = 4
-"""Changed copies of every page."""
+CHANGES = 4  # changed copies of every page
 PLAIN = ("h2", "h3", "div", "div", "p", "td", "strong")
 
 

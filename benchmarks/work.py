@@ -31,10 +31,8 @@ from tests.synthetic import TEASERS, article, listing, numbered
 
 URL = "http://example.com/story/1.html"
 _PROSE = "Some words of a paragraph, which says little, but says it at length. "
-_SMALL = 250_000
-"""Characters of the smaller page of a pair."""
-_LEAST = 0.3
-"""Seconds of CPU below which a factor says nothing."""
+_SMALL = 250_000  # characters of the smaller page of a pair
+_LEAST = 0.3  # seconds of CPU below which a factor says nothing
 _FACTOR = 2.8
 """Growth of the work above which it is taken to be worse than linear: twice the size, and room for caches and noise."""
 _SECONDS, _MEGABYTES = 2.0, 300.0

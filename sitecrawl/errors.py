@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
-_LONGEST = 300
-"""Characters of a reason that are told: it may quote a damaged file."""
+_LONGEST = 300  # characters of a reason that are told: it may quote a damaged file
 
 
 class SitecrawlError(Exception):

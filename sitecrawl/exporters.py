@@ -36,8 +36,7 @@ class ChannelFacts:
     title = ""
     home = ""
     icon = ""
-    published_at = ""
-    """URL of the web folder to which the feeds are copied."""
+    published_at = ""  # URL of the web folder to which the feeds are copied
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ChannelFacts:
@@ -66,8 +65,7 @@ class ChannelFacts:
 class ArticleExporter(BaseItemExporter):
     """An exporter with a feed title: ``head`` writes what comes before the items and gets the first one."""
 
-    tail = ""
-    """Writes what comes after the items."""
+    tail = ""  # writes what comes after the items
     head: Callable[[dict[str, Any] | None], str]
     entry: Callable[[dict[str, Any]], str]
 

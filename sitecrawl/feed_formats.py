@@ -25,8 +25,7 @@ class FeedFormat:
     writer: str
     suffix: str
     package: str = ""
-    is_folder: bool = False
-    """Whether it writes several files into a folder."""
+    is_folder: bool = False  # whether it writes several files into a folder
     storage: str = ""
     """Import path of a Scrapy feed storage for URLs of ``schemes``; its ``open`` raises SitecrawlError or OSError where one cannot be used."""
     schemes: tuple[str, ...] = ()

@@ -18,8 +18,7 @@ class Exit(IntEnum):
     DONE = 0
     FAILED = 1
     USAGE = 2
-    CONDITION = 3
-    """``--fail-on`` names a condition that holds."""
+    CONDITION = 3  # `--fail-on` names a condition that holds
     INTERRUPTED = 130
 
 

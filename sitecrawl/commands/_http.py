@@ -36,8 +36,7 @@ from sitecrawl.settings import USER_AGENT
 if TYPE_CHECKING:
     from protego import Protego
 
-_RULES: dict[str, Protego] = {}
-"""robots.txt of each origin (scheme, host and port), kept while the command runs."""
+_RULES: dict[str, Protego] = {}  # robots.txt of each origin (scheme, host and port), kept while the command runs
 
 
 class ForbiddenPageError(OSError):

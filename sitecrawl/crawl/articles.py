@@ -52,8 +52,7 @@ _FAULTS = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, 
 """Exceptions that one malformed page may cause in our code. Errors of the database are not among them."""
 TYPE_PROMISE = 0.95
 """Probability that a page is an article if its content management system says so: 2,378 of 2,427 pages of 19 sites, rounded down."""
-_SETTLING = (EventKind.TRUSTED, EventKind.REPLACED)
-"""Events of a template that release the pages waiting for it."""
+_SETTLING = (EventKind.TRUSTED, EventKind.REPLACED)  # events of a template that release the pages waiting for it
 
 
 @dataclass(slots=True)
@@ -79,12 +78,9 @@ class Articles:
     site: SiteModel
     evidence: CrawlEvidence
     emit: Emit
-    keep: Callable[[], None]
-    """Called when the site model learned something that must survive a kill."""
-    limited: bool = False
-    """Whether the crawl reached a limit; the next run continues from there."""
-    missed: set[str] = field(default_factory=set)
-    """Keys of pages that could not be used and must be fetched again."""
+    keep: Callable[[], None]  # called when the site model learned something that must survive a kill
+    limited: bool = False  # whether the crawl reached a limit; the next run continues from there
+    missed: set[str] = field(default_factory=set)  # keys of pages that could not be used and must be fetched again
 
     def read(self, page: Page, fetched: FetchedPage) -> Judgement:
         """Judge a fetched page. The item of an article leaves, or waits if a better template is near."""

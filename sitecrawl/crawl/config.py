@@ -25,17 +25,13 @@ from sitecrawl.plugins import ARGUMENTS, install_hint, plugged
 from sitecrawl.site.page_families import DEFAULT_KINDS
 from sitecrawl.urls.scope import Scope
 
-_NEXT = re.compile(r",(?=\s*[a-z]+://)", re.I)
-"""A comma that separates two URLs, not one inside a URL."""
+_NEXT = re.compile(r",(?=\s*[a-z]+://)", re.I)  # a comma that separates two URLs, not one inside a URL
 _NEXT_PATTERN = re.compile(r",(?=\s*(?:/|\*|[a-z]+://))", re.I)
 _SCHEME = re.compile(r"^[a-z]{3,10}:(?!\d)", re.I)
 SCOPES = ("section", "site")
-DISCOVER = ("links", "feeds", "sitemap")
-"""Ways to find pages."""
-EFFORT = ("quick", "normal", "full")
-"""How many requests a crawl spends to find the last articles."""
-_TEXTS = ("link_model", "chromium", "alert", "report")
-"""Settings that accept any text."""
+DISCOVER = ("links", "feeds", "sitemap")  # ways to find pages
+EFFORT = ("quick", "normal", "full")  # how many requests a crawl spends to find the last articles
+_TEXTS = ("link_model", "chromium", "alert", "report")  # settings that accept any text
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
@@ -49,35 +45,23 @@ class CrawlSettings:
 
     data_dir: Path = Path(".sitecrawl")
     extractor: str = "ensemble"
-    link_model: str = ""
-    """Path of the link model; empty: the project's own in the current folder, else the shipped one."""
-    hold: int = 200
-    """Most article pages of a site that wait on disk for a template."""
+    link_model: str = ""  # path of the link model; empty: the project's own in the current folder, else the shipped one
+    hold: int = 200  # most article pages of a site that wait on disk for a template
     patience: int = 30
     """Number of consecutive listing pages, each found on the previous one, that may bring nothing new."""
-    window: int = 16
-    """Most requests in progress at a time."""
+    window: int = 16  # most requests in progress at a time
     max_wait: int = 120
     """Longest pause, in seconds, that a server can demand with ``Retry-After``; longer ones are shortened."""
     progress: bool = True
-    rewrite: bool = False
-    """Whether the feeds of a run also contain the articles of earlier runs."""
-    js: str = "auto"
-    """Whether pages go through a browser: auto, never or always."""
-    scroll: bool = False
-    """Whether listing pages are scrolled in the browser, and their "load more" buttons clicked."""
-    chromium: str = ""
-    """The browser; empty: the first one installed."""
-    database: str = ""
-    """URL of the PostgreSQL database that holds the state; empty: SQLite files in ``data_dir``."""
-    warc: Path | None = None
-    """Folder of WARC files that record every response; None: no recording."""
-    alert: str = ""
-    """Command or URL that is told of failed crawls; empty: none."""
-    report: str = ""
-    """File of the report that is written after a crawl; empty: none."""
-    contact: str = ""
-    """URL or mail address in the default user agent, for the owners of crawled servers."""
+    rewrite: bool = False  # whether the feeds of a run also contain the articles of earlier runs
+    js: str = "auto"  # whether pages go through a browser: auto, never or always
+    scroll: bool = False  # whether listing pages are scrolled in the browser, and their "load more" buttons clicked
+    chromium: str = ""  # the browser; empty: the first one installed
+    database: str = ""  # URL of the PostgreSQL database that holds the state; empty: SQLite files in `data_dir`
+    warc: Path | None = None  # folder of WARC files that record every response; None: no recording
+    alert: str = ""  # command or URL that is told of failed crawls; empty: none
+    report: str = ""  # file of the report that is written after a crawl; empty: none
+    contact: str = ""  # URL or mail address in the default user agent, for the owners of crawled servers
 
     @property
     def stores(self) -> Stores:
@@ -127,16 +111,12 @@ class CrawlArguments:
     since: str = ""
     scope: str = "section"
     refresh: bool = False
-    scroll: bool = False
-    """As the setting ``SITECRAWL_SCROLL``."""
+    scroll: bool = False  # as the setting `SITECRAWL_SCROLL`
     discover: tuple[str, ...] = ("links",)
     effort: str = "normal"
-    include: tuple[str, ...] = ()
-    """URL patterns; an article must match at least one of them. Empty: any URL."""
-    exclude: tuple[str, ...] = ()
-    """URL patterns of pages that are not requested."""
-    kinds: frozenset[PageKind] = DEFAULT_KINDS
-    """Kinds of pages whose items leave the crawl."""
+    include: tuple[str, ...] = ()  # URL patterns; an article must match at least one of them. Empty: any URL
+    exclude: tuple[str, ...] = ()  # URL patterns of pages that are not requested
+    kinds: frozenset[PageKind] = DEFAULT_KINDS  # kinds of pages whose items leave the crawl
 
     @classmethod
     def parse(cls, given: Mapping[str, Any]) -> CrawlArguments:

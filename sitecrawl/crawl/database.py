@@ -26,15 +26,11 @@ from sitecrawl.plugins import DATABASES, plugged
 from sitecrawl.text.chars import storable
 
 PROTOCOL = 5
-_MIGRATED = "4"
-"""The protocol of SQLite files that can be migrated. Older ones are refused."""
-_KEY = 400
-"""Characters of a key that are stored unchanged; PostgreSQL indexes at most 2,700 bytes."""
-ROWS_AT_ONCE = 200
-"""Rows in one statement or one read, and rows kept in memory after a read."""
+_MIGRATED = "4"  # the protocol of SQLite files that can be migrated. Older ones are refused
+_KEY = 400  # characters of a key that are stored unchanged; PostgreSQL indexes at most 2,700 bytes
+ROWS_AT_ONCE = 200  # rows in one statement or one read, and rows kept in memory after a read
 _NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
-_METADATA = sa.MetaData()
-"""The key of every table begins with the site, so one database can hold all sites."""
+_METADATA = sa.MetaData()  # the key of every table begins with the site, so one database can hold all sites
 
 
 def _table(name: str, *columns: sa.schema.SchemaItem, **options: Any) -> sa.Table:
@@ -472,10 +468,8 @@ class Server(Protocol):
     """A database server. One class by entry point, named by the scheme of the server's URLs. Its SQL must support PostgreSQL's ``INSERT ... ON
     CONFLICT``."""
 
-    package: str
-    """The package of its driver."""
-    extra: str
-    """The extra of the package that installs the driver."""
+    package: str  # the package of its driver
+    extra: str  # the extra of the package that installs the driver
 
     def engine(self, url: str) -> sa.Engine:
         """An engine without a pool."""

@@ -144,14 +144,11 @@ class CrawlEvidence:
     hooks: Hooks
     pages: SitePages
     families: FamilyGate
-    hold: int
-    """Most pages that may wait at a time."""
+    hold: int  # most pages that may wait at a time
     stats: UrlStats
     texts: KnownTexts = field(default_factory=KnownTexts)
-    left: int = 0
-    """Articles that left in this run."""
-    is_over: bool = False
-    """Whether nothing is left to fetch, so that waiting is useless."""
+    left: int = 0  # articles that left in this run
+    is_over: bool = False  # whether nothing is left to fetch, so that waiting is useless
 
     @property
     def is_full(self) -> bool:

@@ -28,13 +28,11 @@ from sitecrawl.urls.canonical import clean_url, is_page, url_key
 _GZIP = b"\x1f\x8b"
 _DAYS = ("publication_date", "lastmod", "pubDate", "published", "date", "updated")
 """Elements that hold the date of an entry, the most reliable first."""
-_LONE = re.compile(r"[\ud800-\udfff]")
-"""Half of a character at the end of a truncated text."""
+_LONE = re.compile(r"[\ud800-\udfff]")  # half of a character at the end of a truncated text
 _DATE, _WORDS = URL_FEATURES.index("date"), URL_FEATURES.index("slug_words")
 _SITEMAP = re.compile(rb"^[ \t]*sitemap[ \t]*:[ \t]*(\S+)", re.I | re.M)
 """A sitemap line. Blanks may not span lines: then each line would be scanned again for every line before it."""
-HINTED = "hint"
-"""Group of pages that feeds and sitemaps name; links have a tag path instead."""
+HINTED = "hint"  # group of pages that feeds and sitemaps name; links have a tag path instead
 _FEEDS = ("application/rss+xml", "application/atom+xml", "application/feed+json")
 
 
@@ -94,8 +92,7 @@ class Discovery:
     """Entries of a file that are read at a time: a tenth of a second, during which other answers wait."""
     files: list[RequestContext] = field(default_factory=list)
     met: set[str] = field(default_factory=set)
-    opened: RequestContext | None = None
-    """The request of the file that is being read."""
+    opened: RequestContext | None = None  # the request of the file that is being read
     _rest: Iterator[list[RequestContext]] = field(default_factory=lambda: iter(()))
     """The remaining entries of the open file."""
 

@@ -38,8 +38,7 @@ class PageEvent(CrawlEvent):
     url: str
 
 
-Emit = Callable[[CrawlEvent], None]
-"""Adds an event to the current step."""
+Emit = Callable[[CrawlEvent], None]  # adds an event to the current step
 
 
 # ---- pages
@@ -227,8 +226,7 @@ class Completeness:
     left: int = 0
     others: int = 0
     unseen: float = 0.0
-    shown: int = 0
-    """Articles that listing pages showed in this run, including known ones."""
+    shown: int = 0  # articles that listing pages showed in this run, including known ones
 
     @property
     def share(self) -> float:

@@ -18,12 +18,10 @@ from urllib.request import proxy_bypass
 
 from sitecrawl.crawl.permissions import Permissions
 
-_PATIENCE = 30.0
-"""Timeout in seconds for the head of a request and for a connection."""
+_PATIENCE = 30.0  # timeout in seconds for the head of a request and for a connection
 _CHUNK = 65_536
 _LENGTH = re.compile(r"^content-length:\s*(\d+)\s*$", re.I | re.M)
-_DROPPED = ("proxy-", "connection:", "keep-alive:")
-"""Hop-by-hop header lines, which are not passed on."""
+_DROPPED = ("proxy-", "connection:", "keep-alive:")  # hop-by-hop header lines, which are not passed on
 
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]

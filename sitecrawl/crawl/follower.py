@@ -23,8 +23,7 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import Link
 from sitecrawl.urls.canonical import is_page, url_key
 
-_MENU = 40
-"""Most links of a menu on a start page. A larger group of links is a tag cloud or an archive."""
+_MENU = 40  # most links of a menu on a start page. A larger group of links is a tag cloud or an archive
 
 
 @dataclass(slots=True)
@@ -33,8 +32,7 @@ class LinkIntake:
 
     pages: SitePages
     schedule: CrawlSchedule
-    declined: set[str] = field(default_factory=set)
-    """Keys of pages that are not requested."""
+    declined: set[str] = field(default_factory=set)  # keys of pages that are not requested
 
     def take(self, links: Iterable[Link], *, page: Page, context: RequestContext, kind: PageKind) -> Brought:
         """Process the links of a page of ``kind``: new articles to fetch, new pages that may be opened."""

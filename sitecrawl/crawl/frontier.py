@@ -14,8 +14,7 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.pattern import url_folder
 
-_LINKS = 15.0
-"""Article links on a listing page before anything is known of the site."""
+_LINKS = 15.0  # article links on a listing page before anything is known of the site
 _LAST_NUMBER = re.compile(r"(?<!\d)\d+(?!\d)(?=\D*$)")
 
 
@@ -54,10 +53,8 @@ class Chain:
 
     waiting: deque[RequestContext] = field(default_factory=deque)
     seen: Yield = field(default_factory=Yield)
-    backwards: bool = False
-    """Whether the chain continues from its far end, which brought articles last."""
-    far: set[RequestContext] = field(default_factory=set)
-    """Requested pages that were taken from the far end."""
+    backwards: bool = False  # whether the chain continues from its far end, which brought articles last
+    far: set[RequestContext] = field(default_factory=set)  # requested pages that were taken from the far end
 
     def take(self) -> RequestContext:
         if not self.backwards:
@@ -79,8 +76,7 @@ class FamilyYield:
 
     seen: Yield = field(default_factory=Yield)
     chains: defaultdict[str, Chain] = field(default_factory=lambda: defaultdict(Chain))
-    probes: int = 0
-    """Pages that were taken from the far end of the waiting ones."""
+    probes: int = 0  # pages that were taken from the far end of the waiting ones
 
 
 @dataclass(slots=True)
@@ -99,8 +95,7 @@ class Frontier:
     families: dict[str, FamilyYield] = field(default_factory=dict)
     size: int = 0
     left: int = 0
-    keys: set[str] = field(default_factory=set)
-    """Keys of all pages that were ever added."""
+    keys: set[str] = field(default_factory=set)  # keys of all pages that were ever added
 
     def __contains__(self, key: str) -> bool:
         return key in self.keys

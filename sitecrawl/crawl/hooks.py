@@ -15,8 +15,7 @@ from sitecrawl.errors import SitecrawlError
 from sitecrawl.limits import LIMITS
 from sitecrawl.plugins import ITEM_PIPELINES, LINK_FILTERS, PAGE_FILTERS, plugged
 
-PageFilter = Callable[[Page, RequestContext], bool]
-"""Decides whether a fetched page is read."""
+PageFilter = Callable[[Page, RequestContext], bool]  # decides whether a fetched page is read
 LinkFilter = Callable[[RequestContext], bool]
 """Decides whether a page is requested, by its URL, role, promise (0..1), anchor text, section and depth."""
 ItemPipeline = Callable[[dict[str, Any]], dict[str, Any] | None]

@@ -22,12 +22,9 @@ from sitecrawl.links.link_model import model_at
 from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.scope import bare_host, host_of, registered_domain, registrar_domain
 
-_ENOUGH = 3
-"""Number of article links to one host, or of links that two pages share, that is more than chance."""
-_MANY = 10
-"""Number of links from a page without articles to other hosts that suggests the articles are there."""
-_NAME = 4
-"""Characters of a registered name from which two domains that share it belong to the same owner."""
+_ENOUGH = 3  # number of article links to one host, or of links that two pages share, that is more than chance
+_MANY = 10  # number of links from a page without articles to other hosts that suggests the articles are there
+_NAME = 4  # characters of a registered name from which two domains that share it belong to the same owner
 
 
 class CandidateHost(NamedTuple):
@@ -86,14 +83,12 @@ class SiteHosts:
     """Finds the hosts of a site, and classifies links as if their page stood on the link's host."""
 
     arguments: CrawlArguments
-    link_model: str
-    """Path of the link model; empty: the one that ships."""
+    link_model: str  # path of the link model; empty: the one that ships
     store: CrawlStore
     evidence: Profile
     pages: SitePages
     emit: Emit
-    own: list[str] = field(default_factory=list)
-    """URLs of the site on its own hosts that the user did not name."""
+    own: list[str] = field(default_factory=list)  # URLs of the site on its own hosts that the user did not name
     _named_alike: list[str] = field(default_factory=list)
     """URLs on hosts that contain the site's name below another domain."""
     _outward: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
@@ -102,8 +97,7 @@ class SiteHosts:
     """Candidate hosts, by the keys of their pages that were requested."""
     _waiting: list[WaitingLinks] = field(default_factory=list)
     """Pages whose links are processed once a candidate host is recognised."""
-    released: list[WaitingLinks] = field(default_factory=list)
-    """Waiting pages whose candidate host was recognised."""
+    released: list[WaitingLinks] = field(default_factory=list)  # waiting pages whose candidate host was recognised
 
     def recall(self) -> None:
         facts = self.store.site_facts()

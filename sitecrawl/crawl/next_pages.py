@@ -33,8 +33,7 @@ from sitecrawl.urls.canonical import folder_url, is_page, url_key
 _WORTH = {"quick": 1.0, "normal": 0.05, "full": 0.0}
 """New articles that a request must be expected to bring, by effort. Ten requests for one more article are acceptable, and on 34
 sites crawled completely, pages expected to bring about 0.05 articles brought 0.15."""
-SURE = 0.95
-"""Promise of a link whose URL pattern is known to be that of articles."""
+SURE = 0.95  # promise of a link whose URL pattern is known to be that of articles
 
 
 class Brought(NamedTuple):
@@ -80,13 +79,10 @@ class CrawlSchedule:
     traps: Traps = field(default_factory=Traps)
     frontier: Frontier = field(default_factory=Frontier)
     articles: ArticleQueue = field(default_factory=ArticleQueue)
-    seen: Seen = field(default_factory=Seen)
-    """Keys of requested pages and of article links."""
+    seen: Seen = field(default_factory=Seen)  # keys of requested pages and of article links
     under_way: dict[str, Role] = field(default_factory=dict)
-    found: int = 0
-    """Known articles: fetched, or linked and to be fetched."""
-    crowded_out: int = 0
-    """Article links that were dropped because the queue was full."""
+    found: int = 0  # known articles: fetched, or linked and to be fetched
+    crowded_out: int = 0  # article links that were dropped because the queue was full
 
     def recall(self, *, latest: int = 5_000) -> None:
         """Restore from the store: what pages were, what listing pages brought (the ``latest`` ones of a continued run), and what is still to be
@@ -250,21 +246,15 @@ class Requester:
     """Plans, counts and stores requests. Requests beyond the budget return to the queue."""
 
     schedule: CrawlSchedule
-    window: int
-    """Most requests in progress."""
+    window: int  # most requests in progress
     discovery: Discovery
     rendering: Rendering
-    is_full: Callable[[], bool]
-    """Whether ``max_articles`` articles have left."""
-    urgent: list[RequestContext] = field(default_factory=list)
-    """Pages to request before all others."""
+    is_full: Callable[[], bool]  # whether `max_articles` articles have left
+    urgent: list[RequestContext] = field(default_factory=list)  # pages to request before all others
     sent: int = 0
-    stopping: str = ""
-    """The reason why no more pages are requested; empty while they are."""
-    as_written: bool = False
-    """Whether the index files of folders exist only under their own names on this site."""
-    in_vain: int = 0
-    """Index files of folders that did not exist under their own names either."""
+    stopping: str = ""  # the reason why no more pages are requested; empty while they are
+    as_written: bool = False  # whether the index files of folders exist only under their own names on this site
+    in_vain: int = 0  # index files of folders that did not exist under their own names either
 
     def stop(self, reason: str) -> None:
         self.stopping = self.stopping or reason

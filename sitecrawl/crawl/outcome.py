@@ -25,16 +25,12 @@ class Gaps:
     """What a crawl found but did not write, or could not reach."""
 
     dropped: Counter[Drop] = field(default_factory=Counter)
-    families: list[events.FamilyJudged] = field(default_factory=list)
-    """Verdicts on the page families of the site."""
-    broken_promises: int = 0
-    """Pages that the link model had classified as articles and that are none."""
+    families: list[events.FamilyJudged] = field(default_factory=list)  # verdicts on the page families of the site
+    broken_promises: int = 0  # pages that the link model had classified as articles and that are none
     lost: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Promising pages that could not be fetched, by what they promised and by the reason."""
-    scripted: set[str] = field(default_factory=set)
-    """Links that only work with scripts."""
-    pagers: int = 0
-    """Listing pages whose further pages only a script can load."""
+    scripted: set[str] = field(default_factory=set)  # links that only work with scripts
+    pagers: int = 0  # listing pages whose further pages only a script can load
     elsewhere: dict[str, int] = field(default_factory=dict)
     """Possible article links to hosts that are not crawled, by host, largest number first."""
 
@@ -74,18 +70,14 @@ class Outcome:
     pages: int = 0
     reason: str = ""
     problems: list[str] = field(default_factory=list)
-    lost_starts: int = 0
-    """Start pages that could not be fetched or read."""
-    logins: Counter[str] = field(default_factory=Counter)
-    """How often a page that asks for a login was found, by key."""
+    lost_starts: int = 0  # start pages that could not be fetched or read
+    logins: Counter[str] = field(default_factory=Counter)  # how often a page that asks for a login was found, by key
     barred: bool = False
     """Whether no article was written and half of the requested pages, besides the start pages, ask for a login."""
     gaps: Gaps = field(default_factory=Gaps)
     completeness: events.Completeness = field(default_factory=events.Completeness)
-    unwritten: bool = False
-    """Whether a feed could not be written."""
-    broken: str = ""
-    """Why the crawl's state could not be read or written, which ended the crawl; empty if it could."""
+    unwritten: bool = False  # whether a feed could not be written
+    broken: str = ""  # why the crawl's state could not be read or written, which ended the crawl; empty if it could
 
     def take(self, event: events.CrawlEvent) -> None:
         self.gaps.take(event)

@@ -11,8 +11,7 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.urls.canonical import url_key
 
-ELSEWHERE = "elsewhere"
-"""Reason for pages that are known under another URL or belong to another site."""
+ELSEWHERE = "elsewhere"  # reason for pages that are known under another URL or belong to another site
 
 
 class Role(StrEnum):
@@ -20,13 +19,10 @@ class Role(StrEnum):
 
     START = "start"
     ARTICLE = "article"
-    PAGINATION = "pagination"
-    """A further part of a listing."""
+    PAGINATION = "pagination"  # a further part of a listing
     SECTION = "section"
-    MAYBE = "maybe"
-    """A page whose link clearly promises neither an article nor a listing."""
-    FILE = "file"
-    """A feed, a sitemap or a robots.txt that names pages."""
+    MAYBE = "maybe"  # a page whose link clearly promises neither an article nor a listing
+    FILE = "file"  # a feed, a sitemap or a robots.txt that names pages
 
     @property
     def is_listing(self) -> bool:
@@ -37,18 +33,14 @@ class Role(StrEnum):
 class Drop(StrEnum):
     """Why a page that looks like an article gives no item."""
 
-    REPEAT = "repeat"
-    """Too many URLs have its text."""
+    REPEAT = "repeat"  # too many URLs have its text
     SINCE = "since"
     MAX_ARTICLES = "max_articles"
     UNCHANGED = "unchanged"
     COPY = "copy"
-    KNOWN = "known"
-    """An article with the same headline and text left under another URL, as on most pages of this site."""
-    FILTERED = "filtered"
-    """A hook of the user, ``include`` or ``exclude`` rejected it."""
-    PART = "part"
-    """A later part of an article that left already."""
+    KNOWN = "known"  # an article with the same headline and text left under another URL, as on most pages of this site
+    FILTERED = "filtered"  # a hook of the user, `include` or `exclude` rejected it
+    PART = "part"  # a later part of an article that left already
     FAILED = "failed"
     EMPTY = "empty"
     """There is no text, and no picture, player or file beside the headline that could be the content; and no link promised an article with certainty."""
@@ -67,14 +59,10 @@ class Way(StrEnum):
 class WaitKind(StrEnum):
     """What a page in the store waits for."""
 
-    TEMPLATE = "template"
-    """The template of a family."""
-    PARTS = "parts"
-    """The other parts of an article over several pages."""
-    TEXT = "text"
-    """Its text does not match its link and may be a standard answer."""
-    UNPROMISED = "unpromised"
-    """It looks like an article, but no link promised one."""
+    TEMPLATE = "template"  # the template of a family
+    PARTS = "parts"  # the other parts of an article over several pages
+    TEXT = "text"  # its text does not match its link and may be a standard answer
+    UNPROMISED = "unpromised"  # it looks like an article, but no link promised one
     ANSWERED = "answered"
     """Its article left. A new template of its family may give a better result, which leaves as a revision."""
 
@@ -94,8 +82,7 @@ class PartNote:
     of: str
     first: str
     next: str = ""
-    family: str = ""
-    """The family of the page, if it waits for a template."""
+    family: str = ""  # the family of the page, if it waits for a template
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,16 +105,12 @@ class RequestContext:
     depth: int = 0
     named: bool = False
     part: PartNote | None = None
-    as_written: bool = False
-    """Whether the URL of a folder's index file is requested under its own name."""
+    as_written: bool = False  # whether the URL of a folder's index file is requested under its own name
     way: Way = Way.OPEN
-    links: int = 0
-    """Number of article links that the page had without a browser."""
+    links: int = 0  # number of article links that the page had without a browser
     file: FileKind | None = None
-    day: str = ""
-    """Date in a feed or sitemap, ISO 8601."""
-    hops: int = 0
-    """Number of empty pages that redirected their readers on the way to this page."""
+    day: str = ""  # date in a feed or sitemap, ISO 8601
+    hops: int = 0  # number of empty pages that redirected their readers on the way to this page
 
     @property
     def key(self) -> str:
@@ -148,8 +131,7 @@ class PlannedRequest:
     headers: dict[str, str] = field(default_factory=dict)
     render: bool = False
     scroll: bool = False
-    any_status: bool = False
-    """Whether answers of any status are accepted."""
+    any_status: bool = False  # whether answers of any status are accepted
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +146,7 @@ class FetchedPage:
     etag: str = ""
     modified: str = ""
     rendered: bool = False
-    fetched: str = ""
-    """Time of the answer, ISO 8601."""
+    fetched: str = ""  # time of the answer, ISO 8601
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,30 +165,23 @@ class FailedPage:
 class ArticleRecord:
     """What is stored of an article page beside its body until its item leaves."""
 
-    key: str
-    """Key of the page that answered."""
+    key: str  # key of the page that answered
     url: str
-    asked: str
-    """Key of the requested page."""
+    asked: str  # key of the requested page
     promise: float = 0.5
     section: str | None = None
     anchor: str = ""
     content_type: str = ""
     modified: str = ""
-    text: str = ""
-    """Digest of its text."""
-    listing: float = 0.0
-    """Probability by its link, 0..1, that it is a listing page."""
-    type: str = ""
-    """Type of the page in its content management system."""
+    text: str = ""  # digest of its text
+    listing: float = 0.0  # probability by its link, 0..1, that it is a listing page
+    type: str = ""  # type of the page in its content management system
     kind: PageKind = PageKind.ARTICLE
     headline: float | None = None
     """The extractor's confidence in the headline, 0..1; None if only a template read the page."""
-    confidence: float = 0.0
-    """The extractor's confidence in the body, 0..1."""
+    confidence: float = 0.0  # the extractor's confidence in the body, 0..1
     part: PartNote | None = None
-    fetched: str = ""
-    """Time of the answer, ISO 8601."""
+    fetched: str = ""  # time of the answer, ISO 8601
 
 
 @dataclass(frozen=True, slots=True)

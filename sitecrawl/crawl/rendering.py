@@ -12,10 +12,8 @@ from sitecrawl.crawl.records import RequestContext, Role, Way
 from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageKind
 
-JS = ("auto", "never", "always")
-"""When pages go through a browser."""
-ENOUGH = 3
-"""Article links from which a listing page needs no browser."""
+JS = ("auto", "never", "always")  # when pages go through a browser
+ENOUGH = 3  # article links from which a listing page needs no browser
 
 
 class Duty(StrEnum):
@@ -43,14 +41,11 @@ class Rendering:
     """
 
     mode: str
-    scroll: bool = False
-    """Whether listing pages are scrolled, which takes a browser."""
-    tries_each: int = 3
-    """Rendered pages of one duty without gain after which this run uses no browser for it."""
+    scroll: bool = False  # whether listing pages are scrolled, which takes a browser
+    tries_each: int = 3  # rendered pages of one duty without gain after which this run uses no browser for it
     decided: dict[Duty, Way] = field(default_factory=dict)
     tries: Counter[Duty] = field(default_factory=Counter)
-    open: Counter[Duty] = field(default_factory=Counter)
-    """Tries in progress."""
+    open: Counter[Duty] = field(default_factory=Counter)  # tries in progress
     later: list[RequestContext] = field(default_factory=list)
     starts: list[RequestContext] = field(default_factory=list)
     """Requests with a browser for the start pages that run scripts."""

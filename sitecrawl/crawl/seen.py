@@ -12,8 +12,7 @@ from sitecrawl.limits import LIMITS
 class Seen:
     """A set of keys that starts with the known pages of the site. ``lookup`` returns those of the given keys that are known."""
 
-    lookup: Callable[[Sequence[str]], Iterable[str]] | None = None
-    """None if nothing is known."""
+    lookup: Callable[[Sequence[str]], Iterable[str]] | None = None  # None if nothing is known
     _met: set[str] = field(default_factory=set)
     _unknown: set[str] = field(default_factory=set)
 

@@ -34,8 +34,7 @@ class KnownPages:
     """The pages of a site: those still to be fetched, and what the others were."""
 
     at: SiteRows
-    _turn: int = 0
-    """Number of the page handled last."""
+    _turn: int = 0  # number of the page handled last
 
     def begin(self) -> None:
         self._turn = self.at.number("SELECT max(turn) FROM pages WHERE site=:site AND status='done'")

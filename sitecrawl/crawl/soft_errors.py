@@ -12,20 +12,16 @@ from urllib.parse import urlsplit
 from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
 
-_SHORT = 600
-"""Characters of text outside links above which a page is more than an error message or a login form."""
+_SHORT = 600  # characters of text outside links above which a page is more than an error message or a login form
 _SAME = 3
 """Number of pages with one text from which it is a standard answer. Two pages may be one article under two URLs."""
 _TEXT = 16
 """Length of a body that is too short to identify an article ("see the attachment"): then the headlines must be equal too."""
-_WORDS, _NAMING = re.compile(r"[^\W_]+"), 4
-"""Words, and how many of a headline name a page in its URL."""
+_WORDS, _NAMING = re.compile(r"[^\W_]+"), 4  # words, and how many of a headline name a page in its URL
 _ASKED = "+"
 """Mark of the digests of texts that match the link to their page: a site may publish one article in several places."""
-_START = 6
-"""Characters of a headline that identify it if a link abbreviates it."""
-_BYTES = 10
-"""Length of a digest."""
+_START = 6  # characters of a headline that identify it if a link abbreviates it
+_BYTES = 10  # length of a digest
 _MISSING = re.compile(
     r"^(?:error\s*|http\s*)?404\b|\b(?:error|status) 404\b"
     r"|\b(?:page|site|article|story|file|content|document|url|address|thread|topic|post|resource)s?\b.{0,40}"

@@ -31,8 +31,7 @@ _LEADS = re.compile(
     rf"\b(?:location(?:\.href)?\s*=|location\.(?:replace|assign)\s*\(|open\s*\()\s*({_TERM}(?:\s*\+\s*{_TERM})*)\s*[;,)\n}}]?"
 )
 _TERMS = re.compile(_TERM)
-_FRAGMENT = re.compile(r"[^#]*#!?/.")
-"""A part of a page's data that its scripts draw without a request."""
+_FRAGMENT = re.compile(r"[^#]*#!?/.")  # a part of a page's data that its scripts draw without a request
 _PAGER = re.compile(r"^(?:javascript:.*\b\d|#.*page)", re.I)
 _SCRIPTED = etree.XPath(
     "//@onclick|//@onchange|//@data-href|//@data-url|//@data-link|//a/@href[starts-with(normalize-space(.), 'javascript:')]",
@@ -46,8 +45,7 @@ _OTHER = etree.XPath(
 )
 """Attributes that hold a URL for any purpose."""
 _QUOTED = re.compile(r"['\"]((?:https?:/)?/[^'\"\s]+|[\w./-]+\.(?:s?html?|php|aspx?|jsp)\b[^'\"\s]*)['\"]", re.I)
-_MADE = re.compile(r"[{}<>$*|^`\\]")
-"""Characters that occur in patterns and templates but not in URLs."""
+_MADE = re.compile(r"[{}<>$*|^`\\]")  # characters that occur in patterns and templates but not in URLs
 _TYPED = frozenset("text search email password number tel url date month week time datetime-local file".split())
 """Types of form fields that need input."""
 _PUSHED = frozenset(("submit", "image", "button", "reset"))
@@ -57,14 +55,10 @@ _SET = frozenset(("checkbox", "radio"))
 class HintKind(StrEnum):
     """What a page says of a URL."""
 
-    SHOWN = "shown"
-    """The page leads its readers there."""
-    HIDDEN = "hidden"
-    """The URL is data for the page's scripts."""
-    LANGUAGE = "language"
-    """The same page in another language."""
-    UNREAD = "unread"
-    """A script call that cannot be turned into a URL."""
+    SHOWN = "shown"  # the page leads its readers there
+    HIDDEN = "hidden"  # the URL is data for the page's scripts
+    LANGUAGE = "language"  # the same page in another language
+    UNREAD = "unread"  # a script call that cannot be turned into a URL
 
 
 class Hint(NamedTuple):
@@ -199,7 +193,6 @@ def _fields(form: etree._Element) -> list[list[tuple[str, str] | None]] | None:
     return [*fixed, pushed or [None]]
 
 
-PageSource = Callable[[Page], Iterable[Hint]]
-"""A way in which pages name other pages, in document order."""
+PageSource = Callable[[Page], Iterable[Hint]]  # a way in which pages name other pages, in document order
 SOURCES: tuple[PageSource, ...] = (scripted_links, references, languages, script_data)
 """The ways that are tried on listing pages. Feeds and frames are requested separately."""

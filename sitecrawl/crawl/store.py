@@ -21,18 +21,15 @@ from sitecrawl.crawl.site_state import FamilyStore, KnownPages, LeftItems, PageV
 from sitecrawl.errors import StoreError
 from sitecrawl.items.feed_items import identity, revise
 
-FOLDER = "crawls"
-"""Folder of the data directory that holds a file for each site."""
+FOLDER = "crawls"  # folder of the data directory that holds a file for each site
 
 
 class RunEnd(StrEnum):
     """How the last run of a task ended."""
 
-    NONE = ""
-    """There was no run."""
+    NONE = ""  # there was no run
     FINISHED = "finished"
-    LIMITED = "limited"
-    """It reached a limit; the next run continues it with a new budget."""
+    LIMITED = "limited"  # it reached a limit; the next run continues it with a new budget
     INTERRUPTED = "interrupted"
 
 
@@ -40,14 +37,10 @@ class RunEnd(StrEnum):
 class SiteFacts:
     """What crawls learned about a whole site."""
 
-    own_urls: Sequence[str] = ()
-    """URLs of the site on its own hosts that the user did not name."""
-    candidate_urls: Sequence[str] = ()
-    """URLs on hosts whose names resemble the site's."""
-    browser_duties: Sequence[str] = ()
-    """Duties that need a browser, by :class:`~sitecrawl.crawl.rendering.Duty`."""
-    url_counts: str | None = None
-    """Counts of pages by URL pattern, from ``UrlStats.kept``."""
+    own_urls: Sequence[str] = ()  # URLs of the site on its own hosts that the user did not name
+    candidate_urls: Sequence[str] = ()  # URLs on hosts whose names resemble the site's
+    browser_duties: Sequence[str] = ()  # duties that need a browser, by `Duty`
+    url_counts: str | None = None  # counts of pages by URL pattern, from `UrlStats.kept`
 
 
 def store_path(data_dir: Path, hosts: Iterable[str]) -> Path:

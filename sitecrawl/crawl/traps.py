@@ -76,8 +76,7 @@ class Traps:
     chains: dict[str, int] = field(default_factory=dict)
     barren: dict[str, set[str]] = field(default_factory=dict)
     fruitful: dict[str, set[str]] = field(default_factory=dict)
-    linked: dict[bytes, list[str]] = field(default_factory=dict)
-    """Folders of the pages met, by a digest of their links."""
+    linked: dict[bytes, list[str]] = field(default_factory=dict)  # folders of the pages met, by a digest of their links
 
     def record(self, url: str, new: int, found_on: str | None) -> None:
         """Record that the listing page ``url``, linked on ``found_on``, brought ``new`` articles."""

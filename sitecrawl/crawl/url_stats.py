@@ -12,10 +12,8 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import NO_GUESS, Profile
 from sitecrawl.urls.pattern import url_folder, url_pattern
 
-ENOUGH = 8
-"""Pages of a URL pattern from which its kind is known without classifying a link."""
-MIXED = 0.05
-"""Largest share of other pages in a pattern whose kind counts as known."""
+ENOUGH = 8  # pages of a URL pattern from which its kind is known without classifying a link
+MIXED = 0.05  # largest share of other pages in a pattern whose kind counts as known
 
 
 @dataclass(slots=True)
@@ -53,10 +51,8 @@ class UrlStats:
     patterns: dict[str, PatternCounts] = field(default_factory=dict)
     families: dict[str, PatternCounts] = field(default_factory=dict)
     groups: dict[str, PatternCounts] = field(default_factory=dict)
-    known: int = 0
-    """Pages of this run with the text of an article at another URL."""
-    fresh: int = 0
-    """Pages of this run with the text of a new article."""
+    known: int = 0  # pages of this run with the text of an article at another URL
+    fresh: int = 0  # pages of this run with the text of a new article
 
     def record(self, context: RequestContext, url: str, kind: PageKind, *, alike: bool = False) -> None:
         """Count a fetched page of ``kind``; ``url`` is its URL after redirects. ``alike``: it looks like an article although none was promised, so it

@@ -29,12 +29,10 @@ from sitecrawl.errors import DatabaseError
 from sitecrawl.limits import LIMITS
 from sitecrawl.records_json import from_document
 
-FOLDER = "visits"
-"""Folder of the data directory that holds a file for each site."""
+FOLDER = "visits"  # folder of the data directory that holds a file for each site
 FIELDS = ("headline", "datePublished", "authors", "articleBody", "mainImage", "comments")
 """Fields of items whose share of filled ones is recorded."""
-NAMED = 20
-"""Most events of templates, listing pages and losses that a record lists."""
+NAMED = 20  # most events of templates, listing pages and losses that a record lists
 _FOLLOWING = "€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ\x80-\xbf"
 _TWICE = re.compile(f"[\xc2-\xdf][{_FOLLOWING}]|[\xe0-\xf4][{_FOLLOWING}]{{1,3}}")
 """A letter in UTF-8 whose bytes were decoded as single characters. Some bytes are undefined in Windows-1252 and are missing."""
@@ -213,8 +211,7 @@ class VisitFold:
 
     record: VisitRecord
     log: VisitLog
-    filled: Counter[str] = field(default_factory=Counter)
-    """Items that have a field, by field."""
+    filled: Counter[str] = field(default_factory=Counter)  # items that have a field, by field
     asked: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Pages by the role of their request and their kind."""
     lost: dict[str, Loss] = field(default_factory=dict)

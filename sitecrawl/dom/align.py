@@ -16,8 +16,7 @@ from sitecrawl.limits import LIMITS, cached
 CONTAINERS = frozenset(
     "div section article main header footer nav aside form table ul ol dl td h1 h2 fieldset center".split()
 )
-_PAGE_OWN = re.compile(r"\d|[0-9a-f]{8}")
-"""Names of a single page: they contain a number or a digest."""
+_PAGE_OWN = re.compile(r"\d|[0-9a-f]{8}")  # names of a single page: they contain a number or a digest
 
 
 def signature(root: etree._Element, *, most: int = 400, levels: int = 14) -> frozenset[int]:

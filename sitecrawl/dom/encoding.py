@@ -24,8 +24,7 @@ _NO_PAGES = frozenset(
 _BOMS = (BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE)
 _QUOTES = "\xa0«»‘’“”„–—…"
 _SYMBOLS = _QUOTES + "·•©®°€™¿¡§½"
-_LATIN_RUN = 2
-"""Longest run of non-ASCII letters in languages with Latin letters."""
+_LATIN_RUN = 2  # longest run of non-ASCII letters in languages with Latin letters
 _RUNS = re.compile(rb"[\x80-\xff]+")
 _EDGE = f"[^\x00-\x7f{_QUOTES}]"
 _BEYOND, _ASCII = re.compile(_EDGE), re.compile("[\x00-\x7f]{2,}")
@@ -34,12 +33,9 @@ _ROUTINE = re.compile(
     "|[\u03ac-\u03ce\u0430-\u045f\u0491\u05d0-\u05ea\u0620-\u064a\u0e01-\u0e3a]{2,}"
 )
 """Letters of Latin languages among ASCII, and two or more small letters of another alphabet side by side."""
-_COMMON = re.compile(f"[\u3041-\u30ff{COMMON}]")
-"""Kana and the most frequent Chinese characters."""
-_FEW = 12
-"""Least number of non-ASCII characters that allows a decision."""
-LEGIBLE = 0.2
-"""Legibility from which an encoding is accepted, and by which another one must exceed the declared one."""
+_COMMON = re.compile(f"[\u3041-\u30ff{COMMON}]")  # kana and the most frequent Chinese characters
+_FEW = 12  # least number of non-ASCII characters that allows a decision
+LEGIBLE = 0.2  # legibility from which an encoding is accepted, and by which another one must exceed the declared one
 
 
 def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:

@@ -12,8 +12,7 @@ from lxml import etree
 from sitecrawl.dom.tree import CELLS, HEADINGS, INLINE, Walked
 from sitecrawl.text.chars import fold
 
-Link = Callable[[etree._Element, str], str | None]
-"""An attribute with a URL, made absolute and safe; None without one."""
+Link = Callable[[etree._Element, str], str | None]  # an attribute with a URL, made absolute and safe; None without one
 _CODE = ("code", "kbd", "samp")
 _MARKS = {"b": "**", "strong": "**", "em": "*", "i": "*", "s": "~~", "del": "~~"} | dict.fromkeys(_CODE, "`")
 _MARKS |= {"sub": "<sub>", "sup": "<sup>"}
@@ -30,8 +29,7 @@ _ESCAPED_WHERE = {"&": (re.compile(r"&(?=#?\w{1,32};|$)"), "&amp;"), "<": (re.co
 _ANY = (*_ESCAPED_WHERE, *_ESCAPED)
 """What may need an escape, in the order in which it is escaped; most texts hold none of it."""
 _LINE_START = re.compile(r"^(?:([0-9]{1,9})([.)])(?=\s|$)|([-+#>=~])(?=[\s#>=~-]|$)|(>))")
-_OPENING = frozenset("0123456789-+#>=~")
-"""First characters of lines that may need an escape there."""
+_OPENING = frozenset("0123456789-+#>=~")  # first characters of lines that may need an escape there
 _UNSAFE_IN_URL = re.compile(r"[\s<>()\[\]\\\"'`|\x00-\x1f]")
 _BACKTICKS = re.compile(r"`+")
 _FORMULA = re.compile(r"(\$\$[^`$]{1,4000}\$\$|\$(?=[^\s$])(?=[^`$]{0,400}[\\^_{=])[^`$]{0,400}[^`$\s\\]\$(?!\d))")

@@ -42,8 +42,7 @@ class Metadata:
     tags: list[str] = field(default_factory=list)
     title: str = ""
     language: str = ""
-    base: str | None = None
-    """``href`` of the first ``<base>`` that has one."""
+    base: str | None = None  # `href` of the first `<base>` that has one
 
     def first(self, *names: str) -> str | None:
         """The first non-empty meta content of ``names``."""
@@ -190,8 +189,7 @@ class Page:
     root: etree._Element
     encoding: str = "utf-8"
     truncated: bool = False
-    tags: int = LIMITS.tags
-    """An upper bound of the number of its elements."""
+    tags: int = LIMITS.tags  # an upper bound of the number of its elements
 
     @cached_property
     def tree(self) -> Tree:

@@ -18,8 +18,7 @@ from sitecrawl.text.chars import without_controls
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,200}\?>")
 _UTF = re.compile(r"utf|ascii", re.I)
-_QUERY = "!$%&'()*+,/:;=?@[]~"
-"""Characters of a query that are sent as they are."""
+_QUERY = "!$%&'()*+,/:;=?@[]~"  # characters of a query that are sent as they are
 _FRAGMENT = b"<html><body></body></html>"
 _ATTRIBUTE = r"""[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+)?+"""
 """An attribute as the tokenizer of the HTML standard (13.2.5.32 and after) takes it: neither blanks nor values are needed."""
@@ -40,8 +39,7 @@ _ENDS_SVG = tuple(
 """Elements whose start ends an open ``svg`` or ``math`` (HTML standard, 13.2.6.5)."""
 _FOREIGN, _HTML_WITHIN = ("svg", "math"), ("foreignobject", "desc", "title", "annotation-xml")
 """Elements of another language than HTML, and those in them that hold HTML."""
-_OPENED = "x-opened"
-"""Name of an element that is about to be unwrapped."""
+_OPENED = "x-opened"  # name of an element that is about to be unwrapped
 
 
 def parse(html: str | bytes, url: str | None = None, content_type: str | None = None) -> Page:

@@ -26,16 +26,13 @@ _KINDS |= {"pre": _PRE, "br": _BR}
 """How a tag affects text; a tag that is not listed is a block."""
 _OPENED = dict.fromkeys(INLINE, "") | {tag: None if tag in KEPT_ATTRIBUTES else f"<{tag}>" for tag in KEPT}
 """How clean HTML opens a tag: None where attributes are kept; one that is not listed ends a line."""
-_CLOSED = {tag: f"</{tag}>" for tag in KEPT - {"br", "hr", "img"}}
-"""How it closes a tag."""
+_CLOSED = {tag: f"</{tag}>" for tag in KEPT - {"br", "hr", "img"}}  # how it closes a tag
 _SAFE = ("http://", "https://", "mailto:")
-_EMBEDDED = frozenset(("iframe", "video", "audio"))
-"""Elements without text that clean HTML gives a link for."""
+_EMBEDDED = frozenset(("iframe", "video", "audio"))  # elements without text that clean HTML gives a link for
 _NUMBERS, _NUMBER = ("start", "colspan", "rowspan"), re.compile(r"[0-9]{1,5}")
 """Attributes that must be numbers, because readers of clean HTML rely on it."""
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
-_BLANKS = re.compile(r"[\x00-\x20]+")
-"""Characters that browsers ignore in a scheme: ``java script:`` runs."""
+_BLANKS = re.compile(r"[\x00-\x20]+")  # characters that browsers ignore in a scheme: `java script:` runs
 _TINY = ("0", "1", "0px", "1px")
 
 

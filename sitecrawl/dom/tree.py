@@ -29,8 +29,7 @@ INLINE = frozenset(
 )
 """Elements that do not end a line; everything else is a block."""
 
-CELLS = frozenset(("td", "th"))
-"""Table cells: they end a word, not a line."""
+CELLS = frozenset(("td", "th"))  # table cells: they end a word, not a line
 
 KEPT = frozenset(
     "a b blockquote br caption code dd del dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i img ins kbd li ol p pre q s "
@@ -290,8 +289,7 @@ class Flat:
                 self.tails[child], child = None, self.ends[child]
 
 
-Walked = tuple[Flat, list[int], set[int]]
-"""A part of a page with the steps through it."""
+Walked = tuple[Flat, list[int], set[int]]  # a part of a page with the steps through it
 
 
 def flatten(root: etree._Element) -> Flat:

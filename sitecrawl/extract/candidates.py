@@ -27,10 +27,8 @@ from sitecrawl.text.chars import CJK, fold, word_count
 from sitecrawl.text.dates import YEAR, find_date
 from sitecrawl.text.names import SEPARATOR, squeeze
 
-_LONGEST = 300
-"""Characters of the longest headline; the longest of the open sites has 226."""
-_RUNS = 12
-"""Most runs of text (separated by links, spans, line breaks) in an element that can be a headline."""
+_LONGEST = 300  # characters of the longest headline; the longest of the open sites has 226
+_RUNS = 12  # most runs of text (separated by links, spans, line breaks) in an element that can be a headline
 # Class names that Chinese sites give to titles (biaoti, bt, tt) stand beside those of the European languages.
 _NAMED = re.compile(r"tit(?:le|el|re|ulo|olo)?s?\b|title|headline|heading|biaoti|\bbt\d?\b|subject|\btt\b", re.I)
 _BETWEEN = re.compile(r"[\W_]+")

@@ -14,8 +14,7 @@ from sitecrawl.extract.features import View, block_features
 from sitecrawl.extract.weights import BlockModel, default_model
 from sitecrawl.text.names import squeeze
 
-_KEEP = 0.5
-"""Probability from which a block belongs to the body: the threshold for which the network was trained."""
+_KEEP = 0.5  # probability from which a block belongs to the body: the threshold for which the network was trained
 
 
 @dataclass(frozen=True, slots=True)

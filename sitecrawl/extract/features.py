@@ -22,11 +22,9 @@ Singles = NDArray[np.float32]
 _TAGS = tuple("p div li td h1 h2 h3 h4 pre dt dd figcaption section article body tr".split())
 _TAG_NUMBERS = np.arange(len(_TAGS) + 1)[:, None]
 _TAG_NUMBER = {tag: number for number, tag in enumerate(_TAGS)}
-_REACH = 5
-"""Blocks on either side that means are taken over."""
+_REACH = 5  # blocks on either side that means are taken over
 _ENDS = frozenset('.!?。！？…:：;；"”」』')
-_LONG = np.array([[10.0], [25.0]])
-"""Numbers of words from which a block is long, and very long."""
+_LONG = np.array([[10.0], [25.0]])  # numbers of words from which a block is long, and very long
 
 
 @dataclass

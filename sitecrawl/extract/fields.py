@@ -48,10 +48,8 @@ _ICON = re.compile(
 _SMALL = re.compile(r"[0-3]?\d(?:\.\d+)?(?:px)?")
 _WRITER = re.compile("writ|author|autor|auteur|écrit|verfasst|geschr|escrit|scritto|автор|作者|著者|執筆", re.I)
 _AVATAR = re.compile(r"avatar|userpic", re.I)
-_PERSON = re.compile(r"[^\W\d_a-z][^\d:：|]{1,40}$")
-"""What may be a name: no digits, and not begun with a small letter."""
-_MAIL = re.compile(r"\S+(?:@| at )\S+\.\w+")
-"""A mail address, as archives write it, too."""
+_PERSON = re.compile(r"[^\W\d_a-z][^\d:：|]{1,40}$")  # what may be a name: no digits, and not begun with a small letter
+_MAIL = re.compile(r"\S+(?:@| at )\S+\.\w+")  # a mail address, as archives write it, too
 _SIGNED = re.compile(r"[^\W_][^:：]{1,40}$")
 _NUMBERED = re.compile(r"^#?\d+\W*")
 _POST = re.compile(r"(?:^|\s)(?:h-?entry|post|entry|article)(?:\s|$)", re.I)

@@ -26,8 +26,7 @@ from sitecrawl.resources import model_path
 from sitecrawl.text.chars import word_count
 from sitecrawl.text.names import squeeze
 
-PROTOCOL = 3
-"""3: without looks, links home and colons as features."""
+PROTOCOL = 3  # 3: without looks, links home and colons as features
 _CONFIRMING = frozenset(("json-ld", "og", "title", "first part"))
 """Sources that confirm a heading. Later parts of a title are excluded: they usually name the section or the site."""
 

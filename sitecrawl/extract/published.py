@@ -44,10 +44,8 @@ _PUBLISHED = (
 _LABEL = re.compile(rf"{_PUBLISHED}|입력|时间|日期|\bdate\b|\bon\b", re.I)
 _ANNOUNCED = re.compile(_PUBLISHED, re.I)
 _CHANGED = re.compile(r"updated|modified|edited|aktualisiert|mis à jour|обновлен|更新|修改|수정", re.I)
-_SPAN = re.compile(r"\d[:.h]\d\d|\d{4}")
-"""Another hour or year beside a date, as of an event that lasts."""
-_DATE_LINE = 120
-"""Most characters of a line that consists of a date, its time and short additions."""
+_SPAN = re.compile(r"\d[:.h]\d\d|\d{4}")  # another hour or year beside a date, as of an event that lasts
+_DATE_LINE = 120  # most characters of a line that consists of a date, its time and short additions
 _PROSE = re.compile(r".{26}(?:\w{3}\.|[。！？；])$")
 """A line that ends like prose; "5. srpnja 2019." and "10 a.m." do not."""
 

@@ -18,10 +18,8 @@ from sitecrawl.errors import ModelError
 from sitecrawl.resources import DAMAGES, arrays_of, matrix, model_path
 
 Weights = NDArray[np.float32]
-PROTOCOL = 2
-"""Protocol of the block model. 2: features of wording."""
-FEATURES = 167
-"""Columns of ``block_features``."""
+PROTOCOL = 2  # protocol of the block model. 2: features of wording
+FEATURES = 167  # columns of `block_features`
 _ARRAYS = ("mean", "scale", "hidden", "hidden_bias", "out")
 
 

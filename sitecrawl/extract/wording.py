@@ -18,8 +18,7 @@ from sitecrawl.resources import table_beside
 from sitecrawl.text.dates import YEAR, find_date
 
 _TIME = re.compile(r"(?<!\d)[0-2]?\d:[0-5]\d(?!\d)")
-_CUT = ("…", "...", "…]", "...]")
-"""Endings of texts that are continued elsewhere."""
+_CUT = ("…", "...", "…]", "...]")  # endings of texts that are continued elsewhere
 _OPENING = 120
 """Characters of a block in which colons are counted and headlines are searched; the block model was trained with it."""
 

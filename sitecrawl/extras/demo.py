@@ -31,8 +31,7 @@ class _Phrases:
     verbs: Sequence[str]
     headline: str
     sentences: Sequence[str]
-    space: str
-    """What stands between two sentences."""
+    space: str  # what stands between two sentences
 
     def words(self, number: int) -> dict[str, str]:
         """The words that a text has in its gaps."""

@@ -18,23 +18,15 @@ class FieldKind(StrEnum):
     """What a field holds: how a template reads it, how the parts of an article are joined, how feeds write it."""
 
     TEXT = "text"
-    DATE = "date"
-    """ISO 8601."""
+    DATE = "date"  # ISO 8601
     URL = "url"
-    IMAGE = "image"
-    """``{"url": ...}``."""
-    PEOPLE = "people"
-    """A list of ``{"name": ..., "nameRaw": ..., "url": ...}``, the last two where they are known."""
-    NAMES = "names"
-    """A list of texts."""
-    LINKS = "links"
-    """A list of ``{"name": ..., "url": ...}``."""
-    NUMBER = "number"
-    """A whole number."""
-    SWITCH = "switch"
-    """True or False."""
-    RECORDS = "records"
-    """Comments, images, texts by name, provenance, the host."""
+    IMAGE = "image"  # `{"url": ...}`
+    PEOPLE = "people"  # a list of `{"name": ..., "nameRaw": ..., "url": ...}`, the last two where they are known
+    NAMES = "names"  # a list of texts
+    LINKS = "links"  # a list of `{"name": ..., "url": ...}`
+    NUMBER = "number"  # a whole number
+    SWITCH = "switch"  # True or False
+    RECORDS = "records"  # comments, images, texts by name, provenance, the host
 
     @property
     def has_place(self) -> bool:
@@ -235,8 +227,7 @@ class Article:
         return {name: _plain(value) for name, value in given.items() if value or not ITEM_FIELDS[name].optional}
 
 
-ITEM_FIELDS = table_of(Article)
-"""The rows of the table by name, in the order of an item."""
+ITEM_FIELDS = table_of(Article)  # the rows of the table by name, in the order of an item
 
 
 def _plain(value: Any) -> Any:

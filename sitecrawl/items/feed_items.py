@@ -39,8 +39,7 @@ def whole_item(item: dict[str, Any]) -> dict[str, Any]:
     return item if "provenance" in item and "authors" in item else _empty_item() | item
 
 
-Identity = tuple[str, int]
-"""URL and revision, which identify an item among all items of a crawl."""
+Identity = tuple[str, int]  # URL and revision, which identify an item among all items of a crawl
 
 
 def identity(item: dict[str, Any]) -> Identity:
@@ -80,8 +79,7 @@ def body_digest(item: dict[str, Any]) -> str:
 
 
 VERSION = "https://jsonfeed.org/version/1.1"
-_ALWAYS = ("content_text",)
-"""Names that a feed item has even when they are empty."""
+_ALWAYS = ("content_text",)  # names that a feed item has even when they are empty
 
 
 def feed_item(item: dict[str, Any]) -> dict[str, Any]:
@@ -133,8 +131,7 @@ def _same(value: Any) -> Any:
     return value
 
 
-_LESS = (FieldKind.DATE, FieldKind.PEOPLE)
-"""Kinds of which the standard may hold less than the item."""
+_LESS = (FieldKind.DATE, FieldKind.PEOPLE)  # kinds of which the standard may hold less than the item
 _RFC3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
 _AS: dict[FieldKind, Callable[[Any], Any]] = {
     FieldKind.DATE: instant,

@@ -16,10 +16,8 @@ from sitecrawl.items.article import Article
 class LinkLabel(StrEnum):
     """What a link leads to."""
 
-    ARTICLE = "article"
-    """One article or thread."""
-    SECTION = "section"
-    """A listing: category, tag, archive, pagination."""
+    ARTICLE = "article"  # one article or thread
+    SECTION = "section"  # a listing: category, tag, archive, pagination
     OTHER = "other"
 
 
@@ -30,10 +28,8 @@ class PageKind(StrEnum):
     THREAD = "thread"
     PRODUCT = "product"
     EVENT = "event"
-    PAGE = "page"
-    """A fixed page: about, contact, terms."""
-    MEDIA = "media"
-    """The page of a picture or another attachment."""
+    PAGE = "page"  # a fixed page: about, contact, terms
+    MEDIA = "media"  # the page of a picture or another attachment
     LISTING = "listing"
     OTHER = "other"
 
@@ -46,32 +42,22 @@ class PageKind(StrEnum):
 class TemplateState(StrEnum):
     """State in the life cycle of a template."""
 
-    CANDIDATE = "candidate"
-    """Induced, but not yet confirmed on other pages."""
+    CANDIDATE = "candidate"  # induced, but not yet confirmed on other pages
     TRUSTED = "trusted"
-    DRIFTING = "drifting"
-    """Out of use since the site changed."""
-    REPLACED = "replaced"
-    """A newer version is in use."""
+    DRIFTING = "drifting"  # out of use since the site changed
+    REPLACED = "replaced"  # a newer version is in use
 
 
 class Flag(StrEnum):
     """Warning in an article's provenance."""
 
-    TRUNCATED = "truncated"
-    """The page was cut: it is larger than what is read of one."""
-    UNSURE = "unsure"
-    """The body is more likely wrong than right (see ``UNSURE_BELOW``)."""
-    DRIFTING = "drifting"
-    """The site changed, and no template is trusted since."""
-    DOUBTED = "template-doubted"
-    """Template and extractor disagree; the extractor answered."""
-    UNCONFIRMED = "unconfirmed"
-    """The template answered where the extractor found no body."""
-    TEXTLESS = "no-text"
-    """The body is empty: a picture, a player or an attachment beside the headline is the content."""
-    INCOMPLETE = "incomplete"
-    """Parts of the article did not come."""
+    TRUNCATED = "truncated"  # the page was cut: it is larger than what is read of one
+    UNSURE = "unsure"  # the body is more likely wrong than right (see `UNSURE_BELOW`)
+    DRIFTING = "drifting"  # the site changed, and no template is trusted since
+    DOUBTED = "template-doubted"  # template and extractor disagree; the extractor answered
+    UNCONFIRMED = "unconfirmed"  # the template answered where the extractor found no body
+    TEXTLESS = "no-text"  # the body is empty: a picture, a player or an attachment beside the headline is the content
+    INCOMPLETE = "incomplete"  # parts of the article did not come
 
 
 UNSURE_BELOW = 0.3

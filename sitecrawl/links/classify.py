@@ -23,14 +23,11 @@ from sitecrawl.links.pagination import links_that_turn
 from sitecrawl.links.regions import region_bits
 from sitecrawl.links.url_facts import UrlFacts, url_facts
 
-KINDS = ("article", "listing", "other")
-"""What a fetched page can be, in the order of ``LABELS``."""
-NO_GUESS = tuple(1 / len(KINDS) for _ in KINDS)
-"""Probabilities of ``KINDS`` for a link without a guess."""
+KINDS = ("article", "listing", "other")  # what a fetched page can be, in the order of `LABELS`
+NO_GUESS = tuple(1 / len(KINDS) for _ in KINDS)  # probabilities of `KINDS` for a link without a guess
 _STRENGTH = {"pattern": 3.0, "path": 1.0, "both": 4.0}
 """Limit of what wrong guesses add to a label's logit, by how exactly the links match. Set on held-out sites (benchmarks/links.py)."""
-_LEAST_PROBABILITY = 3e-5
-"""Floor of a first guess, such that three equal observations can still overturn it."""
+_LEAST_PROBABILITY = 3e-5  # floor of a first guess, such that three equal observations can still overturn it
 
 
 @dataclass(slots=True)
@@ -127,11 +124,9 @@ def _keys(pattern: str, group: str) -> dict[str, str]:
     return {"pattern": f"u {pattern}", "path": f"p {group}", "both": f"b {pattern} {group}"}
 
 
-LABELS = tuple(LinkLabel)
-"""Labels in the order of probabilities and scores."""
+LABELS = tuple(LinkLabel)  # labels in the order of probabilities and scores
 _NO_PAGE = np.array([[0.0, 0.0, 1.0]], np.float32)
-_MENU = region_bits("nav", "head")
-"""Regions in which a page names the rest of its site."""
+_MENU = region_bits("nav", "head")  # regions in which a page names the rest of its site
 
 
 @dataclass(slots=True)
@@ -152,8 +147,7 @@ class Link:
     href: str = ""
     pagination: bool = False
     guess: tuple[float, ...] = ()
-    menu: bool = False
-    """Whether it is in a menu or in the header of the page."""
+    menu: bool = False  # whether it is in a menu or in the header of the page
 
 
 def classify(

@@ -119,8 +119,7 @@ PLAIN: dict[str, Measure] = {
     "similarity": lambda link: path_similarities(link.page.paths, link.page.column("path"))[link["path"]],
 }
 """The other measures. ``similarity`` is that of the tag path to the page's most frequent one (Peng and Xie 2017)."""
-MEASURES = LOGGED | PLAIN
-"""Measures by name; a target has the greatest of its links."""
+MEASURES = LOGGED | PLAIN  # measures by name; a target has the greatest of its links
 LINK_FEATURES = (
     *MEASURES,
     *TEXT_FLAGS,
@@ -183,8 +182,7 @@ _NOT_LEARNED = frozenset(
 """Columns that the model does not see. Together they cost .001 to .002 F1 on held-out sites, and some never vary (no target is a
 file). They are computed since ``SAYS`` pools some of them and they come with the others at no cost."""
 _COMPUTED = tuple(name for names in _BLOCKS.values() for name in names)
-FEATURES = tuple(name for name in _COMPUTED if name not in _NOT_LEARNED)
-"""Names of the columns of ``Targets.matrix``."""
+FEATURES = tuple(name for name in _COMPUTED if name not in _NOT_LEARNED)  # names of the columns of `Targets.matrix`
 _LEARNED_AT = np.array([at for at, name in enumerate(_COMPUTED) if name not in _NOT_LEARNED])
 _ENDS = list(accumulate(map(len, _BLOCKS.values())))
 _AT = {name: slice(end - len(_BLOCKS[name]), end) for name, end in zip(_BLOCKS, _ENDS, strict=True)}

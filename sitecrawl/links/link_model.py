@@ -16,10 +16,8 @@ from sitecrawl.links.groups import Matrix
 from sitecrawl.links.link_features import FEATURES, GROUPINGS, Targets
 from sitecrawl.resources import DAMAGES, arrays_of, matrix, model_path, write_arrays
 
-PROJECT_MODEL = "own-links.npz"
-"""The link model of a project, looked for in the current folder."""
-PROTOCOL = 2
-"""Raise it when an older reader would misread a model; a reader refuses every other protocol."""
+PROJECT_MODEL = "own-links.npz"  # the link model of a project, looked for in the current folder
+PROTOCOL = 2  # raise it when an older reader would misread a model; a reader refuses every other protocol
 MODEL_NAME = "links.npz"
 _KIND = "sitecrawl link model"
 _REMEDY = "rebuild it with: sitecrawl train training_data"

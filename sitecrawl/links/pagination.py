@@ -41,10 +41,8 @@ _FIRST = re.compile(
 )
 _RELS = frozenset(("next", "prev", "first"))
 _SYMBOLS = frozenset("» › > >> → ›› »» ▶".split())
-_AROUND = "[]()（）第页 "
-"""Characters that sites put around the number of a page."""
-_LONGEST_TEXT = 24
-"""Characters of a text that can turn a page; the longest phrase in ``_TURN`` has 19."""
+_AROUND = "[]()（）第页 "  # characters that sites put around the number of a page
+_LONGEST_TEXT = 24  # characters of a text that can turn a page; the longest phrase in `_TURN` has 19
 
 
 def links_that_turn(facts: PageFacts, targets: Targets) -> NDArray[np.bool_]:

@@ -12,8 +12,7 @@ from sitecrawl.dom.tree import HEADINGS, Tree
 from sitecrawl.limits import LIMITS, cached
 from sitecrawl.links.vocabulary import CLASS_WORDS, TAG_REGIONS
 
-REGIONS = (*CLASS_WORDS, "heading", "li", "table", "p", "inline", "form", "dl")
-"""Bits of a region mask, lowest first."""
+REGIONS = (*CLASS_WORDS, "heading", "li", "table", "p", "inline", "form", "dl")  # bits of a region mask, lowest first
 _BIT = {name: 1 << number for number, name in enumerate(REGIONS)}
 HEADING = _BIT["heading"]
 

@@ -37,17 +37,14 @@ _PERSONS = frozenset(
     "author authors user users member members autor autors autore autores auteur auteurs szerzo szerzok".split()
 )
 """Folders that hold one page for each person."""
-_DOMAINS = frozenset("com org net edu gov".split())
-"""What a reference ends in whose author forgot ``http://``."""
+_DOMAINS = frozenset("com org net edu gov".split())  # what a reference ends in whose author forgot `http://`
 _LETTERS, _TOKEN = re.compile(r"[A-Za-z]+"), re.compile(r"[^\W\d_]+")
 _DATE = re.compile(
     r"(?:^|/|(?<!\d)(?=\d{4}[/_-]|\d{8}))(?:19[89]\d|20[0-4]\d)[/_-]?(?:0?[1-9]|1[0-2])(?:[/_-]?(?:0?[1-9]|[12]\d|3[01]))?(?!\d)"
 )
 _DATE_END = re.compile(r"(?:^|/)(?:19[89]\d|20[0-4]\d)(?:[/_-]?\d{1,2}){0,2}$")
-_READ = 8
-"""Words of a name that are looked up; a longer one is a slug."""
-_LONGEST_ID = 12
-"""Most digits that count; longer numbers carry no further information."""
+_READ = 8  # words of a name that are looked up; a longer one is a slug
+_LONGEST_ID = 12  # most digits that count; longer numbers carry no further information
 
 
 class UrlFacts(NamedTuple):

@@ -6,15 +6,11 @@ from sitecrawl.resources import table_beside
 
 _TABLE = table_beside(__file__)
 
-CLASS_WORDS: dict[str, str] = _TABLE["class_words"]
-"""Words in class and id attributes that name each region."""
-TAG_REGIONS: dict[str, str] = _TABLE["tag_regions"]
-"""Region that an HTML element represents."""
-URL_WORDS: dict[str, str] = _TABLE["url_words"]
-"""Words of a URL's path or query that indicate each kind of page."""
+CLASS_WORDS: dict[str, str] = _TABLE["class_words"]  # words in class and id attributes that name each region
+TAG_REGIONS: dict[str, str] = _TABLE["tag_regions"]  # region that an HTML element represents
+URL_WORDS: dict[str, str] = _TABLE["url_words"]  # words of a URL's path or query that indicate each kind of page
 TEXT_WORDS: dict[str, str] = _TABLE["text_words"]
 """Kind of anchor text, compared in lower case with counts, arrows and outer punctuation removed; phrases are separated by ``|``."""
 TEXT_ENDINGS: dict[str, str] = _TABLE["text_endings"]
 """Kind of a short East Asian anchor text by its last two characters: what navigation of such sites calls fixed pages and listings."""
-SEARCH_KEYS = frozenset(_TABLE["search_keys"].split())
-"""Query keys of a site's own search."""
+SEARCH_KEYS = frozenset(_TABLE["search_keys"].split())  # query keys of a site's own search

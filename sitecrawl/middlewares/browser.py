@@ -36,16 +36,11 @@ SCROLL = "sitecrawl_scroll"
 """The key of a request's ``meta`` under which a listing to be scrolled has the function that finds its new article links."""
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 NEEDS = f"install Chromium and the extra js ({install_hint('js')})"
-_SKIPPED = ("image", "media", "font")
-"""Resources that hold no text."""
-_QUIET = 5_000
-"""Milliseconds to wait for a page's own requests; then the page is taken as it is."""
-_GRACE = 15.0
-"""Seconds beyond ``DOWNLOAD_TIMEOUT`` in which the browser starts and returns a page."""
-_PAGES = 4
-"""Pages open at a time; a page takes 50 to 200 MB."""
-_EMPTY = "ERR_HTTP_RESPONSE_CODE_FAILURE"
-"""What Chromium says of an error page without text."""
+_SKIPPED = ("image", "media", "font")  # resources that hold no text
+_QUIET = 5_000  # milliseconds to wait for a page's own requests; then the page is taken as it is
+_GRACE = 15.0  # seconds beyond `DOWNLOAD_TIMEOUT` in which the browser starts and returns a page
+_PAGES = 4  # pages open at a time; a page takes 50 to 200 MB
+_EMPTY = "ERR_HTTP_RESPONSE_CODE_FAILURE"  # what Chromium says of an error page without text
 _ARGS = (
     "--proxy-bypass-list=<-loopback>",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
@@ -54,8 +49,7 @@ _ARGS = (
 )
 
 
-_HEAD = ("STATUS", "HEADER")
-"""States of Twisted's parser before the body of an answer begins."""
+_HEAD = ("STATUS", "HEADER")  # states of Twisted's parser before the body of an answer begins
 
 
 def browser_path(named: str = "") -> str | None:
@@ -204,8 +198,7 @@ class Browser:
             await self.handler.close()
 
 
-_BROWSERS: WeakKeyDictionary[Crawler, Browser] = WeakKeyDictionary()
-"""The browser of each crawler, for http and https."""
+_BROWSERS: WeakKeyDictionary[Crawler, Browser] = WeakKeyDictionary()  # the browser of each crawler, for http and https
 
 
 class PageHandler(HTTP11DownloadHandler):

@@ -11,8 +11,7 @@ from typing import Any
 
 from sitecrawl.limits import LIMITS
 
-_STEP = 65_536
-"""Bytes that are unpacked at a time and discarded."""
+_STEP = 65_536  # bytes that are unpacked at a time and discarded
 _ZSTD = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
 Decoder = tuple[Callable[[bytes], bytes], Callable[[], bool], type[Exception]]
 """Unpacks further input, or the rest without input; whether the stream ended; the error for invalid data."""

@@ -18,8 +18,7 @@ from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.spiders.answers import header
 
 _BUSY = (429, 503)
-_UNSAID = 2.0
-"""Seconds of a pause if a server answers 429 without a time."""
+_UNSAID = 2.0  # seconds of a pause if a server answers 429 without a time
 _LOOK = 0.5
 """Seconds between checks for an interruption of the crawl: Scrapy tells nobody until all requests have ended."""
 

@@ -17,8 +17,7 @@ from sitecrawl.crawl.permissions import rules_of
 from sitecrawl.middlewares.retry_after import wait_until
 from sitecrawl.spiders.answers import is_too_large
 
-_AGAIN = 15.0
-"""Seconds after which an unreachable robots.txt is requested again."""
+_AGAIN = 15.0  # seconds after which an unreachable robots.txt is requested again
 
 
 class RobotsRules(RobotsTxtMiddleware):

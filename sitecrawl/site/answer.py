@@ -36,8 +36,7 @@ _FILE = re.compile(
     r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|zip|rar|7z|epub|jpe?g|png|gif|webp|mp[34]|m4a|ogg|wps|ofd)(?:$|[?#])", re.I
 )
 """Extensions of files that may be the content of a page."""
-_ENOUGH = 4
-"""Pages without a field from which the field is considered missing on the whole site."""
+_ENOUGH = 4  # pages without a field from which the field is considered missing on the whole site
 
 
 def _has_content(root: etree._Element, *, least: int = 100) -> bool:

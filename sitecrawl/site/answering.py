@@ -28,8 +28,7 @@ from sitecrawl.templates.unknown_elements import (
 )
 from sitecrawl.templates.verify import AGREES, CLOSE, Grade, agreement, grade, has_grown, is_odd, word_f1
 
-_GOOD = (Grade.GOOD, Grade.UNKNOWN)
-"""Grades with which the template answers."""
+_GOOD = (Grade.GOOD, Grade.UNKNOWN)  # grades with which the template answers
 
 
 class TemplateAnswer:

@@ -13,8 +13,7 @@ from sitecrawl.site.inputs import RawPage
 from sitecrawl.site.model import SiteModel
 from sitecrawl.text.names import squeeze
 
-_REPEATED = 20
-"""Letters from which a post that begins two parts counts as the same post."""
+_REPEATED = 20  # letters from which a post that begins two parts counts as the same post
 
 
 @dataclass

@@ -67,8 +67,7 @@ class PageFamily:
     dated: int = 0
     weighed: int = 0
     log_odds: float = 0.0
-    withheld: int = 0
-    """Items that have not left."""
+    withheld: int = 0  # items that have not left
 
     @property
     def mean(self) -> float:

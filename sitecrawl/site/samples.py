@@ -12,8 +12,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.limits import LIMITS
 
-Packed = dict[str, str]
-"""A page as ``{"url": ..., "html": ...}``: UTF-8, deflated, base64."""
+Packed = dict[str, str]  # a page as `{"url": ..., "html": ...}`: UTF-8, deflated, base64
 
 
 def pack(page: Page) -> Packed:

@@ -17,10 +17,8 @@ LEAST_PROMISE = 0.12
 """Least promise of a link, 0..1, at which its page can be an article, if it looks like one and is dated."""
 _BIAS = 0.4
 """Logit of a neutral promise. It is above 0, so that a page requested as a listing can still prove to be an article."""
-_FOR, _AGAINST = 1.8, 1.0
-"""Weights of the promise's logit if it speaks for, and against, an article."""
-_DATED, _UNDATED = 0.5, -0.3
-"""Logits of a page with and without a date of publication."""
+_FOR, _AGAINST = 1.8, 1.0  # weights of the promise's logit if it speaks for, and against, an article
+_DATED, _UNDATED = 0.5, -0.3  # logits of a page with and without a date of publication
 
 
 class EventKind(StrEnum):
@@ -62,8 +60,7 @@ class Verdict:
     """Whether a page judged no article would be one if its link had promised ``LEAST_PROMISE``."""
     headline: float | None = None
     """The extractor's confidence in the headline, 0..1; None if only a template read the page."""
-    confidence: float = 0.0
-    """The extractor's confidence in the body, 0..1."""
+    confidence: float = 0.0  # the extractor's confidence in the body, 0..1
 
 
 def judge(guess: Extraction, promise: float, *, certain: float = 0.9, most_looks: float = 2.0) -> PageKind:

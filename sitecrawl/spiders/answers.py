@@ -18,8 +18,7 @@ from sitecrawl.crawl.pipeline import CrawlStep
 from sitecrawl.crawl.records import FetchedPage, RequestContext
 from sitecrawl.text.chars import without_controls
 
-CONTEXT = "sitecrawl"
-"""The key of a request's ``meta`` under which its context stands."""
+CONTEXT = "sitecrawl"  # the key of a request's `meta` under which its context stands
 _LARGE = re.compile(r"max ?size", re.I)
 
 

@@ -32,8 +32,7 @@ _COMMON = re.compile(
 )
 """The common form: a descendant of the start or of the page, with at most one class token or id, and at most one child step behind it."""
 _LINKED = re.compile(r"json-ld:(headline|name|datePublished|dateCreated|dateModified|author|description)")
-URL = "url"
-"""The source that reads the page's own URL."""
+URL = "url"  # the source that reads the page's own URL
 
 
 def is_address(address: object, *, longest: int = 2_000) -> bool:

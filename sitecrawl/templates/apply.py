@@ -56,8 +56,7 @@ class TemplateBody:
     rules: Body
     headline: str | None
     base: Callable[[], str]
-    comments: str = ""
-    """Address of the reader comments, which are not part of the body."""
+    comments: str = ""  # address of the reader comments, which are not part of the body
     foreign: Collection[etree._Element] = frozenset()
     """Elements that were on no page when the template was learned, and that the single-page extractor leaves out."""
     field_addresses: Sequence[str] = ()

@@ -15,8 +15,7 @@ from sitecrawl.dom.align import has_token
 from sitecrawl.errors import TemplateError
 from sitecrawl.templates.address import is_source
 
-BY_HAND = "by-hand"
-"""Name of a hand-written template that has none."""
+BY_HAND = "by-hand"  # name of a hand-written template that has none
 ALIASES = {"title": "headline", "date": "datePublished", "author": "authors", "text": "body", "articleBody": "body"}
 """Other words for fields."""
 _XPATH = re.compile(r"\(?(?:/|\.\.?/|id\(|@)")

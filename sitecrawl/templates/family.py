@@ -16,10 +16,8 @@ from sitecrawl.templates.verify import Monitor, held_out
 
 ENOUGH = (4, 6, 8, 12)
 """Numbers of waiting samples at which an induction is tried. The last one is also the most samples that are kept."""
-_VERSIONS = 10
-"""Versions of a template that are kept for comparison and rollback."""
-REFINE = 4
-"""Number of further pages that confirm a newly trusted template. Then it is induced again, with these pages."""
+_VERSIONS = 10  # versions of a template that are kept for comparison and rollback
+REFINE = 4  # number of further pages that confirm a newly trusted template. Then it is induced again, with these pages
 THRESHOLD = 0.82
 """Share of common block paths from which two pages belong to the same template. docs/research/methods.md has figures for other values."""
 

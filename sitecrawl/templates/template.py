@@ -17,8 +17,7 @@ from sitecrawl.templates.by_hand import completed
 from sitecrawl.text.names import squeeze
 from sitecrawl.urls.pattern import url_pattern
 
-PROTOCOL = 1
-"""Increased when an older reader would misread a document. Readers refuse a protocol that they do not know."""
+PROTOCOL = 1  # increased when an older reader would misread a document. Readers refuse a protocol that they do not know
 
 
 @dataclass(slots=True)

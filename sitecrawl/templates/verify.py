@@ -15,12 +15,9 @@ from sitecrawl.templates.induction.induce import induce
 from sitecrawl.templates.template import Template, line_number
 from sitecrawl.text.chars import word_count, words
 
-AGREES = 0.75
-"""Word F1 from which two bodies count as the same article."""
-CLOSE = 0.9
-"""Word F1 that is required of a template that finds the body by position only."""
-_REST_MARGIN = 150
-"""Characters outside the body that a page may have beyond the most that any page of the template had."""
+AGREES = 0.75  # word F1 from which two bodies count as the same article
+CLOSE = 0.9  # word F1 that is required of a template that finds the body by position only
+_REST_MARGIN = 150  # characters outside the body that a page may have beyond the most that any page of the template had
 
 
 def word_f1(one: str, other: str) -> float:

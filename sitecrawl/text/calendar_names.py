@@ -47,12 +47,9 @@ def _numbered(lines: Mapping[str, str]) -> dict[str, int]:
 
 MONTHS = _numbered(_MONTHS) | _numbered(_TABLE["more_months"]) | _CONTESTED
 """Casefolded month name (:func:`fold_name`) to its number, 1..12."""
-JALALI_MONTHS = _numbered(_TABLE["jalali"])
-"""The same for the solar calendar of Iran and Afghanistan."""
-HIJRI_MONTHS = _numbered(_TABLE["hijri"])
-"""The same for the Islamic calendar."""
-ERAS: dict[str, int] = _TABLE["eras"]
-"""The year before the first one of a Japanese era, and of the Republic of China."""
+JALALI_MONTHS = _numbered(_TABLE["jalali"])  # the same for the solar calendar of Iran and Afghanistan
+HIJRI_MONTHS = _numbered(_TABLE["hijri"])  # the same for the Islamic calendar
+ERAS: dict[str, int] = _TABLE["eras"]  # the year before the first one of a Japanese era, and of the Republic of China
 ZONES: dict[str, int] = _TABLE["zones"]
 """Hours from UTC: the zones of RFC 822 and those of Europe; as ``date`` prints them, so that CST is the American one."""
 WEEKDAYS = frozenset(map(fold_name, " ".join([*_TABLE["weekdays"].values(), _TABLE["more_weekdays"]]).split()))

@@ -25,16 +25,14 @@ from sitecrawl.text.calendar_names import (
     weekdays_named,
 )
 
-YEAR = re.compile(r"(?:19[89]|20[0-4])\d")
-"""A year that a page of news may be of."""
+YEAR = re.compile(r"(?:19[89]|20[0-4])\d")  # a year that a page of news may be of
 _GREGORIAN = r"(?:19[89]|20[0-9])\d"
 _YEAR = rf"(?P<y>{_GREGORIAN})"
 _NUMERIC = re.compile(
     rf"(?<!\d){_YEAR}(?P<s>[-/.\u2010-\u2013])(?P<m>\d{{1,2}})(?P=s)(?P<d>\d{{1,2}})(?!\d)(?:\.(?=\s))?"
 )
 _SPACED = re.compile(rf"(?<!\d){_YEAR}\.\s(?P<m>\d{{1,2}})\.\s(?P<d>\d{{1,2}})(?!\d)\.?")
-_ASIDE = r"(?:[(\uff08][^)\uff09]{1,8}[)\uff09])?"
-"""The same year in another count, in brackets."""
+_ASIDE = r"(?:[(\uff08][^)\uff09]{1,8}[)\uff09])?"  # the same year in another count, in brackets
 _CJK = re.compile(
     rf"(?<!\d){_YEAR}\s?(?:{_ASIDE}|[)\uff09])\s?[\u5e74\ub144]\s?{_ASIDE}[)\uff09]?\s?(?P<m>\d{{1,2}})\s?[\u6708\uc6d4]\s?(?P<d>\d{{1,2}})\s?[\u65e5\u53f7\u865f\uc77c]?"
 )
@@ -134,10 +132,8 @@ _OTHER_YEAR = re.compile(
 _SHORT_FORMS = (_SHORT, _SHORT_NAMED, _SHORT_LAST, _SHORT_THAI)
 _LAST_WORD = re.compile(r"([^\W\d_]{3,})\.?[\s,(]{0,3}$")
 _FIRST_WORD = re.compile(r"[\s,(]{0,3}([^\W\d_]{3,})")
-_MARKS = " ,|·•–—-"
-"""Characters that separate a date from its neighbours."""
-_SPAN = 400
-"""Characters of a string that are searched."""
+_MARKS = " ,|·•–—-"  # characters that separate a date from its neighbours
+_SPAN = 400  # characters of a string that are searched
 _UNITS = {
     "minutes": r"min|мин|分",
     "hours": r"h(?:ou)?rs?\b|stunde|std|heure|hora|or[ae]\b|uur|godz|час|小[时時]|時間",

@@ -23,8 +23,7 @@ _SCRIPTS = (
 )
 """The language that a script speaks for, and others that are written in it."""
 _ENOUGH = 0.1
-_SAMPLE = 2_000
-"""Characters of a text that are looked at."""
+_SAMPLE = 2_000  # characters of a text that are looked at
 _WORD = re.compile(r"[^\W\d_]+")
 _NO_LETTERS = {code: " " for code in range(128) if not chr(code).isalpha()}
 """ASCII characters between words as blanks: a table cuts text much faster than an expression does."""

@@ -15,8 +15,7 @@ _NUMBER = re.compile(r"^\d[\d.:/-]*$")
 _FRESH = re.compile(r"^(?:_|cb|nocache|no_cache|rnd|rand|random|ts|timestamp)$", re.I)
 _MOMENT = re.compile(r"^(?:\d{10,}|0?\.\d+)$")
 """Names of parameters that defeat caches, and their values: a time or a random number."""
-_ENDS = frozenset(("to", "till", "until"))
-"""Parameters beside which ``from`` begins a range."""
+_ENDS = frozenset(("to", "till", "until"))  # parameters beside which `from` begins a range
 _NAMED = r"phpsessid|jsessionid|aspsessionid\w*|oscsid|zenid|cfid|cftoken|sess(?:ion)?_?id|s?id_?session"
 _SESSION_NAME = re.compile(rf"^(?:{_NAMED})$", re.I)
 _MAYBE_SESSION = re.compile(r"^(?:sid|s|sess|session|token)$", re.I)
@@ -31,8 +30,7 @@ FILES = frozenset(
     "atom txt ics vcf kml woff woff2 ttf eot swf psd epub mobi torrent gba nds bin dat c h cpp py java".split()
 )
 """Extensions of files that are not pages. Unknown extensions may be pages, since content management systems have their own."""
-_INDEX = re.compile(r"(?<!/)/(?:index|default)\.(?:s?html?|xhtml)$", re.I)
-"""Index file of a folder."""
+_INDEX = re.compile(r"(?<!/)/(?:index|default)\.(?:s?html?|xhtml)$", re.I)  # index file of a folder
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f]")
 _ESCAPE = re.compile(r"%[0-9a-fA-F]{2}")
 ACTIONS = frozenset("share replytocom logout signout add-to-cart add_to_cart add-to-wishlist add_to_wishlist".split())

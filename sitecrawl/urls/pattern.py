@@ -11,8 +11,7 @@ from sitecrawl.urls.canonical import without_session
 
 HTML_EXTENSIONS = frozenset("html htm shtml xhtml phtml stm".split())
 SCRIPT_EXTENSIONS = frozenset("php asp aspx jsp do action cgi cfm jspx py pl".split())
-INDEX_STEMS = frozenset("index default".split())
-"""File names that stand for their folder."""
+INDEX_STEMS = frozenset("index default".split())  # file names that stand for their folder
 PAGE_KEYS = frozenset("page p paged pg pageno pagenum start offset from skip pn pageindex curpage".split())
 """Query keys that number the parts of a listing."""
 DIGITS = re.compile(r"\d+")
@@ -20,10 +19,8 @@ _DIRECTORY_EXTENSIONS = HTML_EXTENSIONS | SCRIPT_EXTENSIONS | {""}
 _PLAIN = re.compile(r"https?://([\w.:-]+)(/[^?#\s]*)?(?:\?([^#\s]*))?(?:#|$)", re.ASCII)
 """A URL that needs no general parser: host, path and query."""
 _PAGE = re.compile(r"(?:^|/)(?:page|index|list|default|pages|p|pg|seite|pagina)[-_/]?\d{1,5}(?:\.\w{2,5})?/?$", re.I)
-_TAIL = 24
-"""Longest end of a path that can number a page."""
-_LITERAL = 24
-"""Longest name of a folder that is kept; longer ones are slugs and are replaced."""
+_TAIL = 24  # longest end of a path that can number a page
+_LITERAL = 24  # longest name of a folder that is kept; longer ones are slugs and are replaced
 _WORD = re.compile(r"[A-Za-z]{2,}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}|[^\W\d_]{2,}")
 _NUMBERED = re.compile(r"[^\W\d_]{1,12}(?:[-_.]?\d+)+")
 """A word with numbers: ``forum-4`` and ``topic-138`` are different kinds of pages."""

@@ -16,8 +16,7 @@ from sitecrawl.extras.access.access_file import Access, AccessError, read_access
 from sitecrawl.extras.access.in_browser import BrowserAccess
 from sitecrawl.middlewares.browser import ACCESS
 
-_LOGIN = "sitecrawl_login"
-"""Marks the requests of a login, which wait for none."""
+_LOGIN = "sitecrawl_login"  # marks the requests of a login, which wait for none
 _PASSWORD = "//form//input[translate(@type, 'PASWORD', 'pasword') = 'password']"
 _USER = "preceding::input[not(@type) or @type = 'text' or @type = 'email'][1]/@name"
 

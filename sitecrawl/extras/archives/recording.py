@@ -22,8 +22,7 @@ from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.urls.scope import host_of
 
 logger = logging.getLogger(__name__)
-_ROTATE = 1_000_000_000
-"""Bytes of a file after which the next one begins: what most tools for archives write."""
+_ROTATE = 1_000_000_000  # bytes of a file after which the next one begins: what most tools for archives write
 _DECODED = ("transfer-encoding", "content-length")
 """Headers that speak of the bytes on the wire; the length of the body is told anew."""
 

@@ -13,11 +13,9 @@ from sitecrawl.extras.archives.shards import Runner, Task, perform
 from sitecrawl.plugins import install_hint
 
 _NEEDS = install_hint("batch")
-_PATIENCE = 20
-"""Seconds that a scheduler has to answer."""
+_PATIENCE = 20  # seconds that a scheduler has to answer
 _AGAIN = "give it more memory and run the command again, it goes on from there"
-_TRIES = 3
-"""Times that a task is done again when its worker was lost."""
+_TRIES = 3  # times that a task is done again when its worker was lost
 
 
 class RunnerError(SitecrawlError):

@@ -79,8 +79,7 @@ class Task:
         return _digest(self.act.__name__, self.arguments, self.depends)
 
 
-Runner = Callable[[Iterable[Task]], Iterable[tuple[Task, dict[str, Any]]]]
-"""Performs tasks, in any order."""
+Runner = Callable[[Iterable[Task]], Iterable[tuple[Task, dict[str, Any]]]]  # performs tasks, in any order
 
 
 def _survey(plan: Plan, archive: Path) -> dict[str, Any]:

@@ -23,8 +23,7 @@ from sitecrawl.urls.scope import host_of
 
 _CHUNK = 65_536
 _UNSAID = re.compile(r"[^][\w .'()-]", re.ASCII)
-_TOLD = 20
-"""Records of a piece that are named when they are left out; further ones are counted."""
+_TOLD = 20  # records of a piece that are named when they are left out; further ones are counted
 
 
 class ArchiveError(FileError):

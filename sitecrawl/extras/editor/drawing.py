@@ -34,10 +34,8 @@ def draw(page: Page, every: bool = False) -> Markup:
 
 @dataclass(slots=True)
 class _EditorDrawing(Drawing):
-    links: dict[int, int] = field(default_factory=dict)
-    """Numbers of the links, by element."""
-    numbered: bool = False
-    """Whether every element has its number."""
+    links: dict[int, int] = field(default_factory=dict)  # numbers of the links, by element
+    numbered: bool = False  # whether every element has its number
 
     def look(self, place: int) -> tuple[str, str]:
         node, tag = self.tree.nodes[place], self.tree.tags[place]

@@ -24,8 +24,7 @@ from sitecrawl.links.link_features import targets_of
 from sitecrawl.site.page_families import Say
 from sitecrawl.urls.scope import host_of
 
-READABLE = ".labels.jsonl"
-"""End of the name of the file beside the records that people read."""
+READABLE = ".labels.jsonl"  # end of the name of the file beside the records that people read
 
 
 def write_pages(pages: Sequence[LabelledPage], folder: Path) -> list[tuple[Path, int]]:
@@ -63,8 +62,7 @@ class LabelSession:
     folder: Path
     trial: TrainingTrial
     saved: bool = True
-    knowledge: Callable[[], Sites] | None = None
-    """Opens the models of the sites that crawls use."""
+    knowledge: Callable[[], Sites] | None = None  # opens the models of the sites that crawls use
     families: Callable[[str], AbstractContextManager[SaidFamilies]] | None = None
     """Opens the page families of a site that was crawled."""
     taught: set[tuple[str, str]] = field(default_factory=set)

@@ -31,8 +31,7 @@ class PageLabels:
     facts: PageFacts
     targets: Targets
     guess: Matrix
-    groups: list[str]
-    """Group of each target."""
+    groups: list[str]  # group of each target
     given: Given = field(default_factory=dict)
     past: list[Given] = field(default_factory=list)
 

@@ -25,8 +25,7 @@ from sitecrawl.templates.template import Body, Field, Template
 from sitecrawl.text.dates import parse_date
 from sitecrawl.text.names import clean_names
 
-_KEPT = 4
-"""Addresses of one field or body."""
+_KEPT = 4  # addresses of one field or body
 _LABELS = {"datePublished": "updated", "authors": "author"}
 """Fields that stand behind a word and a colon, and what the word speaks of."""
 _GOOD: dict[str, Callable[[str | None], object]] = {

@@ -10,8 +10,7 @@ from sitecrawl.extras.report.markup import asset
 
 EDITOR = "sitecrawl.extras.editor"
 _ASSETS = ("editor.css", "editor.js", "label.js", "template.js")
-_BODY = 1_000_000
-"""Bytes of a request; the numbers of 20,000 links take a fifth of it."""
+_BODY = 1_000_000  # bytes of a request; the numbers of 20,000 links take a fifth of it
 
 
 class EditorPages(Protocol):

@@ -26,8 +26,7 @@ from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.by_hand import document_text
 from sitecrawl.templates.template import Template
 
-_INNER = ("signature", "furniture", "pages")
-"""Parts of a document that no person reads."""
+_INNER = ("signature", "furniture", "pages")  # parts of a document that no person reads
 ROLES = {
     "headline": "headline",
     "date": "datePublished",
@@ -64,8 +63,7 @@ class TemplateTrial:
     open_store: Callable[[], SiteStore]
     draft: Template = field(init=False)
     past: list[Template] = field(default_factory=list)
-    ways: list[Removal] = field(default_factory=list)
-    """Ways to leave out what the last click said is no body."""
+    ways: list[Removal] = field(default_factory=list)  # ways to leave out what the last click said is no body
     before: list[Values] = field(default_factory=list)
     after: list[Values] = field(default_factory=list)
 

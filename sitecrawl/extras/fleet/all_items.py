@@ -22,8 +22,7 @@ from sitecrawl.errors import StoreError
 from sitecrawl.feed_formats import feed_formats
 from sitecrawl.site.page_families import Say
 
-_AT_ONCE = 500
-"""Items read at a time, and lines after which the cursor of a feed is saved."""
+_AT_ONCE = 500  # items read at a time, and lines after which the cursor of a feed is saved
 _AFTER = (
     "SELECT xid::text, seq, data, site FROM items WHERE (xid, seq) > (CAST(:xid AS xid8), :seq)"
     " AND xid < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY items.xid, items.seq LIMIT :most"

@@ -32,10 +32,8 @@ from sitecrawl.plugins import REPORT, plugged
 from sitecrawl.text.chars import printable
 from sitecrawl.urls.scope import host_of
 
-_SLACK = 60
-"""Seconds by which a site may be early, since cron and timers are not exact."""
-_DATABASE = "SITECRAWL_DATABASE"
-"""The setting that is passed in the environment, because ps would show its password."""
+_SLACK = 60  # seconds by which a site may be early, since cron and timers are not exact
+_DATABASE = "SITECRAWL_DATABASE"  # the setting that is passed in the environment, because ps would show its password
 _OWN = ("name", "start", "every", "feed", "fail_on", "settings", "group", "owner", "checks", "mute")
 """Keys that are no argument of a crawl; the last four are for the report, which reads them itself."""
 _ARGUMENTS = tuple(field.name for field in fields(CrawlArguments) if field.name != "start")

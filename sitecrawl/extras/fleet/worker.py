@@ -24,8 +24,7 @@ from sitecrawl.spiders.site import SiteSpider
 
 logger = logging.getLogger(__name__)
 
-_LEASE = 0.8
-"""Fraction of ``lost_after`` during which a worker continues without having reported."""
+_LEASE = 0.8  # fraction of `lost_after` during which a worker continues without having reported
 _LATER, _LATEST = 10.0, 3_600.0
 """Seconds until an aborted visit is tried again. They double each time the state of the site could not be written, up to the second number."""
 
@@ -35,8 +34,7 @@ class WorkerSettings:
     """Settings of a worker; times in seconds."""
 
     crawl: CrawlSettings
-    sites: int = 20
-    """Number of sites visited at once."""
+    sites: int = 20  # number of sites visited at once
     lost_after: float = 60.0
     """Time without a report after which a worker counts as lost and its sites go to others. It is more than a second for each site: between two
     reports every site may have a page to process, and a busy worker must not count as lost."""

@@ -11,10 +11,8 @@ from sitecrawl.extras.papers.densities import Counts, body_of, counts_of
 
 _CONTAINERS = frozenset(("div", "table", "td", "article", "section", "main", "body"))
 """Elements that H(b) is computed of."""
-_ALPHA = 0.01
-"""Weight a of a container's size in elements."""
-_SHARE = 0.5
-"""Link share of a run of text inside the best container above which it is left out."""
+_ALPHA = 0.01  # weight a of a container's size in elements
+_SHARE = 0.5  # link share of a run of text inside the best container above which it is left out
 
 
 def block_density(counts: Counts, body: int) -> Floats:

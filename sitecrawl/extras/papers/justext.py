@@ -80,8 +80,7 @@ def choose_profile(
     return KOREAN if cjk else UNLISTED
 
 
-BAD, SHORT, NEAR, GOOD = range(4)
-"""Classes of a block: boilerplate, too short to tell, near-good, content."""
+BAD, SHORT, NEAR, GOOD = range(4)  # classes of a block: boilerplate, too short to tell, near-good, content
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,8 +36,7 @@ class SiteReport:
     model: SiteModel | None = None
     running: bool = False
     causes: list[Cause] = field(default_factory=list)
-    page_families: list[dict[str, Any]] = field(default_factory=list)
-    """As `sitecrawl families --json` prints them."""
+    page_families: list[dict[str, Any]] = field(default_factory=list)  # as `sitecrawl families --json` prints them
     watch: Watch = field(default_factory=Watch)
     items: list[dict[str, Any]] = field(default_factory=list)
     """The items written last, the latest first, where :func:`take_items` was asked for them."""

@@ -19,15 +19,12 @@ class Drawing:
     """Draws a page; a subclass says what an element and a text look like."""
 
     tree: Tree
-    depth: int = 60
-    """Elements within one another that are drawn; deeper ones are drawn in the deepest."""
+    depth: int = 60  # elements within one another that are drawn; deeper ones are drawn in the deepest
     parts: list[str] = field(default_factory=list)
     open: list[tuple[int, str]] = field(default_factory=list)
     """Elements of the page that are open, each with its tag in the drawing, empty where it is not drawn."""
-    drawn: int = 0
-    """Open elements of the drawing."""
-    written: int = 0
-    """Texts of the page that were written."""
+    drawn: int = 0  # open elements of the drawing
+    written: int = 0  # texts of the page that were written
 
     def html(self, *, elements: int = LIMITS.nodes) -> Markup:
         """The first ``elements`` elements of the page, and all of its text."""

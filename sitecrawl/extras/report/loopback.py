@@ -57,8 +57,7 @@ class LoopbackHandler(BaseHTTPRequestHandler):
 
     server: LoopbackServer
     timeout = 30
-    policy: ClassVar[str] = "default-src 'none'; frame-ancestors 'none'"
-    """Content security policy of every answer."""
+    policy: ClassVar[str] = "default-src 'none'; frame-ancestors 'none'"  # content security policy of every answer
 
     def do_GET(self) -> None:
         self._answer(self.get)

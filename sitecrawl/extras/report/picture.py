@@ -131,12 +131,9 @@ class _PictureDrawing(Drawing):
     left: dict[bool, int] = field(default_factory=lambda: {True: 6_000, False: 2_000})
     chunk: int = 280
     between: int = 200
-    run: int = 0
-    """Characters since the last mark ended."""
-    outer: int | None = None
-    """The outermost element with a mark that is open, or was open last."""
-    removed: int | None = None
-    """The same of those left out of the body."""
+    run: int = 0  # characters since the last mark ended
+    outer: int | None = None  # the outermost element with a mark that is open, or was open last
+    removed: int | None = None  # the same of those left out of the body
 
     def look(self, place: int) -> tuple[str, str]:
         node, tag, mark = self.tree.nodes[place], self.tree.tags[place], self.marks.get(place)

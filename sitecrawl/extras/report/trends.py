@@ -18,8 +18,7 @@ from sitecrawl.text.chars import csv_cell
 if TYPE_CHECKING:
     from sitecrawl.extras.report.fleet import Fleet
 
-TABLES = ("sites", "findings", "weeks")
-"""What can be had as CSV."""
+TABLES = ("sites", "findings", "weeks")  # what can be had as CSV
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,10 +24,8 @@ from sitecrawl.extras.report.markup import day
 from sitecrawl.records_json import from_document
 from sitecrawl.text.chars import printable
 
-ALL = "all"
-"""Mutes every check."""
-_SITES, _MUTES = "sites.json", "mutes.json"
-"""Files of the data folder."""
+ALL = "all"  # mutes every check
+_SITES, _MUTES = "sites.json", "mutes.json"  # files of the data folder
 
 
 class WatchError(FileError):

@@ -17,8 +17,7 @@ from sitecrawl.extras.sinks.markdown_files import body_html
 from sitecrawl.items.feed_items import instant
 from sitecrawl.urls.scope import host_of
 
-_CONTROL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 cannot hold."""
+_CONTROL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that XML 1.0 cannot hold
 
 
 @cache

@@ -33,8 +33,7 @@ CODES: dict[str, int] = {
 }
 """Labels as numbers, ordered so that a target takes the greatest of its links. ``not article`` says section or other;
 ``unknown`` links count in the statistics of their groups and are not learned from."""
-_LETTERS = "?nosa"
-"""One letter for each code in the records, from ``unknown`` up."""
+_LETTERS = "?nosa"  # one letter for each code in the records, from `unknown` up
 _REMEDY = "make it again with: sitecrawl label"
 
 Labels = NDArray[np.int64]

@@ -17,8 +17,7 @@ from sitecrawl.links.classify import LABELS
 from sitecrawl.links.groups import Matrix
 from sitecrawl.links.link_features import FEATURES
 
-LABEL_CODES = np.array([CODES[label] for label in LABELS])
-"""Label codes of the data set in the order of ``LABELS``."""
+LABEL_CODES = np.array([CODES[label] for label in LABELS])  # label codes of the data set in the order of `LABELS`
 _SCORED, _MEASURES = (LinkLabel.ARTICLE, LinkLabel.SECTION), ("precision", "recall", "f1")
 
 

@@ -22,10 +22,8 @@ from sitecrawl.links.link_features import Targets, target_features
 from sitecrawl.links.link_model import LinkModel, Stage, softmax, stack, standardise
 
 Numbers = NDArray[np.float64]
-Report = Callable[[str], object]
-"""Called with the name of a step before each fit of a stage."""
-_CODES = [CODES[label] for label in LinkLabel]
-"""Codes of the three labels in the order of the model's probabilities."""
+Report = Callable[[str], object]  # called with the name of a step before each fit of a stage
+_CODES = [CODES[label] for label in LinkLabel]  # codes of the three labels in the order of the model's probabilities
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,7 @@ from sitecrawl.templates.template import Records
 from sitecrawl.text.chars import word_count
 from sitecrawl.text.dates import writes_month_first
 
-_NEARLY_ALL = 0.85
-"""Share of the records that must have a word, a name or a date for it to be common."""
+_NEARLY_ALL = 0.85  # share of the records that must have a word, a name or a date for it to be common
 
 
 def induce_records(pages: Sequence[AlignedPage], names: Names) -> Records | None:

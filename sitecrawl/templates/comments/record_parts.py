@@ -22,8 +22,7 @@ from sitecrawl.text.dates import parse_date
 
 _PLAIN = frozenset("cite time blockquote p h2 h3 h4 h5 a b strong abbr em i dt dd".split())
 """Tags by which an element is named where it has no class."""
-quoted = re.compile(r'"([^"]*)"').findall
-"""What stands between quotes in an address, all of it."""
+quoted = re.compile(r'"([^"]*)"').findall  # what stands between quotes in an address, all of it
 _STEM = re.compile(r"([A-Za-z][A-Za-z_:.-]{2,40}?)\d+")
 _NAMED = re.compile(
     r"author|user|name|nick|poster|\bfn\b|creator|member|comment(?:er|ator)|vcard|cite|byline|\bby\b|who\b|handle", re.I

@@ -18,8 +18,7 @@ from sitecrawl.text.chars import fold, word_count
 from sitecrawl.text.dates import RELATIVE, parse_date
 
 _TIME = re.compile(r"\b(?:date|time|posted|created)|date(?:created|time)|timestamp", re.I)
-LONGEST_BYLINE = 160
-"""Characters of the longest line with name and date."""
+LONGEST_BYLINE = 160  # characters of the longest line with name and date
 _PROFILE = re.compile(
     r".*?(?:^|[/?&;=_.-])(?:users?|members?|profiles?|people|u|author|commenter|memberlist|userinfo|uid|user_?id|showuser|space-uid|space&(?:amp;)?uid"
     r"|mitglied(?:er)?|benutzer|usuarios?|utilisateur|membres?|utenti|uzivatel\w*)(?:\.\w{2,5}(?=[?/])|[/=-]|;u=)",

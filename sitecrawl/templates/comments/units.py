@@ -21,8 +21,7 @@ _UNIT_TAGS = frozenset("div li article section tr td table dl dd".split())
 _TALK = BITS["comment"] | BITS["forum"]
 _ASIDE = BITS["nav"] | BITS["side"]
 _PROPS = frozenset(("comment", "suggestedAnswer", "acceptedAnswer", "review"))
-_COMPLETE = 0.9
-"""Share of the units that an address must find to be theirs."""
+_COMPLETE = 0.9  # share of the units that an address must find to be theirs
 
 
 @dataclass(slots=True)

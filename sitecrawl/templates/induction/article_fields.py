@@ -43,8 +43,7 @@ AUTHOR_SOURCES = (
     '/html/head/meta[@property="article:author"]/@content',
     "json-ld:author",
 )
-_CHANGED = ("modif", "updat", "edit", "change")
-"""Parts of the names of places that hold the date of the last change."""
+_CHANGED = ("modif", "updat", "edit", "change")  # parts of the names of places that hold the date of the last change
 
 
 def fields_of(pages: Sequence[AlignedPage], names: Names) -> dict[str, Field]:

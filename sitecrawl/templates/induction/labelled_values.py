@@ -43,8 +43,7 @@ KNOWN = {
     "updated": r"updated|modified|posted|published|date|(?:更新|修改|发布)(?:于|时间|日期)?|发表于|日期|时间",
 }
 """Name of a value, and the pattern of its labels and, as whole words, of its class tokens and ids."""
-MOST = 12
-"""Most labelled values of one template."""
+MOST = 12  # most labelled values of one template
 _RESERVED = frozenset(("author", "updated", "turn", "tags", "breadcrumbs", ""))
 """Names that have a field of their own or describe other articles."""
 _KNOWN = {name: re.compile(rf"(?:^|[\W_])(?:{words})(?:$|[\W_])", re.I) for name, words in KNOWN.items()}
