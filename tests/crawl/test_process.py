@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator
 from http.server import BaseHTTPRequestHandler
@@ -100,3 +101,34 @@ def test_two_crawls_in_one_process_have_permissions_of_their_own(tmp_path: Path,
         items = items_of(tmp_path / folder / "out.jsonl")
         assert sorted(item["url"] for item in items) == sorted(f"{start}/2024/05/a-{n}.html" for n in range(count))
         assert len(list((tmp_path / folder / "crawls").glob("*.sqlite"))) == 1, at
+
+
+OFTEN = """
+import sys
+from scrapy.crawler import CrawlerProcess
+from scrapy.utils.project import get_project_settings
+from sitecrawl.extensions import Progress
+from sitecrawl.spiders.site import SiteSpider
+
+class Often(Progress):
+    def __init__(self, crawler):
+        super().__init__(crawler, seconds=0.4)
+
+settings = get_project_settings()
+settings.update({"DOWNLOAD_DELAY": 0, "SITECRAWL_DATA_DIR": sys.argv[2]})
+settings.set("EXTENSIONS", {**settings["EXTENSIONS"], "sitecrawl.extensions.Progress": None, Often: 500})
+process = CrawlerProcess(settings)
+process.crawl(SiteSpider, start=sys.argv[1])
+process.start()
+"""
+
+
+def test_the_progress_goes_on_while_no_answer_comes(tmp_path: Path) -> None:
+    def late(handler: BaseHTTPRequestHandler) -> None:
+        time.sleep(3)
+        send(handler, 200, b"<p>at last</p>")
+
+    with served({"/robots.txt": b"", "/": late}) as site:
+        done = finished([sys.executable, "-c", OFTEN, f"{site.url}/", str(tmp_path)])
+    lines = [line for line in done.stderr.splitlines() if line.endswith(" pages, 0 articles")]
+    assert len(lines) >= 3, done.stderr

@@ -203,6 +203,33 @@ def test_the_command_mutes_by_the_name_of_the_file(tmp_path: Path, capsys: pytes
     assert main(["report", "mute", "The A", *data]) != 0
 
 
+def test_a_plain_report_reads_the_file_of_sites_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    visited(tmp_path, *SILENT)
+    said(tmp_path, "owner = 'Ada'")
+    line = ("report", "--json", "-s", f"SITECRAWL_DATA_DIR={tmp_path}")
+    file = tmp_path / "sites.toml"
+    file.write_text(f"owner = 'Bea'\n[[site]]\nstart = 'http://{SITE}/'\n")
+    assert main(line) == 0
+    assert '"owner": "Bea"' in capsys.readouterr().out
+    file.write_text("owner = ")
+    assert main(line) == 2
+    assert "sites.toml" in capsys.readouterr().err
+    file.unlink()
+    assert main(line) == 0
+    assert '"owner": "Bea"' in capsys.readouterr().out
+
+
+def test_a_site_that_the_file_no_longer_names_is_not_overdue(tmp_path: Path) -> None:
+    visited(tmp_path, 500, 10, 12, 9)
+    log_of(tmp_path, "b.example").save_all(
+        [replace(one, began=one.began.replace("2026-11", "2026-12")) for one in visits_of("b.example", 1, 4)]
+    )
+    rows = fleet_of(Stores(tmp_path)).sites
+    assert [cause.kind for row in rows for cause in row.causes] == ["overdue"]
+    said(tmp_path, "[[site]]\nstart = 'b.example'")
+    assert [row.causes for row in fleet_of(Stores(tmp_path)).sites] == [[], []]
+
+
 def test_damaged_files_are_one_line(tmp_path: Path) -> None:
     visited(tmp_path, *SILENT)
     (tmp_path / "mutes.json").write_text("{")

@@ -75,6 +75,8 @@ class ReportCommand(OneLineErrors):
                 watchlist.keep_sites(Path(file), stores.data_dir)
             case [_, *_]:
                 raise OptionError("write sitecrawl report [FILE], or sitecrawl report mute SITE CHECK")
+            case _:
+                watchlist.keep_sites_again(stores.data_dir)
         if opts.serve:
             from sitecrawl.extras.report.serving import ReportServer
 

@@ -93,11 +93,14 @@ class Watchlist:
     def __init__(self, data_dir: Path) -> None:
         self.path = data_dir / _MUTES
         self.mutes = [from_document(Mute, one) for one in _load(self.path)]
-        self.watches = {tuple(one["task"]): from_document(Watch, one) for one in _load(data_dir / _SITES)}
+        rows = _load(data_dir / _SITES)
+        self.watches = {tuple(one["task"]): from_document(Watch, one) for one in rows if "task" in one}
+        self.file = next((Path(one["file"]) for one in rows if "file" in one), None)
+        """The file of sites that was taken over last."""
 
     def of(self, task: tuple[str, ...]) -> Watch:
-        """What is said of the row of a task."""
-        known = self.watches.get(task, Watch(task))
+        """What is said of the row of a task. A site that the file of sites does not name is not expected to be visited again."""
+        known = self.watches.get(task) or Watch(task, limits={"overdue": 0.0} if self.watches else {})
         mutes = [mute for mute in self.mutes if mute.site in (task[0], known.name)]
         return replace(known, mutes=[*known.mutes, *mutes])
 
@@ -117,6 +120,13 @@ def mute(data_dir: Path, site: str, *, check: str, on: bool, until: str = "", wh
     return str(made) if on else printable(f"{site} {check}: no longer muted")
 
 
+def keep_sites_again(data_dir: Path) -> None:
+    """Take over the file of sites that was taken over last, as it is now, if it is still there. Raises WatchError."""
+    file = Watchlist(data_dir).file
+    if file and file.is_file():
+        keep_sites(file, data_dir)
+
+
 def keep_sites(path: Path, data_dir: Path) -> None:
     """Take over into a data folder what a TOML file of sites says for reports and alerts. Raises WatchError."""
     try:
@@ -126,7 +136,7 @@ def keep_sites(path: Path, data_dir: Path) -> None:
         raise WatchError(path, f"cannot be read ({error})", "see docs/monitoring.md") from None
     except SitecrawlError as error:
         raise WatchError(path, str(error), "correct it and run the command again") from None
-    _save(data_dir / _SITES, rows)
+    _save(data_dir / _SITES, [*rows, {"file": str(path.absolute())}])
 
 
 def _watch(common: Mapping[str, Any], table: Mapping[str, Any]) -> Watch:
