@@ -104,8 +104,7 @@ class Soak:
     told: list[str] = field(default_factory=list)
 
     def run(self, until: int | None, stop: signal.Signals = signal.SIGKILL) -> int:
-        """One run, stopped when so many requests have been made, or when all articles have been sent where ``until`` is -1; its
-        exit code."""
+        """One run, stopped when so many requests have been made, or when all articles have been sent where ``until`` is -1; its exit code."""
         trouble = self.moments.randrange(100)
         off = self.moments.choice(_CLOCKS) if until is not None and trouble < _SHARE else 0
         full = until is not None and _SHARE <= trouble < 2 * _SHARE

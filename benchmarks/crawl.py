@@ -104,10 +104,8 @@ def start_of(name: str) -> str:
 
 
 def reachable(name: str, start: str, *, closed: AbstractSet[str] = frozenset()) -> set[str]:
-    """Paths that links lead to from a start page; the links of ``closed`` pages are not followed.
-
-    Some articles of a cut mirror are linked from nowhere.
-    """
+    """Paths that links lead to from a start page; the links of ``closed`` pages are not followed. Some articles of a cut mirror are linked from
+    nowhere."""
     seen, queue = {start}, [start]
     hosts = {site_meta(name)["host"], *site_meta(name).get("aliases", [])}
     while queue:
@@ -123,10 +121,8 @@ def reachable(name: str, start: str, *, closed: AbstractSet[str] = frozenset()) 
 
 
 def score(name: str, items: list[dict[str, Any]]) -> dict[str, Any]:
-    """Recall over the articles that links lead to, precision, hits, word F1 of the bodies, share of items from templates.
-
-    Pages that a user could want either way (``taste`` in the site's facts) count neither as right nor as wrong.
-    """
+    """Recall over the articles that links lead to, precision, hits, word F1 of the bodies, share of items from templates. Pages that a user could
+    want either way (``taste`` in the site's facts) count neither as right nor as wrong."""
     start, taste = start_of(name), {_path(path) for path in site_meta(name).get("taste", [])}
     truth = {_path(row["path"]): row for row in site_rows(name) if site_file(name, row["path"])}
     have = {path: item for item in items if (path := _path(str(item["url"]))) not in taste}

@@ -106,10 +106,8 @@ class Tally:
 
 
 def ngram_summary(pages: Iterable[tuple[str, str]], size: int = 4) -> tuple[float, float, float]:
-    """Figures over (truth, answer) pairs as the article-extraction benchmark sums them up.
-
-    Precision is the mean over pages with an answer, recall the mean over pages with a truth, F that of the two means.
-    """
+    """Figures over (truth, answer) pairs as the article-extraction benchmark sums them up. Precision is the mean over pages with an answer, recall
+    the mean over pages with a truth, F that of the two means."""
     precision, recall = [], []
     for pair in pages:
         want, have = (_ngrams(text, size) for text in pair)

@@ -16,10 +16,8 @@ class SitecrawlError(Exception):
 
 
 class FileError(SitecrawlError):
-    """A file is missing, damaged, or was not written by sitecrawl.
-
-    Args: ``path`` of the file, ``reason`` in a few words, ``remedy`` is what the user can do.
-    """
+    """A file is missing, damaged, or was not written by sitecrawl. Args: ``path`` of the file, ``reason`` in a few words, ``remedy`` is what the user
+    can do."""
 
     kind = "file"
 

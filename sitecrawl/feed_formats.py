@@ -17,10 +17,8 @@ _VARIABLE = re.compile(r"\$([A-Z_][A-Z0-9_]*)")
 
 @dataclass(frozen=True, slots=True)
 class FeedFormat:
-    """How items are written: ``writer`` is the import path of a Scrapy exporter, ``suffix`` the end of file names that mean the format.
-
-    ``package`` is needed by the writer; the extra of sitecrawl that installs it has the name of the format.
-    """
+    """How items are written: ``writer`` is the import path of a Scrapy exporter, ``suffix`` the end of file names that mean the format. ``package``
+    is needed by the writer; the extra of sitecrawl that installs it has the name of the format."""
 
     writer: str
     suffix: str
@@ -46,10 +44,8 @@ def with_format(target: str) -> str:
 
 
 def with_secrets(url: str) -> str:
-    """A URL with the values of the environment, percent-encoded, in place of ``$NAME``: secrets stand in no list of processes and in no log.
-
-    Raises SitecrawlError for a variable that is not set, and for a password that is written out.
-    """
+    """A URL with the values of the environment, percent-encoded, in place of ``$NAME``: secrets stand in no list of processes and in no log. Raises
+    SitecrawlError for a variable that is not set, and for a password that is written out."""
     password = urlsplit(url).password or "$"
     if not password.startswith("$"):
         raise SitecrawlError("others can see a password in a URL: write $NAME instead, and set NAME in the environment")
@@ -67,10 +63,8 @@ def lacking(name: str) -> str:
 
 
 def item_form(name: str) -> dict[str, int]:
-    """The item pipeline that gives items the form that ``SITECRAWL_ITEMS`` names, and its place; none without a name.
-
-    Raises SitecrawlError for an unknown name, and where a package is lacking.
-    """
+    """The item pipeline that gives items the form that ``SITECRAWL_ITEMS`` names, and its place; none without a name. Raises SitecrawlError for an
+    unknown name, and where a package is lacking."""
     forms = plugged(ITEM_FORMS) if name else {}
     if name and name not in forms:
         raise SitecrawlError(f"SITECRAWL_ITEMS={name} is unknown: {nearest(name, forms)}")

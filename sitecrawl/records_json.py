@@ -38,10 +38,8 @@ def to_document(record: Any) -> dict[str, Any]:
 
 
 def from_document(kind: type[Record], document: Any) -> Record:
-    """The dataclass of :meth:`to_document`; keys that it does not have are ignored.
-
-    Raises TypeError, ValueError or AttributeError for a damaged document.
-    """
+    """The dataclass of :meth:`to_document`; keys that it does not have are ignored. Raises TypeError, ValueError or AttributeError for a damaged
+    document."""
     given = {}
     for name, _, read in _entries_of(cast(Hashable, kind)):
         if name in document:

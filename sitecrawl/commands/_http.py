@@ -53,10 +53,8 @@ def is_web(source: str) -> bool:
 
 
 def read_source(source: str, *, named_by: str | None = None) -> bytes:
-    """Bytes of a URL or, if no page ``named_by`` the user names it, of a file, unzipped; at most ``LIMITS.body_bytes``.
-
-    robots.txt is obeyed; private addresses are reached only for hosts that the user typed. Raises SourceError with one line.
-    """
+    """Bytes of a URL or, if no page ``named_by`` the user names it, of a file, unzipped; at most ``LIMITS.body_bytes``. robots.txt is obeyed; private
+    addresses are reached only for hosts that the user typed. Raises SourceError with one line."""
     try:
         if is_web(source) or named_by is not None:
             body = HttpClient(source if named_by is None else named_by).get(source)
@@ -75,11 +73,8 @@ def read_source(source: str, *, named_by: str | None = None) -> bytes:
 
 
 class HttpClient:
-    """Sends requests for a user who named the URL ``typed``: only its host and port may be private.
-
-    ``timeout`` is seconds without data, ``total`` seconds for the whole answer (a server may drip). All methods raise OSError (such as
-    ``ForbiddenPageError``) or HTTPException.
-    """
+    """Sends requests for a user who named the URL ``typed``: only its host and port may be private. ``timeout`` is seconds without data, ``total``
+    seconds for the whole answer (a server may drip). All methods raise OSError (such as ``ForbiddenPageError``) or HTTPException."""
 
     def __init__(self, typed: str = "", *, timeout: float = 30.0, total: float = 90.0) -> None:
         self.permissions = Permissions.of([typed])

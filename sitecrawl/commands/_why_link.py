@@ -71,10 +71,8 @@ class LinkFacts:
 
 
 def find_link(url: str, facts: PageFacts, *, model: LinkModel, profile: Profile) -> LinkFacts | None:
-    """The link to ``url`` on a page, labelled as in a crawl of the site; None if there is no such link.
-
-    Another spelling (``/a/index.html`` for ``/a/``) counts if no link has this one.
-    """
+    """The link to ``url`` on a page, labelled as in a crawl of the site; None if there is no such link. Another spelling (``/a/index.html`` for
+    ``/a/``) counts if no link has this one."""
     found = [n for n, other in enumerate(facts.urls) if normal(other) == normal(url)]
     found = found or [n for n, other in enumerate(facts.urls) if url_key(other) == url_key(url)]
     if not found:
@@ -137,10 +135,8 @@ def gathered(ranked: Sequence[Reason]) -> dict[str, float]:
 
 
 def _why(one: LinkFacts, ranked: Sequence[Reason], *, most: int = 4, slight: float = 0.12) -> Iterator[str]:
-    """The label, then the strongest reasons for it and half as many against it, without those below ``slight`` of the strongest.
-
-    The margin is that of the article (or section) label, so what speaks against an article speaks for ``other``.
-    """
+    """The label, then the strongest reasons for it and half as many against it, without those below ``slight`` of the strongest. The margin is that
+    of the article (or section) label, so what speaks against an article speaks for ``other``."""
     label = one.link.label
     kind = f"{_NOUNS[label]} link".capitalize() if label is not LinkLabel.OTHER else _NOUNS[label].capitalize()
     yield f"{kind}{' (another part of a listing)' * one.link.pagination}, {percent(one.link.score)} sure."

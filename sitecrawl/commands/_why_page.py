@@ -66,9 +66,7 @@ _ORIGINS = {
 @dataclass(frozen=True)
 class PageEvidence:
     """What is known of a page: ``asked`` and ``became`` from the store, ``item`` as it left or would leave now, ``reading`` if the page was read now.
-
-    ``listing`` is the stored page on which a crawl found it; ``promise`` is the probability, 0..1, that the link to it leads to an article.
-    """
+    ``listing`` is the stored page on which a crawl found it; ``promise`` is the probability, 0..1, that the link to it leads to an article."""
 
     url: str
     model: SiteModel = field(default_factory=SiteModel)

@@ -113,10 +113,8 @@ class CrawlCommand(Explained, ScrapyCrawl):
             self.exitcode = self._finish(crawler, crawler.spider, fail_on=fail_on)
 
     def _is_ours(self, args: list[str], opts: argparse.Namespace) -> bool:
-        """Whether the words mean the site spider; then its start pages and feed are set in ``opts`` and the settings.
-
-        Raises ArgumentError for a word that is neither a URL nor a spider of the project.
-        """
+        """Whether the words mean the site spider; then its start pages and feed are set in ``opts`` and the settings. Raises ArgumentError for a word
+        that is neither a URL nor a spider of the project."""
         from sitecrawl.crawl.config import ArgumentError
 
         urls = [word for word in args if _is_url(word)]
@@ -244,10 +242,8 @@ def _check_output(found: CrawlSettings, feeds: dict[str, dict[str, Any]]) -> Non
 
 
 def _check_state(stores: Stores, arguments: CrawlArguments) -> int:
-    """The number of known articles that this crawl will not write again.
-
-    Raises StoreError if the state of the site is damaged or in use, TemplateError if its templates are damaged.
-    """
+    """The number of known articles that this crawl will not write again. Raises StoreError if the state of the site is damaged or in use,
+    TemplateError if its templates are damaged."""
     from sitecrawl.site.model import SiteModel
 
     crawl, learned = stores.site(arguments.site)
@@ -293,10 +289,8 @@ def _ask_for_contact(crawler: Crawler, spider: SiteSpider, *, data_dir: Path) ->
 
 
 def spare_garbage_collection(*, allocations: int = 20_000) -> None:
-    """Collect cycles every ``allocations`` net allocations; Python's default of 700 is reached several times a page.
-
-    Loaded modules stay until the end, and pages are freed by reference counting.
-    """
+    """Collect cycles every ``allocations`` net allocations; Python's default of 700 is reached several times a page. Loaded modules stay until the
+    end, and pages are freed by reference counting."""
     gc.freeze()
     gc.set_threshold(allocations, 20, 50)
 

@@ -97,10 +97,8 @@ def _stored(stores: Stores, url: str) -> PageEvidence:
 
 
 def _link(facts: PageEvidence, opts: Namespace, *, model: LinkModel) -> dict[str, Any]:
-    """What is known of the link on the named page, else on the page where a crawl found it, else on the site's start page.
-
-    Raises OptionError if the named page has no such link, SourceError if the page cannot be read and nothing else is known.
-    """
+    """What is known of the link on the named page, else on the page where a crawl found it, else on the site's start page. Raises OptionError if the
+    named page has no such link, SourceError if the page cannot be read and nothing else is known."""
     from sitecrawl.commands._http import SourceError, is_web, read_source
     from sitecrawl.commands._why_link import find_link, link_known
     from sitecrawl.dom.parse import parse
@@ -126,10 +124,8 @@ def _link(facts: PageEvidence, opts: Namespace, *, model: LinkModel) -> dict[str
 
 
 def _read(facts: PageEvidence, source: str, *, required: bool) -> tuple[PageEvidence, list[str]]:
-    """The facts, with the current page if no item of it is stored, and the reason if it could not be read.
-
-    Raises SourceError if it cannot be read and is ``required``, or is a file.
-    """
+    """The facts, with the current page if no item of it is stored, and the reason if it could not be read. Raises SourceError if it cannot be read
+    and is ``required``, or is a file."""
     from sitecrawl.commands._http import SourceError, is_web, read_source
     from sitecrawl.dom.parse import parse
     from sitecrawl.site.answer import LazyExtraction

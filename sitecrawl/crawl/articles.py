@@ -57,10 +57,8 @@ _SETTLING = (EventKind.TRUSTED, EventKind.REPLACED)  # events of a template that
 
 @dataclass(slots=True)
 class Judgement:
-    """The result for one page: its kind, the items that leave now, a further part to fetch, and the reason if nothing left.
-
-    ``joined``: the page is part of an article over several pages. ``alike``: it looks like an article although its link promised none. Both wait.
-    """
+    """The result for one page: its kind, the items that leave now, a further part to fetch, and the reason if nothing left. ``joined``: the page is
+    part of an article over several pages. ``alike``: it looks like an article although its link promised none. Both wait."""
 
     kind: PageKind
     items: list[Item] = field(default_factory=list)
@@ -277,10 +275,8 @@ class Articles:
             yield from self._revise(event.family)
 
     def _revise(self, family: str = "") -> Iterator[Item]:
-        """Extract again the items of template versions that were replaced since. An item leaves as a revision if the new result is better.
-
-        Items of the newest version are not extracted again, so nothing leaves twice after a kill.
-        """
+        """Extract again the items of template versions that were replaced since. An item leaves as a revision if the new result is better. Items of
+        the newest version are not extracted again, so nothing leaves twice after a kill."""
         for waiting in list(self.store.waiting.answered(family)):
             page, before = waiting.page, self.store.items.latest(waiting.page.key) or {}
             article = self.site.better_than(before, waiting.opened(), anchor=page.anchor) if before else None

@@ -203,10 +203,7 @@ def short(key: str) -> str:
 
 def locked_file(path: Path) -> int | None:
     """File descriptor of ``path`` with an exclusive lock until it is closed; the file is created if it is missing. None if another process holds the
-    lock.
-
-    Raises OSError if the file cannot be opened.
-    """
+    lock. Raises OSError if the file cannot be opened."""
     opened = os.open(path, os.O_CREAT | os.O_RDWR, 0o644)
     try:
         fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -312,10 +309,8 @@ class Database:
     # ---- reading and writing
     @contextmanager
     def at_once(self) -> Iterator[None]:
-        """One transaction: all writes inside it take effect, or none after a kill or an error.
-
-        Raises DatabaseError if the database cannot be read or written.
-        """
+        """One transaction: all writes inside it take effect, or none after a kill or an error. Raises DatabaseError if the database cannot be read or
+        written."""
         if self._inside:
             yield
             return
@@ -379,10 +374,8 @@ class Database:
 
     # ---- one at a time
     def lock(self, name: str) -> None:
-        """Lock a site until :meth:`close` or the end of this process. Raises StoreError if it is locked already.
-
-        On a server the lock belongs to this connection: a process that loses the lock can no longer write.
-        """
+        """Lock a site until :meth:`close` or the end of this process. Raises StoreError if it is locked already. On a server the lock belongs to this
+        connection: a process that loses the lock can no longer write."""
         if self.path:
             with self.told():
                 self._lock = locked_file(self.path.with_suffix(".lock"))

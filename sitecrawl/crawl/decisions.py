@@ -70,9 +70,7 @@ class ArticleFound(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class FamilyGate:
     """Decides by page families which items leave: at once if the page is beyond doubt, else when the family is judged at the end of the crawl.
-
-    ``kinds`` are those asked for; ``said`` holds a person's decisions about families.
-    """
+    ``kinds`` are those asked for; ``said`` holds a person's decisions about families."""
 
     store: FamilyStore
     kinds: Collection[PageKind]
@@ -164,11 +162,8 @@ class CrawlEvidence:
         return not self.is_over and 2 * self.store.waiting.count() < self.hold
 
     def unwanted(self, page: ArticleRecord, item: dict[str, Any], *, digest: str, certain: float = 0.9) -> Drop | None:
-        """The reason why an article does not leave, whatever its family; None if it may leave.
-
-        An article without text leaves if its link promised an article with probability ``certain``, since headline and date are news; it is flagged
-        as unsure.
-        """
+        """The reason why an article does not leave, whatever its family; None if it may leave. An article without text leaves if its link promised an
+        article with probability ``certain``, since headline and date are news; it is flagged as unsure."""
         items = self.store.items
         if self.is_full:
             return Drop.MAX_ARTICLES
@@ -247,9 +242,7 @@ _TAG = re.compile(r"<[^>]*>")
 
 def lists_siblings(article: Article, url: str, *, longest: int = 1_000, share: float = 0.8) -> bool:
     """Whether a body is little more than links to pages of its own URL pattern, like a calendar day without events between teasers of other days.
-
-    Bodies of more than ``longest`` characters are never such lists. The HTML is our own output, so patterns suffice to read it.
-    """
+    Bodies of more than ``longest`` characters are never such lists. The HTML is our own output, so patterns suffice to read it."""
     text = article.articleBody
     if not 0 < len(text) <= longest:
         return False

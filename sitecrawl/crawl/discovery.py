@@ -38,10 +38,8 @@ _FEEDS = ("application/rss+xml", "application/atom+xml", "application/feed+json"
 
 @dataclass(frozen=True, slots=True)
 class FileEntry:
-    """An entry of a feed or sitemap: a page, or another sitemap (``is_sitemap``).
-
-    ``day`` is ISO 8601 or empty; ``news`` tells that the file lists articles only (a feed or a news sitemap).
-    """
+    """An entry of a feed or sitemap: a page, or another sitemap (``is_sitemap``). ``day`` is ISO 8601 or empty; ``news`` tells that the file lists
+    articles only (a feed or a news sitemap)."""
 
     url: str
     day: str = ""
@@ -50,10 +48,8 @@ class FileEntry:
 
 
 def read_hints(body: bytes, url: str, *, most: int = 50_000) -> Iterator[FileEntry]:
-    """The entries of an RSS, Atom or JSON feed, a sitemap, a sitemap index or a list of URLs, plain or compressed; read lazily.
-
-    Never raises: of a damaged file the readable part counts. ``most`` is the limit of the sitemap protocol for one file.
-    """
+    """The entries of an RSS, Atom or JSON feed, a sitemap, a sitemap index or a list of URLs, plain or compressed; read lazily. Never raises: of a
+    damaged file the readable part counts. ``most`` is the limit of the sitemap protocol for one file."""
     body = _unpacked(body)[: LIMITS.body_bytes].lstrip(b"\xef\xbb\xbf \t\r\n")
     reader = _entries if body.startswith(b"<") else _items if body.startswith(b"{") else _lines
     return islice(reader(body, url), most)

@@ -110,11 +110,8 @@ class Frontier:
         self.size += 1
 
     def pop(self, least: float, *, probes: bool = False) -> RequestContext | None:
-        """The page expected to bring most; None if no page is expected to bring at least ``least`` new articles.
-
-        Pages in the menu of a start page are returned once whatever is expected of them. With ``probes`` abandoned families are first tried at their
-        far ends.
-        """
+        """The page expected to bring most; None if no page is expected to bring at least ``least`` new articles. Pages in the menu of a start page
+        are returned once whatever is expected of them. With ``probes`` abandoned families are first tried at their far ends."""
         best, chain = max(self._heads(), key=lambda entry: entry[0], default=(0.0, None))
         if chain is None or best < least:
             chain = next((chain for _, chain in self._heads() if chain.waiting[0].named), None)

@@ -224,10 +224,8 @@ class SiteHosts:
         return self.pages.scope.holds(page.url)
 
     def take_outward(self, page: Page, *, most_alike: int = 6) -> None:
-        """Record the links of a listing page to other hosts; hosts that contain the site's name are stored.
-
-        URLs that differ in their query only count once: a button to share an article is not a page.
-        """
+        """Record the links of a listing page to other hosts; hosts that contain the site's name are stored. URLs that differ in their query only
+        count once: a button to share an article is not a page."""
         hrefs = (node.get("href") or "" for node in page.root.iter("a"))
         known, before = self._named_alike, len(self._named_alike)
         for url in dict.fromkeys(href.partition("?")[0] for href in hrefs if href.startswith(("http://", "https://"))):

@@ -169,10 +169,8 @@ class CrawlSchedule:
         return None
 
     def next_listing(self, *, most_articles: int = 6, most_listings: int = 4) -> RequestContext | None:
-        """The listing page most worth a request; None if no page is.
-
-        With more than ``most_articles`` or ``most_listings`` requests in progress the decision waits for their answers.
-        """
+        """The listing page most worth a request; None if no page is. With more than ``most_articles`` or ``most_listings`` requests in progress the
+        decision waits for their answers."""
         roles = list(self.under_way.values())
         articles = roles.count(Role.ARTICLE)
         if articles > most_articles or len(roles) - articles >= most_listings:

@@ -60,10 +60,8 @@ class Gaps:
 
 @dataclass(slots=True)
 class Outcome:
-    """How a crawl ended, folded from its events. Whoever runs the crawl sets ``broken`` and ``unwritten``.
-
-    ``before`` is the number of ``articles`` that left before the run was interrupted. ``problems`` are lines for the user.
-    """
+    """How a crawl ended, folded from its events. Whoever runs the crawl sets ``broken`` and ``unwritten``. ``before`` is the number of ``articles``
+    that left before the run was interrupted. ``problems`` are lines for the user."""
 
     articles: int = 0
     before: int = 0

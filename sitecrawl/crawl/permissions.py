@@ -32,10 +32,8 @@ class Permissions:
 
     @classmethod
     def of(cls, urls: Iterable[str], public: Iterable[str] = ()) -> Permissions:
-        """The permissions for URLs that a user typed; ``public`` are the :attr:`public` places of earlier runs.
-
-        If SITECRAWL_ONLY_PUBLIC is set in the environment, an agent typed the URLs and no place may be private.
-        """
+        """The permissions for URLs that a user typed; ``public`` are the :attr:`public` places of earlier runs. If SITECRAWL_ONLY_PUBLIC is set in
+        the environment, an agent typed the URLs and no place may be private."""
         if os.environ.get("SITECRAWL_ONLY_PUBLIC"):
             return cls()
         places = frozenset(place for url in urls if (place := place_of(url)))

@@ -35,10 +35,8 @@ def has_scripts(page: Page) -> bool:
 
 @dataclass
 class Rendering:
-    """Decides for each duty whether a browser is needed: not if a page was complete without one, yes if a page was better with one.
-
-    While tries are in progress, further incomplete pages wait in ``later``.
-    """
+    """Decides for each duty whether a browser is needed: not if a page was complete without one, yes if a page was better with one. While tries are
+    in progress, further incomplete pages wait in ``later``."""
 
     mode: str
     scroll: bool = False  # whether listing pages are scrolled, which takes a browser

@@ -172,10 +172,8 @@ class ShownArticles:
 
 @dataclass(frozen=True, slots=True)
 class PageVersion:
-    """Validators (``ETag``, ``Last-Modified``), digest and ``Content-Type`` of a page when it was last fetched.
-
-    ``kept`` tells that its bytes are stored too. Those of articles that left are not, since nobody reads them again.
-    """
+    """Validators (``ETag``, ``Last-Modified``), digest and ``Content-Type`` of a page when it was last fetched. ``kept`` tells that its bytes are
+    stored too. Those of articles that left are not, since nobody reads them again."""
 
     etag: str = ""
     modified: str = ""

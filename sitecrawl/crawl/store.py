@@ -57,11 +57,8 @@ def store_path(data_dir: Path, hosts: Iterable[str]) -> Path:
 
 
 class CrawlStore:
-    """State of the crawls of one site, in five repositories. Verbs raise DatabaseError if the database is damaged or cannot be used.
-
-    Each task (what was asked for) has runs of its own, so that tasks of one site do not end each other's interrupted runs. All tasks know what
-    earlier runs wrote.
-    """
+    """State of the crawls of one site, in five repositories. Verbs raise DatabaseError if the database is damaged or cannot be used. Each task (what
+    was asked for) has runs of its own, so that tasks of one site do not end each other's interrupted runs. All tasks know what earlier runs wrote."""
 
     def __init__(self, db: Database, site: str) -> None:
         self.db, self.site = db, short(site)
@@ -104,10 +101,8 @@ class CrawlStore:
 
     # ---- runs
     def begin(self, task: str) -> RunEnd:
-        """Begin or continue a run of ``task`` (what was asked for); returns how its last run ended.
-
-        An interrupted run continues, a limited one continues with a new budget; else a new run begins.
-        """
+        """Begin or continue a run of ``task`` (what was asked for); returns how its last run ended. An interrupted run continues, a limited one
+        continues with a new budget; else a new run begins."""
         run, ended, items, pages = self._last_run(task)
         if ended in (RunEnd.LIMITED, RunEnd.INTERRUPTED):
             self.at.run = run
@@ -129,10 +124,8 @@ class CrawlStore:
         return run, ended, items, pages
 
     def adopt(self, found: Iterable[tuple[str, dict[str, Any], str]], *, counted: bool) -> None:
-        """Store articles (key, item, digest) of a feed that are not known here.
-
-        They become articles of this run, which does not write them again; they count towards its limit only with ``counted``.
-        """
+        """Store articles (key, item, digest) of a feed that are not known here. They become articles of this run, which does not write them again;
+        they count towards its limit only with ``counted``."""
         before, _ = self._counts()
         for key, item, digest in found:
             known = self.items.latest(key)
@@ -251,10 +244,8 @@ class Stores:
         return without_password(self.database) if self.database else str(self.data_dir)
 
     def site(self, name: str) -> tuple[CrawlStore, SiteStore]:
-        """The crawl store and the model store of a site, which is named by its hosts with commas between.
-
-        On a server both share the connection that holds the lock of the site.
-        """
+        """The crawl store and the model store of a site, which is named by its hosts with commas between. On a server both share the connection that
+        holds the lock of the site."""
         crawl = self.crawl(name)
         return crawl, SiteStore(crawl.db.shared()) if self.database else self.learned()
 

@@ -88,11 +88,8 @@ class Traps:
                 kept.pop(next(iter(kept)))
 
     def holds(self, url: str, found_on: str | None, *, thorough: bool = False, facets: int = 4) -> str:
-        """Kind of the trap that a listing page is in; empty if it may be requested.
-
-        If ``facets`` sets of parameter names on one path brought nothing, its other sets are skipped too. A ``thorough`` crawl skips nothing but
-        endless pages: a calendar at the end of the patience.
-        """
+        """Kind of the trap that a listing page is in; empty if it may be requested. If ``facets`` sets of parameter names on one path brought
+        nothing, its other sets are skipped too. A ``thorough`` crawl skips nothing but endless pages: a calendar at the end of the patience."""
         if self._chain(found_on) >= self.patience:
             return trap_kind(url)
         if thorough:
@@ -118,11 +115,8 @@ class Traps:
         return False
 
     def bars(self, url: str, found_on: str | None = None, *, href: str = "") -> str:
-        """Kind of the trap that any page is in by its URL.
-
-        Circular paths of a trap grow from page to page. A path that repeats no more than that of the page ``found_on``, or a first repetition that
-        the link wrote in ``href``, is intended by the site.
-        """
+        """Kind of the trap that any page is in by its URL. Circular paths of a trap grow from page to page. A path that repeats no more than that of
+        the page ``found_on``, or a first repetition that the link wrote in ``href``, is intended by the site."""
         if not repeats_folders(url) or (found_on and _circles(url) <= _circles(found_on)):
             return ""
         written = href.strip().startswith(("/", "http"))

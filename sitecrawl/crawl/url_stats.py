@@ -74,10 +74,8 @@ class UrlStats:
         counts.others, counts.dead = counts.others + is_there, counts.dead + (not is_there)
 
     def is_dead(self, context: RequestContext, *, enough: int = 16) -> bool:
-        """Whether at least ``enough`` pages of a group of links were requested and none exists.
-
-        In replays of 55 crawls this saved 352 requests and lost no article. By URL pattern it saved 41, or lost articles.
-        """
+        """Whether at least ``enough`` pages of a group of links were requested and none exists. In replays of 55 crawls this saved 352 requests and
+        lost no article. By URL pattern it saved 41, or lost articles."""
         counts = self._of_group(context)
         return counts.dead >= enough and not counts.met
 

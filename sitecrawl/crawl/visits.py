@@ -55,10 +55,7 @@ class Loss:
 @dataclass(slots=True)
 class PageSample:
     """A page of a visit, kept for the report: an article that ``left``, or a start page, or a page that a link promised as an article and that is
-    none, with the beginning of its ``text``.
-
-    ``garbled`` is the share (0..1) of non-ASCII letters that were encoded twice.
-    """
+    none, with the beginning of its ``text``. ``garbled`` is the share (0..1) of non-ASCII letters that were encoded twice."""
 
     url: str
     title: str = ""

@@ -75,10 +75,8 @@ _TOKEN = re.compile(r"[^\s\"'<>&\x00-\x1f]{1,60}")
 
 
 class Names:
-    """Class tokens and ids that belong to the template, not to one page.
-
-    A name is stable if it occurs on at least half of the pages, or on two if it does not look like a number.
-    """
+    """Class tokens and ids that belong to the template, not to one page. A name is stable if it occurs on at least half of the pages, or on two if it
+    does not look like a number."""
 
     def __init__(self, trees: Sequence[Tree]) -> None:
         seen: Counter[str] = Counter()
@@ -156,10 +154,8 @@ def path_from_end(node: etree._Element) -> str:
 
 
 def step(node: etree._Element, names: Names | None) -> str:
-    """One child step: the tag, a class token if there is a stable one, and a position if that is not unique.
-
-    Beyond ``LIMITS.children`` siblings there are no positions: counting them for each child takes quadratic time.
-    """
+    """One child step: the tag, a class token if there is a stable one, and a position if that is not unique. Beyond ``LIMITS.children`` siblings
+    there are no positions: counting them for each child takes quadratic time."""
     token = next(iter(names.tokens(node)), None) if names else None
     name = str(node.tag) + (has_token(token) if token else "")
 

@@ -76,18 +76,14 @@ def _as_declared(content_type: str | None, body: bytes, *, found: Callable[[byte
 
 
 def plain_text(body: bytes) -> str | None:
-    """Text of a body that is certainly UTF-8, whatever is declared: several multi-byte sequences, or none.
-
-    A zero byte or an escape character indicates UTF-16, UTF-32 or ISO 2022, although all bytes may be ASCII.
-    """
+    """Text of a body that is certainly UTF-8, whatever is declared: several multi-byte sequences, or none. A zero byte or an escape character
+    indicates UTF-16, UTF-32 or ISO 2022, although all bytes may be ASCII."""
     return None if body.startswith(_BOMS) or b"\x00" in body or b"\x1b" in body else _utf8_text(body)
 
 
 def _utf8_text(body: bytes) -> str | None:
-    """Text of a body in ASCII or UTF-8, perhaps with an incomplete sequence at its end; else None.
-
-    At least eight bytes in multi-byte sequences are not valid UTF-8 by chance.
-    """
+    """Text of a body in ASCII or UTF-8, perhaps with an incomplete sequence at its end; else None. At least eight bytes in multi-byte sequences are
+    not valid UTF-8 by chance."""
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -152,10 +148,8 @@ def legibility(text: str, *, looked_at: int = 200_000) -> float:
 
 
 def most_legible(readings: Sequence[tuple[str, str]]) -> tuple[str, str]:
-    """The best of several decodings of one body, as (text, encoding); the first is the declared one.
-
-    The declared one is rejected if another decoding is clearly more legible, or as legible and without U+FFFD.
-    """
+    """The best of several decodings of one body, as (text, encoding); the first is the declared one. The declared one is rejected if another decoding
+    is clearly more legible, or as legible and without U+FFFD."""
     best, *others = readings
     damage = best[0].count("\ufffd")
     least = legibility(best[0]) + (0.0 if damage else LEGIBLE), -damage

@@ -103,10 +103,8 @@ class _Frame:
 
 @dataclass
 class _Writer:
-    """The parts of the line in the making, and what is open around it: marks with where they begin, and frames.
-
-    ``row`` holds the cells of an open table row; ``rows`` counts the rows of the table.
-    """
+    """The parts of the line in the making, and what is open around it: marks with where they begin, and frames. ``row`` holds the cells of an open
+    table row; ``rows`` counts the rows of the table."""
 
     link: Link
     parts: list[str] = field(default_factory=list)

@@ -31,10 +31,8 @@ _TRAILING_COMMA = re.compile(r",\s*([}\]])")
 
 @dataclass(slots=True)
 class Metadata:
-    """``meta`` maps name or property (casefolded) to the first content; ``linked`` is the JSON-LD object of the article.
-
-    ``links`` maps a ``rel`` to its first href; ``tags`` are the contents of all ``article:tag``.
-    """
+    """``meta`` maps name or property (casefolded) to the first content; ``linked`` is the JSON-LD object of the article. ``links`` maps a ``rel`` to
+    its first href; ``tags`` are the contents of all ``article:tag``."""
 
     meta: dict[str, str] = field(default_factory=dict)
     linked: dict[str, Any] = field(default_factory=dict)
@@ -180,10 +178,8 @@ _MARKED = etree.XPath(
 
 @dataclass
 class Page:
-    """A parsed page: its URL and its root element. All code but the Scrapy layer sees this instead of a response.
-
-    ``truncated`` tells that content was cut at a bound; ``encoding`` is the encoding from which it was decoded.
-    """
+    """A parsed page: its URL and its root element. All code but the Scrapy layer sees this instead of a response. ``truncated`` tells that content
+    was cut at a bound; ``encoding`` is the encoding from which it was decoded."""
 
     url: str
     root: etree._Element

@@ -43,10 +43,8 @@ _OPENED = "x-opened"  # name of an element that is about to be unwrapped
 
 
 def parse(html: str | bytes, url: str | None = None, content_type: str | None = None) -> Page:
-    """The page of ``html``. Never raises on bad markup; an empty page has an empty body.
-
-    ``html`` as bytes is decoded as Scrapy decodes a response, with ``content_type`` the HTTP header.
-    """
+    """The page of ``html``. Never raises on bad markup; an empty page has an empty body. ``html`` as bytes is decoded as Scrapy decodes a response,
+    with ``content_type`` the HTTP header."""
     if isinstance(html, bytes) and _is_plain(html):
         raw, encoding, cut = html, "utf-8", False
     else:

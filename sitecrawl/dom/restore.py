@@ -30,11 +30,8 @@ _STAND_IN = re.compile(_TABLE["stand_in"], re.I)
 
 
 def restore(root: etree._Element) -> None:
-    """Restore a parsed page.
-
-    Afterwards pictures have their URL in ``src``; code in ``pre`` has its line ends, its language in ``data-lang``, and no line numbers; formulas
-    with known LaTeX are LaTeX between dollar signs.
-    """
+    """Restore a parsed page. Afterwards pictures have their URL in ``src``; code in ``pre`` has its line ends, its language in ``data-lang``, and no
+    line numbers; formulas with known LaTeX are LaTeX between dollar signs."""
     _restore_pictures(root)
     _restore_code(root, list(islice(root.iter("pre"), 5_000)))
     _restore_formulas(root)

@@ -59,11 +59,8 @@ _STRING = etree.XPath("string()", smart_strings=False)
 
 @dataclass
 class Tree:
-    """Elements numbered in document order; a subtree is the slice ``i:ends[i]``.
-
-    ``chunks`` holds the visible text in reading order, blank ones left out; chunk ``k`` stands directly in
-    element ``owners[k]``, and the text of a subtree is ``chunks[first[i]:last[i]]``.
-    """
+    """Elements numbered in document order; a subtree is the slice ``i:ends[i]``. ``chunks`` holds the visible text in reading order, blank ones left
+    out; chunk ``k`` stands directly in element ``owners[k]``, and the text of a subtree is ``chunks[first[i]:last[i]]``."""
 
     nodes: list[etree._Element] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
@@ -121,10 +118,8 @@ class Tree:
 
     @cached_property
     def named(self) -> dict[str, list[int]]:
-        """Numbers of the elements, in document order, by tag (``p``), class token (``.wide``) and id (``#main``).
-
-        Class tokens are separated by blanks, as in an XPath; the first ``LIMITS.class_tokens`` of a page count.
-        """
+        """Numbers of the elements, in document order, by tag (``p``), class token (``.wide``) and id (``#main``). Class tokens are separated by
+        blanks, as in an XPath; the first ``LIMITS.class_tokens`` of a page count."""
         found, left = defaultdict[str, list[int]](list), LIMITS.class_tokens
         for number, tag in enumerate(self.tags):
             found[tag].append(number)
@@ -242,10 +237,8 @@ class Flat:
     def steps(
         self, skip: Collection[etree._Element] = (), mute: Collection[etree._Element] = ()
     ) -> tuple[list[int], set[int]]:
-        """The steps of a walk, and the elements that it skips: silent ones and those in ``skip``.
-
-        ``i`` opens an element, ``~i`` closes it; a skipped element is only closed. The direct texts of elements in ``mute`` are removed.
-        """
+        """The steps of a walk, and the elements that it skips: silent ones and those in ``skip``. ``i`` opens an element, ``~i`` closes it; a skipped
+        element is only closed. The direct texts of elements in ``mute`` are removed."""
         nodes, ends, hidden = self.nodes, self.ends, self._hidden(skip)
         if mute:
             self._silence(mute)

@@ -72,10 +72,8 @@ Singles = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class HeadlineCandidate:
-    """A text that can be the headline, its letters and digits as ``short``, its source, and the number of its element or -1.
-
-    ``block`` is the number of the block that contains it, or -1.
-    """
+    """A text that can be the headline, its letters and digits as ``short``, its source, and the number of its element or -1. ``block`` is the number
+    of the block that contains it, or -1."""
 
     text: str
     short: str

@@ -19,10 +19,8 @@ _KEEP = 0.5  # probability from which a block belongs to the body: the threshold
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A body: its ``nodes`` in order, without the subtrees in ``skip`` and the direct texts of elements in ``mute``.
-
-    ``scores`` holds the probability of every block, ``kept`` whether it belongs to the body.
-    """
+    """A body: its ``nodes`` in order, without the subtrees in ``skip`` and the direct texts of elements in ``mute``. ``scores`` holds the probability
+    of every block, ``kept`` whether it belongs to the body."""
 
     nodes: Sequence[etree._Element]
     skip: frozenset[etree._Element]
@@ -66,10 +64,8 @@ def smoothed(scores: Floats, weight: float = 0.1) -> Floats:
 
 
 def without_comments(view: View, kept: Flags, *, least_share: float = 0.15) -> Flags:
-    """``kept`` without the comments below an article. The posts of a forum are kept, since they are its text.
-
-    Text with less than ``least_share`` of the words of its comments is an opening post with replies, which are kept.
-    """
+    """``kept`` without the comments below an article. The posts of a forum are kept, since they are its text. Text with less than ``least_share`` of
+    the words of its comments is an opening post with replies, which are kept."""
     comments = kept & ((view.layout.above[view.blocks.owner] & BITS["comment"]) != 0)
     if not comments.any():
         return kept

@@ -94,10 +94,8 @@ def block_features(view: View, headline: int) -> Singles:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Counts for the blocks, one column for each block: linked characters, punctuation marks, characters and words.
-
-    ``sums`` are their cumulative sums, ``ratios`` linked characters by characters and marks by words, ``logs`` the logarithms of one plus each count.
-    """
+    """Counts for the blocks, one column for each block: linked characters, punctuation marks, characters and words. ``sums`` are their cumulative
+    sums, ``ratios`` linked characters by characters and marks by words, ``logs`` the logarithms of one plus each count."""
 
     counts: Floats
     sums: Floats

@@ -61,10 +61,8 @@ _SOURCE = re.compile(rf"(?:{_SOURCE_WORDS})\s*[:：]\s*([^\s|：:,，；;（(]{{
 
 
 def find_authors(page: Page, near: Sequence[str]) -> list[str]:
-    """Names of the authors. ``near`` are the texts from ``near_element``.
-
-    A name that stands for nobody, such as "admin", is given where no source has another.
-    """
+    """Names of the authors. ``near`` are the texts from ``near_element``. A name that stands for nobody, such as "admin", is given where no source
+    has another."""
     meta = page.metadata
     is_told = _WRITER.search(meta.first("twitter:label1") or "") is not None  # the cards of X name what they show
     sources: tuple[Callable[[], list[str]], ...] = (
@@ -90,11 +88,8 @@ def _first_named(found: Iterable[list[str]]) -> list[str]:
 
 
 def _marked_authors(page: Page, *, most_marks: int = 500, most_elements: int = 200) -> list[str]:
-    """Names in the first element marked as the author by class, rel, itemprop, property or the place that a link leads to.
-
-    Of ``most_marks`` elements each with its ancestors is examined, those inside another before it; a part of the page with
-    ``most_elements`` elements is no by-line.
-    """
+    """Names in the first element marked as the author by class, rel, itemprop, property or the place that a link leads to. Of ``most_marks`` elements
+    each with its ancestors is examined, those inside another before it; a part of the page with ``most_elements`` elements is no by-line."""
     marks = page.bylines[:most_marks]
     known = set(marks)
 
@@ -153,10 +148,8 @@ def _named_in_url(url: str) -> list[str]:
 
 
 def _in_sight(node: etree._Element) -> bool:
-    """Whether an element is in a visible part of the page that belongs to the article, the article's own footer too.
-
-    What holds the main heading is no side column, whatever it is called ("no-sidebar", "inside-article").
-    """
+    """Whether an element is in a visible part of the page that belongs to the article, the article's own footer too. What holds the main heading is
+    no side column, whatever it is called ("no-sidebar", "inside-article")."""
     is_footed = False
     for part in (node, *node.iterancestors()):
         bits = bits_of(part)
@@ -271,10 +264,8 @@ def images_of(clues: Clues, *, most: int = 50) -> list[dict[str, str]]:
 
 
 def tags_of(page: Page, *, most: int = 50, most_links: int = 500) -> list[str]:
-    """Tags and keywords: links marked ``rel=tag`` that stand by the article, then article:tag and keywords of the metadata.
-
-    Of ``most_links`` links the place is looked at.
-    """
+    """Tags and keywords: links marked ``rel=tag`` that stand by the article, then article:tag and keywords of the metadata. Of ``most_links`` links
+    the place is looked at."""
     related = (a for a in page.root.iter("a") if a.get("rel"))
     links = [a for a in related if "tag" in (a.get("rel") or "").casefold().split()]
     marked = [fold("".join(a.itertext())) for a in links[:most_links] if not _is_beside(a)]

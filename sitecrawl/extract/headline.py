@@ -43,10 +43,8 @@ class Headline:
 
 
 def find_headline(view: View, anchor: str = "") -> Headline:
-    """The headline of a page; ``anchor`` is the text of the link to it, if known.
-
-    Its text is None if the page has neither title nor heading nor text. Raises ModelError if the shipped model cannot be read.
-    """
+    """The headline of a page; ``anchor`` is the text of the link to it, if known. Its text is None if the page has neither title nor heading nor
+    text. Raises ModelError if the shipped model cannot be read."""
     titles = titles_of(view)
     number = confirmed_heading(view, titles)
     if number >= 0:
@@ -56,10 +54,8 @@ def find_headline(view: View, anchor: str = "") -> Headline:
 
 
 def likely_headlines(view: View, anchor: str = "", *, most: int = 8, confirmed: float = 0.9) -> list[Headline]:
-    """The ``most`` most likely headlines of a page, best first, with scores that sum to at most 1, for a vote of several pages.
-
-    A confirmed heading has at least the score ``confirmed``. Raises ModelError as ``find_headline``.
-    """
+    """The ``most`` most likely headlines of a page, best first, with scores that sum to at most 1, for a vote of several pages. A confirmed heading
+    has at least the score ``confirmed``. Raises ModelError as ``find_headline``."""
     titles = titles_of(view)
     found, scores = _scored(view, titles, anchor)
     number = confirmed_heading(view, titles)

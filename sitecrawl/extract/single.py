@@ -29,10 +29,8 @@ _AT_ONCE = ("headline", "datePublished", "datePublishedRaw")
 
 @dataclass
 class Extraction:
-    """Result of a single-page extraction: the article, the page's type (computed on demand), and the elements of body and fields.
-
-    ``view`` and ``selection`` hold the blocks and their scores, for votes over several pages; ``anchor`` is the text of the link to the page.
-    """
+    """Result of a single-page extraction: the article, the page's type (computed on demand), and the elements of body and fields. ``view`` and
+    ``selection`` hold the blocks and their scores, for votes over several pages; ``anchor`` is the text of the link to the page."""
 
     article: Article
     evidence: Evidence
@@ -78,10 +76,8 @@ class Extraction:
 
 
 class Landmarks:
-    """Headline and date of a single page and their places, each computed on demand and at most once.
-
-    ``anchor`` is the text of the link to the page, if known.
-    """
+    """Headline and date of a single page and their places, each computed on demand and at most once. ``anchor`` is the text of the link to the page,
+    if known."""
 
     def __init__(self, page: Page, anchor: str = "") -> None:
         self.page = page
@@ -111,10 +107,8 @@ class Landmarks:
 
 
 def extract_page(page: Page, method: str = ENSEMBLE, anchor: str = "") -> Extraction:
-    """The article of ``page`` by ``method``, one of :func:`methods`; ``anchor`` is the text of the link to the page.
-
-    Raises ValueError for an unknown method.
-    """
+    """The article of ``page`` by ``method``, one of :func:`methods`; ``anchor`` is the text of the link to the page. Raises ValueError for an unknown
+    method."""
     return extract_around(Landmarks(page, anchor), method)
 
 

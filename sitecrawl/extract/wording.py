@@ -101,10 +101,8 @@ def label_kind(text: str) -> int | None:
 
 
 def label_features(blocks: Blocks, *, most_words: int = 6, notice: int = 200) -> Floats:
-    """Seven rows, one column for each block: a label of either kind, the distance below the last one of each kind, a notice of rights.
-
-    A label has at most ``most_words`` words; a notice begins within the first ``notice`` characters.
-    """
+    """Seven rows, one column for each block: a label of either kind, the distance below the last one of each kind, a notice of rights. A label has at
+    most ``most_words`` words; a notice begins within the first ``notice`` characters."""
     found, places = np.zeros((7, len(blocks))), np.arange(len(blocks))
     for at in np.flatnonzero(blocks.words <= most_words).tolist():
         kind = label_kind(blocks.texts[at])

@@ -55,9 +55,8 @@ class Profile:
             self.labels.popitem(last=False)
 
     def record(self, url: str, group: str, *, kind: str, guess: Sequence[float] = NO_GUESS) -> None:
-        """Record that a fetched link of ``group`` (``Link.group``) was of ``kind``, one of ``KINDS``, while the model had
-        guessed the probabilities ``guess`` (``Link.guess``). Raises ValueError for another kind.
-        """
+        """Record that a fetched link of ``group`` (``Link.group``) was of ``kind``, one of ``KINDS``, while the model had guessed the probabilities
+        ``guess`` (``Link.guess``). Raises ValueError for another kind."""
         at = KINDS.index(kind)
         for key in _keys(url_facts(url).pattern, group).values():
             sums = self.seen.setdefault(key, [0.0] * (2 * len(KINDS)))
@@ -108,9 +107,8 @@ class Profile:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Profile:
-        """A profile from :meth:`to_dict`; raises ValueError when the data is invalid. Counts in the form of early versions
-        (``seen``) are left out: a crawl learns them again.
-        """
+        """A profile from :meth:`to_dict`; raises ValueError when the data is invalid. Counts in the form of early versions (``seen``) are left out: a
+        crawl learns them again."""
         seen, labels = data.get("pages", {} if "seen" in data else None), data.get("said", {})
         if not isinstance(seen, dict) or not isinstance(labels, dict) or not set(labels.values()) <= set(KINDS):
             raise ValueError("not a link profile")
@@ -175,9 +173,8 @@ def groups_of(facts: PageFacts, targets: Targets) -> list[str]:
 
 
 def links_of(facts: PageFacts, targets: Targets, *, guess: Matrix, found: Matrix) -> list[Link]:
-    """Links of a page with their labels. ``guess`` are the probabilities of the targets (targets x 3) by the model alone, ``found``
-    those with the evidence of the site.
-    """
+    """Links of a page with their labels. ``guess`` are the probabilities of the targets (targets x 3) by the model alone, ``found`` those with the
+    evidence of the site."""
     # the last row stands for links that lead to no page of the web (#top, javascript:, mailto:), whose target is -1
     rows, guesses = np.vstack([found, _NO_PAGE]), list(map(tuple, np.vstack([guess, _NO_PAGE]).tolist()))
     scores: list[dict[str, float]] = [dict(zip(LABELS, row, strict=True)) for row in rows.tolist()]
@@ -210,9 +207,7 @@ class Reason:
 
 
 def reasons(model: LinkModel, targets: Targets, *, target: int, label: int) -> list[Reason]:
-    """Reasons for (positive) and against (negative) ``label`` (0 article, 1 section), strongest first; with the bias they
-    add up to the margin.
-    """
+    """Reasons for (positive) and against (negative) ``label`` (0 article, 1 section), strongest first; with the bias they add up to the margin."""
     matrix, stage, names = targets.matrix, model.first, FEATURES
     if model.second is not None:
         matrix, stage, names = stack(targets, model.first.margins(matrix)), model.second, STACKED

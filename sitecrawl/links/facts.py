@@ -28,10 +28,8 @@ C = {name: number for number, name in enumerate(COLUMNS)}
 
 @dataclass(slots=True)
 class PageFacts:
-    """Links of one page: ``urls`` absolute, ``hrefs`` as written, ``table`` links x ``COLUMNS``, ``paths`` tag paths by id.
-
-    ``total`` is the size of the page's text. ``texts`` is empty in training data.
-    """
+    """Links of one page: ``urls`` absolute, ``hrefs`` as written, ``table`` links x ``COLUMNS``, ``paths`` tag paths by id. ``total`` is the size of
+    the page's text. ``texts`` is empty in training data."""
 
     url: str
     urls: list[str] = field(default_factory=list)

@@ -54,11 +54,8 @@ def _is_of_site(url: str, domain: str) -> bool:
 
 
 def relation_values(page: UrlFacts, targets: list[UrlFacts], *, max_levels: int = 32) -> Matrix:
-    """How each target relates to the page, targets x ``RELATION_FEATURES``.
-
-    A target's family is the number of other targets below its path, as a logarithm: a section is a parent of its articles. At
-    most ``max_levels`` levels of a path are compared; a deeper path is a trap.
-    """
+    """How each target relates to the page, targets x ``RELATION_FEATURES``. A target's family is the number of other targets below its path, as a
+    logarithm: a section is a parent of its articles. At most ``max_levels`` levels of a path are compared; a deeper path is a trap."""
     homes = {target.home for target in targets}
     below: Counter[str] = Counter()
     for (folder, host), count in Counter((target.above, target.host) for target in targets).items():

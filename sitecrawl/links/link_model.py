@@ -26,10 +26,8 @@ _PARTS = ("mean", "scale", "weights", "bias")
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One linear SVM with two heads: article against the rest, and section against the rest.
-
-    The d columns of the input are standardised by ``mean`` and ``scale``; ``weights`` is d x 2, ``bias`` has two numbers.
-    """
+    """One linear SVM with two heads: article against the rest, and section against the rest. The d columns of the input are standardised by ``mean``
+    and ``scale``; ``weights`` is d x 2, ``bias`` has two numbers."""
 
     mean: Matrix
     scale: Matrix

@@ -58,10 +58,8 @@ class Regions:
 
 
 def build_regions(tree: Tree, anchors: list[int], *, wrapper_share: float = 0.6) -> Regions:
-    """Regions of ``anchors`` and all their ancestors, in one pass down.
-
-    An element with more than ``wrapper_share`` of the page's links wraps the page, so its class names no region but the main one.
-    """
+    """Regions of ``anchors`` and all their ancestors, in one pass down. An element with more than ``wrapper_share`` of the page's links wraps the
+    page, so its class names no region but the main one."""
     regions = Regions([], [], *([0] * len(tree) for _ in range(7)))
     nodes, tags, parents, ends = tree.nodes, tree.tags, tree.parents, tree.ends
     path, mask, record, near, size = regions.path, regions.mask, regions.record, regions.near, regions.size
@@ -129,11 +127,8 @@ def _named(text: str) -> int:
 
 
 def span_columns(tree: Tree, regions: Regions, *, anchors: list[int], sizes: list[int]) -> dict[str, Sequence[int]]:
-    """Of each link: its record, the size of the element around it, and its place in the text.
-
-    ``sizes`` are running sums over the chunks of text, bytes of UTF-8. A record ends where the next of its list begins; a link of
-    no list has the page for its record.
-    """
+    """Of each link: its record, the size of the element around it, and its place in the text. ``sizes`` are running sums over the chunks of text,
+    bytes of UTF-8. A record ends where the next of its list begins; a link of no list has the page for its record."""
     first, last = tree.first, tree.last
     of = [regions.record[link] for link in anchors]
     known: dict[int, tuple[int, ...]] = {-1: (0, 0, 1, sizes[-1], len(anchors))}
@@ -151,10 +146,8 @@ def span_columns(tree: Tree, regions: Regions, *, anchors: list[int], sizes: lis
 
 
 def lent_headings(tree: Tree, regions: Regions, *, empty: list[int]) -> dict[int, str]:
-    """Text of the only heading of the card around each of the links ``empty``, where there is one and no link is in it.
-
-    A picture or an overlay without words on a card leads to the page that the card's heading names.
-    """
+    """Text of the only heading of the card around each of the links ``empty``, where there is one and no link is in it. A picture or an overlay
+    without words on a card leads to the page that the card's heading names."""
     if not empty:
         return {}
     headings = [number for number, tag in enumerate(tree.tags) if tag in _HEADINGS]

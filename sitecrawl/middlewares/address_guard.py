@@ -67,10 +67,8 @@ def connecting(crawler: Crawler, request: Request) -> Permissions:
 
 
 class GuardedResolver(CachingThreadedResolver):
-    """A resolver that returns private addresses only for hosts and ports that the crawl may reach.
-
-    Names are resolved for the whole process; the permissions are those of the connection that is being made.
-    """
+    """A resolver that returns private addresses only for hosts and ports that the crawl may reach. Names are resolved for the whole process; the
+    permissions are those of the connection that is being made."""
 
     def install_on_reactor(self) -> None:
         super().install_on_reactor()

@@ -24,10 +24,8 @@ _LOOK = 0.5
 
 
 class RetryAfter:
-    """Downloader middleware that honours ``Retry-After`` (RFC 9110, section 10.2.3) on 429 and 503, at most ``most`` seconds at a time.
-
-    The pause holds for the whole host; the request is repeated by Scrapy's own middleware.
-    """
+    """Downloader middleware that honours ``Retry-After`` (RFC 9110, section 10.2.3) on 429 and 503, at most ``most`` seconds at a time. The pause
+    holds for the whole host; the request is repeated by Scrapy's own middleware."""
 
     def __init__(self, crawler: Crawler, most: int) -> None:
         self.crawler, self.most = crawler, most

@@ -36,10 +36,8 @@ class RobotsRules(RobotsTxtMiddleware):
         await super()._parse_robots(response.replace(body=rules), netloc, request)
 
     async def process_request(self, request: Request, spider: Spider | None = None) -> None:
-        """Raises IgnoreRequest for forbidden URLs; waits for the host's next turn.
-
-        A host whose robots.txt cannot be reached forbids everything for now, as with 5xx (RFC 9309, section 2.3.1.4).
-        """
+        """Raises IgnoreRequest for forbidden URLs; waits for the host's next turn. A host whose robots.txt cannot be reached forbids everything for
+        now, as with 5xx (RFC 9309, section 2.3.1.4)."""
         host = urlsplit(request.url).netloc
         if host in self.unreached and self.unreached[host][1] < monotonic():
             del self.unreached[host], self._parsers[host]

@@ -22,9 +22,8 @@ class GrowingPage:
         self.document, self.html, self.found = 0.0, "", set[str]()
 
     async def grown(self, *, tries: int = 3) -> str:
-        """The HTML after the last scroll or click that brought new article links, within the bounds of ``LIMITS`` and up to ``tries`` in
-        vain. The page stays where it is: navigations are refused before they reach a server. Raises Playwright's Error for a page that
-        cannot be read."""
+        """The HTML after the last scroll or click that brought new article links, within the bounds of ``LIMITS`` and up to ``tries`` in vain. The
+        page stays where it is: navigations are refused before they reach a server. Raises Playwright's Error for a page that cannot be read."""
         from playwright.async_api import Error
 
         vain = 0

@@ -50,11 +50,8 @@ def _has_content(root: etree._Element, *, least: int = 100) -> bool:
 
 
 class LazyExtraction:
-    """A page and its single-page extraction, computed on demand and at most once.
-
-    ``method`` is the extractor, ``is_later_part`` tells that the page is not the first one of its article or thread, ``anchor`` is the text of the
-    link to the page.
-    """
+    """A page and its single-page extraction, computed on demand and at most once. ``method`` is the extractor, ``is_later_part`` tells that the page
+    is not the first one of its article or thread, ``anchor`` is the text of the link to the page."""
 
     def __init__(self, page: Page, *, method: str = "ensemble", is_later_part: bool = False, anchor: str = "") -> None:
         self.page, self.method = page, method
@@ -111,11 +108,8 @@ class LazyExtraction:
         return article
 
     def shows_other_content(self, container: etree._Element | None = None, *, longest: int = 500) -> bool:
-        """Whether a picture, a player or a link to a file is the content of a page without text.
-
-        It is searched in the body's ``container``, else beside the headline: in an element around it with at most ``longest`` characters, since
-        longer ones contain the page's banners and logos.
-        """
+        """Whether a picture, a player or a link to a file is the content of a page without text. It is searched in the body's ``container``, else
+        beside the headline: in an element around it with at most ``longest`` characters, since longer ones contain the page's banners and logos."""
         if container is not None:
             return _has_content(container)
         node = self.landmarks.headline.node

@@ -63,10 +63,8 @@ class TemplateAnswer:
         return found if text_length(found) > self.applied.chars / 50 else []
 
     def exclude_unknown(self, unknown: list[etree._Element], common: frozenset[int]) -> list[WeighedElement]:
-        """Exclude those ``unknown`` elements from the template's body that the extractor leaves out; returns the contents of each.
-
-        ``common`` are the numbers of lines that stand on several pages.
-        """
+        """Exclude those ``unknown`` elements from the template's body that the extractor leaves out; returns the contents of each. ``common`` are the
+        numbers of lines that stand on several pages."""
         body = self.applied.article.body
         weighed = weigh_elements(self.page.sample, unknown, common=common) if unknown else []
         if weighed and isinstance(body, TemplateBody):
@@ -74,10 +72,8 @@ class TemplateAnswer:
         return weighed
 
     def is_believed(self) -> bool:
-        """Whether the template answers. In case of doubt its body is compared with the extractor's.
-
-        A candidate answers only if the extractor finds nothing: it becomes trusted by waiting pages, not by the pages that it answers.
-        """
+        """Whether the template answers. In case of doubt its body is compared with the extractor's. A candidate answers only if the extractor finds
+        nothing: it becomes trusted by waiting pages, not by the pages that it answers."""
         template, applied = self.template, self.applied
         if not applied.fit:
             return False
@@ -127,11 +123,8 @@ def better_answer(families: Families, page: LazyExtraction, *, before: Mapping[s
 
 @dataclass(slots=True)
 class Watcher:
-    """Observes the pages of a site during a crawl.
-
-    A page is an article if its link promised one with probability ``certain`` and a template fits. Every ``spot_check`` uses, a trusted template is
-    compared with the extractor without any reason.
-    """
+    """Observes the pages of a site during a crawl. A page is an article if its link promised one with probability ``certain`` and a template fits.
+    Every ``spot_check`` uses, a trusted template is compared with the extractor without any reason."""
 
     families: Families
     certain: float = 0.9

@@ -65,11 +65,8 @@ def _new_family(model: SiteModel, template: Template) -> Family:
 
 
 def take_in(model: SiteModel, template: Template) -> bool:
-    """Add a template from a document with its version, state and locks; returns whether anything was new.
-
-    A hand-written one without a version becomes the newest and answers. If the version exists already, it is kept if both are equal; else the new one
-    gets the next number.
-    """
+    """Add a template from a document with its version, state and locks; returns whether anything was new. A hand-written one without a version
+    becomes the newest and answers. If the version exists already, it is kept if both are equal; else the new one gets the next number."""
     family = next((family for family in model.families if family.name == template.name), None)
     same = [one for one in family.versions if compared_parts(one) == compared_parts(template)] if family else []
     if any(one.version == template.version or not template.version for one in same):
@@ -95,10 +92,8 @@ def field_name(name: str) -> str:
 
 
 def set_field(template: Template, name: str, *, source: str) -> Template:
-    """A copy that reads a field first at ``source``. For the body it becomes the only place, and rules by position are removed.
-
-    Raises TemplateError if templates cannot read the field ``name``, or ``source`` is invalid.
-    """
+    """A copy that reads a field first at ``source``. For the body it becomes the only place, and rules by position are removed. Raises TemplateError
+    if templates cannot read the field ``name``, or ``source`` is invalid."""
     edited = Template.from_dict(template.to_dict())
     name, address = ALIASES.get(name, name), address_of(source)
     if name == "body":

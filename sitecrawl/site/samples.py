@@ -37,11 +37,8 @@ def unpacked(pages: Iterable[Packed]) -> list[Page]:
 
 @dataclass
 class StoredPages:
-    """Packed pages by the name of their family.
-
-    ``waiting`` are samples of earlier crawls whose family this crawl has not met yet; ``shown`` are up to ``LIMITS.shown_pages`` pages that a
-    family's template was induced from or answered.
-    """
+    """Packed pages by the name of their family. ``waiting`` are samples of earlier crawls whose family this crawl has not met yet; ``shown`` are up
+    to ``LIMITS.shown_pages`` pages that a family's template was induced from or answered."""
 
     waiting: dict[str, list[Packed]] = field(default_factory=dict)
     shown: dict[str, list[Packed]] = field(default_factory=dict)

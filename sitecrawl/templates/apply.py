@@ -34,11 +34,8 @@ Judge = Callable[[Collection[etree._Element]], Collection[etree._Element]]
 
 @dataclass(slots=True)
 class Applied:
-    """The result of applying a template: the article, the expected fields that were missing, and how well the page fits, 0..1.
-
-    ``chars`` is the text length of the container, ``links`` the number of its links, ``rank`` the index of the body address that matched (0 is the
-    best one).
-    """
+    """The result of applying a template: the article, the expected fields that were missing, and how well the page fits, 0..1. ``chars`` is the text
+    length of the container, ``links`` the number of its links, ``rank`` the index of the body address that matched (0 is the best one)."""
 
     article: Article
     missing: list[str] = field(default_factory=list)
@@ -144,10 +141,8 @@ class TemplateBody:
 def _fixed_elements(
     flat: Flat, texts: frozenset[str], *, headline: str, longest: int = 3_000, heading: int = 300, children: int = 6
 ) -> set[etree._Element]:
-    """Elements below the root whose whole text is boilerplate, and headings that repeat the headline.
-
-    All lengths are in characters, white space included. Elements with more than ``children`` child elements are not examined.
-    """
+    """Elements below the root whose whole text is boilerplate, and headings that repeat the headline. All lengths are in characters, white space
+    included. Elements with more than ``children`` child elements are not examined."""
     found, beginnings = set[etree._Element](), {text[0] for text in texts if text}
     least = min(map(len, texts), default=longest)
     for at, tag in enumerate(flat.tags):

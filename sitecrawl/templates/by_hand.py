@@ -104,10 +104,8 @@ def _asked(tree: Tree) -> str:
 
 
 def completed(data: Any) -> Any:
-    """A hand-written document (one without ``protocol``) with all defaults filled in; any other document unchanged.
-
-    Raises ValueError if it is nested deeper than a template can be, or holds a number out of range.
-    """
+    """A hand-written document (one without ``protocol``) with all defaults filled in; any other document unchanged. Raises ValueError if it is nested
+    deeper than a template can be, or holds a number out of range."""
     for value in _values(data):
         if isinstance(value, float) and not isfinite(value):
             raise ValueError("a number that is not finite")

@@ -77,10 +77,8 @@ class Family:
         return bool(self.versions) and self.current is None
 
     def add(self, sample: Sample) -> bool:
-        """Keep a sample for induction; returns whether there are enough samples for a try.
-
-        A sample replaces older copies of the same article: text that copies share would be taken for boilerplate.
-        """
+        """Keep a sample for induction; returns whether there are enough samples for a try. A sample replaces older copies of the same article: text
+        that copies share would be taken for boilerplate."""
         others = [one for one in self.samples if not is_same_article(one, sample)]
         is_new = len(others) == len(self.samples)
         self.samples = [*others, sample][-ENOUGH[-1] :]
@@ -90,10 +88,8 @@ class Family:
         )
 
     def induce(self, site: str, created: str = "") -> Template | None:
-        """Induce the next version from the waiting samples. It is trusted if it works on held-out pages.
-
-        A version that a person locked or edited continues to answer.
-        """
+        """Induce the next version from the waiting samples. It is trusted if it works on held-out pages. A version that a person locked or edited
+        continues to answer."""
         template = induce(self.samples, site, name=self.name)
         if template is None:
             return None
@@ -167,10 +163,8 @@ class Family:
         return template
 
     def learn_unknown_elements(self, *, most: int = 100) -> Template | None:
-        """A new version that knows or excludes the elements that have begun to appear in the body of several pages; None if there are none.
-
-        Versions that a person locked or edited are not changed. A template has at most ``most`` known names and exclusions.
-        """
+        """A new version that knows or excludes the elements that have begun to appear in the body of several pages; None if there are none. Versions
+        that a person locked or edited are not changed. A template has at most ``most`` known names and exclusions."""
         old = self.current
         if old is None or old.locked or old.edited:
             return None

@@ -32,11 +32,8 @@ class FieldCandidate(Generic[SourceT]):
 
 
 class FieldSpec(Protocol[SourceT]):
-    """What is specific to one field.
-
-    ``presence_weight`` is the weight of having a value on every sample, beside agreement. Scores that are equal after rounding to ``digits`` are
-    ordered by ``cost``.
-    """
+    """What is specific to one field. ``presence_weight`` is the weight of having a value on every sample, beside agreement. Scores that are equal
+    after rounding to ``digits`` are ordered by ``cost``."""
 
     presence_weight: float = 0.0
     digits: int = 2

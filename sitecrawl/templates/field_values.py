@@ -45,10 +45,7 @@ def is_printed(source: str) -> bool:
 
 def printed_day(field_: Field, page: Page, *, value: str, source: str) -> str | None:
     """The printed date, if it differs by one day from ``value`` (ISO 8601, read from ``source``) and ``value`` is in UTC or may be another day in
-    other time zones; else None.
-
-    Texts that contain both days are ignored: the other day is mostly that of a later change.
-    """
+    other time zones; else None. Texts that contain both days are ignored: the other day is mostly that of a later change."""
     if is_printed(source):
         return None
     day, printed = date.fromisoformat(value[:10]), (read_day(one, page) for one in field_.sources if is_printed(one))

@@ -22,10 +22,8 @@ PROTOCOL = 1  # increased when an older reader would misread a document. Readers
 
 @dataclass(slots=True)
 class Field:
-    """Where one field is: ``sources`` in the order in which they are tried, ``cuts`` the (prefix, suffix) that is removed from each value.
-
-    With a ``label`` the value is the text after that word and a colon, up to the next of the words in ``stops``.
-    """
+    """Where one field is: ``sources`` in the order in which they are tried, ``cuts`` the (prefix, suffix) that is removed from each value. With a
+    ``label`` the value is the text after that word and a colon, up to the next of the words in ``stops``."""
 
     sources: list[str]
     cuts: list[tuple[str, str]] = field(default_factory=list)
@@ -46,10 +44,8 @@ class Field:
 
 @dataclass(slots=True)
 class Body:
-    """The body's container, the exclusions below it (addresses), and texts that are boilerplate.
-
-    ``known`` are the names (``div.note``) of the elements that its pages had there; None if they were not collected.
-    """
+    """The body's container, the exclusions below it (addresses), and texts that are boilerplate. ``known`` are the names (``div.note``) of the
+    elements that its pages had there; None if they were not collected."""
 
     addresses: list[str]
     without: list[str] = field(default_factory=list)
@@ -188,10 +184,8 @@ class Template:
 
     @classmethod
     def from_dict(cls, data: Any) -> Template:
-        """The template of a document. A document without ``protocol`` is hand-written and may be short.
-
-        Raises TemplateError if it is damaged, not a template, or holds an invalid address.
-        """
+        """The template of a document. A document without ``protocol`` is hand-written and may be short. Raises TemplateError if it is damaged, not a
+        template, or holds an invalid address."""
         name = f"{data.get('site')}/{data.get('name')}"[:200] if isinstance(data, dict) else "document"
         try:
             return _from_document(completed(data))

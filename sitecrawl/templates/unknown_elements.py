@@ -35,9 +35,7 @@ def names_below(roots: Iterable[etree._Element | None], *, most: int = 160) -> l
 
 def unknown_elements(template: Template, root: etree._Element, *, shortest: int = 20) -> list[etree._Element]:
     """The outermost elements below ``root`` with a name that the template does not know, in document order; [] if the template knows no names.
-
-    Elements without class or id, and paragraphs, are the author's markup and do not count; nor do elements of less than ``shortest`` characters.
-    """
+    Elements without class or id, and paragraphs, are the author's markup and do not count; nor do elements of less than ``shortest`` characters."""
     if template.body.known is None:
         return []
     known = frozenset(template.body.known)
@@ -125,10 +123,8 @@ def weigh_elements(
 def without_prose(
     sample: Sample, nodes: Collection[etree._Element], *, common: Collection[int] = (), sure: float = 0.9
 ) -> set[etree._Element]:
-    """``nodes``; where one contains text that the extractor is nearly ``sure`` of, only those of its parts without such text.
-
-    Lines whose numbers are in ``common`` stand on other pages as well and are not prose of this page.
-    """
+    """``nodes``; where one contains text that the extractor is nearly ``sure`` of, only those of its parts without such text. Lines whose numbers are
+    in ``common`` stand on other pages as well and are not prose of this page."""
     blocks, tree = sample.guess.blocks, sample.page.tree
     is_prose = np.asarray(sample.guess.kept, bool) & (np.asarray(sample.guess.scores, np.float64) >= sure)
     is_prose &= np.array([line_number(text) not in common for text in blocks.texts], bool)

@@ -35,10 +35,8 @@ def word_f1(one: str, other: str) -> float:
 
 
 def agreement(template: Template, applied: Applied, *, guess: str, common: Collection[int] = frozenset()) -> float:
-    """Word F1 of the template's body and the extractor's ``guess``. Repeated lines of the site are removed from both.
-
-    ``common`` are the numbers of further repeated lines. If nothing is left of the guess, the template's prose is believed.
-    """
+    """Word F1 of the template's body and the extractor's ``guess``. Repeated lines of the site are removed from both. ``common`` are the numbers of
+    further repeated lines. If nothing is left of the guess, the template's prose is believed."""
     if not applied.fit:
         return 0.0
     one, other = (prose(template, text, common=common) for text in (applied.article.articleBody, guess))
@@ -92,11 +90,8 @@ _WEIGHT = {Grade.GOOD: log(0.4 / 0.92), Grade.UNKNOWN: 0.0, Grade.VAGUE: log(0.1
 
 
 def grade(template: Template, applied: Applied, *, guess: str, common: Collection[int] = frozenset()) -> Grade:
-    """Grade of a body against the extractor's ``guess``.
-
-    The agreement must be closer if the body was found by position or by a second address, or if the page has grown beside it: then the rest of the
-    body may stand there.
-    """
+    """Grade of a body against the extractor's ``guess``. The agreement must be closer if the body was found by position or by a second address, or if
+    the page has grown beside it: then the rest of the body may stand there."""
     if not applied.fit:
         return Grade.BAD
     if not guess:

@@ -27,10 +27,8 @@ class FeedError(FileError):
 
 
 def compare(old: Path, new: Iterable[Path]) -> Iterator[str]:
-    """A line for each item that is not the same: ``changed`` (with the fields), ``new`` or ``gone``; then the sums.
-
-    Of several items of a page the last one counts. Memory: about 400 bytes an item of the old feed.
-    """
+    """A line for each item that is not the same: ``changed`` (with the fields), ``new`` or ``gone``; then the sums. Of several items of a page the
+    last one counts. Memory: about 400 bytes an item of the old feed."""
     kinds, fields = Counter[str](), Counter[str]()
     before = {item["url"]: _digests(item) for item in _items(_files(old))}
     after = {item["url"]: _digests(item) for item in _items(path for name in new for path in _files(name))}

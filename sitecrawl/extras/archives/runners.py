@@ -28,10 +28,7 @@ def here(tasks: Iterable[Task]) -> Iterator[tuple[Task, dict[str, Any]]]:
 
 
 def on_cores(jobs: int) -> Runner:
-    """Worker processes, 0: one a core. Each keeps to one thread: more of them spin on small matrices.
-
-    Raises RunnerError without joblib.
-    """
+    """Worker processes, 0: one a core. Each keeps to one thread: more of them spin on small matrices. Raises RunnerError without joblib."""
     jobs = jobs or os.cpu_count() or 1
     if jobs == 1:
         return here
@@ -52,10 +49,8 @@ def on_cores(jobs: int) -> Runner:
 
 @contextmanager
 def on_scheduler(address: str) -> Iterator[Runner]:
-    """The workers of a Dask scheduler, who must see the archives and the folder of the output under the same names.
-
-    Raises RunnerError without ``distributed``, or where no scheduler answers.
-    """
+    """The workers of a Dask scheduler, who must see the archives and the folder of the output under the same names. Raises RunnerError without
+    ``distributed``, or where no scheduler answers."""
     if find_spec("distributed") is None:
         raise RunnerError(f"--scheduler needs Dask: {_NEEDS}")
     from distributed import Client, KilledWorker, as_completed

@@ -62,10 +62,8 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A piece of work: ``act`` makes a JSON result of the plan and the arguments, which is kept in the file ``marker``.
-
-    ``depends`` is what the result depends on besides the arguments.
-    """
+    """A piece of work: ``act`` makes a JSON result of the plan and the arguments, which is kept in the file ``marker``. ``depends`` is what the
+    result depends on besides the arguments."""
 
     act: Callable[..., dict[str, Any]]
     plan: Plan

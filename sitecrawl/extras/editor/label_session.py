@@ -28,10 +28,8 @@ READABLE = ".labels.jsonl"  # end of the name of the file beside the records tha
 
 
 def write_pages(pages: Sequence[LabelledPage], folder: Path) -> list[tuple[Path, int]]:
-    """Add pages to the files of their sites; a page that was labelled before is replaced. The files, and how many pages each holds now.
-
-    Raises LabelError when a file that is there cannot be read, OSError when it cannot be written.
-    """
+    """Add pages to the files of their sites; a page that was labelled before is replaced. The files, and how many pages each holds now. Raises
+    LabelError when a file that is there cannot be read, OSError when it cannot be written."""
     written = []
     for site in sorted({page.site for page in pages}):
         path = folder / f"{site}{SUFFIX}"

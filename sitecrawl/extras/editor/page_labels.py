@@ -112,10 +112,8 @@ class PageLabels:
         return best
 
     def listed_groups(self, evidence: Profile | None = None) -> list[dict[str, Any]]:
-        """Groups of links, the least certain first: numbers of the links, the least probability of a link without a label, names of some.
-
-        One doubtful link makes a group worth a look: the mean let a few wrong links hide in a long list.
-        """
+        """Groups of links, the least certain first: numbers of the links, the least probability of a link without a label, names of some. One
+        doubtful link makes a group worth a look: the mean let a few wrong links hide in a long list."""
         members: dict[str, list[int]] = {}
         for link, target in enumerate(self.targets.of.tolist()):
             if target >= 0:

@@ -36,10 +36,8 @@ _GOOD: dict[str, Callable[[str | None], object]] = {
 
 
 def with_field(template: Template, name: str, node: etree._Element, pages: Sequence[Page]) -> Template:
-    """A copy that reads field ``name`` where ``node`` stands. Sources that say something else on its page are dropped.
-
-    Raises TemplateError when nothing there can be the field.
-    """
+    """A copy that reads field ``name`` where ``node`` stands. Sources that say something else on its page are dropped. Raises TemplateError when
+    nothing there can be the field."""
     good = _GOOD.get(name, bool)
     page, names = _page_of(node, pages), Names([one.tree for one in pages])
     ways = [f"{one}/@datetime" for one in addresses_of(node, names)] if node.get("datetime") else []
@@ -125,10 +123,7 @@ def removals(
     template: Template, node: etree._Element, pages: Sequence[Page], *, most: float = 0.5, longest: int = 600
 ) -> list[Removal]:
     """Ways to leave ``node`` out of the body, the most general first: a rule takes out at most the share ``most`` of each body, a text has up to
-    ``longest`` characters, the last way is the position of the element.
-
-    Raises TemplateError when the element is not inside the body.
-    """
+    ``longest`` characters, the last way is the position of the element. Raises TemplateError when the element is not inside the body."""
     around, _ = _body_of(template, _page_of(node, pages))
     if around is None or around not in node.iterancestors():
         raise TemplateError("not body", "the element is not inside the body", "click one inside it")

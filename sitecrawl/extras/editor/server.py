@@ -14,10 +14,8 @@ _BODY = 1_000_000  # bytes of a request; the numbers of 20,000 links take a fift
 
 
 class EditorPages(Protocol):
-    """What is edited: pages of HTML by number, and what their scripts ask for.
-
-    Both raise LookupError, TypeError or ValueError for what makes no sense, SitecrawlError or OSError for what cannot be done.
-    """
+    """What is edited: pages of HTML by number, and what their scripts ask for. Both raise LookupError, TypeError or ValueError for what makes no
+    sense, SitecrawlError or OSError for what cannot be done."""
 
     def page(self, number: int) -> str:
         """The HTML of one page."""

@@ -52,10 +52,8 @@ def values_of(article: Article) -> Values:
 
 @dataclass(slots=True)
 class TemplateTrial:
-    """Edits one template of a site, see ``EditorPages``. ``pages`` show what a change does, ``open_store`` opens the store that is written.
-
-    ``draft`` is the template as it would be saved, ``past`` what undo restores, ``before`` the values of each page by what is saved.
-    """
+    """Edits one template of a site, see ``EditorPages``. ``pages`` show what a change does, ``open_store`` opens the store that is written. ``draft``
+    is the template as it would be saved, ``past`` what undo restores, ``before`` the values of each page by what is saved."""
 
     model: SiteModel
     name: str

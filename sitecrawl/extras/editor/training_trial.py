@@ -19,11 +19,8 @@ from sitecrawl.links.link_model import LinkModel, site_model_name
 
 @dataclass(slots=True)
 class TrainingTrial:
-    """One training at a time, as `sitecrawl train` does it without its validation.
-
-    ``target`` is the file of the project's model, ``folders`` hold the records, ``old`` is the model to compare with; ``rows`` are records of ``name``,
-    ``pages`` and F1 by label of the old and the new model.
-    """
+    """One training at a time, as `sitecrawl train` does it without its validation. ``target`` is the file of the project's model, ``folders`` hold
+    the records, ``old`` is the model to compare with; ``rows`` are records of ``name``, ``pages`` and F1 by label of the old and the new model."""
 
     target: Path
     folders: list[Path]

@@ -31,10 +31,8 @@ _EACH_TO_ONE = " FOR UPDATE OF schedule SKIP LOCKED"
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A site that is visited at an interval: start pages, crawl arguments, and the state of its visits.
-
-    Times are seconds since 1970; ``worker`` is empty while nobody visits the site; ``outcome`` is that of the last visit.
-    """
+    """A site that is visited at an interval: start pages, crawl arguments, and the state of its visits. Times are seconds since 1970; ``worker`` is
+    empty while nobody visits the site; ``outcome`` is that of the last visit."""
 
     site: str
     start: tuple[str, ...]
@@ -82,10 +80,8 @@ class Schedule:
 
     # ---- what is watched
     def add(self, start: str, arguments: Mapping[str, str], every: int) -> str:
-        """Watch a site from now on; returns its name. A start page of a watched site is added to that site.
-
-        Raises ArgumentError for invalid crawl arguments.
-        """
+        """Watch a site from now on; returns its name. A start page of a watched site is added to that site. Raises ArgumentError for invalid crawl
+        arguments."""
         asked = CrawlArguments.parse({**arguments, "start": start})
         with self.db.at_once():
             known = self.get(asked.site)
@@ -119,10 +115,8 @@ class Schedule:
 
     # ---- visits
     def take(self, worker: str, *, most: int, lost_after: float) -> list[Watched]:
-        """Assign at most ``most`` due sites to a worker, those due longest first.
-
-        A site has one worker; the sites of a worker without a report for ``lost_after`` seconds are assigned to others.
-        """
+        """Assign at most ``most`` due sites to a worker, those due longest first. A site has one worker; the sites of a worker without a report for
+        ``lost_after`` seconds are assigned to others."""
         with self.db.at_once():
             now = self.db.now()
             due = _DUE + _EACH_TO_ONE * bool(self.db.server)

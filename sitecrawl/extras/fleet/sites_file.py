@@ -140,10 +140,8 @@ def _text(value: Any) -> str:
 
 
 def run_sites(file: Path, data: Path, *, more: list[str], opts: Namespace) -> int:
-    """Crawl the sites of a file, those that are due or all, once or forever; returns the exit code.
-
-    Raises SitesError, and OptionError if another run uses the data folder.
-    """
+    """Crawl the sites of a file, those that are due or all, once or forever; returns the exit code. Raises SitesError, and OptionError if another run
+    uses the data folder."""
     sites, jobs = read_sites(file)
     (data / "feeds").mkdir(parents=True, exist_ok=True)
     lock = locked_file(data / "run.lock")

@@ -22,10 +22,8 @@ from sitecrawl.text.language import STOP_WORDS
 
 @dataclass(frozen=True, slots=True)
 class StopwordProfile:
-    """Thresholds of one language; the defaults are those published for English (Pomikálek 2011, section 3.2.2).
-
-    Lengths and ``heading_distance`` are characters, or tokens where ``tokens`` is set; densities are shares in 0..1.
-    """
+    """Thresholds of one language; the defaults are those published for English (Pomikálek 2011, section 3.2.2). Lengths and ``heading_distance`` are
+    characters, or tokens where ``tokens`` is set; densities are shares in 0..1."""
 
     length_low: int = 70
     length_high: int = 200
@@ -85,10 +83,8 @@ BAD, SHORT, NEAR, GOOD = range(4)  # classes of a block: boilerplate, too short 
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """Per block: length (characters, or tokens in CJK), link density and stop word density in 0..1, what marks it.
-
-    ``barred`` tells of a copyright sign, ``heading`` of a block that stands in ``h1`` to ``h6``.
-    """
+    """Per block: length (characters, or tokens in CJK), link density and stop word density in 0..1, what marks it. ``barred`` tells of a copyright
+    sign, ``heading`` of a block that stands in ``h1`` to ``h6``."""
 
     length: Floats
     links: Floats

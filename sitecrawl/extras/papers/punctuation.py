@@ -66,10 +66,8 @@ def extract_punctuation(view: View) -> Selection:
 
 
 def _best_stretch(scores: Floats, marked: Flags, *, plain: Flags) -> tuple[int, int]:
-    """First and one past the last run of the stretch of greatest sum; 0, 0 where no run is content.
-
-    A stretch is runs with a mark and what stands in the gaps; one without a run of content is none.
-    """
+    """First and one past the last run of the stretch of greatest sum; 0, 0 where no run is content. A stretch is runs with a mark and what stands in
+    the gaps; one without a run of content is none."""
     cost = np.concatenate(([0.0], np.cumsum(np.where(plain, 1.0, _LINKS_WEIGH))))
     found: list[tuple[int, int]] = []
     for at in np.flatnonzero(marked).tolist():

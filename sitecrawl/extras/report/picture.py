@@ -28,10 +28,8 @@ _OWN = "the page's own evidence, the template has no address"
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What a template takes from a page: ``kind`` names the colour, ``name`` the field, ``value`` is cut short, ``where`` is the address.
-
-    What it leaves out of the body has no name.
-    """
+    """What a template takes from a page: ``kind`` names the colour, ``name`` the field, ``value`` is cut short, ``where`` is the address. What it
+    leaves out of the body has no name."""
 
     kind: str
     name: str
@@ -121,11 +119,8 @@ def body_on(template: Template, page: Page) -> Iterator[Taken]:
 
 @dataclass(slots=True)
 class _PictureDrawing(Drawing):
-    """Draws what is marked and something of what stands around it: menus are as long as articles, and the page itself is a link away.
-
-    All bounds are in characters: ``left`` of all texts inside and outside of marks, ``chunk`` of a text inside, ``between`` of all texts
-    between two marks.
-    """
+    """Draws what is marked and something of what stands around it: menus are as long as articles, and the page itself is a link away. All bounds are
+    in characters: ``left`` of all texts inside and outside of marks, ``chunk`` of a text inside, ``between`` of all texts between two marks."""
 
     marks: dict[int, Taken] = field(default_factory=dict)
     left: dict[bool, int] = field(default_factory=lambda: {True: 6_000, False: 2_000})

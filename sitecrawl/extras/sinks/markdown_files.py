@@ -14,10 +14,8 @@ from sitecrawl.exporters import FolderFile, fields_of, file_name
 
 
 class MarkdownExporter(BaseItemExporter):
-    """A Markdown file an article in a folder, where a changed article replaces its file; or all articles in one file.
-
-    The facts of an article stand above it as front matter.
-    """
+    """A Markdown file an article in a folder, where a changed article replaces its file; or all articles in one file. The facts of an article stand
+    above it as front matter."""
 
     def __init__(self, file: IO[bytes], **kwargs: Any) -> None:
         super().__init__(dont_fail=True, **kwargs)

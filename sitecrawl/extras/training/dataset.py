@@ -41,9 +41,8 @@ Labels = NDArray[np.int64]
 
 @dataclass(slots=True)
 class LabelledPage:
-    """One page of a site with a label code for every link. ``group`` names what must not be split in validation;
-    ``synthetic`` pages were made up: they are learned from and never scored.
-    """
+    """One page of a site with a label code for every link. ``group`` names what must not be split in validation; ``synthetic`` pages were made up:
+    they are learned from and never scored."""
 
     site: str
     group: str

@@ -60,9 +60,8 @@ class TrainingSample:
 
 
 def samples(pages: Sequence[LabelledPage], settings: Settings | None = None) -> list[TrainingSample]:
-    """Samples of the pages that have targets. Real sites have equal weights; within a site, a page's weight is the square root of
-    its number of labelled targets.
-    """
+    """Samples of the pages that have targets. Real sites have equal weights; within a site, a page's weight is the square root of its number of
+    labelled targets."""
     settings = settings or Settings()
     found: list[TrainingSample] = []
     sites: list[str] = []
@@ -120,9 +119,7 @@ def train(data: Sequence[TrainingSample], settings: Settings, *, report: Report 
 def cross_validate(
     data: Sequence[TrainingSample], settings: Settings, *, folds: int = 6, report: Report = str
 ) -> list[Matrix]:
-    """Probabilities of every sample's targets by a model that saw no page of its site; none for synthetic samples, which every
-    model learns from.
-    """
+    """Probabilities of every sample's targets by a model that saw no page of its site; none for synthetic samples, which every model learns from."""
     found: list[Matrix] = [np.zeros((0, 3), np.float32)] * len(data)
     real = [n for n, sample in enumerate(data) if not sample.synthetic]
     made = [sample for sample in data if sample.synthetic]
@@ -151,10 +148,8 @@ def _held_out_margins(
 
 
 def fit_stage(matrices: Sequence[Matrix], data: Sequence[TrainingSample], *, cost: float) -> Stage:
-    """One stage from the matrices of the samples: two linear SVMs on standardised columns.
-
-    The first head tells articles from the rest, the second sections from the rest where the data tells sections from others.
-    """
+    """One stage from the matrices of the samples: two linear SVMs on standardised columns. The first head tells articles from the rest, the second
+    sections from the rest where the data tells sections from others."""
     rows, labels, weights = _learned(matrices, data)
     mean = np.average(rows, axis=0, weights=weights)
     spread = np.sqrt(np.average((rows - mean) ** 2, axis=0, weights=weights))
@@ -215,10 +210,8 @@ def minimise(
     tolerance: float = 1e-8,
     max_steps: int = 40,
 ) -> Numbers:
-    """The minimum of a convex function by Newton's method with step halving; ``derivatives`` returns gradient and Hessian.
-
-    Stops when a step promises less than ``tolerance`` of the value.
-    """
+    """The minimum of a convex function by Newton's method with step halving; ``derivatives`` returns gradient and Hessian. Stops when a step promises
+    less than ``tolerance`` of the value."""
     place, best = start, value(start)
     for _ in range(max_steps):
         gradient, hessian = derivatives(place)

@@ -19,10 +19,8 @@ from sitecrawl.links.link_model import PROTOCOL, LinkModel, save_model
 
 
 def train_and_write(folders: list[Path], target: Path, *, folds: int) -> tuple[dict[str, Any], list[str]]:
-    """Train a model, validate it on ``folds`` folds (0: not at all) and write it; its card, and the tables of its scores.
-
-    Raises LabelError where labels are lacking. Steps are told on standard error.
-    """
+    """Train a model, validate it on ``folds`` folds (0: not at all) and write it; its card, and the tables of its scores. Raises LabelError where
+    labels are lacking. Steps are told on standard error."""
     pages, settings = read_folders(folders), Settings()
     _check_labels(pages, folders)
     print(f"train: features of {len(pages)} pages", file=sys.stderr)
@@ -53,9 +51,8 @@ class TrainingProgress:
 
 
 def _check_labels(pages: list[LabelledPage], folders: list[Path], *, fewest_sites: int = 3) -> None:
-    """Raise LabelError where a model cannot be trained: too few sites (the second stage learns from the first one's predictions on
-    sites that it has not seen), or no link with one of the labels.
-    """
+    """Raise LabelError where a model cannot be trained: too few sites (the second stage learns from the first one's predictions on sites that it has
+    not seen), or no link with one of the labels."""
     sites = len({page.group for page in pages if not page.synthetic})
     if sites < fewest_sites:
         raise LabelError(
@@ -77,9 +74,8 @@ def train_model(
     validated: EvaluationReport | None = None,
     report: Report = str,
 ) -> LinkModel:
-    """A model of labelled pages with its card: digest of the data, code version, protocol, figures. No date: the same data and code
-    give the same bytes. Raises LabelError where labels are lacking.
-    """
+    """A model of labelled pages with its card: digest of the data, code version, protocol, figures. No date: the same data and code give the same
+    bytes. Raises LabelError where labels are lacking."""
     _check_labels(pages, folders)
     settings = Settings()
     data = data or samples(pages, settings)

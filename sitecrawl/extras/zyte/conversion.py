@@ -19,10 +19,8 @@ _NEXT = text_bits("t_next")
 
 
 def zyte_article(item: Mapping[str, Any], *, is_article: bool = True) -> zyte.Article:
-    """An item as an Article of zyte-common-items. Fields that it does not define stay with it, and Scrapy exports them as well.
-
-    Its probability is the confidence in the text, and 0 where the page is not an article.
-    """
+    """An item as an Article of zyte-common-items. Fields that it does not define stay with it, and Scrapy exports them as well. Its probability is
+    the confidence in the text, and 0 where the page is not an article."""
     known = {name: value if value or value in ("", False) else None for name, value in item.items()}
     known |= {name: _moment(str(known[name])) for name in _DATES if known.get(name)}
     probability = item["provenance"].get("confidence", 0.0) if is_article else 0.0

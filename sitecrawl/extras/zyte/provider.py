@@ -20,10 +20,8 @@ from sitecrawl.spiders.answers import now
 
 
 class SitecrawlProvider(PageObjectInputProvider):
-    """Gives ``sitecrawl.Article``, and ``Article``, ``ArticleList`` and ``ArticleNavigation`` of zyte-common-items.
-
-    The page is learned from as a page of ``ArticlePage`` is. A page without an article gives one that has only its URL.
-    """
+    """Gives ``sitecrawl.Article``, and ``Article``, ``ArticleList`` and ``ArticleNavigation`` of zyte-common-items. The page is learned from as a
+    page of ``ArticlePage`` is. A page without an article gives one that has only its URL."""
 
     name = "sitecrawl"
     provided_classes = {Article, zyte.Article, zyte.ArticleList, zyte.ArticleNavigation}

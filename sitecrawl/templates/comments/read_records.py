@@ -51,10 +51,8 @@ def _all_records(
 def read_record(
     records: Records, unit: etree._Element, *, units: Collection[etree._Element], base_url: str = ""
 ) -> Comment | None:
-    """The record of one of ``units``; None where it has no text of its own and lacks author or date, though records have them.
-
-    Without text but with author and date it is an empty record, which still counts as the first of a page.
-    """
+    """The record of one of ``units``; None where it has no text of its own and lacks author or date, though records have them. Without text but with
+    author and date it is an empty record, which still counts as the first of a page."""
     node, dated, named = (
         first_of(addresses, unit, units=units) for addresses in (records.text, records.date, records.author)
     )
@@ -76,10 +74,8 @@ def read_record(
 def first_of(
     addresses: list[str], unit: etree._Element, *, units: Collection[etree._Element] = (), tried: int = 100
 ) -> etree._Element | None:
-    """What the first address finds first that finds an element of ``unit`` with text; else the first of the empty ones.
-
-    Elements that belong to another of ``units`` inside this one are passed over; ``tried`` elements of an address are looked at.
-    """
+    """What the first address finds first that finds an element of ``unit`` with text; else the first of the empty ones. Elements that belong to
+    another of ``units`` inside this one are passed over; ``tried`` elements of an address are looked at."""
     empty = None
     for address in addresses:
         for node in islice(find(address, unit), tried):

@@ -75,11 +75,8 @@ def id_stem(node: etree._Element) -> str | None:
 
 
 def parts_of(units: Sequence[etree._Element], names: Names, *, way: str = "names", presence: float = 0.6) -> list[Part]:
-    """Addresses that find something in most of ``units``.
-
-    ``way`` is ``names`` for addresses by class, id, link or tag; ``paths`` for bare paths; ``beside`` for what stands
-    next to the units, up to the next one.
-    """
+    """Addresses that find something in most of ``units``. ``way`` is ``names`` for addresses by class, id, link or tag; ``paths`` for bare paths;
+    ``beside`` for what stands next to the units, up to the next one."""
     others, found = frozenset(units), dict[str, Part]()
     for number, unit in enumerate(units):
         for address, node in _located(way, unit, others=others, names=names):
@@ -158,10 +155,8 @@ def _is_empty(node: etree._Element) -> bool:
 
 
 class RecordDateSpec(FieldSpec[Part]):
-    """The part whose dates are in most units, in the order of the page, and come with a time of day.
-
-    Dates on which members joined are in no order, which tells them apart in any language.
-    """
+    """The part whose dates are in most units, in the order of the page, and come with a time of day. Dates on which members joined are in no order,
+    which tells them apart in any language."""
 
     presence_weight, digits = 1.0, 1
 
@@ -296,10 +291,8 @@ def text_part(
     units: Sequence[etree._Element],
     weigh: Callable[[etree._Element], float],
 ) -> Part | None:
-    """The part with most words as ``weigh`` counts them, the narrowest of those with nearly as many.
-
-    Name and date (``taken``) are left outside if they can be; None where only the whole unit holds all of the text.
-    """
+    """The part with most words as ``weigh`` counts them, the narrowest of those with nearly as many. Name and date (``taken``) are left outside if
+    they can be; None where only the whole unit holds all of the text."""
     choices = _text_choices(parts, taken, units=units, weigh=weigh)
     best = max(choices, key=lambda one: one.worth, default=None)
     free = max((one for one in choices if not one.holds), key=lambda one: one.worth, default=None)

@@ -23,10 +23,8 @@ _BOXES = _TAGS | frozenset("ul ol table tbody header footer main aside".split())
 
 
 def repeats(page: AlignedPage, names: Names, *, groups: int = 12) -> dict[str, float]:
-    """Addresses of elements that repeat on a page, each with several texts, and their share of the page's text beside links.
-
-    The ``groups`` with most text are tried.
-    """
+    """Addresses of elements that repeat on a page, each with several texts, and their share of the page's text beside links. The ``groups`` with most
+    text are tried."""
     tree, found = page.page.tree, dict[str, float]()
     texts, chars = _sizes(tree)
 
@@ -65,10 +63,8 @@ def _telling_path(own: Counter[str], count: int, *, beside: Sequence[frozenset[s
 
 
 def _sizes(tree: Tree) -> tuple[list[int], list[int]]:
-    """Number of texts of every element, and their characters outside of links.
-
-    What only readers without scripts see is counted as well: forums whose pages scripts draw give their posts there.
-    """
+    """Number of texts of every element, and their characters outside of links. What only readers without scripts see is counted as well: forums whose
+    pages scripts draw give their posts there."""
     linked: list[bool] = []
     for tag, parent in zip(tree.tags, tree.parents, strict=True):
         linked.append(tag == "a" or (parent >= 0 and linked[parent]))

@@ -130,10 +130,8 @@ def unit_addresses(node: etree._Element, names: Names) -> Iterator[str]:
 def enlarged_unit(
     unit: Unit, pages: Sequence[AlignedPage], *, names: Names, signs: Signs, precision: float = 0.35
 ) -> Unit:
-    """The largest elements around each of the unit's, where date or author stand there and not in the unit itself.
-
-    An address is taken that finds nearly all of them, ``precision`` of what it finds at least.
-    """
+    """The largest elements around each of the unit's, where date or author stand there and not in the unit itself. An address is taken that finds
+    nearly all of them, ``precision`` of what it finds at least."""
 
     def complete(nodes: list[etree._Element]) -> int:
         """1 if most of ``nodes`` hold a date, and 1 if most hold the name of an author."""
@@ -180,10 +178,8 @@ def _around(pages: Sequence[list[etree._Element]], *, stray: float = 0.1) -> lis
 
 
 def best_unit(pages: Sequence[AlignedPage], names: Names, *, signs: Signs, namelessness: float = 0.3) -> Unit | None:
-    """The unit most like a comment or post: dated, signed, called so, with words and few links; None without repetition.
-
-    One told by its tag only is worth less by ``namelessness``: a class holds where a place on the page does not.
-    """
+    """The unit most like a comment or post: dated, signed, called so, with words and few links; None without repetition. One told by its tag only is
+    worth less by ``namelessness``: a class holds where a place on the page does not."""
     units = [enlarged_unit(unit, pages, names=names, signs=signs) for unit in _candidates(pages, names)]
     for unit in units:
         unit.score, unit.bonus = _score(unit, signs), _bonus(unit, signs)
@@ -196,10 +192,8 @@ def best_unit(pages: Sequence[AlignedPage], names: Names, *, signs: Signs, namel
 
 
 def _score(unit: Unit, signs: Signs, *, beside: float = 0.8) -> float:
-    """Dates in short lines, words beside links, names of talk; a unit that holds others of its kind is no unit.
-
-    A date in the row above or below counts ``beside``.
-    """
+    """Dates in short lines, words beside links, names of talk; a unit that holds others of its kind is no unit. A date in the row above or below
+    counts ``beside``."""
     nodes, own = unit.sample, frozenset(unit.nodes)
     dated = 0.0
     for node in nodes:

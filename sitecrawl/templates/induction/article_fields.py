@@ -255,11 +255,8 @@ class AuthorSpec(FieldSpec[str]):
 
 
 class LinkListSpec(FieldSpec[str]):
-    """Tags or breadcrumbs: the links of a region whose class, id or label names them.
-
-    They must agree with the extractor. If the extractor found none on most pages, a short list (at most ``most`` links) on the share ``presence`` of
-    the pages is accepted.
-    """
+    """Tags or breadcrumbs: the links of a region whose class, id or label names them. They must agree with the extractor. If the extractor found none
+    on most pages, a short list (at most ``most`` links) on the share ``presence`` of the pages is accepted."""
 
     def __init__(self, pages: Sequence[AlignedPage], names: Names, *, name: str, most: int, presence: float) -> None:
         self.pages, self.names, self.name = pages, names, name

@@ -203,10 +203,8 @@ def _cover(rules: list[ExclusionRule], wanted: dict[tuple[int, int], float], *, 
 
 
 def agreement_of(pages: Sequence[AlignedPage], container: Container, *, rules: list[str], missed: float = 0.6) -> float:
-    """Mean over the pages of the word F1 between the extractor's body and the container's with the exclusions ``rules``.
-
-    A page without the container counts as ``missed``: the extractor answers there, which is better than a wrong body.
-    """
+    """Mean over the pages of the word F1 between the extractor's body and the container's with the exclusions ``rules``. A page without the container
+    counts as ``missed``: the extractor answers there, which is better than a wrong body."""
     total = 0.0
     for page, node in zip(pages, container.nodes, strict=True):
         if node is None or not page.total:

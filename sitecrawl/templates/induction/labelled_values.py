@@ -66,10 +66,8 @@ class Place:
 def labelled_values_of(
     template: Template, pages: Sequence[AlignedPage], *, names: Names, least_pages: int = 3, presence: float = 0.7
 ) -> dict[str, Field]:
-    """At most ``MOST`` labelled values by name that at least the share ``presence`` of the pages has; known names come first.
-
-    ``source`` is among them if the pages name one. Eight pages are examined; more pages add no labels.
-    """
+    """At most ``MOST`` labelled values by name that at least the share ``presence`` of the pages has; known names come first. ``source`` is among
+    them if the pages name one. Eight pages are examined; more pages add no labels."""
     pages = pages[:8]
     least = max(least_pages, presence * len(pages))
     if len(pages) < least_pages:
