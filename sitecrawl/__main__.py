@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from sitecrawl import __version__
 from sitecrawl.commands._single import SINGLE_PAGE_VERBS, run_verb
 
 _USAGE = """usage: sitecrawl VERB ...
@@ -20,6 +21,9 @@ sitecrawl VERB --help lists the arguments of a command with examples. A URL in p
 def main(words: Sequence[str] | None = None) -> int:
     """Run the command in ``words`` (by default the command line); returns its exit code."""
     given = list(sys.argv[1:] if words is None else words)
+    if given in (["--version"], ["version"]):
+        print(f"sitecrawl {__version__}")
+        return 0
     if given and given[0] in SINGLE_PAGE_VERBS:
         return run_verb(given[0], SINGLE_PAGE_VERBS[given[0]], words=given[1:])
     from sitecrawl.commands import command_names, commands_by_name

@@ -54,10 +54,8 @@ EXTENSIONS: dict[str, int | None] = {
     "sitecrawl.extensions.Progress": 500,
     **dict.fromkeys(map(path_of, plugged(EXTENSIONS_GROUP).values()), 30),
 }
-if tuple(map(int, version("scrapy").split(".")[:2])) >= (
-    2,
-    19,
-):  # it runs what it is sent, and brings a web server with it
+if tuple(map(int, version("scrapy").split(".")[:2])) >= (2, 19):
+    # It runs what it is sent, and brings a web server with it.
     EXTENSIONS["scrapy.extensions.remote_control.RemoteControl"] = None
 FEED_EXPORTERS = {name: one.writer for name, one in feed_formats().items()}
 FEED_STORAGES = dict.fromkeys(("", "file"), "sitecrawl.exporters.FeedPlace")

@@ -31,7 +31,7 @@ class Condition(StrEnum):
     START = "start"
 
 
-MEANINGS = {
+MEANINGS: dict[str, str] = {
     Condition.DRIFT: "a template no longer fits: the site was redesigned",
     Condition.ZERO: "no article was written, and no listing page showed one",
     Condition.INCOMPLETE: "the crawl was interrupted or failed, or the report calls it incomplete",

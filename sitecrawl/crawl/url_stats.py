@@ -129,7 +129,8 @@ class UrlStats:
         return share
 
     def answers_all(self, url: str, *, least: int = 6) -> bool:
-        """Whether at least ``least`` pages of a URL's pattern had the same text, and none its own: the server has one answer for all of them."""
+        """Whether the server has one answer for all URLs of this pattern: at least ``least`` of its pages repeated a text, and no more than that had
+        a text of their own. True too where the site is endless."""
         counts = self._of_pattern(url)
         return counts.repeated >= max(least, counts.own) or self.is_endless()
 

@@ -83,6 +83,12 @@ def test_help_names_every_argument_with_an_example(verb: str, capsys: pytest.Cap
         )
 
 
+@pytest.mark.parametrize("word", ["--version", "version"])
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str], word: str) -> None:
+    assert main([word]) == 0
+    assert capsys.readouterr().out == "sitecrawl 0.1.0\n"
+
+
 def test_help_lists_every_verb(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     said = capsys.readouterr().out

@@ -110,3 +110,12 @@ def test_a_secret_that_is_written_out_is_refused(tmp_path: Path) -> None:
     found = crawl("http://127.0.0.1:1/", tmp_path / "out.jsonl", "-O", "https://me:secret@hook.example/")
     assert (found.code, "secret" in found.said) == (2, False)
     assert "others can see a password in a URL" in found.said
+
+
+def test_a_secret_that_cannot_be_decoded_is_refused_before_the_crawl(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SITECRAWL_WEBHOOK_SECRET", "whsec_cut?off")
+    found = crawl("http://127.0.0.1:1/", tmp_path / "out.jsonl", "-O", "http://127.0.0.1:1/hook")
+    assert found.code == 2
+    assert found.said == "sitecrawl: SITECRAWL_WEBHOOK_SECRET: after whsec_ comes base64; copy the secret again\n"

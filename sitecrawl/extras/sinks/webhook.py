@@ -19,6 +19,7 @@ from scrapy.exporters import BaseItemExporter
 from scrapy.extensions.feedexport import BlockingFeedStorage
 
 from sitecrawl.commands._http import HttpClient
+from sitecrawl.errors import SitecrawlError
 from sitecrawl.exporters import fields_of
 from sitecrawl.feed_formats import with_secrets
 
@@ -26,13 +27,19 @@ logger = logging.getLogger(__name__)
 
 
 class WebhookFeed(BytesIO):
-    """Delivers messages in a thread, one after another: a slow receiver does not stop the crawl. ``why`` tells what went wrong."""
+    """Delivers messages in a thread, one after another: a slow receiver does not stop the crawl. ``why`` tells what went wrong.
+
+    Raises SitecrawlError for a secret that cannot be decoded.
+    """
 
     def __init__(self, url: str) -> None:
         super().__init__()
         secret = os.environ.get("SITECRAWL_WEBHOOK_SECRET", "")
         named = secret.startswith("whsec_")
-        self.key = base64.b64decode(secret.removeprefix("whsec_")) if named else secret.encode()
+        try:
+            self.key = base64.b64decode(secret.removeprefix("whsec_"), validate=True) if named else secret.encode()
+        except ValueError:
+            raise SitecrawlError("SITECRAWL_WEBHOOK_SECRET: after whsec_ comes base64; copy the secret again") from None
         self.url, self.retries, self.lost, self.why = url, 5, 0, ""
         self.thread = ThreadPoolExecutor(1)
 
