@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from sitecrawl import __version__
+import sitecrawl
 from sitecrawl.commands._single import SINGLE_PAGE_VERBS, run_verb
 
 _USAGE = """usage: sitecrawl VERB ...
@@ -22,7 +22,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run the command in ``words`` (by default the command line); returns its exit code."""
     given = list(sys.argv[1:] if words is None else words)
     if given in (["--version"], ["version"]):
-        print(f"sitecrawl {__version__}")
+        print(f"sitecrawl {sitecrawl.__version__}")
         return 0
     if given and given[0] in SINGLE_PAGE_VERBS:
         return run_verb(given[0], SINGLE_PAGE_VERBS[given[0]], words=given[1:])

@@ -21,7 +21,10 @@ from sitecrawl.__main__ import main
 from tests.process import finished
 from tests.source import ROOT
 
-FAST = ("-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=False", "-s", "RETRY_TIMES=1", "-s", "DOWNLOAD_TIMEOUT=5")
+FAST = (
+    *("-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=False", "-s", "RETRY_TIMES=1", "-s", "DOWNLOAD_TIMEOUT=5"),
+    *("-s", "SITECRAWL_PROGRESS=0"),  # a slow machine would add a line every 30 seconds
+)
 
 
 @dataclass
