@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -21,7 +22,7 @@ from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.events import Completeness
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.visits import VisitRecord, log_of
-from sitecrawl.extras.fleet.sites_file import Site, SitesError, read_sites
+from sitecrawl.extras.fleet.sites_file import Site, SiteRuns, SitesError, read_sites
 from sitecrawl.extras.report.alerts import alert_of, conditions_of, send
 from tests.crawl.runner import FAST, Answer, items_of, served
 from tests.crawl.runner import send as answer
@@ -209,6 +210,19 @@ def test_a_site_takes_what_it_does_not_say_from_the_top(tmp_path: Path) -> None:
     assert "crawl https://a.example/news/ -O a.example.xml:rss -s SITECRAWL_REWRITE=1 -a " in line
     assert line.endswith("-s DOWNLOAD_DELAY=2 -s A=1")
     assert dict(site.arguments) == {"effort": "full", "discover": "links,feeds", "refresh": "1"}
+
+
+def test_a_run_names_the_sites_under_way(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def late(handler: BaseHTTPRequestHandler) -> None:
+        time.sleep(2)
+        answer(handler, 404, b"")
+
+    with served({"*": late}) as site:
+        runs = SiteRuns(tmp_path, [*FAST, "-s", f"SITECRAWL_DATA_DIR={tmp_path}"])
+        runs.crawl([Site("a", (f"{site.url}/",), 3600, "{name}.jsonl", {}, {})], 1, seconds=0.5)
+    told = capsys.readouterr()
+    assert "sitecrawl: 0 of 1 sites are done; running: a\n" in told.err
+    assert "pages, " not in told.out
 
 
 def test_when_a_site_is_due(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import tomllib
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import Path
@@ -82,6 +82,7 @@ class Site:
         adds = feed.endswith((".jsonl", ".jl")) or "://" in feed
         output = ["-o", feed] if adds else ["-O", feed, "-s", "SITECRAWL_REWRITE=1"]
         given = [word for name, value in self.arguments.items() for word in ("-a", f"{name}={value}")]
+        given += ["-s", "SITECRAWL_PROGRESS=0"]  # what it says is printed at its end
         given += [
             word for name, value in self.settings.items() if name != _DATABASE for word in ("-s", f"{name}={value}")
         ]
@@ -174,12 +175,21 @@ class SiteRuns:
         self.data, self.more = data, more
         self.held: dict[str, set[Identity]] = {}
 
-    def crawl(self, sites: Sequence[Site], jobs: int, *, as_json: bool = False) -> int:
-        """Crawl sites, ``jobs`` at a time, and print the output of each; returns the exit code of the worst crawl."""
+    def crawl(self, sites: Sequence[Site], jobs: int, *, as_json: bool = False, seconds: float = 30.0) -> int:
+        """Crawl sites, ``jobs`` at a time, and print the output of each; returns the exit code of the worst crawl. Where ``seconds`` pass without output,
+        those that run are named.
+        """
         codes = set[int]()
         with ThreadPoolExecutor(jobs) as pool:
             try:
-                for site, done in pool.map(self._one, sites):
+                crawls = [pool.submit(self._one, site) for site in sites]
+                for crawl in crawls:
+                    while not wait([crawl], seconds).done:
+                        names = ", ".join(site.name for site, one in zip(sites, crawls, strict=True) if one.running())
+                        complain(
+                            f"{sum(one.done() for one in crawls)} of {len(sites)} sites are done; running: {names}"
+                        )
+                    site, done = crawl.result()
                     if site.is_shared and self._own_feed(site).is_file():
                         self._share(site)
                     _tell(site, done, as_json=as_json)
