@@ -87,10 +87,10 @@ class CrawlSettings:
                 patience=_whole("SITECRAWL_PATIENCE", settings.get("SITECRAWL_PATIENCE"), usual=30, least=1),
                 window=2 * max(1, settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN", 8)),
                 max_wait=_whole("SITECRAWL_MAX_WAIT", settings.get("SITECRAWL_MAX_WAIT"), usual=120),
-                progress=_switch("SITECRAWL_PROGRESS", settings.get("SITECRAWL_PROGRESS", True)),
-                rewrite=_switch("SITECRAWL_REWRITE", settings.get("SITECRAWL_REWRITE")),
+                progress=switch("SITECRAWL_PROGRESS", settings.get("SITECRAWL_PROGRESS", True)),
+                rewrite=switch("SITECRAWL_REWRITE", settings.get("SITECRAWL_REWRITE")),
                 js=_choice("SITECRAWL_JS", settings.get("SITECRAWL_JS"), choices=JS),
-                scroll=_switch("SITECRAWL_SCROLL", settings.get("SITECRAWL_SCROLL")),
+                scroll=switch("SITECRAWL_SCROLL", settings.get("SITECRAWL_SCROLL")),
                 database=_database(settings.get("SITECRAWL_DATABASE") or os.environ.get("SITECRAWL_DATABASE", "")),
                 warc=Path(settings["SITECRAWL_WARC"]) if settings.get("SITECRAWL_WARC") else None,
                 contact=_one_line(settings.get("SITECRAWL_CONTACT") or ""),
@@ -133,8 +133,8 @@ class CrawlArguments:
             discover=tuple(_listed("discover", given.get("discover") or "links", choices=DISCOVER)),
             scope=_choice("scope", given.get("scope"), choices=SCOPES),
             effort=_choice("effort", given.get("effort") or "normal", choices=EFFORT),
-            refresh=_switch("refresh", given.get("refresh")),
-            scroll=_switch("scroll", given.get("scroll")),
+            refresh=switch("refresh", given.get("refresh")),
+            scroll=switch("scroll", given.get("scroll")),
             include=_patterns(str(given.get("include") or "")),
             exclude=_patterns(str(given.get("exclude") or "")),
             kinds=_kinds(given.get("kinds")),
@@ -233,7 +233,8 @@ def _day(raw: str) -> str:
     return raw
 
 
-def _switch(name: str, given: Any) -> bool:
+def switch(name: str, given: Any) -> bool:
+    """A setting that is on or off. Raises ArgumentError for any other value."""
     raw = str(given or "").casefold()
     if raw not in ("", "0", "1", "true", "false", "yes", "no"):
         raise ArgumentError(f"{name}={given} is unknown: write 1 or 0")

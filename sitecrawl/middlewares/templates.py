@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator
+import logging
+from collections.abc import AsyncIterator
 from typing import Any
 
-from scrapy import signals
+from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.http import Response
+from scrapy.http.request import NO_CALLBACK
+from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
+from twisted.python.failure import Failure
 
 from sitecrawl.addon import ArticlePage
-from sitecrawl.crawl.config import CrawlSettings
+from sitecrawl.crawl.articles import part_of
+from sitecrawl.crawl.config import CrawlSettings, switch
 from sitecrawl.crawl.pages import open_page
-from sitecrawl.crawl.records import FetchedPage, RequestContext, Role
+from sitecrawl.crawl.records import FetchedPage, PartNote, RequestContext, Role
 from sitecrawl.crawl.site_models import Sites
 from sitecrawl.dom.page import Page
+from sitecrawl.items.article import Article
 from sitecrawl.items.feed_items import item_of
+from sitecrawl.items.kinds import Flag
+from sitecrawl.limits import LIMITS
+from sitecrawl.links.pagination import next_part, part_number
+from sitecrawl.site.joining import join
 from sitecrawl.site.model import SiteModel
 from sitecrawl.spiders.answers import FetchedAnswer, header, now
+from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.scope import host_of
+
+logger = logging.getLogger(__name__)
 
 
 class TemplateMiddleware:
@@ -29,42 +42,84 @@ class TemplateMiddleware:
     is replaced by its article, with the site model of its host. Everything else passes unchanged.
     """
 
-    def __init__(self, settings: CrawlSettings) -> None:
-        self.settings = settings
+    def __init__(self, settings: CrawlSettings, crawler: Crawler, *, joins: bool) -> None:
+        self.settings, self.crawler, self.joins = settings, crawler, joins
         self._sites: Sites | None = None
+        self._joined: set[str] = set()  # keys of the first parts of the articles that were joined
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> TemplateMiddleware:
-        self = cls(CrawlSettings.from_settings(crawler.settings))
+        joins = switch("SITECRAWL_JOIN", crawler.settings.get("SITECRAWL_JOIN", True))
+        self = cls(CrawlSettings.from_settings(crawler.settings), crawler, joins=joins)
         crawler.signals.connect(self.closed, signals.spider_closed)
         return self
 
-    def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterator[Any]:
-        for entry in result:
-            yield from self._answer(entry)
-
-    async def process_spider_output_async(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         async for entry in result:
-            for answer in self._answer(entry):
-                yield answer
-            while isinstance(entry, FetchedAnswer) and entry.spider.reading and entry.page.context.role is Role.FILE:
-                await asyncio.sleep(0)
-                for answer in entry.spider.entries(entry.spider.read_on()):
+            if isinstance(entry, FetchedAnswer):
+                for answer in entry.spider.entries(entry.spider.fetched(entry.page)):
                     yield answer
+                while entry.spider.reading and entry.page.context.role is Role.FILE:
+                    await asyncio.sleep(0)
+                    for answer in entry.spider.entries(entry.spider.read_on()):
+                        yield answer
+            elif isinstance(entry, ArticlePage):
+                if article := await self.article(entry.response, entry.promise):
+                    yield item_of(article, entry.section, fetched=now())
+            else:
+                yield entry
 
-    def _answer(self, entry: Any) -> Iterator[Any]:
-        if isinstance(entry, FetchedAnswer):
-            yield from entry.spider.entries(entry.spider.fetched(entry.page))
-        elif isinstance(entry, ArticlePage):
-            yield from self._article(entry)
-        else:
-            yield entry
+    async def article(self, response: Response, promise: float) -> Article | None:
+        """The article of a page, joined with its other parts, which are fetched as the page was. None if the page has no article, or is a later part
+        of one that was joined before.
 
-    def _article(self, entry: ArticlePage) -> Iterator[dict[str, Any]]:
-        page = page_of(entry.response)
-        article = page and self.site(page).observe_page(page, entry.promise).article
-        if article:
-            yield item_of(article, entry.section, fetched=now())
+        A part that cannot be fetched or read ends the article there, with the flag ``incomplete``.
+        """
+        page = page_of(response)
+        if page is None:
+            return None
+        found, key = self.site(page).observe_page(page, promise).article, url_key(page.url)
+        part = part_of(page, key, None) if found and self.joins else None
+        if found is None or part is None:
+            return found
+        if part.of != key and part.of in self._joined:
+            return None
+        self._joined.add(part.of)
+        return await self._join(found, page, part, request=response.request or Request(page.url))
+
+    async def _join(self, found: Article, page: Page, part: PartNote, *, request: Request) -> Article:
+        """The article of the parts from the first on; ``found`` is that of ``page``."""
+        articles, url, is_whole = list[Article](), part.first, True
+        while url and is_whole and len(articles) < LIMITS.parts:
+            if url == page.url:
+                articles.append(found)
+                url = part.next
+                continue
+            reading = deferred_from_coro(self._read_part(url, part.first, request=request))
+            read = await maybe_deferred_to_future(reading.addErrback(_log_failure, url))
+            is_whole = read is not None
+            if read:
+                articles.append(read[0])
+                url = read[1]
+        article = join(articles or [found])
+        if not is_whole:
+            article.provenance.flags.append(Flag.INCOMPLETE)
+        return article
+
+    async def _read_part(self, url: str, first: str, *, request: Request) -> tuple[Article, str] | None:
+        """The article of one part, fetched as the page of ``request`` was, and the URL of the part after it; None if the answer is not that part."""
+        assert self.crawler.engine is not None
+        meta = {**request.meta, "retry_times": 0, "redirect_times": 0}
+        own = {"callback": NO_CALLBACK, "errback": None, "cb_kwargs": {}, "meta": meta, "dont_filter": True}
+        wanted = request.replace(cls=None, url=url, method="GET", body=b"", **own)
+        response = await self.crawler.engine.download_async(wanted)
+        page, number = page_of(response) if response.status == 200 else None, part_number(first, url)
+        if page is None:
+            return None
+        # a server that does not know the part may lead to another page: the first part, or a login
+        if url_key(page.url) != url_key(url) and not (number and part_number(first, page.url) == number):
+            return None
+        return self.site(page).extract_page(page, later=number > 0), next_part(page, first) or ""
 
     def site(self, page: Page) -> SiteModel:
         """The site model of a page's host, shared with crawls of that host."""
@@ -75,6 +130,10 @@ class TemplateMiddleware:
     def closed(self) -> None:
         if self._sites is not None:
             self._sites.close()
+
+
+def _log_failure(failure: Failure, url: str) -> None:
+    logger.warning("The part %s of an article cannot be used: %s", url, failure.value or type(failure.value).__name__)
 
 
 def page_of(response: Response) -> Page | None:

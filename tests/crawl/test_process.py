@@ -49,7 +49,7 @@ from scrapy.crawler import CrawlerProcess
 from scrapy.utils.project import get_project_settings
 from sitecrawl.spiders.site import SiteSpider
 
-FAST = {"DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": False, "RETRY_TIMES": 1, "DOWNLOAD_TIMEOUT": 5}
+FAST = {"DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": False, "RETRY_TIMES": 4, "DOWNLOAD_TIMEOUT": 5}
 process = CrawlerProcess(get_project_settings())
 crawlers = []
 for start, folder in zip(sys.argv[1::2], sys.argv[2::2]):
@@ -63,7 +63,7 @@ for crawler in crawlers:
 
 
 def closing(page: bytes) -> Answer:
-    """Answers, and lets go of the connection without a word."""
+    """Answers, and lets go of the connection without a word: a request that comes in this moment fails, and is tried again."""
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         send(handler, 200, page)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import zyte_common_items as zyte
@@ -18,6 +20,7 @@ from sitecrawl.errors import SitecrawlError
 from sitecrawl.extras.zyte.conversion import zyte_article
 from sitecrawl.extras.zyte.item_form import ZyteItems
 from sitecrawl.feed_formats import item_form
+from tests.crawl import test_parts as stories
 from tests.crawl.runner import FAST, crawl, items_of, served
 from tests.pages import article_page, listing_page
 from tests.process import finished
@@ -141,6 +144,30 @@ def test_page_objects_stand_on_articles(tmp_path: Path) -> None:
     assert "headline" not in empty
     nothing, some = sorted(item["words"] for item in items if "words" in item)
     assert nothing == 0 < some
+
+
+PARTS = """
+class Own(scrapy.Spider):
+    name = "own"
+    custom_settings = SETTINGS
+
+    async def start(self):
+        for part in ("", "_2"):
+            yield scrapy.Request(START.replace("/news/", f"/news/2024/market-story-3{part}.html"), self.parse_article)
+
+    def parse_article(self, response: DummyResponse, article: zyte.Article, own: sitecrawl.Article):
+        yield article
+"""
+
+
+def test_an_article_of_several_pages_is_given_as_one(tmp_path: Path) -> None:
+    with served(stories.site()) as site:
+        whole, later = run(tmp_path, f"{site.url}/news/", PARTS)
+        assert Counter(site.asked)[stories.path(3, 3)] == 1
+    assert [urlsplit(url).path for url in whole["provenance"]["parts"]] == [stories.path(3, n) for n in (1, 2, 3)]
+    assert all(f"part {n} of story 3" in whole["articleBody"] for n in (1, 2, 3))
+    # a later part is given with the whole; alone it is no article
+    assert later["metadata"]["probability"] == 0
 
 
 def test_the_order_of_add_ons_does_not_matter(tmp_path: Path) -> None:

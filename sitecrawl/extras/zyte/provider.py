@@ -20,22 +20,23 @@ from sitecrawl.spiders.answers import now
 
 
 class SitecrawlProvider(PageObjectInputProvider):
-    """Gives ``sitecrawl.Article``, and ``Article``, ``ArticleList`` and ``ArticleNavigation`` of zyte-common-items. The page is learned from as a
-    page of ``ArticlePage`` is. A page without an article gives one that has only its URL."""
+    """Gives ``sitecrawl.Article``, and ``Article``, ``ArticleList`` and ``ArticleNavigation`` of zyte-common-items. The page is learned from, and
+    joined with its other parts, as a page of ``ArticlePage`` is. A page without an article gives one that has only its URL."""
 
     name = "sitecrawl"
     provided_classes = {Article, zyte.Article, zyte.ArticleList, zyte.ArticleNavigation}
 
-    def __call__(self, to_provide: set[Callable[..., Any]], response: Response) -> list[Any]:
+    async def __call__(self, to_provide: set[Callable[..., Any]], response: Response) -> list[Any]:
         """Raises NotConfigured in a project without the add-on of sitecrawl."""
         templates = self.injector.crawler.get_spider_middleware(TemplateMiddleware)
         if templates is None:
             raise NotConfigured('SitecrawlProvider needs ADDONS = {"sitecrawl.addon.SitecrawlAddon": 500}')
-        page, moment, found = page_of(response), now(), list[Any]()
+        moment, found = now(), list[Any]()
         lists = to_provide & {zyte.ArticleList, zyte.ArticleNavigation}
+        page = page_of(response) if lists else None
         if to_provide - lists:
             # a page of which both are asked for may be either
-            article = page and templates.site(page).observe_page(page, 0.5 if lists else 0.9).article
+            article = await templates.article(response, 0.5 if lists else 0.9)
             item = item_of(article or Article(url=response.url), None, fetched=moment)
             found = [article or Article(url=response.url), zyte_article(item, is_article=bool(article))]
         if lists and page is None:
