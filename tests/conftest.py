@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
+
+# before numpy is loaded: threads of matrix products wait for each other where several processes share the cores
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright

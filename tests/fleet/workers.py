@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from sitecrawl.crawl.store import Stores
 from sitecrawl.extras.demo import article_paths, site_pages
+from sitecrawl.extras.fleet import worker as product
 from sitecrawl.extras.fleet.all_items import entries
 from sitecrawl.extras.fleet.schedule import Schedule
 from tests.process import Started
@@ -86,6 +87,11 @@ def served_site(pages: Mapping[str, bytes], latency: float = 0.0) -> Iterator[Se
         server.server_close()
 
 
+def _try_again_soon() -> None:
+    """What a worker could not visit is tried again after a second instead of ten."""
+    product._LATER = 1.0
+
+
 @dataclass
 class Fleet:
     """Workers of one database. What they say goes to a file each in ``folder``."""
@@ -114,7 +120,7 @@ class Fleet:
         """Start workers."""
         for _ in range(count):
             log = self.folder / f"worker-{len(self.workers)}.log"
-            self.workers.append(Started(self._command(), out=log, err=log))
+            self.workers.append(Started(self._command(), out=log, err=log, first=_try_again_soon))
 
     def _command(self) -> list[str]:
         ours = {
