@@ -19,14 +19,21 @@ class OptionError(SitecrawlError):
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """What a command does, what its arguments mean, and examples."""
+    """What a command does, what its arguments mean, examples, and its options.
+
+    An option is described by the keywords of ``add_argument``; a text alone is the help of a switch. Several names have blanks between.
+    """
 
     what: str
     words: Mapping[str, str] = field(default_factory=dict)
     examples: tuple[str, ...] = ()
+    options: Mapping[str, str | Mapping[str, Any]] = field(default_factory=dict)
 
     def put_on(self, parser: argparse.ArgumentParser, name: str) -> None:
-        """Set the help of the command ``name``, and print one line for a mistake."""
+        """Add the options, set the help of the command ``name``, and print one line for a mistake."""
+        for names, how in self.options.items():
+            known = {"action": "store_true", "help": how} if isinstance(how, str) else how
+            parser.add_argument(*names.split(), **known)
         parser.prog = f"sitecrawl {name}"
         parser.usage = f"sitecrawl {name} {' '.join(f'{word}...' for word in self.words)} [options]".replace("  ", " ")
         parser.description, parser.formatter_class = self.what, argparse.RawDescriptionHelpFormatter
@@ -39,10 +46,9 @@ class Help:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A command that needs no Scrapy: its help, a function that adds its options, and one that runs it."""
+    """A command that needs no Scrapy: its help, and the function that runs it."""
 
     help: Help
-    options: Callable[[argparse.ArgumentParser], None]
     act: Callable[[list[str], argparse.Namespace], Any]
 
 

@@ -81,9 +81,5 @@ class PageCommand(OneLineErrors):
 
     verb: ClassVar[Verb]
 
-    def add_options(self, parser: ArgumentParser) -> None:
-        super().add_options(parser)
-        self.verb.options(parser)
-
     def act(self, args: list[str], opts: Namespace) -> None:
         self.verb.act(args, opts)

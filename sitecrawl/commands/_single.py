@@ -17,27 +17,6 @@ if TYPE_CHECKING:
     from sitecrawl.links.classify import Link, Profile
 
 
-_URL_HELP = "URL of a page given as a file, for its links and dates: --url https://example.com/a.html"
-
-
-def _extract_options(parser: argparse.ArgumentParser) -> None:
-    forms, told = ("text", "json", "markdown", "html"), "what to print: --format markdown (default: %(default)s)"
-    parser.add_argument("--url", help=_URL_HELP)
-    parser.add_argument("--format", choices=forms, default="text", help=told)
-    parser.add_argument("--json", action="store_true", help="the whole item, a line of JSON a page: --json")
-
-
-def _links_options(parser: argparse.ArgumentParser) -> None:
-    labels, told = ("article", "section", "other"), "only links of this label: --label article"
-    model = "link model: --model own.npz (default: own-links-SITE.npz or own-links.npz here, else the one that ships)"
-    parser.add_argument("--url", help=_URL_HELP)
-    parser.add_argument("--label", choices=labels, help=told)
-    parser.add_argument("--model", type=Path, help=model)
-    state = "folder of the crawls' state, whose labels and evidence count: --state state (default: %(default)s)"
-    parser.add_argument("--state", type=Path, default=Path(".sitecrawl"), help=state)
-    parser.add_argument("--json", action="store_true", help="a line of JSON a link, with all scores: --json")
-
-
 def _pages(sources: Sequence[str], url: str | None) -> Iterable[tuple[bytes, str | None]]:
     """Bytes and URL of each page. Raises OptionError if none is named, SourceError if one cannot be read."""
     from sitecrawl.commands._http import is_web, read_source
@@ -121,6 +100,11 @@ def _link_row(link: Link) -> str:
     return json.dumps(known | {"scores": scores, "pagination": link.pagination}, ensure_ascii=False)
 
 
+_URL = {"help": "URL of a page given as a file, for its links and dates: --url https://example.com/a.html"}
+_FORMATS, _LABELS = ("text", "json", "markdown", "html"), ("article", "section", "other")
+_MODEL = "link model: --model own.npz (default: own-links-SITE.npz or own-links.npz here, else the one that ships)"
+_STATE = "folder of the crawls' state, whose labels and evidence count: --state state (default: %(default)s)"
+_TOLD = "what to print: --format markdown (default: %(default)s)"
 _EXTRACT = Help(
     "Print the article of a page, from that page alone",
     {"URL|FILE": "page to read, several are allowed"},
@@ -128,6 +112,11 @@ _EXTRACT = Help(
         "sitecrawl extract https://example.com/a.html",
         "sitecrawl extract saved.html --url https://example.com/a.html --json",
     ),
+    {
+        "--url": _URL,
+        "--format": {"choices": _FORMATS, "default": "text", "help": _TOLD},
+        "--json": "the whole item, a line of JSON a page: --json",
+    },
 )
 _LINKS = Help(
     "Print the links of a page, each labelled article, section or other",
@@ -136,17 +125,20 @@ _LINKS = Help(
         "sitecrawl links https://example.com/news/ --label article",
         "sitecrawl links saved.html --url https://example.com/news/",
     ),
+    {
+        "--url": _URL,
+        "--label": {"choices": _LABELS, "help": "only links of this label: --label article"},
+        "--model": {"type": Path, "help": _MODEL},
+        "--state": {"type": Path, "default": Path(".sitecrawl"), "help": _STATE},
+        "--json": "a line of JSON a link, with all scores: --json",
+    },
 )
-SINGLE_PAGE_VERBS = {
-    "extract": Verb(_EXTRACT, _extract_options, _run_extract),
-    "links": Verb(_LINKS, _links_options, _run_links),
-}
+SINGLE_PAGE_VERBS = {"extract": Verb(_EXTRACT, _run_extract), "links": Verb(_LINKS, _run_links)}
 
 
 def run_verb(name: str, verb: Verb, *, words: list[str]) -> int:
     """Run a command that needs no Scrapy; returns its exit code."""
     parser = argparse.ArgumentParser(add_help=True)
-    verb.options(parser)
     verb.help.put_on(parser, name)
     try:
         opts, sources = parser.parse_known_args(words)

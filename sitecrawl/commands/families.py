@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from sitecrawl.site.page_families import Say
 
 
+def _family(what: str) -> dict[str, Any]:
+    """An option that names a family and may be given several times."""
+    return {"metavar": "FAMILY", "action": "append", "default": [], "help": what}
+
+
 class FamiliesCommand(OneLineErrors):
     """Lists the page families of a site and stores the user's decisions."""
 
@@ -28,23 +33,19 @@ class FamiliesCommand(OneLineErrors):
             "sitecrawl families example.com --json > said.jsonl",
             "sitecrawl families example.com --take said.jsonl",
         ),
-    )
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        for word, what in (
-            (
-                "keep",
-                "write its items from now on, and print those that were left out: --keep '/members/*-* undated'",
+        {
+            "--keep": _family(
+                "write its items from now on, and print those that were left out: --keep '/members/*-* undated'"
             ),
-            ("drop", "its items do not leave any more: --drop '/shop/*-* undated'"),
-            ("forget", "what was said of it is forgotten: --forget '/members/*-* undated'"),
-        ):
-            parser.add_argument(f"--{word}", metavar="FAMILY", action="append", default=[], help=what)
-        parser.add_argument("--json", action="store_true", help="a line of JSON a family: --json")
-        parser.add_argument(
-            "--take", metavar="FILE", help="take over what was said elsewhere, as --json prints it: --take said.jsonl"
-        )
+            "--drop": _family("its items do not leave any more: --drop '/shop/*-* undated'"),
+            "--forget": _family("what was said of it is forgotten: --forget '/members/*-* undated'"),
+            "--json": "a line of JSON a family: --json",
+            "--take": {
+                "metavar": "FILE",
+                "help": "take over what was said elsewhere, as --json prints it: --take said.jsonl",
+            },
+        },
+    )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from sitecrawl.crawl.said_families import SaidFamilies

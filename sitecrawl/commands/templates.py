@@ -27,20 +27,19 @@ class TemplatesCommand(OneLineErrors):
             "sitecrawl templates sync templates/",
             "sitecrawl templates rollback example.com template-1 v1",
         ),
+        {
+            "--json": "a line of JSON a template: list --json",
+            "-n --dry-run": "with set and sync: say what would change, change nothing",
+            "--port": {
+                "type": int,
+                "default": 0,
+                "help": "port of the editor: edit SITE --port 8090 (default: one that is free)",
+            },
+        },
     )
 
     def syntax(self) -> str:
         return _USAGE
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        parser.add_argument("--json", action="store_true", help="a line of JSON a template: list --json")
-        parser.add_argument(
-            "-n", "--dry-run", action="store_true", help="with set and sync: say what would change, change nothing"
-        )
-        parser.add_argument(
-            "--port", type=int, default=0, help="port of the editor: edit SITE --port 8090 (default: one that is free)"
-        )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from sitecrawl.commands._template_actions import run_action

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from sitecrawl.links.link_model import LinkModel
 
 
+_PAGE = "page that holds the link, URL or file: --page https://example.com/news/ (default: the page on which a crawl found it, else the site's start page)"
+
+
 class WhyCommand(OneLineErrors):
     explains = Help(
         "Say why a link got its label, why a page gave its item, where a field came from",
@@ -30,23 +33,17 @@ class WhyCommand(OneLineErrors):
             "sitecrawl why https://example.com/news/a.html --field headline",
             "sitecrawl why saved.html --page-url https://example.com/news/a.html --field datePublished",
         ),
+        {
+            "--page": {"help": _PAGE},
+            "--page-url": {"help": "URL of a page given as a file: --page-url https://example.com/news/"},
+            "--field": {
+                "help": "where this field of the page's item came from: --field headline (the link is left out then)"
+            },
+            "--model": {"type": Path, "help": "link model: --model own.npz (default: that of the crawls)"},
+            "--verbose": "the numbers behind the sentences as well: --verbose",
+            "--json": "the same as a line of JSON: --json",
+        },
     )
-
-    def add_options(self, parser: ArgumentParser) -> None:
-        super().add_options(parser)
-        add = parser.add_argument
-        add(
-            "--page",
-            help="page that holds the link, URL or file: --page https://example.com/news/ (default: the page on which a crawl found it, else the site's start page)",
-        )
-        add("--page-url", help="URL of a page given as a file: --page-url https://example.com/news/")
-        add(
-            "--field",
-            help="where this field of the page's item came from: --field headline (the link is left out then)",
-        )
-        add("--model", type=Path, help="link model: --model own.npz (default: that of the crawls)")
-        add("--verbose", action="store_true", help="the numbers behind the sentences as well: --verbose")
-        add("--json", action="store_true", help="the same as a line of JSON: --json")
 
     def act(self, args: list[str], opts: Namespace) -> None:
         from sitecrawl.commands._http import is_web

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
 from scrapy.commands import ScrapyCommand
 
@@ -18,11 +18,8 @@ class McpCommand(OneLineErrors, ScrapyCommand):
         "Serve the articles of sites to an agent (Model Context Protocol, standard input and output)",
         {},
         ("sitecrawl mcp", "sitecrawl mcp --private -s SITECRAWL_DATA_DIR=agent"),
+        {"--private": "let the agent name private addresses: --private"},
     )
-
-    def add_options(self, parser: ArgumentParser) -> None:
-        super().add_options(parser)
-        parser.add_argument("--private", action="store_true", help="let the agent name private addresses: --private")
 
     def act(self, args: list[str], opts: Namespace) -> None:
         try:

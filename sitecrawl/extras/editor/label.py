@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from pathlib import Path
 
 from sitecrawl.commands._help import Help, OptionError
 from sitecrawl.commands._output import OneLineErrors
+
+_FEED = "feed, URL or file: --feed https://example.com/rss.xml (default: those the page names)"
+_INTO = "folder of link records: --into own_sites (default: %(default)s)"
+_WITH = "folder of records that the editor trains on besides --into: --with training_data (the default)"
+_OUTPUT = (
+    "file of the model that the editor trains: -o own-links.npz (default: that of SITECRAWL_LINK_MODEL, or this name)"
+)
 
 
 class LabelCommand(OneLineErrors):
@@ -18,26 +25,23 @@ class LabelCommand(OneLineErrors):
             "sitecrawl label saved.html --url https://example.com/news/ --labels labels.jsonl",
             "sitecrawl label --edit https://example.com/news/ https://example.com/city/ --output own-links.npz",
         ),
+        {
+            "--url": {"help": "URL of a page given as a file: --url https://example.com/news/"},
+            "--labels": {"type": Path, "help": "JSON lines of url and label: --labels labels.jsonl"},
+            "--feed": {"action": "append", "default": [], "help": _FEED},
+            "--sitemap": {"action": "append", "default": [], "help": "sitemap, URL or file: --sitemap sitemap.xml"},
+            "--into": {"type": Path, "default": Path("training_data"), "help": _INTO},
+            "--json": "a line of JSON a page: --json",
+            "--edit": "label the links by hand in the browser: --edit",
+            "--with": {"dest": "others", "type": Path, "action": "append", "help": _WITH},
+            "-o --output": {"type": Path, "help": _OUTPUT},
+            "--port": {
+                "type": int,
+                "default": 0,
+                "help": "port of the editor: --edit --port 8090 (default: one that is free)",
+            },
+        },
     )
-
-    def add_options(self, parser: ArgumentParser) -> None:
-        super().add_options(parser)
-        add, folder = parser.add_argument, Path("training_data")
-        add("--url", help="URL of a page given as a file: --url https://example.com/news/")
-        add("--labels", type=Path, help="JSON lines of url and label: --labels labels.jsonl")
-        what = "feed, URL or file: --feed https://example.com/rss.xml (default: those the page names)"
-        add("--feed", action="append", default=[], help=what)
-        add("--sitemap", action="append", default=[], help="sitemap, URL or file: --sitemap sitemap.xml")
-        what = "folder of link records: --into own_sites (default: %(default)s)"
-        add("--into", type=Path, default=folder, help=what)
-        add("--json", action="store_true", help="a line of JSON a page: --json")
-        add("--edit", action="store_true", help="label the links by hand in the browser: --edit")
-        what = "folder of records that the editor trains on besides --into: --with training_data (the default)"
-        add("--with", dest="others", type=Path, action="append", help=what)
-        what = "file of the model that the editor trains: -o own-links.npz (default: that of SITECRAWL_LINK_MODEL, or this name)"
-        add("-o", "--output", type=Path, help=what)
-        what = "port of the editor: --edit --port 8090 (default: one that is free)"
-        add("--port", type=int, default=0, help=what)
 
     def act(self, args: list[str], opts: Namespace) -> None:
         from sitecrawl.extras.editor.labelling import edit_labels, write_labels

@@ -9,6 +9,8 @@ from sitecrawl.commands._help import Help, OptionError
 from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.feed_formats import feed_formats, lacking
 
+_OUTPUT = "FILE.jsonl to add to, or FILE.json (JSON Feed), FILE.parquet, FILE.csv ... to write"
+
 
 class FeedCommand(OneLineErrors):
     """Writes the common feed from a cursor."""
@@ -21,19 +23,12 @@ class FeedCommand(OneLineErrors):
             "sitecrawl feed -o today.parquet --after 8134.20311",
             "sitecrawl feed -o all.jsonl --apply",
         ),
+        {
+            "-o --output": {"type": Path, "help": _OUTPUT},
+            "--apply": "obey what you said of page families: leave out those that you dropped, add the items of those that you keep",
+            "--after": {"default": None, "metavar": "CURSOR", "help": "begin behind this cursor"},
+        },
     )
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        parser.add_argument(
-            "-o",
-            "--output",
-            type=Path,
-            help="FILE.jsonl to add to, or FILE.json (JSON Feed), FILE.parquet, FILE.csv ... to write",
-        )
-        what = "obey what you said of page families: leave out those that you dropped, add the items of those that you keep"
-        parser.add_argument("--apply", action="store_true", help=what)
-        parser.add_argument("--after", default=None, metavar="CURSOR", help="begin behind this cursor")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from sitecrawl.extras.fleet.all_items import write_feed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from pathlib import Path
 
 from sitecrawl.commands._help import Help
@@ -16,13 +16,12 @@ class RunCommand(OneLineErrors):
         "Crawl the sites of a file, each by its schedule",
         {"FILE": "TOML file of sites, see docs/monitoring.md"},
         ("sitecrawl run sites.toml", "sitecrawl run sites.toml --once    # for cron: what is due, then end"),
+        {
+            "--once": "crawl what is due and end: --once",
+            "--all": "crawl every site now, due or not: --once --all",
+            "--json": "print a line of JSON a crawl: --json",
+        },
     )
-
-    def add_options(self, parser: ArgumentParser) -> None:
-        super().add_options(parser)
-        parser.add_argument("--once", action="store_true", help="crawl what is due and end: --once")
-        parser.add_argument("--all", action="store_true", help="crawl every site now, due or not: --once --all")
-        parser.add_argument("--json", action="store_true", help="print a line of JSON a crawl: --json")
 
     def act(self, args: list[str], opts: Namespace) -> None:
         from sitecrawl.crawl.config import ArgumentError

@@ -31,16 +31,16 @@ class SitesCommand(OneLineErrors):
             "sitecrawl sites add sites.txt --every 15m --argument effort=quick",
             "sitecrawl sites remove example.com",
         ),
+        {
+            "--every": {"default": "1d", "help": "time from one visit to the next: 15m, 1h, 7d (default: %(default)s)"},
+            "--argument": {
+                "action": "append",
+                "default": [],
+                "metavar": "NAME=VALUE",
+                "help": "argument of scrapy crawl site",
+            },
+        },
     )
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        parser.add_argument(
-            "--every", default="1d", help="time from one visit to the next: 15m, 1h, 7d (default: %(default)s)"
-        )
-        parser.add_argument(
-            "--argument", action="append", default=[], metavar="NAME=VALUE", help="argument of scrapy crawl site"
-        )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from sitecrawl.extras.fleet.schedule import Schedule, seconds_of

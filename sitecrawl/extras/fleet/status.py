@@ -23,11 +23,8 @@ class StatusCommand(OneLineErrors):
         "Show the queue, the workers, their rates, and the last outcome of each site",
         {},
         ("sitecrawl status", "sitecrawl status --json"),
+        {"--json": "print one JSON object"},
     )
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from sitecrawl.extras.fleet.schedule import Schedule

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,19 +24,17 @@ class EvaluateCommand(OneLineErrors):
             "sitecrawl evaluate training_data own_sites --by-site",
             "sitecrawl evaluate own_sites --against own-links.npz",
         ),
+        {
+            "--model": {"type": Path, "help": "model file: --model own.npz (default: the shipped one)"},
+            "--against": {
+                "type": Path,
+                "help": "a second model, compared with the first by site: --against own-links.npz",
+            },
+            "--by-site": "train on the other sites for each site: --by-site",
+            "--folds": {"type": int, "default": 6, "help": "folds of --by-site: --folds 10 (default: %(default)s)"},
+            "--json": "the tables as JSON: --json",
+        },
     )
-
-    def add_options(self, parser: ArgumentParser) -> None:
-        super().add_options(parser)
-        parser.add_argument("--model", type=Path, help="model file: --model own.npz (default: the shipped one)")
-        parser.add_argument(
-            "--against", type=Path, help="a second model, compared with the first by site: --against own-links.npz"
-        )
-        parser.add_argument("--by-site", action="store_true", help="train on the other sites for each site: --by-site")
-        parser.add_argument(
-            "--folds", type=int, default=6, help="folds of --by-site: --folds 10 (default: %(default)s)"
-        )
-        parser.add_argument("--json", action="store_true", help="the tables as JSON: --json")
 
     def act(self, args: list[str], opts: Namespace) -> None:
         from sitecrawl.extras.training import evaluation

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from pathlib import Path
 
 from sitecrawl.commands._help import Help, OptionError
 from sitecrawl.commands._output import OneLineErrors
+
+_OUTPUT = "file of the model: --output own.npz (default: %(default)s)"
+_FOLDS = "folds of the validation by site, 0 skips it: --folds 10 (default: %(default)s)"
 
 
 class TrainCommand(OneLineErrors):
@@ -15,26 +18,12 @@ class TrainCommand(OneLineErrors):
         "Train the link model from labelled sites; print precision, recall and F1 validated by site",
         {"DIR": "folder of link records, as sitecrawl label writes them"},
         ("sitecrawl train training_data own_sites -o own.npz",),
+        {
+            "-o --output": {"type": Path, "default": Path("models/links.npz"), "help": _OUTPUT},
+            "--folds": {"type": int, "default": 6, "help": _FOLDS},
+            "--json": "print the model card as JSON instead of tables: --json",
+        },
     )
-
-    def add_options(self, parser: ArgumentParser) -> None:
-        super().add_options(parser)
-        parser.add_argument(
-            "-o",
-            "--output",
-            type=Path,
-            default=Path("models/links.npz"),
-            help="file of the model: --output own.npz (default: %(default)s)",
-        )
-        parser.add_argument(
-            "--folds",
-            type=int,
-            default=6,
-            help="folds of the validation by site, 0 skips it: --folds 10 (default: %(default)s)",
-        )
-        parser.add_argument(
-            "--json", action="store_true", help="print the model card as JSON instead of tables: --json"
-        )
 
     def act(self, args: list[str], opts: Namespace) -> None:
         from sitecrawl.extras.training.link_models import train_and_write
