@@ -97,7 +97,7 @@ def read_anchors(tree: Tree, most: int) -> Anchors:
 
 
 def _words_of_attribute(text: str | None) -> int:
-    """Words of an attribute. They are mostly the link's text as well, so its cache serves both."""
+    """Number of words in an attribute. Most attributes repeat the link's text, so both share a cache."""
     return text_facts(fold(text))[0] if text else 0
 
 
@@ -150,7 +150,7 @@ def size(text: str) -> int:
 
 
 def _flags(text: str, *, longest: int = 40) -> int:
-    """Flags of an anchor text; beyond ``longest`` characters it is a headline, whose words name no kind."""
+    """Flags of an anchor text. A text of more than ``longest`` characters is a headline, whose words name no kind."""
     if not text:
         return 0
     flags = _FLAG_BIT["t_capital"] if text[0].isupper() else 0
@@ -169,9 +169,8 @@ def _flags(text: str, *, longest: int = 40) -> int:
 
 
 def _phrase(text: str, *, longest_name: int = 10) -> int:
-    """Kinds of a known phrase in lower case, without counts, arrows and outer punctuation; or of a short East Asian name by its end.
-
-    An East Asian text of more than ``longest_name`` characters is a headline.
+    """Kinds of a known phrase in lower case, without counts, arrows and outer punctuation; or of a short East Asian name by its ending. An East Asian
+    text of more than ``longest_name`` characters is a headline.
 
     >>> _phrase("学院简介") == _phrase("» about (3)") == text_bits("t_fixed"), _phrase("a bridge")
     (True, 0)

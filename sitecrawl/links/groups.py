@@ -51,9 +51,8 @@ class Groups:
 
 
 def build_groups(ways: Sequence[tuple[Ids, Iterable[Hashable]]], stands: Ids) -> Groups:
-    """Groups from the members of every way and the value that members of one group share.
-
-    ``stands`` is the member that represents each target when a way's members are not the targets in order.
+    """Groups from the members of every way and the group value of each member. ``stands`` is the member that represents each target if a way's
+    members are not the targets in order.
 
     >>> one = np.array([0, 1, 2])
     >>> build_groups([(one, "aba"), (one, "xxy")], one).own.tolist()

@@ -1,7 +1,5 @@
-"""Features of the targets of a page: facts in, a matrix out. A target is a page that at least one link leads to.
-
-There is one row a target and not a link, since links to one URL share a label.
-"""
+"""Features of the targets of a page as a matrix. A target is a page that at least one link leads to; links to one URL share a label, so there is one
+row per target."""
 
 from __future__ import annotations
 
@@ -136,7 +134,7 @@ SAYS = {
     "says_section": "t_next t_prev t_home t_listing rel_next rel_tag rel_category page_number query_page date_end root "
     "last_u_section dir_u_section",
 }
-"""Rare words and attributes, pooled by what they speak for: one feature of many sites instead of many features of few."""
+"""Rare words and attributes, pooled by what they indicate: one feature of many sites instead of many features of few."""
 RELATIVE = (
     *("depth", "slug_words", "id_digits", "html", "script", "directory", "index", "first_depth_date"),
     *("says_other_more", "says_section_more"),
@@ -183,7 +181,7 @@ FEATURES = tuple(name for name in _COMPUTED if name not in _NOT_LEARNED)  # name
 _LEARNED_AT = np.array([at for at, name in enumerate(_COMPUTED) if name not in _NOT_LEARNED])
 _ENDS = list(accumulate(map(len, _BLOCKS.values())))
 _AT = {name: slice(end - len(_BLOCKS[name]), end) for name, end in zip(_BLOCKS, _ENDS, strict=True)}
-"""Where the blocks of a computed row lie."""
+"""Positions of the blocks in a computed row."""
 
 
 def column_of(name: str, names: tuple[str, ...] = FEATURES) -> int:
@@ -264,7 +262,7 @@ def _measures(links: LinkTable) -> Matrix:
 
 
 def _bits(table: Ids, starts: Ids) -> Values:
-    """The bits that any of a target's links has, targets x names; ``table`` is ``COLUMNS`` x links."""
+    """The bits that at least one of a target's links has, targets x names; ``table`` is ``COLUMNS`` x links."""
     masks = np.empty((2, table.shape[1]), "<i8")
     masks[0] = table[C["text_flags"]] | table[C["attributes"]] << _FLAGS
     masks[1] = table[C["mask"]] | table[C["near"]] << _HALF
@@ -273,7 +271,7 @@ def _bits(table: Ids, starts: Ids) -> Values:
 
 
 def _grouped(core: Matrix, groups: Groups) -> Matrix:
-    """Of each target's groups: size as a logarithm, portion of the page, means of the core features, spread of the text lengths."""
+    """For each target's groups: size as a logarithm, share of the page, means of the core features, spread of the text lengths."""
     words = CORE.index("words")
     stats = np.empty((len(groups.sizes), core.shape[1] + 3), np.float32)
     means = groups.means(np.hstack([core, np.square(core[:, words : words + 1])]))

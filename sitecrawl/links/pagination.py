@@ -1,8 +1,6 @@
-"""Links that turn pages: those of a listing (next, previous, numbers, rel=next), and those of one article or thread in parts.
-
-A link to the next part of an article counts when its URL is the page's own but for a page number, and its words or its ``rel`` say
-that it turns the page: either alone is not enough, since "next" leads to another article on most sites.
-"""
+"""Links that turn pages: those of a listing (next, previous, numbers, rel=next), and those of one article or thread in parts. A link leads to the
+next part of an article if its URL differs from the page's own by a page number only, and its words or ``rel`` say so. Either alone is not enough,
+because "next" leads to another article on most sites."""
 
 from __future__ import annotations
 
@@ -58,7 +56,7 @@ def links_that_turn(facts: PageFacts, targets: Targets) -> NDArray[np.bool_]:
 
 
 def part_number(first: str, url: str) -> int:
-    """The page number (or offset) that tells ``url`` from ``first``, 0 where they are not parts of one article.
+    """The page number (or offset) by which ``url`` differs from ``first``; 0 if they are not parts of one article.
 
     >>> part_number("http://a.org/x.html", "http://a.org/x_2.html"), part_number("http://a.org/x?id=7", "http://a.org/x?id=7&page=2")
     (2, 2)
@@ -91,7 +89,7 @@ def next_part(page: Page, first: str = "", *, links: list[TurningLink] | None = 
 
 
 def first_part(page: Page, links: list[TurningLink] | None = None) -> str | None:
-    """URL of the first part where ``page`` is a later one: a link back to it, or the URL that the page calls its own."""
+    """URL of the first part if ``page`` is a later one: a link back to it, or the page's canonical URL."""
     canonical = page.metadata.links.get("canonical")
     own = absolute(canonical, page.base_url) if canonical else None
     if own and part_number(own, page.url):
@@ -139,7 +137,7 @@ def _may_turn(text: str) -> bool:
 
 
 def _leads_to(link: TurningLink, *, number: int, certain: bool) -> bool:
-    """Whether a link's words say that it leads to the part ``number``; where its URL is ``certain`` any "next" will do."""
+    """Whether a link's words say that it leads to the part ``number``; with a ``certain`` URL any "next" is enough."""
     bare = link.text.strip(_AROUND)
     if _TURN.search(link.text) or (bare.isdigit() and certain) or bare in (str(number), str(number + 1)):
         return True
@@ -147,7 +145,7 @@ def _leads_to(link: TurningLink, *, number: int, certain: bool) -> bool:
 
 
 def _compare(first: str, url: str) -> tuple[int, bool]:
-    """The number in which ``url`` goes beyond ``first``, and whether that is a page number beyond doubt."""
+    """The number that ``url`` has in addition to ``first``, and whether it is certainly a page number."""
     try:
         one, other = urlsplit(first), urlsplit(url)
     except ValueError:

@@ -146,8 +146,8 @@ def span_columns(tree: Tree, regions: Regions, *, anchors: list[int], sizes: lis
 
 
 def lent_headings(tree: Tree, regions: Regions, *, empty: list[int]) -> dict[int, str]:
-    """Text of the only heading of the card around each of the links ``empty``, where there is one and no link is in it. A picture or an overlay
-    without words on a card leads to the page that the card's heading names."""
+    """The only heading of the card around each of the links ``empty``, if there is exactly one and it contains no link. A picture or an overlay
+    without words leads to the page that this heading names."""
     if not empty:
         return {}
     headings = [number for number, tag in enumerate(tree.tags) if tag in _HEADINGS]

@@ -28,7 +28,7 @@ from sitecrawl.urls.scope import bare_host, registered_domain
 URL_KINDS = tuple(URL_WORDS)
 _WORD_KIND = {word: URL_KINDS.index(kind) for kind, text in URL_WORDS.items() for word in text.split()}
 _ENDING = {"archive": "u_section", "archives": "u_section"}
-"""Words that speak of another kind where they are the last of a path: ``/archives/`` lists what ``/archives/12.html`` is."""
+"""Words that mean another kind at the end of a path: ``/archives/`` is a listing of pages like ``/archives/12.html``."""
 _LAST_KIND = _WORD_KIND | {word: URL_KINDS.index(kind) for word, kind in _ENDING.items()}
 _NO_KINDS = array("f", [0.0] * len(URL_KINDS))
 _PAGING, _FIXED, _FEED = (URL_KINDS.index(kind) for kind in ("u_page", "u_fixed", "u_feed"))
@@ -36,7 +36,7 @@ _FOLDERS_OF_PAGES = frozenset(("page", "pages"))
 _PERSONS = frozenset(
     "author authors user users member members autor autors autore autores auteur auteurs szerzo szerzok".split()
 )
-"""Folders that hold one page for each person."""
+"""Folders with one page for each person."""
 _DOMAINS = frozenset("com org net edu gov".split())  # what a reference ends in whose author forgot `http://`
 _LETTERS, _TOKEN = re.compile(r"[A-Za-z]+"), re.compile(r"[^\W\d_]+")
 _DATE = re.compile(
@@ -187,7 +187,7 @@ def _last_kinds(words: list[str], keys: list[str]) -> array[float]:
 
 
 def _kinds(words: Iterable[str], weight: float = 1.0, fixed: bool = False, last: bool = False) -> array[float]:
-    """One number for every kind of ``URL_WORDS``: ``weight`` where a word, of the ``last`` part of a path or not, speaks of it."""
+    """One number for every kind of ``URL_WORDS``: ``weight`` if a word indicates it, with ``last`` in the last part of a path."""
     if not fixed and _WORD_KIND.keys().isdisjoint(words):
         return _NO_KINDS
     known = _LAST_KIND if last else _WORD_KIND

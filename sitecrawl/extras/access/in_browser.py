@@ -1,4 +1,4 @@
-"""Cookies, headers and proxies of an access file for the pages that the browser draws."""
+"""Cookies, headers and proxies of an access file for pages that the browser fetches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sitecrawl.extras.access.access_file import Access, rule_of
 
 
 class BrowserAccess:
-    """Gives each request of a page what belongs to its host. ``jar`` is that of the requests without a browser."""
+    """Adds to each request of a page what belongs to its host. ``jar`` is shared with requests outside the browser."""
 
     def __init__(self, rules: list[Access], jar: CookieJar) -> None:
         self.rules, self.jar = rules, jar
@@ -21,13 +21,13 @@ class BrowserAccess:
         """The cookies that the browser was given. What its pages make of them stays in the browser."""
 
     def proxy_of(self, host: str) -> str:
-        """The next proxy of a host, empty where it has none of its own."""
+        """The next proxy of a host; empty if it has none."""
         rule = rule_of(self.rules, f"//{host}")
         return next(rule.turns) if rule else ""
 
     async def prepare(self, page: Any) -> None:
-        """Before a page of Playwright's is opened: its cookies; and its headers through a session of DevTools, which sees redirects as
-        well. Playwright's own interception sends the headers of a request to wherever it is redirected."""
+        """Called before Playwright opens a page: sets its cookies; and its headers through a DevTools session, which also sees redirects.
+        Playwright's own interception would send the headers to any redirect target."""
         from playwright.async_api import Error
 
         for given in map(_for_browser, self.jar.jar):
@@ -52,7 +52,7 @@ class BrowserAccess:
 
 
 def _for_browser(cookie: Cookie) -> dict[str, Any]:
-    """A cookie as Playwright takes it. The jar calls a host without a dot ``localhost.local``."""
+    """A cookie in Playwright's form. The jar calls a host without a dot ``localhost.local``."""
     domain = cookie.domain.removesuffix(".local") if cookie.domain.count(".") == 1 else cookie.domain
     plain = {"name": cookie.name, "value": cookie.value or "", "domain": domain, "path": cookie.path}
     return plain | {"secure": cookie.secure, "expires": cookie.expires or -1}

@@ -22,7 +22,7 @@ _USER = "preceding::input[not(@type) or @type = 'text' or @type = 'email'][1]/@n
 
 
 class SiteAccess:
-    """Downloader middleware. A request of a host that no rule covers carries nothing of the rules; cookies go where they belong."""
+    """Downloader middleware. Requests to hosts without a rule carry nothing from the rules; cookies go to their own hosts only."""
 
     def __init__(self, crawler: Crawler, *, rules: list[Access], jar: CookieJar, problem: str = "") -> None:
         self.crawler, self.rules, self.jar, self.problem = crawler, rules, jar, problem
@@ -45,7 +45,7 @@ class SiteAccess:
         return cls(crawler, rules=rules, jar=jar)
 
     async def process_request(self, request: Request) -> None:
-        """Raises IgnoreRequest where the rules cannot be read or the login failed: a crawl without them would read other pages."""
+        """Raises IgnoreRequest if the rules cannot be read or the login failed, because a crawl without them would read other pages."""
         if self.problem:
             raise IgnoreRequest(self.problem)
         rule = rule_of(self.rules, request.url)
@@ -71,7 +71,7 @@ class SiteAccess:
         return response
 
     async def _log_in(self, rule: Access) -> None:
-        """Send the form of the login page. Raises IgnoreRequest when there is none, or when it comes again."""
+        """Submit the form of the login page. Raises IgnoreRequest if there is none, or if it is returned again."""
         page = rule.login["page"]
         form = await self._fetch(Request(page))
         field = form.xpath(_PASSWORD) if isinstance(form, HtmlResponse) else []

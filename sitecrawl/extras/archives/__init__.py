@@ -1,1 +1,1 @@
-"""WARC archives: written by a crawl, extracted in shards on many cores."""
+"""WARC archives: recorded by a crawl, extracted in parallel."""

@@ -1,4 +1,4 @@
-"""`scrapy batch WARC...`: articles from stored pages, without any request; and what differs between two feeds."""
+"""`scrapy batch WARC...`: extracts articles from stored pages without requests, and compares two feeds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sitecrawl.feed_formats import feed_formats, lacking
 
 
 class BatchCommand(OneLineErrors):
-    """Learns each host's templates from a sample of the archives, then extracts them piece by piece."""
+    """Learns each host's templates from a sample of the archives, then extracts them in pieces."""
 
     explains = Help(
         "Extract the articles of WARC files",
@@ -84,7 +84,7 @@ class BatchCommand(OneLineErrors):
 
 
 def _check(args: list[str], opts: argparse.Namespace) -> None:
-    """Raise OptionError where options are missing or do not go together."""
+    """Raise OptionError for missing or incompatible options."""
     if not args:
         raise OptionError("name at least one feed to compare" if opts.compare else "name at least one WARC file")
     if opts.out and opts.output:

@@ -1,4 +1,4 @@
-"""Two feeds of the same pages compared: which items differ, and in which fields."""
+"""Compares two feeds of the same pages: which items differ, and in which fields."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sitecrawl.text.chars import printable
 _COMPARED = tuple(
     name for name in ITEM_FIELDS if name not in ("url", "canonicalUrl", "metadata", "provenance", "sectionUrl")
 )
-"""Fields of an item that its page alone decides."""
+"""Fields of an item that depend on its page alone."""
 _FEED_REMEDY = "name a .jsonl feed, or a folder of them"
 
 
@@ -27,8 +27,8 @@ class FeedError(FileError):
 
 
 def compare(old: Path, new: Iterable[Path]) -> Iterator[str]:
-    """A line for each item that is not the same: ``changed`` (with the fields), ``new`` or ``gone``; then the sums. Of several items of a page the
-    last one counts. Memory: about 400 bytes an item of the old feed."""
+    """A line for each item that differs: ``changed`` (with the fields), ``new`` or ``gone``; then the totals. Of several items of a page the last one
+    counts. Memory: about 400 bytes per item of the old feed."""
     kinds, fields = Counter[str](), Counter[str]()
     before = {item["url"]: _digests(item) for item in _items(_files(old))}
     after = {item["url"]: _digests(item) for item in _items(path for name in new for path in _files(name))}
@@ -72,7 +72,7 @@ def _item(line: bytes) -> dict[str, Any]:
 
 
 def _digests(item: dict[str, Any]) -> tuple[bytes, ...]:
-    """A digest of each compared field; that of what is empty is empty, whichever way it is."""
+    """A digest of each compared field; empty for every kind of empty value."""
     values = (item.get(name) for name in _COMPARED)
     return tuple(
         hashlib.blake2b(json.dumps(value, sort_keys=True).encode(), digest_size=8).digest() if value else b""

@@ -1,4 +1,4 @@
-"""A Scrapy extension that keeps every response of a crawl in WARC files, so that the crawl can be extracted again."""
+"""A Scrapy extension that records every response of a crawl in WARC files, so that the crawl can be extracted again."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from sitecrawl.urls.scope import host_of
 logger = logging.getLogger(__name__)
 _ROTATE = 1_000_000_000  # bytes of a file after which the next one begins: what most tools for archives write
 _DECODED = ("transfer-encoding", "content-length")
-"""Headers that speak of the bytes on the wire; the length of the body is told anew."""
+"""Headers about the transferred bytes; the length of the body is written again."""
 
 
 class CrawlArchive:
-    """Writes the responses of one crawl to ``folder``, each at once: a kill loses at most the one that was being written."""
+    """Writes the responses of one crawl to ``folder`` immediately: a kill loses at most the one that is being written."""
 
     def __init__(self, crawler: Crawler, folder: Path) -> None:
         self.crawler, self.folder = crawler, folder
@@ -46,7 +46,7 @@ class CrawlArchive:
         return self
 
     def received(self, response: Response, request: Request) -> None:
-        """A response came. Where it cannot be written, that is told once and the crawl goes on without an archive."""
+        """Record a response. If it cannot be written, this is logged once and the crawl continues without an archive."""
         if self.failed:
             return
         try:
@@ -74,7 +74,7 @@ class CrawlArchive:
             self.crawler.stats.inc_value("sitecrawl/archive/responses")
 
     def _append(self, file: FileIO, record: bytes) -> None:
-        """Write a record, or nothing."""
+        """Write a whole record or nothing."""
         start, rest = file.tell(), memoryview(record)
         try:
             while rest:
@@ -87,7 +87,7 @@ class CrawlArchive:
             self.file = None
 
     def _begin(self, host: str) -> FileIO:
-        """The next file, which no other crawl writes to."""
+        """Open the next file, with a name that no other crawl uses."""
         self.folder.mkdir(parents=True, exist_ok=True)
         moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
         path = self.folder / f"{host.replace(':', '-') or 'crawl'}-{moment}-{os.getpid()}.warc.gz"
@@ -101,7 +101,8 @@ class CrawlArchive:
 
 
 def _headers(response: Response, drawn: bool) -> StatusAndHeaders:
-    """Status line and headers as they came, cookies left out, which may open a session. What a browser drew has lost the compression that its headers tell of."""
+    """Status line and headers as received, without cookies, which could open a session. Responses from a browser are decompressed, so they lose
+    ``Content-Encoding``."""
     skip = (*_DECODED, "set-cookie", *(["content-encoding"] if drawn else []))
     pairs = [
         (to_unicode(name, "latin-1"), to_unicode(value, "latin-1"))

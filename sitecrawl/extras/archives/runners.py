@@ -1,4 +1,4 @@
-"""Who performs the tasks of a batch: this process, worker processes (joblib), or the workers of a Dask scheduler."""
+"""Ways to run the tasks of a batch: in this process, in worker processes (joblib), or on a Dask scheduler."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ _TRIES = 3  # times that a task is done again when its worker was lost
 
 
 class RunnerError(SitecrawlError):
-    """The tasks of a batch cannot be performed as asked."""
+    """The tasks of a batch cannot be run as requested."""
 
 
 def here(tasks: Iterable[Task]) -> Iterator[tuple[Task, dict[str, Any]]]:
-    """One task after the other, in this process."""
+    """Runs the tasks one by one in this process."""
     return map(perform, tasks)
 
 
 def on_cores(jobs: int) -> Runner:
-    """Worker processes, 0: one a core. Each keeps to one thread: more of them spin on small matrices. Raises RunnerError without joblib."""
+    """Runs tasks in ``jobs`` worker processes (0: one per core), each with one thread, since more would spin on small matrices. Raises RunnerError
+    without joblib."""
     jobs = jobs or os.cpu_count() or 1
     if jobs == 1:
         return here
@@ -49,8 +50,8 @@ def on_cores(jobs: int) -> Runner:
 
 @contextmanager
 def on_scheduler(address: str) -> Iterator[Runner]:
-    """The workers of a Dask scheduler, who must see the archives and the folder of the output under the same names. Raises RunnerError without
-    ``distributed``, or where no scheduler answers."""
+    """Runs tasks on the workers of a Dask scheduler, which must see the archives and the output folder under the same names. Raises RunnerError
+    without ``distributed``, or if no scheduler answers."""
     if find_spec("distributed") is None:
         raise RunnerError(f"--scheduler needs Dask: {_NEEDS}")
     from distributed import Client, KilledWorker, as_completed

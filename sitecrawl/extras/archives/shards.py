@@ -1,7 +1,5 @@
-"""The articles of archives by small tasks, on one core or many: survey each archive, learn each host, extract each piece.
-
-A task leaves its result in a file of its own when it is done, so that a batch that was killed goes on where it stopped. What a task does depends on
-the archives alone, never on who does it or when: the result is the same byte for byte."""
+"""Articles of archives in small tasks, on one core or many: survey each archive, learn each host, extract each piece. Each task leaves its result in
+a file, so a killed batch continues where it stopped. Results depend on the archives alone, not on order or workers: they are equal byte for byte."""
 
 from __future__ import annotations
 
@@ -47,7 +45,7 @@ _CUT_REMEDY = "fetch the file again: what stands before the cut is extracted"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How a batch is done: the folder it writes, the format of its files, HTML pages of a piece, the single-page extractor."""
+    """How to run a batch: output folder, file format, HTML pages per piece, single-page extractor."""
 
     out: Path
     form: str = "jsonl"
@@ -56,14 +54,14 @@ class Plan:
 
     @property
     def state(self) -> Path:
-        """What a restart needs."""
+        """Folder of the files that a restart needs."""
         return self.out / "state"
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A piece of work: ``act`` makes a JSON result of the plan and the arguments, which is kept in the file ``marker``. ``depends`` is what the
-    result depends on besides the arguments."""
+    """A piece of work: ``act`` computes a JSON result from the plan and the arguments, which is stored in the file ``marker``. ``depends`` is what
+    else the result depends on."""
 
     act: Callable[..., dict[str, Any]]
     plan: Plan
@@ -73,7 +71,7 @@ class Task:
 
     @property
     def key(self) -> str:
-        """Tells the task from one of other arguments, or of archives that were replaced."""
+        """Identifies the task: its arguments and the versions of its archives."""
         return _digest(self.act.__name__, self.arguments, self.depends)
 
 
@@ -86,7 +84,7 @@ def _survey(plan: Plan, archive: Path) -> dict[str, Any]:
 
 
 def _learn(plan: Plan, host: str, candidates: Iterable[Candidate]) -> dict[str, Any]:
-    """The document of a host's model, empty where it has no template."""
+    """The document of a host's model, empty if it has no template."""
     model = SiteModel(host, method=plan.method)
     found = _articles(filter(None, map(page_at, candidates)), plan.method)
     model.learn_pages(islice((reading for _, reading in found), LIMITS.samples))
@@ -94,13 +92,13 @@ def _learn(plan: Plan, host: str, candidates: Iterable[Candidate]) -> dict[str, 
 
 
 def _take_over(plan: Plan, document: dict[str, Any]) -> dict[str, Any]:
-    """The document of a host's model that is known already. Raises TemplateError where it is damaged."""
+    """The document of a known host. Raises TemplateError if it is damaged."""
     SiteModel.from_dict(document)
     return {**document, "samples": {}}
 
 
 def _extract(plan: Plan, archive: Path, piece: Piece, target: Path) -> dict[str, Any]:
-    """Write the articles of a piece: their number, the digest of the file, and a line for each record that was left out."""
+    """Write the articles of a piece; returns their number, the digest of the file, and a line for each skipped record."""
     notes: list[str] = []
     count, models = 0, lru_cache(LIMITS.host_models)(partial(_model, plan))
     with _replaced(target, plan.state) as file:
@@ -115,7 +113,7 @@ def _extract(plan: Plan, archive: Path, piece: Piece, target: Path) -> dict[str,
 
 
 def _model(plan: Plan, host: str) -> SiteModel:
-    """What was learned of a host, an empty model where nothing was."""
+    """The model of a host, empty if nothing was learned."""
     with suppress(FileNotFoundError):
         document = json.loads(_model_file(plan, host).read_text(encoding="utf8"))["result"]
         if document:
@@ -124,7 +122,7 @@ def _model(plan: Plan, host: str) -> SiteModel:
 
 
 def _articles(pages: Iterable[StoredPage], method: str) -> Iterator[tuple[StoredPage, LazyExtraction]]:
-    """The pages that hold an article, as they were stored and as they are read."""
+    """The pages that are articles, as stored and as read."""
     for page in pages:
         reading = LazyExtraction(parse(page.body, page.url, page.content_type), method=method)
         if reading.guess.page_type.is_article:
@@ -134,7 +132,7 @@ def _articles(pages: Iterable[StoredPage], method: str) -> Iterator[tuple[Stored
 # ---- files
 @contextmanager
 def _replaced(target: Path, state: Path) -> Iterator[IO[bytes]]:
-    """A new file that takes the place of ``target`` once it is whole; until then it stands in the state folder."""
+    """A new file that replaces ``target`` when it is complete; until then it is in the state folder."""
     new = state / "new" / f"{target.name}.{os.getpid()}"
     new.parent.mkdir(parents=True, exist_ok=True)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -152,19 +150,19 @@ def _digest_of(path: Path) -> str:
 
 
 def _model_file(plan: Plan, host: str) -> Path:
-    """Where the templates of a host are."""
+    """Path of a host's templates."""
     name = hashlib.sha256(host.encode("utf-8", "replace")).hexdigest()[:24]
     return plan.state / "hosts" / name[:2] / f"{name}.json"
 
 
 def _part_name(archive: Path) -> str:
-    """The name of an archive, and what tells it from others of that name."""
+    """The name of an archive with a digest of its path."""
     stem = archive.name.removesuffix(".gz").removesuffix(".warc")
     return f"{stem}-{hashlib.sha256(os.fsencode(archive)).hexdigest()[:8]}"
 
 
 def _identity(archive: Path) -> tuple[str, int, int]:
-    """Tells an archive from another one, and from what it was before it was replaced."""
+    """Identifies a version of an archive."""
     found = archive.stat()
     return str(archive), found.st_size, found.st_mtime_ns
 
@@ -176,7 +174,7 @@ def _digest(*parts: Any) -> str:
 
 # ---- the batch
 def perform(task: Task) -> tuple[Task, dict[str, Any]]:
-    """Do a task and leave its marker; its result."""
+    """Run a task, store its result and return it."""
     result = task.act(task.plan, *task.arguments)
     with _replaced(task.marker, task.plan.state) as file:
         file.write(json.dumps({"key": task.key, "result": result}, ensure_ascii=False).encode("utf-8", "replace"))
@@ -184,7 +182,7 @@ def perform(task: Task) -> tuple[Task, dict[str, Any]]:
 
 
 def _left(task: Task) -> dict[str, Any] | None:
-    """The result that an earlier run left, if it is of the same task and the file that it wrote is still there."""
+    """The stored result of an earlier run, if the task is the same and its output file still exists."""
     try:
         found = json.loads(task.marker.read_text(encoding="utf8"))
         result: dict[str, Any] = found["result"]
@@ -195,7 +193,7 @@ def _left(task: Task) -> dict[str, Any] | None:
 
 
 def _results(tasks: Iterable[Task], runner: Runner) -> Iterator[tuple[Task, dict[str, Any]]]:
-    """Every task with its result: first those that are done, then the others as they are."""
+    """Every task with its result: finished ones first, then the others as they finish."""
     missing = []
     for task in tasks:
         left = _left(task)
@@ -209,7 +207,7 @@ def _results(tasks: Iterable[Task], runner: Runner) -> Iterator[tuple[Task, dict
 
 @dataclass(slots=True)
 class Batch:
-    """The outcome: parts in the order of the archives with their articles and digests, hosts, lines for what went wrong."""
+    """The outcome: parts in the order of the archives with their articles and digests, hosts, notes, problems."""
 
     parts: dict[str, dict[str, Any]] = field(default_factory=dict)
     hosts: int = 0
@@ -221,7 +219,7 @@ class Batch:
         return sum(part["articles"] for part in self.parts.values())
 
     def join(self, folder: Path, target: Path) -> None:
-        """Make one feed of the parts in a folder, which is deleted then."""
+        """Join the parts in a folder into one feed and delete the folder."""
         with open(target, "wb") as feed:
             for name in self.parts:
                 with open(folder / name, "rb") as part:
@@ -230,10 +228,9 @@ class Batch:
 
 
 def extract_archives(archives: list[Path], plan: Plan, *, runner: Runner, known: SiteStore | None = None) -> Batch:
-    """Extract the articles of archives into files, one a piece. Goes on where an earlier call with the same plan stopped.
-
-    Hosts of the store ``known`` are read with its templates, the others are learned. Raises ArchiveError where an archive cannot be opened, before anything is done, and OSError where the folder cannot be written.
-    """
+    """Extract the articles of archives into one file per piece, continuing an earlier call with the same plan. Hosts in the store ``known`` are read
+    with its templates, the others are learned. Raises ArchiveError before any work if an archive cannot be opened, OSError if the folder cannot be
+    written."""
     archives, plan = list(dict.fromkeys(map(Path.resolve, archives))), replace(plan, out=plan.out.resolve())
     batch = Batch()
     for archive in archives:
@@ -275,7 +272,7 @@ def _survey_all(
 def _learn_all(
     hosts: dict[str, list[Candidate]], plan: Plan, *, archives: str, runner: Runner, known: SiteStore | None
 ) -> str:
-    """Leave the templates of each host where the extraction finds them; a digest of what they come from."""
+    """Store the templates of each host for the extraction; returns a digest of their origin."""
     tasks, sites = [], {host: site for site in (known.sites() if known else ()) for host in site.split(",")}
     for host in sorted(hosts):
         document, marker = known.load(sites[host]) if known and host in sites else None, _model_file(plan, host)
@@ -289,7 +286,7 @@ def _learn_all(
 
 
 def _extract_all(pieces: dict[Path, list[Piece]], plan: Plan, *, learned: str, runner: Runner, batch: Batch) -> None:
-    """Write the files of all pieces; those that an earlier version of an archive left are deleted, or their articles would come twice."""
+    """Write the files of all pieces and delete files of earlier versions of an archive, whose articles would be duplicates."""
     tasks, suffix = [], feed_formats()[plan.form].suffix
     for archive, found in pieces.items():
         stem = _part_name(archive)

@@ -33,14 +33,14 @@ class ArchiveError(FileError):
 
 
 class Piece(NamedTuple):
-    """Records of an archive that stand in a row: where the first one begins, and their number."""
+    """Consecutive records of an archive: offset of the first one, and their number."""
 
     offset: int
     records: int
 
 
 class Candidate(NamedTuple):
-    """A page that its host's templates may be learned from: its rank among all of the host, and where it is."""
+    """A page from which its host's templates may be learned: its rank within the host, and its position."""
 
     rank: int
     archive: str
@@ -49,7 +49,7 @@ class Candidate(NamedTuple):
 
 @dataclass(slots=True)
 class Survey:
-    """What an archive holds: its pieces, its HTML pages by host, and why it ends before its end (empty where it does not)."""
+    """The contents of an archive: its pieces, its HTML pages by host, and why it is incomplete (empty if it is complete)."""
 
     pieces: list[Piece] = field(default_factory=list)
     hosts: dict[str, list[Candidate]] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class Survey:
 
 @dataclass(frozen=True, slots=True)
 class StoredPage:
-    """An HTML page of an archive: its address, its bytes unpacked, the Content-Type header, and when it was fetched (ISO 8601)."""
+    """An HTML page of an archive: URL, decompressed bytes, Content-Type header, and time of the fetch (ISO 8601)."""
 
     url: str
     body: bytes
@@ -67,7 +67,7 @@ class StoredPage:
 
 
 class _Loader(ArcWarcRecordLoader):  # type: ignore[misc]
-    """warcio's own, which takes it for granted that a record has an address."""
+    """warcio's loader, which fails on records without a URL."""
 
     def load_http_headers(self, rec_type: str, uri: str | None, stream: Any, length: int) -> Any:
         return super().load_http_headers(rec_type, uri, stream, length) if uri else None
@@ -78,17 +78,14 @@ class _CutError(EOFError):
 
 
 def check(path: Path) -> None:
-    """Raise ArchiveError where an archive cannot be opened."""
+    """Raise ArchiveError if an archive cannot be opened."""
     with _opened(path):
         pass
 
 
 def survey(path: Path, pages: int, *, candidates: int) -> Survey:
-    """Read an archive once without parsing a page: pieces of ``pages`` HTML pages, and up to ``candidates`` pages of each host.
-
-    The candidates of a host are those whose digests are least, so that they do not depend on the order of the archives.
-    Raises ArchiveError when the file cannot be opened; what is wrong further on is told in ``trouble``.
-    """
+    """Read an archive once without parsing pages: pieces of ``pages`` HTML pages, and up to ``candidates`` pages of each host, those with the lowest
+    digests, so that the order of archives does not matter. Raises ArchiveError if the file cannot be opened; later errors are in ``trouble``."""
     found, offset, records, here = Survey(), 0, 0, 0
     try:
         with _opened(path) as stream:
@@ -113,7 +110,7 @@ def survey(path: Path, pages: int, *, candidates: int) -> Survey:
 
 
 def pages_of_piece(path: Path, piece: Piece, *, notes: list[str]) -> Iterator[StoredPage]:
-    """The HTML pages of a piece that :func:`survey` found. ``notes`` takes a line for each record that is left out."""
+    """The HTML pages of a piece from :func:`survey`. A line for each skipped record is added to ``notes``."""
     with _opened(path) as stream:
         left_out = 0
         for number, record in enumerate(_records(stream, piece.offset), 1):
@@ -130,13 +127,13 @@ def pages_of_piece(path: Path, piece: Piece, *, notes: list[str]) -> Iterator[St
 
 
 def page_at(candidate: Candidate) -> StoredPage | None:
-    """The page of a candidate, None where it is none that is read."""
+    """The page of a candidate; None if it is skipped."""
     found = pages_of_piece(Path(candidate.archive), Piece(candidate.offset, 1), notes=[])
     return next(found, None)
 
 
 def merge(hosts: dict[str, list[Candidate]], more: dict[str, list[Candidate]], most: int) -> None:
-    """Add further candidates to those of each host; the ``most`` least are kept, sorted."""
+    """Add candidates to those of each host and keep the ``most`` lowest, sorted."""
     for host, found in more.items():
         hosts[host] = heapq.nsmallest(most, [*hosts.get(host, ()), *(Candidate(*one) for one in found)])
 
@@ -147,7 +144,7 @@ def _rank(url: str) -> int:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[Any]:
-    """The file. Raises ArchiveError where it cannot be opened."""
+    """The open file. Raises ArchiveError if it cannot be opened."""
     try:
         with open(path, "rb") as stream:
             yield stream
@@ -165,7 +162,7 @@ def _records(stream: Any, offset: int) -> ArchiveIterator:
 
 
 def _whole_records(stream: Any) -> Iterator[tuple[int, Any]]:
-    """Records whose last byte is there, each with its offset. Raises _CutError at another: warcio takes the end of a file for that of a record."""
+    """The complete records with their offsets. Raises _CutError for an incomplete one; warcio takes the end of the file for the end of a record."""
     records, end = _records(stream, 0), 0
     for record in records:
         start = records.get_record_offset()  # reads to the end of the record
@@ -182,7 +179,7 @@ def _url(record: Any) -> str:
 
 
 def _is_page(record: Any) -> bool:
-    """Whether a record is an answer that holds an HTML page; an error's page is none."""
+    """Whether a record is a response with an HTML page and a 2xx status."""
     if record.rec_type != "response" or not record.http_headers:
         return False
     is_html = "html" in (record.http_headers.get_header("Content-Type") or "").casefold()
@@ -190,7 +187,7 @@ def _is_page(record: Any) -> bool:
 
 
 def _page(record: Any) -> StoredPage | str:
-    """The page of an answer, or why it is left out; nothing where it holds no page."""
+    """The page of a response, or why it is skipped; empty if it has no page."""
     url = _url(record)
     if not url:
         return "it has no address"
@@ -208,7 +205,7 @@ def _page(record: Any) -> StoredPage | str:
 
 
 def _body(stream: Any) -> bytes:
-    """A body, unpacked no further than a page may be large."""
+    """A decompressed body, read to just above the size limit of a page."""
     found = bytearray()
     while len(found) <= LIMITS.body_bytes and (chunk := stream.read(_CHUNK)):
         found += chunk
@@ -216,7 +213,7 @@ def _body(stream: Any) -> bytes:
 
 
 def _words(error: Exception) -> str:
-    """The message of an error without the bytes of the archive that some messages repeat.
+    """The message of an error without bytes of the archive, which some messages quote.
 
     >>> _words(ArchiveLoadFailed("Unknown archive format, first line: ['\\x9d\\x06']")), _words(EOFError("no\\x00"))
     ('Unknown archive format', 'no')

@@ -1,1 +1,1 @@
-"""Labels by hand in the browser: a section page drawn without anything of its own but text, its links to be labelled, a local server."""
+"""Editors in the browser for link labels and templates, each served by a local server."""

@@ -1,4 +1,4 @@
-"""A page drawn for the editors: its links to be labelled, or its elements to be clicked."""
+"""A page redrawn for the editors, with numbered links to label or numbered elements to click."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from sitecrawl.limits import LIMITS
 _SHAPED = frozenset(
     "h1 h2 h3 h4 h5 h6 p li ul ol dl dt dd table tr td th nav header footer aside article section form pre b strong em i small".split()
 )
-"""Elements whose kind is drawn; all others are plain blocks or plain text."""
+"""Elements that keep their tag in the drawing; all others become plain blocks or plain text."""
 
 
 def draw(page: Page, every: bool = False) -> Markup:
-    """The page as inert HTML; link ``n`` of ``page_facts(page)`` is the element with ``data-link="n"``.
-
-    With ``every``, links are plain text and element ``n`` of the page's tree is the one with ``data-n="n"``.
+    """The page as inert HTML; link ``n`` of ``page_facts(page)`` is the element with ``data-link="n"``. With ``every``, links are plain text and
+    element ``n`` of the page's tree has ``data-n="n"``.
 
     >>> from sitecrawl.dom.parse import parse
     >>> print(draw(parse('<p onclick="x()">One <a href="/a">two</a></p>', "http://a.org/")))
@@ -51,7 +50,7 @@ class _EditorDrawing(Drawing):
 
 
 def _name_of(link: etree._Element) -> str:
-    """What stands for a link without text: what its picture says, or the end of its URL.
+    """The label of a link without text: the ``alt`` of its picture, else the end of its URL.
 
     >>> _name_of(etree.HTML("<a href='/a/b.html'><img><img alt='A bridge'></a>")[0][0]), _name_of(etree.HTML("<a href='/?p=7'>")[0][0])
     ('A bridge', '[?p=7]')

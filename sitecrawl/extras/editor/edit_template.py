@@ -15,8 +15,8 @@ from sitecrawl.site.editing import find
 
 
 def edit_in_browser(stores: Stores, words: Sequence[str], port: int) -> bool:
-    """Serve the editor for a template of ``SITE`` or ``SITE/NAME``; False where ``SITE NAME`` asks for the user's own editor. Raises TemplateError
-    where the site has no template yet."""
+    """Serve the editor for a template of ``SITE`` or ``SITE/NAME``; False if the words are ``SITE NAME``, which mean the user's own editor. Raises
+    TemplateError if the site has no template yet."""
     where, *names = words
     site, _, name = where.partition("/")
     with closing(stores.learned()) as store:

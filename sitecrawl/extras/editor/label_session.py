@@ -1,4 +1,4 @@
-"""The label editor's work: the pages of a session, what is said of their links, and what is made of that: records, evidence, a model."""
+"""A session of the label editor: its pages, the labels given, and what is written from them: records, evidence, a model."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ READABLE = ".labels.jsonl"  # end of the name of the file beside the records tha
 
 
 def write_pages(pages: Sequence[LabelledPage], folder: Path) -> list[tuple[Path, int]]:
-    """Add pages to the files of their sites; a page that was labelled before is replaced. The files, and how many pages each holds now. Raises
-    LabelError when a file that is there cannot be read, OSError when it cannot be written."""
+    """Add pages to the files of their sites, in place of earlier versions. Returns the files with their numbers of pages. Raises LabelError if an
+    existing file cannot be read, OSError if it cannot be written."""
     written = []
     for site in sorted({page.site for page in pages}):
         path = folder / f"{site}{SUFFIX}"
@@ -41,7 +41,7 @@ def write_pages(pages: Sequence[LabelledPage], folder: Path) -> list[tuple[Path,
 
 
 def write_labels(path: Path, pages: Sequence[LabelledPage]) -> None:
-    """Write the labels of pages for people to review: JSON lines of ``url`` and ``label`` in order of URL, as ``label --labels`` reads them."""
+    """Write the labels of pages for review: JSON lines of ``url`` and ``label`` in order of URL, as ``label --labels`` reads them."""
     names = {CODES[label]: label for label in LABELS}
     found: dict[str, str] = {}
     for page in pages:
@@ -54,7 +54,7 @@ def write_labels(path: Path, pages: Sequence[LabelledPage]) -> None:
 
 @dataclass(slots=True)
 class LabelSession:
-    """Labels links, see ``EditorPages``: the pages of one session and the folder of their records. ``saved`` tells that all that was said is written."""
+    """The ``EditorPages`` of the label editor: the pages of one session and the folder of their records. ``saved``: all labels are written."""
 
     pages: list[PageLabels]
     folder: Path
@@ -120,7 +120,7 @@ class LabelSession:
         return page_labels.state(self.evidence(page_labels.site)) | shown | more
 
     def _families(self, site: str, said: dict[str, Say | None]) -> list[dict[str, Any]]:
-        """The page families of a site once what was ``said`` is kept; none of a site that was never crawled."""
+        """The page families of a site after the decisions in ``said`` are stored; empty for a site that was never crawled."""
         if self.families is None:
             return []
         with suppress(TemplateError), self.families(site) as families:
@@ -129,7 +129,7 @@ class LabelSession:
         return []
 
     def _progress(self) -> list[dict[str, Any]]:
-        """For each page its targets with a label, its targets, and how sure the least certain one is, 0..1."""
+        """For each page the number of labelled targets, the number of targets, and the probability (0..1) of the least certain one."""
         told = {site: self.evidence(site) for site in {page_labels.site for page_labels in self.pages}}
         return [
             {
@@ -141,7 +141,7 @@ class LabelSession:
         ]
 
     def evidence(self, site: str) -> Profile:
-        """What was said on all pages of a site, as a crawl would have learned it."""
+        """The labels of all pages of a site, in the form in which a crawl learns."""
         profile = Profile()
         for page_labels in self.pages:
             if page_labels.site == site:
@@ -149,7 +149,7 @@ class LabelSession:
         return profile
 
     def save(self) -> list[tuple[Path, int]]:
-        """Write the records of all pages with a label. Raises LabelError or OSError; what was said stays."""
+        """Write the records of all pages with a label. Raises LabelError or OSError; the labels are kept."""
         written = write_pages([page_labels.record() for page_labels in self.pages if page_labels.given], self.folder)
         for path, _ in written:
             write_labels(path.with_name(path.name.removesuffix(SUFFIX) + READABLE), read_site(path))
@@ -157,8 +157,8 @@ class LabelSession:
         return written
 
     def teach(self) -> list[str]:
-        """Give what was said to the site models of the next crawls, as evidence, each label once; labels of earlier sessions that were taken back are
-        forgotten. The sites; raises SitecrawlError."""
+        """Add the labels to the site models that crawls use, each once, and remove labels of earlier sessions that were withdrawn. Returns the sites.
+        Raises SitecrawlError."""
         if self.knowledge is None:
             raise LookupError("no site models")
         sites = self.knowledge()
@@ -173,7 +173,7 @@ class LabelSession:
         return sorted(sites.models)
 
     def _use(self, site: str) -> str:
-        """Write the new model and guess anew by it; what was said stays. What was written, in words."""
+        """Write the new model and compute all guesses with it; labels are kept. Returns a message."""
         written = self.trial.use(site)
         for page_labels in self.pages:
             page_labels.guess = self.trial.old.probabilities(page_labels.targets)

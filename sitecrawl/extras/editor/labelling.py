@@ -43,7 +43,7 @@ def write_labels(sources: list[str], opts: Namespace) -> None:
 
 
 def edit_labels(sources: list[str], settings: CrawlSettings, opts: Namespace) -> None:
-    """Serve the editor until Ctrl-C; what was not saved then is saved at the end."""
+    """Serve the editor until Ctrl-C, then save what is unsaved."""
     model = model_at(settings.link_model_of(host_of(opts.url or sources[0])))
     folders = list(dict.fromkeys([*(opts.others or [Path("training_data")]), opts.into]))
     trial = TrainingTrial(opts.output or Path(settings.link_model or PROJECT_MODEL), folders, model)
@@ -78,7 +78,7 @@ def _page_labels(source: str, opts: Namespace, model: LinkModel) -> PageLabels:
 
 
 def _record(source: str, opts: Namespace) -> LabelledPage:
-    """A page with its labels, which are counted on standard output."""
+    """A page with its labels; their numbers are printed."""
     page, facts = _page(source, opts)
     labels = _labels(page, facts, opts=opts)
     counts = {"links": len(labels), "articles": int((labels == 2).sum()), "sections": int((labels == 1).sum())}
@@ -90,7 +90,7 @@ def _record(source: str, opts: Namespace) -> LabelledPage:
 
 
 def _labels(page: Page, facts: PageFacts, *, opts: Namespace) -> Labels:
-    """Labels from the file that the user names, else from feeds and sitemaps; two feeds that the page names do where the user names none."""
+    """Labels from the file that the user named, else from feeds and sitemaps; without named ones from at most two feeds that the page names."""
     if opts.labels:
         return label_links(facts, read_labels(opts.labels))
     documents = [(source, read_source(source)) for source in (*opts.feed, *opts.sitemap)]

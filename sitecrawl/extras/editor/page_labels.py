@@ -1,4 +1,4 @@
-"""One section page while a person labels its links: what the model guesses, what was said, and what that tells of the rest."""
+"""One section page that is being labelled: guesses of the model, labels given by the person, and predictions from both."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Given = dict[int, LinkLabel]
 
 @dataclass(slots=True)
 class PageLabels:
-    """A page and the labels of its targets (links to one URL are one target and share a label). ``past`` holds what undo restores."""
+    """A page and the labels of its targets (links to one URL are one target and share a label). ``past`` holds the states for undo."""
 
     page: Page
     facts: PageFacts
@@ -48,7 +48,7 @@ class PageLabels:
         return urlsplit(self.page.url).hostname or "site"
 
     def begin_with(self, urls: Iterable[str], labels: Labels) -> None:
-        """Take over labels from elsewhere (a feed, a file, an earlier save) by URL, before the person begins; unknown ones are left out."""
+        """Take over labels from a feed, a file or an earlier session by URL, before the person begins; unknown URLs are ignored."""
         name = {CODES[label]: label for label in LABELS}
         known = {normal(url): name[code] for url, code in zip(urls, labels.tolist(), strict=True) if code in name}
         for link, target in enumerate(self.targets.of.tolist()):
@@ -57,7 +57,7 @@ class PageLabels:
                 self.given[target] = label
 
     def set_label(self, links: Iterable[int], label: LinkLabel | None) -> None:
-        """Label links, or with None take their labels back. Raises IndexError for a link that the page has not."""
+        """Label links; None removes their labels. Raises IndexError for an unknown link."""
         named, of = list(links), self.targets.of
         if not all(0 <= link < len(of) for link in named):
             raise IndexError("no such link")
@@ -65,7 +65,7 @@ class PageLabels:
         self._change(self.given | dict.fromkeys(chosen, label))
 
     def accept_rest(self, evidence: Profile) -> None:
-        """Label what has no label yet as it is predicted now."""
+        """Give all unlabelled targets their predicted labels."""
         self._change(dict(enumerate(map(_best, self.predicted(evidence)))) | self.given)
 
     def _change(self, given: dict[int, Any]) -> None:
@@ -73,12 +73,12 @@ class PageLabels:
         self.given = {target: label for target, label in given.items() if label}
 
     def undo(self) -> None:
-        """Take the last change back, where there is one."""
+        """Undo the last change, if there is one."""
         if self.past:
             self.given = self.past.pop()
 
     def add_evidence(self, evidence: Profile, told: set[tuple[str, str]] | None = None) -> None:
-        """Add what was said to the evidence of the site, as a crawl does with the pages that it fetched; what is in ``told`` is left out."""
+        """Add the labels to the evidence of the site as if its pages had been fetched; those in ``told`` are skipped."""
         told = set() if told is None else told
         for target, label in self.given.items():
             url, kind = self.facts.urls[int(self.targets.first[target])], KINDS[LABELS.index(label)]
@@ -91,8 +91,8 @@ class PageLabels:
         return evidence.adapt(self.guess, self.groups, facts=self.targets.facts) if evidence else self.guess
 
     def state(self, evidence: Profile) -> dict[str, Any]:
-        """What the browser shows: for each link its label, how sure (0..1, None where it leads to no page) and whether a person said so; counts,
-        ``right`` of the labels that the model alone had guessed."""
+        """What the browser shows: for each link its label, its probability (0..1, None if it leads to no page) and whether a person gave it; counts,
+        and in ``right`` the number of labels that the model had guessed."""
         found = self.predicted(evidence)
         shown: dict[int, tuple[str, float | None, bool]] = {-1: (LinkLabel.OTHER, None, False)}
         shown |= {at: (_best(row), round(float(row.max()), 3), False) for at, row in enumerate(found)}
@@ -106,14 +106,14 @@ class PageLabels:
         }
 
     def sureness(self, evidence: Profile) -> Matrix:
-        """Probability of the best label of each target, 1 where a person gave one."""
+        """Probability of the best label of each target; 1 if a person gave it."""
         best: Matrix = self.predicted(evidence).max(axis=1, initial=0.0)
         best[list(self.given)] = 1.0
         return best
 
     def listed_groups(self, evidence: Profile | None = None) -> list[dict[str, Any]]:
-        """Groups of links, the least certain first: numbers of the links, the least probability of a link without a label, names of some. One
-        doubtful link makes a group worth a look: the mean let a few wrong links hide in a long list."""
+        """Groups of links, the least certain first: link numbers, the lowest probability of an unlabelled link, names of some links. The lowest
+        counts, because a mean hides a few wrong links in a long list."""
         members: dict[str, list[int]] = {}
         for link, target in enumerate(self.targets.of.tolist()):
             if target >= 0:
@@ -134,7 +134,7 @@ class PageLabels:
         return (self.facts.texts[link] if self.facts.texts else "") or end_of(self.facts.urls[link])
 
     def record(self) -> LabelledPage:
-        """The page as training learns from it; a link without a label is unknown, one that leads to no page is other."""
+        """The page as a training record: unlabelled links are unknown, links that lead to no page are other."""
         of = self.targets.of.tolist()
         codes = [CODES[self.given.get(target, "unknown")] if target >= 0 else CODES[LinkLabel.OTHER] for target in of]
         return LabelledPage(self.site, self.site, self.facts, np.array(codes, np.int64))

@@ -1,4 +1,4 @@
-"""From an element that a person clicked to the rule of a template: addresses that find it there and its like on the other pages."""
+"""From a clicked element to a rule of a template: addresses that find the element, and the corresponding ones on other pages."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from sitecrawl.text.names import clean_names
 
 _KEPT = 4  # addresses of one field or body
 _LABELS = {"datePublished": "updated", "authors": "author"}
-"""Fields that stand behind a word and a colon, and what the word speaks of."""
+"""Fields that follow a word and a colon, and the meaning of that word."""
 _GOOD: dict[str, Callable[[str | None], object]] = {
     "datePublished": parse_date,
     "authors": lambda text: clean_names([text or ""]),
 }
-"""What tells that a text may be the field's; any text is a headline."""
+"""Tests whether a text may be the value of a field; any text may be a headline."""
 
 
 def with_field(template: Template, name: str, node: etree._Element, pages: Sequence[Page]) -> Template:
-    """A copy that reads field ``name`` where ``node`` stands. Sources that say something else on its page are dropped. Raises TemplateError when
-    nothing there can be the field."""
+    """A copy of the template that reads field ``name`` at ``node``. Sources that give another value on this page are dropped. Raises TemplateError if
+    the element cannot hold the field."""
     good = _GOOD.get(name, bool)
     page, names = _page_of(node, pages), Names([one.tree for one in pages])
     ways = [f"{one}/@datetime" for one in addresses_of(node, names)] if node.get("datetime") else []
@@ -65,7 +65,7 @@ def with_field(template: Template, name: str, node: etree._Element, pages: Seque
 
 
 def _label(name: str, text: str) -> tuple[str, list[str]]:
-    """The word before the field's value where one line holds several, and the other words with a colon; empty without."""
+    """The word before the field's value if one line holds several values, and the other words with a colon; else empty."""
     labels, good = labels_in(text), _GOOD.get(name, bool)
     for label in labels:
         others = [other for other in labels if other != label]
@@ -75,13 +75,14 @@ def _label(name: str, text: str) -> tuple[str, list[str]]:
 
 
 def _reach(address: str, found: Sequence[bool], *, name_worth: float = 0.3) -> float:
-    """How good an address is: the share of the pages where it finds something, more where it has a name: positions move when a page is changed."""
+    """Rates an address by the share of the pages on which it finds something, plus ``name_worth`` for a class or id, because positions change when a
+    page is edited."""
     named = any(mark in address for mark in ("id(", "@class", "@id", "@itemprop", "normalize-space"))
     return sum(found) / len(found) + name_worth * named
 
 
 def with_body(template: Template, node: etree._Element, pages: Sequence[Page]) -> Template:
-    """A copy whose body is ``node`` and its like; an element that was left out of the body is taken in again."""
+    """A copy of the template whose body is at ``node``; an element that had been excluded from the body is included again."""
     edited = Template.from_dict(template.to_dict())
     around, removed = _body_of(template, _page_of(node, pages))
     out = [one for one in (node, *node.iterancestors()) if one in removed] if around is not None else []
@@ -104,7 +105,7 @@ def with_body(template: Template, node: etree._Element, pages: Sequence[Page]) -
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """A rule, or a text, that leaves elements out of the body: ``elements`` on ``pages`` of the stored pages. Lower ranks are more general."""
+    """A rule or a text that excludes elements from the body: ``elements`` elements on ``pages`` of the stored pages. Lower ranks are more general."""
 
     rule: str
     rank: int
@@ -113,7 +114,7 @@ class Removal:
     is_text: bool = False
 
     def applied(self, template: Template) -> Template:
-        """A copy of the template that leaves them out."""
+        """A copy of the template with this exclusion."""
         edited = Template.from_dict(template.to_dict())
         (edited.body.texts if self.is_text else edited.body.without).append(self.rule)
         return edited
@@ -122,8 +123,8 @@ class Removal:
 def removals(
     template: Template, node: etree._Element, pages: Sequence[Page], *, most: float = 0.5, longest: int = 600
 ) -> list[Removal]:
-    """Ways to leave ``node`` out of the body, the most general first: a rule takes out at most the share ``most`` of each body, a text has up to
-    ``longest`` characters, the last way is the position of the element. Raises TemplateError when the element is not inside the body."""
+    """Ways to exclude ``node`` from the body, the most general first. A rule removes at most the share ``most`` of each body, a text has at most
+    ``longest`` characters, the last way is the element's position. Raises TemplateError if the element is not inside the body."""
     around, _ = _body_of(template, _page_of(node, pages))
     if around is None or around not in node.iterancestors():
         raise TemplateError("not body", "the element is not inside the body", "click one inside it")
@@ -148,8 +149,8 @@ def removals(
 
 
 def _shared_paths(inner: Sequence[etree._Element], bodies: Sequence[etree._Element]) -> Iterator[str]:
-    """Addresses that the first of ``inner``, an element and those around it below the body, shares with elements like it: by a class that several
-    elements of the bodies have, its own or of an element around it, and by the tags. A cell is told from its neighbours by its column."""
+    """Addresses that an element of ``inner`` (the clicked one and its ancestors below the body) shares with similar elements: by a class that several
+    elements of the bodies have, and by tags. Cells of a table are distinguished by column."""
     column = sum(1 for _ in inner[0].itersiblings(str(inner[0].tag), preceding=True)) + 1
     ends = [f"[{column}]", ""] if inner[0].tag in ("td", "th") else [""]
     below = ""
@@ -163,12 +164,13 @@ def _shared_paths(inner: Sequence[etree._Element], bodies: Sequence[etree._Eleme
 
 
 def _share(body: etree._Element, found: Sequence[etree._Element]) -> float:
-    """Share of the body's text that elements of it hold, 0..1."""
+    """Share of the body's text inside the given elements, 0..1."""
     return sum(len(text_of(node)) for node in found) / max(1, len(text_of(body)))
 
 
 def with_comments(template: Template, node: etree._Element, samples: Sequence[Sample], *, highest: int = 6) -> Template:
-    """A copy whose comments are the elements like ``node``, or like one of those around it. Raises TemplateError when nothing like it is found."""
+    """A copy of the template whose comments are the elements similar to ``node``, or to one of its ancestors. Raises TemplateError if none is
+    found."""
     trees, sheets = [sample.page.tree for sample in samples], align_pages(samples)
     names, signs = Names(trees), Signs(trees)
     for one in islice((node, *node.iterancestors()), highest):
@@ -185,7 +187,7 @@ def with_comments(template: Template, node: etree._Element, samples: Sequence[Sa
 
 
 def _units(node: etree._Element, names: Names) -> Iterator[str]:
-    """Addresses that may find all comments: by name, else as children of one element."""
+    """Addresses that may find all comments: by class or id, else as children of one element."""
     yield from unit_addresses(node, names)
     parent = node.getparent()
     if parent is not None and parent.tag != "body":
@@ -193,7 +195,7 @@ def _units(node: etree._Element, names: Names) -> Iterator[str]:
 
 
 def fitted(template: Template, pages: Sequence[Page]) -> Template:
-    """The template with the lengths of its bodies on these pages: a body of another length would be doubted by the old ones."""
+    """The template with the lengths of its new bodies on these pages; with the old lengths the new bodies would be doubted."""
     applied = [one for one in (apply(template, page) for page in pages) if one.fit]
     template.statistics |= body_lengths(applied)
     return template
@@ -209,6 +211,6 @@ def _root(node: etree._Element) -> etree._Element:
 
 
 def _body_of(template: Template, page: Page) -> tuple[etree._Element | None, set[etree._Element]]:
-    """The body's element, and what is left out below it."""
+    """The element of the body, and the elements excluded from it."""
     body = apply(template, page).article.body
     return (body.node, body.removed) if isinstance(body, TemplateBody) else (None, set())

@@ -1,4 +1,4 @@
-"""The local server of the editors: that of the report, and POST requests of its own pages only."""
+"""The local server of the editors: that of the report with POST requests, which only its own pages may send."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _BODY = 1_000_000  # bytes of a request; the numbers of 20,000 links take a fift
 
 
 class EditorPages(Protocol):
-    """What is edited: pages of HTML by number, and what their scripts ask for. Both raise LookupError, TypeError or ValueError for what makes no
-    sense, SitecrawlError or OSError for what cannot be done."""
+    """What an editor serves. Methods raise LookupError, TypeError or ValueError for an invalid request, SitecrawlError or OSError if it cannot be
+    carried out."""
 
     def page(self, number: int) -> str:
         """The HTML of one page."""
 
     def act(self, number: int, action: str, asked: dict[str, Any]) -> dict[str, Any]:
-        """Do what page ``number`` asks for; its state afterwards."""
+        """Carry out an action of page ``number``; returns the state afterwards."""
 
 
 class EditorServer(LoopbackServer):
-    """Serves a work, one request at a time."""
+    """Serves an editor, one request at a time."""
 
     def __init__(self, work: EditorPages, port: int = 0) -> None:
         self.work = work
@@ -33,7 +33,7 @@ class EditorServer(LoopbackServer):
 
 
 def serve(work: EditorPages, port: int, *, what: str) -> None:
-    """Serve an editor until Ctrl-C, its URL printed. Raises OptionError where the port cannot be used."""
+    """Serve an editor until Ctrl-C and print its URL. Raises OptionError if the port cannot be used."""
     EditorServer(work, port).run(what)
 
 
@@ -43,7 +43,7 @@ class _EditorHandler(LoopbackHandler):
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
     )
-    """The page may load its own script and style and talk to its own server, nothing else; no other page may frame it."""
+    """Each page may load its own script and style and connect to its own server only; no other page may frame it."""
 
     def get(self, path: list[str]) -> tuple[str, str]:
         if len(path) != 1:

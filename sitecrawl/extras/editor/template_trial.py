@@ -1,4 +1,4 @@
-"""The template editor's work: the draft of a template, what becomes of the stored pages by it, undo, saving and rolling back."""
+"""A session of the template editor: the draft of a template, its results on the stored pages, undo, saving and rolling back."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ ROLES = {
     "comment": "comments",
     "not body": "",
 }
-"""What a click can say of an element, and the field of the item that it gives."""
+"""Roles that a click can give to an element, and the item fields that they set."""
 Values = dict[str, str]
 
 
 def values_of(article: Article) -> Values:
-    """The fields that can be clicked, each as one text."""
+    """The editable fields, each as one text."""
     return {
         "headline": article.headline or "",
         "datePublished": article.datePublished or "",
@@ -52,8 +52,8 @@ def values_of(article: Article) -> Values:
 
 @dataclass(slots=True)
 class TemplateTrial:
-    """Edits one template of a site, see ``EditorPages``. ``pages`` show what a change does, ``open_store`` opens the store that is written. ``draft``
-    is the template as it would be saved, ``past`` what undo restores, ``before`` the values of each page by what is saved."""
+    """The ``EditorPages`` of one template. ``pages`` show the effects of a change, ``open_store`` opens the store to write. ``draft`` is the unsaved
+    template, ``past`` holds the states for undo, ``before`` each page's values by the saved template."""
 
     model: SiteModel
     name: str
@@ -70,7 +70,7 @@ class TemplateTrial:
         self._begin()
 
     def _begin(self) -> None:
-        """Start from the version that answers."""
+        """Start from the version in use."""
         _, current = find_template(self.model, self.name)
         self.draft, self.past, self.ways = current, [], []
         self.before = self.after = self._values(self.model)
@@ -104,7 +104,8 @@ class TemplateTrial:
         return self.state(number) | {"told": told or ""}
 
     def assign(self, number: int, place: int, *, role: str) -> None:
-        """Give the element ``place`` of page ``number`` a role. Raises TemplateError where it cannot have it, LookupError for what is not there."""
+        """Give the element ``place`` of page ``number`` a role. Raises TemplateError if it cannot have it, LookupError for an unknown page or
+        element."""
         if role not in ROLES or not 0 <= place < len(self.pages[number].tree):
             raise LookupError(role)
         node, ways = self.pages[number].tree.nodes[place], list[Removal]()
@@ -122,23 +123,23 @@ class TemplateTrial:
             self._try(draft, ways)
 
     def choose(self, way: int) -> None:
-        """Leave out what the last click said in another of its ways. Raises LookupError where it has none of that number."""
+        """Replace the last exclusion by another way of it. Raises LookupError for an unknown number."""
         self._try(fitted(self.ways[way].applied(self.past[-1]), self.pages), self.ways)
 
     def _try(self, draft: Template, ways: Sequence[Removal] = ()) -> None:
-        """Read all pages by a draft."""
+        """Read all pages with a draft."""
         self.ways = [*ways]
         shown = SiteModel.from_dict(self.model.to_dict())
         put(shown, Template.from_dict(draft.to_dict()))
         self.draft, self.after = draft, self._values(shown)
 
     def undo(self) -> None:
-        """Take the last change back, where there is one."""
+        """Undo the last change, if there is one."""
         if self.past:
             self._try(self.past.pop())
 
     def save(self) -> str:
-        """Write the draft as a new version, locked; what was saved. Raises SitecrawlError; the draft stays."""
+        """Write the draft as a new, locked version; returns a message. Raises SitecrawlError; the draft is kept."""
         if not self.past:
             return "nothing to save yet"
 
@@ -150,12 +151,12 @@ class TemplateTrial:
         return f"saved {self.name} v{version}, locked: it answers in the next crawl"
 
     def roll_back(self, version: int) -> str:
-        """Let an older version answer again; what is not saved is dropped. Raises SitecrawlError."""
+        """Put an older version into use; unsaved changes are dropped. Raises SitecrawlError."""
         self._write(lambda model: roll_back(model, self.name, version=version))
         return f"{self.name} v{version} answers again"
 
     def _write(self, change: Callable[[SiteModel], Template]) -> Template:
-        """Change the site as it is stored now, and go on with that."""
+        """Apply a change to the stored site and continue with the result."""
         with closing(self.open_store()) as store, store.alone(self.model.site):
             model = site_of(store, self.model.site)
             template = change(model)
@@ -165,7 +166,7 @@ class TemplateTrial:
         return template
 
     def state(self, number: int) -> dict[str, Any]:
-        """What the browser shows beside page ``number``: marks and values of that page, changes of all, versions, the document."""
+        """What the browser shows beside page ``number``: its marks and values, changes on all pages, versions, the document."""
         family, current = find_template(self.model, self.name)
         document = self.draft.to_dict()
         return {
@@ -189,7 +190,7 @@ class TemplateTrial:
 
 
 def changes(before: Values, after: Values, *, lines: int = 12, chars: int = 300) -> Iterator[dict[str, Any]]:
-    """What became of the fields of one page that changed: the first ``lines`` lines that went and came, each cut after ``chars`` characters.
+    """The changed fields of one page: the first ``lines`` removed and added lines, each cut after ``chars`` characters.
 
     >>> list(changes({"headline": "Old"}, {"headline": "New"}))
     [{'field': 'headline', 'gone': 3, 'come': 3, 'lines': [('-', 'Old'), ('+', 'New')]}]
@@ -210,7 +211,7 @@ def changes(before: Values, after: Values, *, lines: int = 12, chars: int = 300)
 
 
 def marks_of(template: Template, page: Page, *, most: int = 2_000) -> dict[str, list[int]]:
-    """Numbers of the elements of a page that hold each of the roles, by what the template says; at most ``most`` of a role."""
+    """Numbers of the elements of a page that have each role in the template; at most ``most`` per role."""
     number, role_of = page.tree.index(), {name: role for role, name in ROLES.items()}
     found: dict[str, list[int]] = {role: [] for role in ROLES}
     for taken in (*fields_on(template, page), *body_on(template, page)):

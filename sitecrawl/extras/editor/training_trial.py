@@ -1,4 +1,4 @@
-"""Train and compare: a new model from all records, beside the one that the session began with, while the person goes on labelling."""
+"""Trains a new link model from all records in the background and compares it with the model in use."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from sitecrawl.links.link_model import LinkModel, site_model_name
 
 @dataclass(slots=True)
 class TrainingTrial:
-    """One training at a time, as `sitecrawl train` does it without its validation. ``target`` is the file of the project's model, ``folders`` hold
-    the records, ``old`` is the model to compare with; ``rows`` are records of ``name``, ``pages`` and F1 by label of the old and the new model."""
+    """One training at a time, like `sitecrawl train` without validation. ``target`` is the file of the project's model, ``folders`` hold the records,
+    ``old`` is the model in use; ``rows`` hold ``name``, ``pages`` and F1 by label of the old and the new model."""
 
     target: Path
     folders: list[Path]
@@ -31,7 +31,7 @@ class TrainingTrial:
     model: LinkModel | None = None
 
     def start(self, sites: Sequence[str]) -> None:
-        """Begin to train in the background, unless that is going on; ``sites`` are those of the session."""
+        """Start training in the background, unless it is running; ``sites`` are those of the session."""
         if not self.running:
             self.running, self.fault, self.rows, self.model = True, "", [], None
             Thread(target=self._run, args=(sorted(set(sites)),), daemon=True).start()
@@ -48,7 +48,7 @@ class TrainingTrial:
             self.running = False
 
     def _compare(self, pages: list[LabelledPage], model: LinkModel, *, sites: list[str]) -> Iterator[dict[str, Any]]:
-        """Pages of the session's sites held back from a model of their own, where a site has two; then what both models may have learned from."""
+        """Scores on pages of the session's sites that were held out, for sites with two pages; then on pages that both models may have seen."""
         for site in sites:
             mine = [page for page in pages if page.site == site]
             if len(mine) > 1:
@@ -67,7 +67,7 @@ class TrainingTrial:
         return {"name": name, "pages": len(pages), **scores}
 
     def use(self, site: str = "") -> Path:
-        """Write the new model, for one site or for all; it is the old one from now on. The file; raises LookupError where none was trained."""
+        """Write the new model, for one site or for all; it becomes the old one. Returns the file. Raises LookupError if none was trained."""
         if self.model is None:
             raise LookupError("no model")
         written = self.target.with_name(site_model_name(site)) if site else self.target

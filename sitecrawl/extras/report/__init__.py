@@ -1,1 +1,1 @@
-"""The report: all sites of a data folder on one page, what is wrong with them and why."""
+"""The report: all sites of a data folder on one page, their problems and causes."""

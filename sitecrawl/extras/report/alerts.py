@@ -1,4 +1,4 @@
-"""Alerts: the conditions that hold after a crawl, by the checks of the report, and the alert itself, sent to a command or a webhook."""
+"""Alerts: the conditions that hold after a crawl, by the checks of the report, and their delivery to a command or a webhook."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from sitecrawl.extras.report.watchlist import keep_sites as keep_sites
 
 
 def conditions_after(stores: Stores, arguments: CrawlArguments, *, outcome: Outcome) -> list[str]:
-    """The conditions that hold after a crawl, and the names of the checks that find something wrong: none that is muted, and none at all where all that
-    is wrong is muted. Raises DatabaseError."""
+    """The conditions that hold after a crawl and the names of the failing checks, without muted ones; none if all failing checks are muted. Raises
+    DatabaseError."""
     causes, muted = causes_after(stores, arguments)
     spoken = [cause.kind for cause in causes if not cause.muted]
     held = conditions_of(outcome, spoken) if spoken or not causes else []
@@ -29,7 +29,7 @@ def conditions_after(stores: Stores, arguments: CrawlArguments, *, outcome: Outc
 
 
 def conditions_of(outcome: Outcome, causes: Sequence[str]) -> list[str]:
-    """The conditions that hold, by how a crawl ended and by the names of the report's causes, which follow them."""
+    """The conditions that hold, by how a crawl ended and by the causes of the report; then the names of the causes."""
     holds = {
         Condition.DRIFT: not {"drifting", "relearned"}.isdisjoint(causes),
         Condition.ZERO: not outcome.articles and not outcome.completeness.shown,

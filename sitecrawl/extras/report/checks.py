@@ -1,4 +1,4 @@
-"""What is wrong with a site: a table of checks, ``checks.json``, that weigh the last visits of a site against those before."""
+"""Checks of a site, from the table ``checks.json``: they compare its last visits with those before."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sitecrawl.urls.scope import host_of, registered_domain
 
 
 def causes_of(history: History) -> list[Cause]:
-    """All that is wrong, the worst first, in the order of the table, each check once."""
+    """All causes of trouble, the worst first, then in the order of the table; each check once."""
     found: list[tuple[Check, Cause]] = []
     for check in CHECKS if history.visits else ():
         limit = history.limits.get(check.name)
@@ -46,7 +46,7 @@ def ended(history: History, check: Check) -> Iterator[Cause]:
 
 
 def start_lost(history: History, check: Check) -> Iterator[Cause]:
-    """Start pages that were lost for a reason that the pattern finds."""
+    """Start pages that were lost for a reason that matches the pattern."""
     lost = ((loss.url, re.search(check.pattern, loss.why, re.S)) for loss in history.last.lost if loss.start)
     yield from (check.cause(url, history.nothing_new, *match.groups()) for url, match in lost if match)
 
@@ -61,8 +61,8 @@ def moved(history: History, check: Check) -> Iterator[Cause]:
 
 
 def wall(history: History, check: Check) -> Iterator[Cause]:
-    """Pages with at most ``limit`` characters that say what the pattern knows, in the languages of web sites: start pages without links to
-    articles, or pages that links promised as articles."""
+    """Pages of at most ``limit`` characters that match the pattern (consent or login, in many languages): start pages without article links, or pages
+    that links promised as articles."""
     shown = history.last.shown
     starts = [one for one in history.last.samples if one.start and not one.left and not shown]
     for pages in (starts, refused_pages(history) if not shown or refusals(history) else []):
@@ -73,7 +73,7 @@ def wall(history: History, check: Check) -> Iterator[Cause]:
 
 
 def not_articles(history: History, check: Check) -> Iterator[Cause]:
-    """Pages that are no articles; with a ``limit``, where most have scripts and fewer characters of text."""
+    """Pages that are not articles; with a ``limit`` only if most of them have scripts and less text."""
     found, pages = refusals(history), refused_pages(history)
     meant = [one for one in pages if not check.limit or ("scripts" in one.flags and one.characters < check.limit)]
     if found and 2 * len(meant) > len(pages):
@@ -81,7 +81,7 @@ def not_articles(history: History, check: Check) -> Iterator[Cause]:
 
 
 def shift(history: History, check: Check) -> Iterator[Cause]:
-    """Since when something is otherwise than it was."""
+    """A share that has changed since some visit."""
     found = shift_of(
         history,
         TALLIES[check.of](history, check),
@@ -95,7 +95,7 @@ def shift(history: History, check: Check) -> Iterator[Cause]:
 
 # ---- articles that did not come
 def no_articles(history: History, check: Check) -> Iterator[Cause]:
-    """Start pages came and no article did, neither now nor on listings that showed some before."""
+    """Start pages were fetched but no article was found, although listings showed some before."""
     last, shown = history.last, median([visit.shown for visit in history.visits[:-1]] or [0])
     if last.ended and last.pages and not last.shown and not last.articles and (shown or not last.known):
         title = next((f", its title is “{one.title}”" for one in last.samples if one.start and one.title), "")
@@ -105,7 +105,7 @@ def no_articles(history: History, check: Check) -> Iterator[Cause]:
 
 
 def silent(history: History, check: Check) -> Iterator[Cause]:
-    """Visits without news, too many for chance (Poisson), and ``limit`` times as many as ever before."""
+    """More visits without new articles than chance explains (Poisson), and ``limit`` times as many as ever before."""
     count, usual = history.barren, history.rate
     before = groupby(history.visits[: len(history.visits) - count], key=lambda visit: visit.articles > 0)
     longest = max((len(list(run)) for news, run in before if not news), default=0)
@@ -114,7 +114,7 @@ def silent(history: History, check: Check) -> Iterator[Cause]:
 
 
 def fell(history: History, check: Check) -> Iterator[Cause]:
-    """Sites publish in bursts, so fewer articles are only told where a visit brought one in ``limit`` of the usual number."""
+    """Far fewer articles than usual. Sites publish in bursts, so only less than one in ``limit`` counts."""
     count, usual = history.last.articles, history.rate
     if history.last.ended and count and check.limit * count <= usual:
         yield check.cause(history.start, number(count, "article"), usual)
@@ -122,7 +122,7 @@ def fell(history: History, check: Check) -> Iterator[Cause]:
 
 # ---- templates
 def drifting(history: History, check: Check) -> Iterator[Cause]:
-    """Templates that are out of use since they met pages of a later visit than the first, which has nothing to drift from."""
+    """Templates out of use since they met pages of a later visit than the first."""
     for family in history.drifting if len(history.visits) > 1 else ():
         met = [(visit, one["url"]) for visit in history.visits for one in drifts(visit) if one["family"] == family]
         if not met or met[-1][0] is not history.visits[0]:
@@ -140,7 +140,7 @@ def relearned(history: History, check: Check) -> Iterator[Cause]:
 
 # ---- crawls that left something, or never came
 def incomplete(history: History, check: Check) -> Iterator[Cause]:
-    """Listing pages or articles that were left although the estimate of completeness is below ``limit``; ``effort=quick`` promises none."""
+    """Listing pages or articles were not fetched and the estimated completeness is below ``limit``; not with ``effort=quick``."""
     last = history.last
     if last.ended and (last.left or last.unread) and last.share < check.limit and last.effort != "quick":
         named = {"listing page": last.left, "article": last.unread}
@@ -152,7 +152,7 @@ def incomplete(history: History, check: Check) -> Iterator[Cause]:
 
 
 def overdue(history: History, check: Check) -> Iterator[Cause]:
-    """No visit for ``limit`` times the usual time between two visits, and for an hour at least."""
+    """No visit for ``limit`` times the usual interval, and for at least an hour."""
     moments = [datetime.fromisoformat(visit.began) for visit in history.visits]
     gaps = sorted(after - before for before, after in pairwise(moments))
     if gaps and history.now:
@@ -169,7 +169,7 @@ FINDERS: dict[str, Callable[[History, Check], Iterator[Cause]]] = {
         drifting, relearned, incomplete, overdue,
     )
 }  # fmt: skip
-"""What may look for trouble, by the name in the ``find`` of a check: a new kind of check is a function above, its name here, and its row in the table."""
+"""Check functions by the name in a check's ``find``. A new kind of check is a function above, its name here, and its row in the table."""
 CHECKS = tuple(from_document(Check, row) for row in table_beside(__file__)["checks"])
-"""Every check, those that know most first."""
+"""All checks, the most specific first."""
 NAMES = tuple(dict.fromkeys(check.name for check in CHECKS))

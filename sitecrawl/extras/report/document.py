@@ -1,8 +1,6 @@
-"""The report as one HTML file that needs no network, and as JSON.
-
-The first screen is a table of all sites. What is known of one site is packed (deflate, base64) until somebody opens it, so that 300 sites
-stay one file of a few megabytes. The only script that may run is ours, named by its digest in the file's content security policy.
-"""
+"""The report as JSON, and as one HTML file that needs no network. The first screen is a table of all sites. The details of each site are compressed
+(deflate, base64) until they are opened, so 300 sites fit in a few megabytes. The only permitted script is ours, by its digest in the content security
+policy."""
 
 from __future__ import annotations
 
@@ -31,7 +29,8 @@ def report_json(fleet: Fleet) -> str:
 
 
 def report_html(fleet: Fleet, *, live: str = "", opened: str = "") -> str:
-    """The report as one HTML document; ``live`` is the version of one that is served, which asks for details and newer versions; ``opened`` names a site that is open."""
+    """The report as one HTML document. ``live`` is the version of a served report, which loads details and newer versions; ``opened`` names the open
+    site."""
     script = asset("report.js")
     return render(
         "report.html",
@@ -62,7 +61,7 @@ def site_html(site: SiteReport, now: str) -> str:
 
 
 def _templates(site: SiteReport, *, pictures: int = 4, events: int = 6) -> Iterator[dict[str, Any]]:
-    """The templates of a site, those out of use first; ``pictures`` of those used most are drawn, the last ``events`` of each are told."""
+    """The templates of a site, those out of use first; the ``pictures`` most used are drawn, and the last ``events`` of each listed."""
     drifting = site.drifting
     drawn = {family.name for family in site.families[:pictures]}.union(drifting)
     for family in sorted(site.families, key=lambda family: family.name not in drifting):

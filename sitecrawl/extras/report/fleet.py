@@ -1,4 +1,4 @@
-"""The sites of a data folder as a report tells of them: visits, what is wrong, templates."""
+"""The sites of a data folder for the report: visits, causes of trouble, templates."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from sitecrawl.site.page_families import DEFAULT_KINDS
 from sitecrawl.templates.family import Family
 
 ITEM = ("url", "headline", "datePublished", "authors", "wordCount", "description", "provenance")
-"""Fields of an item that the report tells of."""
+"""Fields of an item in the report."""
 
 
 @dataclass(slots=True)
 class SiteReport:
-    """One row: a site and the start pages asked for. ``visits`` are oldest first, ``model`` is None where nothing was learned."""
+    """One row: a site and its start pages. ``visits`` are oldest first; ``model`` is None if nothing was learned."""
 
     site: str
     start: list[str] = field(default_factory=list)
@@ -39,11 +39,11 @@ class SiteReport:
     page_families: list[dict[str, Any]] = field(default_factory=list)  # as `sitecrawl families --json` prints them
     watch: Watch = field(default_factory=Watch)
     items: list[dict[str, Any]] = field(default_factory=list)
-    """The items written last, the latest first, where :func:`take_items` was asked for them."""
+    """The latest items, newest first, if :func:`take_items` was called."""
 
     @property
     def name(self) -> str:
-        """The name that the user gave it, else its hosts."""
+        """The name given by the user, else its hosts."""
         return self.watch.name or self.site
 
     @property
@@ -57,14 +57,13 @@ class SiteReport:
 
     @property
     def last(self) -> VisitRecord:
-        """The last visit that brought something to tell of, an empty record without any."""
+        """The last finished visit, else the last one; an empty record without any."""
         ended = [visit for visit in self.visits if visit.ended]
         return (ended or self.visits or [VisitRecord(self.site)])[-1]
 
     @property
     def bars(self) -> Iterator[tuple[VisitRecord, float, str]]:
-        """Each visit, the height of its bar (0..1) and what kind it is. The first visit fetched the archive: where it towers over the others
-        it is cut to their height."""
+        """Each visit, the height of its bar (0..1) and its kind. A first visit that fetched the archive is cut to the height of the others."""
         counts = [visit.articles for visit in self.visits]
         most, last = max([*counts[len(counts) > 2 :], 1]), len(counts) - 1
         for at, visit in enumerate(self.visits):
@@ -73,18 +72,18 @@ class SiteReport:
 
     @property
     def coverage(self) -> dict[str, float]:
-        """Share of articles that have a field, of the last visit that brought any."""
+        """Share of articles that have a field, from the last visit with articles."""
         return next((visit.coverage for visit in reversed(self.visits) if visit.coverage), {})
 
     @property
     def families(self) -> list[Family]:
-        """The families that have a template, the one used most first."""
+        """The families with a template, the most used first."""
         families = self.model.families if self.model else []
         return sorted((family for family in families if family.versions), key=lambda family: -family.uses)
 
     @property
     def drifting(self) -> list[str]:
-        """Families whose template is out of use since the site changed, while no later version is trusted."""
+        """Families whose template is out of use since the site changed, without a trusted later version."""
         return [family.name for family in self.families if _drifts(family)]
 
     @property
@@ -135,7 +134,7 @@ class Fleet:
     now: str = ""
 
     def count(self, level: Level) -> int:
-        """Number of the sites that are so bad."""
+        """Number of sites of a level."""
         return sum(site.level is level for site in self.sites)
 
     @property
@@ -151,7 +150,7 @@ class Fleet:
 
 
 def fleet_of(stores: Stores) -> Fleet:
-    """The sites that were crawled. Raises DatabaseError where what was kept of them cannot be read."""
+    """The sites that were crawled. Raises DatabaseError if their state cannot be read."""
     rows: defaultdict[tuple[str, ...], SiteReport] = defaultdict(lambda: SiteReport(""))
     watchlist = Watchlist(stores.data_dir)
     for log in logs_of(stores.data_dir):
@@ -178,7 +177,7 @@ def fleet_of(stores: Stores) -> Fleet:
 
 
 def causes_after(stores: Stores, arguments: CrawlArguments) -> tuple[list[Cause], set[str]]:
-    """What is wrong with a site after its last visit, and the names of the checks and conditions that are muted."""
+    """The causes of trouble at a site after its last visit, and the names of the muted checks and conditions."""
     visit = VisitFold.of(arguments, stores.data_dir)
     site = SiteReport(arguments.site, visits=[one for one in visit.log.load() if one.task == visit.record.task])
     site.watch = Watchlist(stores.data_dir).of(visit.record.task)
@@ -190,7 +189,7 @@ def causes_after(stores: Stores, arguments: CrawlArguments) -> tuple[list[Cause]
 
 
 def _take_model(site: SiteReport, store: SiteStore) -> None:
-    """Add what was learned of a site; a document that cannot be read is a cause of its own."""
+    """Add the model of a site; an unreadable document is itself a cause."""
     try:
         kept = store.load(site.site)
         site.model = SiteModel.from_dict(kept) if kept else None
@@ -200,13 +199,13 @@ def _take_model(site: SiteReport, store: SiteStore) -> None:
 
 
 def take_items(site: SiteReport, stores: Stores, *, most: int = 50) -> None:
-    """Add the ``most`` items of a site that were written last. A store that is damaged has none."""
+    """Add the ``most`` latest items of a site; none if its store is damaged."""
     with suppress(StoreError), closing(stores.crawl(site.site)) as state:
         site.items = list(deque(state.items.all(), most))[::-1]
 
 
 def _take_families(site: SiteReport, stores: Stores) -> None:
-    """Add the page families of a site that was crawled. A store that is damaged has none; the visit that met it tells so."""
+    """Add the page families of a crawled site; none if its store is damaged, since the visit already reports that."""
     if not site.visits or not (stores.database or store_path(stores.data_dir, site.site.split(",")).is_file()):
         return
     with suppress(StoreError), closing(stores.crawl(site.site)) as state:
@@ -215,6 +214,6 @@ def _take_families(site: SiteReport, stores: Stores) -> None:
 
 
 def _rank(site: SiteReport) -> tuple[Any, ...]:
-    """The worst first; as bad, those that have brought nothing for longest, then those with more that is wrong; then by name."""
+    """Sort key: the worst level first, then the longest time without articles, then the most causes, then by name."""
     barren = History(site.visits).barren if site.causes else 0
     return list(Level).index(site.level), -barren, -len(site.causes), site.site, site.start

@@ -1,4 +1,4 @@
-"""What a report knows of a site: its visits, the checks that weigh them, and the causes of trouble that they find."""
+"""The data of a report about a site: its visits, the checks, and the causes that they find."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PLAIN_NAMES = {"headline": "headlines", "datePublished": "dates", "articleBody":
 
 
 class Level(StrEnum):
-    """How bad it is, the worst first."""
+    """Severity, the worst first."""
 
     BROKEN = "broken"
     WATCH = "watch"
@@ -25,8 +25,8 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """One thing that is wrong: ``kind`` names the check, ``text`` is a sentence, ``url`` a page that shows it, ``advice`` what to do,
-    ``muted`` until when and why it is silent."""
+    """One problem: ``kind`` names the check, ``text`` is a sentence, ``url`` an example page, ``advice`` what to do, ``muted`` until when and why it
+    is muted."""
 
     kind: str
     level: Level
@@ -38,8 +38,8 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The visits of one row, oldest first, those under way left out. ``drifting`` names the templates that are out of use, ``now`` is
-    the moment of the fleet's latest visit, ``limits`` are thresholds of checks by name that the user set, 0 switches one off."""
+    """The finished visits of one row, oldest first. ``drifting`` names the templates out of use, ``now`` is the time of the fleet's latest visit,
+    ``limits`` are the user's thresholds by check; 0 switches a check off."""
 
     visits: Sequence[VisitRecord]
     drifting: Sequence[str] = ()
@@ -52,7 +52,7 @@ class History:
 
     @property
     def first(self) -> Sequence[VisitRecord]:
-        """The first half of the visits: what is usual."""
+        """The first half of the visits, as a baseline."""
         return self.visits[: 1 + len(self.visits) // 2]
 
     @property
@@ -62,19 +62,19 @@ class History:
 
     @property
     def barren(self) -> int:
-        """Visits at the end that brought nothing new."""
+        """Number of visits at the end without new articles."""
         return next((at for at, visit in enumerate(reversed(self.visits)) if visit.articles), len(self.visits))
 
     @property
     def nothing_new(self) -> str:
-        """Since when there are no new articles, as the beginning of a sentence."""
+        """How long there have been no new articles, as the beginning of a sentence; empty if there are some."""
         good = [visit for visit in self.visits if visit.articles]
         since = f"0 articles since {self.day(good[-1])}: " if good else "No article yet: "
         return "" if self.last.articles else since
 
     @property
     def rate(self) -> float:
-        """Articles that a visit usually brings; the first visit fetched the archive and tells no rate."""
+        """Usual number of new articles per visit, without the first visit, which fetched the archive."""
         usual = [visit.articles for visit in self.visits[1:-1] if visit.ended]
         return mean(usual[: len(usual) + 1 - max(1, self.barren)] or [0])
 
@@ -84,12 +84,9 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A row of the table: its name, the one of ``FINDERS`` that looks for what is wrong (``find``), the one of ``TALLIES`` that counts what it weighs (``of``),
-    the sentence, what to do, the threshold.
-
-    A ``vague`` one says that something is wrong and not what: it is silent where another one knows. ``pattern`` is what pages or reasons say,
-    ``least`` a share (0..1) that must be reached, ``enough`` the pages from which one visit is enough.
-    """
+    """A row of the table: name, function in ``FINDERS`` (``find``), counter in ``TALLIES`` (``of``), sentence, advice, threshold. A ``vague`` check
+    only says that something is wrong; it is dropped if a more specific one fails. ``pattern`` is searched in pages or reasons, ``least`` is the
+    smallest share (0..1), ``enough`` the number of pages from which one visit suffices."""
 
     name: str
     find: str
@@ -105,7 +102,7 @@ class Check:
 
     @property
     def threshold(self) -> str:
-        """The field that a user may set, empty where there is none."""
+        """Name of the field that a user may set; empty if there is none."""
         return (
             "least" if self.find == "shift" and not self.limit else "limit" if self.limit and not self.pattern else ""
         )
@@ -114,13 +111,13 @@ class Check:
         return replace(self, **{self.threshold: value}) if value and self.threshold else self  # type: ignore[arg-type]
 
     def cause(self, url: str, *said: Any, level: Level | None = None) -> Cause:
-        """The cause whose sentence is filled with what is ``said``."""
+        """The cause, with ``said`` inserted into its sentence."""
         text = self.says.format(*said)
         return Cause(self.name, level or self.level, text[:1].upper() + text[1:], url, self.advice)
 
 
 def drifts(visit: VisitRecord) -> list[dict[str, Any]]:
-    """The events of templates that fell out of use."""
+    """The events of templates that went out of use."""
     return [event for event in visit.events if event["kind"] == "drifting"]
 
 

@@ -1,8 +1,5 @@
-"""Pages drawn anew as inert HTML: their text and the shape of their blocks, nothing else of them.
-
-A page is hostile until shown otherwise, so it is not cleaned but written anew, in ``div`` and ``span`` elements with classes of ours and
-every text escaped. Scripts, styles, addresses, ids and attributes of the page are not in it.
-"""
+"""Pages redrawn as inert HTML: only their text and the layout of their blocks. A page may be hostile, so it is not cleaned but written again in
+``div`` and ``span`` elements with our own classes and escaped text. Scripts, styles, URLs, ids and attributes are left out."""
 
 from __future__ import annotations
 
@@ -16,18 +13,18 @@ from sitecrawl.limits import LIMITS
 
 @dataclass(slots=True)
 class Drawing:
-    """Draws a page; a subclass says what an element and a text look like."""
+    """Draws a page; a subclass decides how an element and a text look."""
 
     tree: Tree
     depth: int = 60  # elements within one another that are drawn; deeper ones are drawn in the deepest
     parts: list[str] = field(default_factory=list)
     open: list[tuple[int, str]] = field(default_factory=list)
-    """Elements of the page that are open, each with its tag in the drawing, empty where it is not drawn."""
+    """Open elements of the page, each with its tag in the drawing (empty if it is not drawn)."""
     drawn: int = 0  # open elements of the drawing
     written: int = 0  # texts of the page that were written
 
     def html(self, *, elements: int = LIMITS.nodes) -> Markup:
-        """The first ``elements`` elements of the page, and all of its text."""
+        """HTML of the first ``elements`` elements of the page, with all of its text."""
         silent_until = 0
         for place in range(min(len(self.tree), elements)):
             if place < silent_until:
@@ -42,7 +39,7 @@ class Drawing:
         return Markup("".join(self.parts))
 
     def look(self, place: int) -> tuple[str, str]:
-        """Attributes of an element in the drawing, empty where it is not drawn, and HTML to stand before its text."""
+        """Attributes of an element in the drawing (empty if it is not drawn), and HTML to insert before its text."""
         raise NotImplementedError
 
     def text(self, at: int) -> str:
@@ -71,5 +68,5 @@ class Drawing:
 
 
 def _blank(text: str | None) -> str:
-    """A text of blanks only, which is none of the page's chunks and still parts words and the lines of code."""
+    """The text if it is only white space, else empty. White space separates words and lines of code."""
     return text if text and text.isspace() else ""

@@ -1,4 +1,4 @@
-"""Local servers of the report and the editors: loopback only, a random token in every path, no foreign Host."""
+"""Local servers of the report and the editors: on loopback only, with a random token in every path, and only for their own Host."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HEADERS = {
 
 
 class LoopbackServer(ThreadingHTTPServer):
-    """Serves on 127.0.0.1 to whoever knows ``url``; ``handler`` says what. Raises OptionError where the port cannot be used."""
+    """Serves ``handler`` on 127.0.0.1; only those who know ``url`` get an answer. Raises OptionError if the port cannot be used."""
 
     daemon_threads = True
 
@@ -36,16 +36,16 @@ class LoopbackServer(ThreadingHTTPServer):
 
     @property
     def host(self) -> str:
-        """The one Host header that is answered."""
+        """The only Host header that is accepted."""
         return f"127.0.0.1:{self.server_port}"
 
     @property
     def url(self) -> str:
-        """The first page."""
+        """URL of the first page."""
         return f"http://{self.host}/{self.token}/0"
 
     def run(self, what: str) -> None:
-        """Serve until Ctrl-C, the URL printed."""
+        """Print the URL and serve until Ctrl-C."""
         with self:
             print(f"{what} at {self.url} (Ctrl-C ends)", flush=True)
             with suppress(KeyboardInterrupt):
@@ -53,7 +53,7 @@ class LoopbackServer(ThreadingHTTPServer):
 
 
 class LoopbackHandler(BaseHTTPRequestHandler):
-    """Checks who asks, then answers; all errors are one line of text."""
+    """Checks host and token, then answers; all errors are one line of text."""
 
     server: LoopbackServer
     timeout = 30
@@ -66,12 +66,12 @@ class LoopbackHandler(BaseHTTPRequestHandler):
         self._answer(self.post)
 
     def get(self, path: list[str]) -> tuple[str, str]:
-        """Content type and text of the page at the parts of a path after the token. LookupError, TypeError or ValueError tell that it makes no
-        sense, PermissionError that it is refused, SitecrawlError or OSError that it cannot be done."""
+        """Content type and text for the parts of a path after the token. Raises LookupError, TypeError or ValueError for an invalid path,
+        PermissionError for a forbidden one, SitecrawlError or OSError if it fails."""
         raise NotImplementedError
 
     def post(self, path: list[str]) -> tuple[str, str]:
-        """The same for what a page of this server sends."""
+        """As :meth:`get`, for POST requests."""
         raise PermissionError("nothing is changed here")
 
     def _answer(self, work: Callable[[list[str]], tuple[str, str]]) -> None:
@@ -86,7 +86,7 @@ class LoopbackHandler(BaseHTTPRequestHandler):
             self._send(HTTPStatus.INTERNAL_SERVER_ERROR, "text/plain", f"not done: {error}")
 
     def _path(self) -> list[str]:
-        """Parts of the path after the token. Raises PermissionError for a foreign host or a wrong token."""
+        """Parts of the path after the token. Raises PermissionError for a wrong host or token."""
         if self.headers.get_all("Host") != [self.server.host]:
             raise PermissionError("foreign host")
         _, token, *rest = self.path.split("/")[:5]
@@ -107,11 +107,11 @@ class LoopbackHandler(BaseHTTPRequestHandler):
         return "sitecrawl"
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nothing is printed for a request: its path holds the token."""
+        """Requests are not logged, because their paths contain the token."""
 
 
 def whole_number(text: str) -> int:
-    """A number in a path; raises ValueError for a negative one too, which would count from the end."""
+    """A number from a path. Raises ValueError also for a negative one, which would count from the end."""
     if not text.isdecimal():
         raise ValueError(text)
     return int(text)

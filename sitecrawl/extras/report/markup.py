@@ -1,4 +1,4 @@
-"""HTML from the templates that lie in a package; all that is shown is escaped, but what is Markup."""
+"""HTML from the templates of a package; everything except Markup is escaped."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ REPORT = "sitecrawl.extras.report"
 
 
 def render(template: str, /, *, package: str = REPORT, **shown: Any) -> str:
-    """A template of a package with what it shows."""
+    """The rendered template of a package."""
     return _environment(package).get_template(template).render(shown)
 
 
@@ -34,7 +34,7 @@ def _environment(package: str) -> Environment:
 
 
 def web(url: str) -> str:
-    """A URL that a link may lead to, else nothing.
+    """A URL if a link may lead to it (http or https), else ``#``.
 
     >>> web("https://example.com/"), web("javascript:alert(1)")
     ('https://example.com/', '#')
@@ -54,7 +54,7 @@ def short(url: str, most: int = 60) -> str:
 
 
 def day(moment: str, now: str = "") -> str:
-    """The day of a moment (ISO 8601), the year only where it is another one than that of ``now``.
+    """The day of a moment (ISO 8601), with the year only if it differs from that of ``now``.
 
     >>> day("2026-11-14T06:00:00Z", "2026-11-22"), day("2025-11-14"), day("")
     ('14 Nov', '14 Nov 2025', 'never')
@@ -67,7 +67,7 @@ def day(moment: str, now: str = "") -> str:
 
 
 def moment(text: str) -> str:
-    """A moment for people.
+    """A moment in words.
 
     >>> moment("2026-11-23T06:12:40.000000Z")
     'Monday 23 Nov 2026, 06:12 UTC'

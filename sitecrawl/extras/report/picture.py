@@ -1,4 +1,4 @@
-"""What a template takes from a page, as a list and as a picture: a document of its own that holds nothing of the page but its text."""
+"""What a template reads from a page, as a list and as a picture: a separate document that contains only the text of the page."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from sitecrawl.templates.template import Template
 from sitecrawl.text.chars import fold
 
 _KINDS = {"headline": "headline", "datePublished": "date", "dateModified": "date", "authors": "author"}
-"""How the fields that have a colour of their own are called in a picture."""
+"""Names of the fields with a colour of their own."""
 _OWN = "the page's own evidence, the template has no address"
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What a template takes from a page: ``kind`` names the colour, ``name`` the field, ``value`` is cut short, ``where`` is the address. What it
-    leaves out of the body has no name."""
+    """A value that a template reads: ``kind`` names the colour, ``name`` the field, ``value`` is shortened, ``where`` is the address. Parts excluded
+    from the body have no name."""
 
     kind: str
     name: str
@@ -39,13 +39,13 @@ class Taken:
 
     @property
     def said(self) -> str:
-        """The address as people write it."""
+        """The address in readable form."""
         return readable(self.where)
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """The document to be shown in a sandbox, the URL of the page, and what was found on it."""
+    """The document for a sandbox, the URL of the page, and the values found."""
 
     html: str
     url: str
@@ -53,7 +53,7 @@ class Picture:
 
 
 def picture_of(template: Template, page: Page) -> Picture:
-    """What ``template`` takes from ``page``."""
+    """The picture of what ``template`` reads from ``page``."""
     taken = [*fields_on(template, page), *_own_evidence(template, page), *body_on(template, page)]
     number = page.tree.index()
     marks = {number[node]: one for one in reversed(taken) for node in one.nodes if node in number}
@@ -64,7 +64,7 @@ def picture_of(template: Template, page: Page) -> Picture:
 
 
 def fields_on(template: Template, page: Page) -> Iterator[Taken]:
-    """The fields that stand at an address, in the order of the template."""
+    """The fields with an address, in the order of the template."""
     for name, rule in template.fields.items():
         value, source = value_of(rule, page)
         kind = _KINDS.get(name, "field")
@@ -75,14 +75,14 @@ def fields_on(template: Template, page: Page) -> Iterator[Taken]:
 
 
 def _elements(source: str, page: Page) -> list[etree._Element]:
-    """The visible elements that a source reads, those of its attributes too."""
+    """The visible elements that a source reads, also those of attributes."""
     found: list[Any] = find(source, page.root)[:3] if is_address(source) else []
     nodes = [node.getparent() if isinstance(node, str) and hasattr(node, "getparent") else node for node in found]
     return [node for node in nodes if isinstance(node, etree._Element) and node.tag not in SILENT]
 
 
 def _own_evidence(template: Template, page: Page) -> Iterator[Taken]:
-    """The main fields that the template has no address for and that the page gives by itself."""
+    """The main fields without an address in the template that the page itself provides."""
     missing = [name for name in ("headline", "datePublished", "authors") if name not in template.fields]
     article = complete(apply(template, page), LazyExtraction(page), template=template) if missing else None
     for name in missing:
@@ -94,13 +94,13 @@ def _own_evidence(template: Template, page: Page) -> Iterator[Taken]:
 
 
 def _saying(page: Page, text: str) -> list[etree._Element]:
-    """The first element that says nothing but ``text``."""
+    """The first element whose text is exactly ``text``."""
     owners = zip(page.tree.chunks, page.tree.owners, strict=True)
     return next(([page.tree.nodes[owner]] for chunk, owner in owners if fold(chunk) == text), [])
 
 
 def body_on(template: Template, page: Page) -> Iterator[Taken]:
-    """The body, the comments or posts, and the parts of the container that are no part of the body, each with the rule that says so."""
+    """The body, the comments or posts, and the parts excluded from the body with the rule that excludes each."""
     applied, addresses = apply(template, page), template.body.addresses
     body = applied.article.body
     if not isinstance(body, TemplateBody):
@@ -119,8 +119,8 @@ def body_on(template: Template, page: Page) -> Iterator[Taken]:
 
 @dataclass(slots=True)
 class _PictureDrawing(Drawing):
-    """Draws what is marked and something of what stands around it: menus are as long as articles, and the page itself is a link away. All bounds are
-    in characters: ``left`` of all texts inside and outside of marks, ``chunk`` of a text inside, ``between`` of all texts between two marks."""
+    """Draws marked elements and a little of their surroundings, because menus can be as long as articles. Bounds in characters: ``left`` for all
+    texts inside and outside marks, ``chunk`` for one text inside, ``between`` for all texts between two marks."""
 
     marks: dict[int, Taken] = field(default_factory=dict)
     left: dict[bool, int] = field(default_factory=lambda: {True: 6_000, False: 2_000})
@@ -153,7 +153,7 @@ class _PictureDrawing(Drawing):
         return self._cut(self.tree.chunks[at], inside=inside)
 
     def _cut(self, text: str, *, inside: bool) -> str:
-        """A text, cut to its share."""
+        """A text, shortened to the remaining room."""
         said, most = fold(text), self._room(inside)
         if not said or most <= 0:
             return ""
@@ -162,5 +162,5 @@ class _PictureDrawing(Drawing):
         return escape(said if len(said) <= most else f"{said[:most]} …") + " "
 
     def _room(self, inside: bool) -> int:
-        """Characters that the next text may have."""
+        """Characters left for the next text."""
         return min(self.chunk if inside else self.between - self.run, self.left[inside])

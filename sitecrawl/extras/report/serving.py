@@ -1,4 +1,4 @@
-"""`sitecrawl report --serve`: the report of this moment, for as long as it is looked at."""
+"""`sitecrawl report --serve`: the current report, updated while it is open."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ReportServer(LoopbackServer):
-    """Serves the report of a data folder, and the details of a site once they are asked for."""
+    """Serves the report of a data folder, and the details of a site on request."""
 
     def __init__(self, stores: Stores, port: int = 0) -> None:
         self.stores = stores
@@ -24,12 +24,12 @@ class ReportServer(LoopbackServer):
 
     @property
     def version(self) -> str:
-        """Changes with every crawl that begins or ends, and with what is muted."""
+        """Changes when a crawl begins or ends, and when something is muted."""
         known = [*(self.stores.data_dir / FOLDER).glob("*.jsonl"), *self.stores.data_dir.glob("*.json")]
         return f"{max((path.stat().st_mtime_ns for path in known), default=0)}-{len(known)}"
 
     def fleet(self) -> Fleet:
-        """All sites, read again where something changed."""
+        """All sites, read again if something changed."""
         version = self.version
         if self._read is None or self._read[0] != version:
             self._read = version, fleet_of(self.stores)
@@ -39,7 +39,7 @@ class ReportServer(LoopbackServer):
 class _ReportHandler(LoopbackHandler):
     server: ReportServer
     policy = "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-    """The report names the rest itself: its one script, by its digest."""
+    """The report itself names its one script by digest."""
 
     def get(self, path: list[str]) -> tuple[str, str]:
         (name,) = path  # ValueError: not understood

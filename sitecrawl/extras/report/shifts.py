@@ -1,4 +1,4 @@
-"""Since when something is otherwise than it was: pages of some kind, counted visit by visit, and the moment since when they are too many for chance."""
+"""Changes over time: pages of some kind are counted per visit, and the moment is found since when there are more than chance explains."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from sitecrawl.crawl.visits import Loss, PageSample, VisitRecord
 from sitecrawl.extras.report.history import Check, History, drifts
 
 CHANCE = 0.001
-"""Probability below which what visits brought is no accident: at 300 sites a day, one false alarm in three days at most."""
+"""Probability below which a result is not chance: with 300 sites a day at most one false alarm in three days."""
 Tally = Callable[[VisitRecord], tuple[list[Loss], int]]
-"""The pages of a visit that are of some kind, each with what it shows (``why``), its URL and how many are like it, and the number of all."""
+"""From a visit to its pages of some kind, each with its reason (``why``), URL and number of similar ones, and the number of all pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """In the last ``visits``, the first of which began on the day ``since``, ``count`` of ``all`` pages are of a kind, of which a ``share`` (0..1) was
-    before; ``last`` is the latest."""
+    """In the last ``visits``, the first of which began on the day ``since``, ``count`` of ``all`` pages are of a kind; before, the ``share`` (0..1)
+    was. ``last`` is the latest such page."""
 
     count: int
     all: int
@@ -40,9 +40,9 @@ class Shift:
 
 
 def shift_of(history: History, tally: Tally, *, least: float = 0.5, enough: int = 1, begin: int = 1) -> Shift | None:
-    """The most surprising moment since when at least a share ``least`` of the pages is of a kind, at most half of that before; None where
-    that can be chance (binomial, for all moments together), no page is known from before, or a single visit shows it by fewer than ``enough`` pages.
-    With ``begin`` 0 the first visit counts too, as if half of the pages were usual."""
+    """The most significant moment since when at least the share ``least`` of the pages is of a kind, and at most half of that before. None if chance
+    explains it (binomial test, corrected for the number of moments), if no earlier page is known, or if only one visit with fewer than ``enough``
+    pages shows it. With ``begin`` 0 the first visit counts too, as if half of the pages had been usual."""
     told = [(visit, *tally(visit)) for visit in history.visits]
     known = [(visit, sum(one.count for one in bad), of, bad) for visit, bad, of in told if of]
     bads, counts = [0, *accumulate(one[1] for one in known)], [0, *accumulate(one[2] for one in known)]
@@ -62,7 +62,7 @@ def shift_of(history: History, tally: Tally, *, least: float = 0.5, enough: int 
 
 
 def _at_least(found: int, count: int, share: float) -> float:
-    """Probability of ``found`` or more of ``count`` where each has the probability ``share`` (the tail above 300 is not worth it).
+    """Probability of ``found`` or more of ``count`` if each has the probability ``share``; the tail above 300 is ignored.
 
     >>> round(_at_least(3, 3, 0.1), 6)
     0.001
@@ -73,7 +73,7 @@ def _at_least(found: int, count: int, share: float) -> float:
 
 # ---- pages that links promised as articles
 def promised(visit: VisitRecord) -> Counter[str]:
-    """Pages asked for as articles, by what they were."""
+    """Pages requested as articles, by what they were."""
     found = Counter[str]()
     for role, kind, count in visit.pages_as:
         found[kind] += count * (role == "article")
@@ -88,18 +88,18 @@ def refused(visit: VisitRecord) -> tuple[list[Loss], int]:
 
 
 def refusals(history: History) -> Shift | None:
-    """Since when pages that links promised as articles are none, unless the last visit brought articles only."""
+    """Since when pages that links promised as articles are not articles, unless the last visit brought only articles."""
     return shift_of(history, refused) if refused(history.last)[0] or not history.last.articles else None
 
 
 def refused_pages(history: History) -> list[PageSample]:
-    """Samples of such pages of the latest visit that met any."""
+    """Samples of such pages, from the latest visit that has any."""
     found = ([one for one in visit.samples if not one.left and not one.start] for visit in reversed(history.visits))
     return next(filter(None, found), [])
 
 
 def is_misled(loss: Loss) -> bool:
-    """Whether pages led elsewhere, or said that they do not exist."""
+    """Whether pages redirected elsewhere, or say that they do not exist."""
     return not loss.start and (bool(loss.landed) or "does not exist" in loss.why)
 
 
@@ -108,8 +108,8 @@ def misled(history: History, check: Check) -> Tally:
 
 
 def lost(history: History, check: Check) -> Tally:
-    """Pages that are asked for again and again count once. Links to pages that are gone, which the pattern finds, stand on every old site: they count
-    where too many visits in turn brought no article."""
+    """Lost pages; a page requested in every visit counts once. Every old site has links to missing pages, which match the pattern: they count only
+    after too many visits without articles."""
     is_barren = exp(-history.rate * history.barren) < check.least / 10
     spared = "login" if is_barren else f"login|{check.pattern}"
     known, fresh = set[tuple[str, str]](), dict[str, list[Loss]]()
@@ -130,12 +130,12 @@ def repeats(history: History, check: Check) -> Tally:
 
 # ---- what left
 def _articles(visits: Sequence[VisitRecord]) -> list[PageSample]:
-    """The articles that visits kept as samples."""
+    """The articles among the samples of visits."""
     return [one for visit in visits for one in visit.samples if one.left]
 
 
 def are(is_bad: Callable[[PageSample], bool], name: str) -> Tally:
-    """Articles of a bad kind; the field ``name`` of the sample shows it."""
+    """Counts articles with a defect, shown in the field ``name`` of the sample."""
 
     def tally(visit: VisitRecord) -> tuple[list[Loss], int]:
         left = _articles([visit])
@@ -158,13 +158,14 @@ def garbled(history: History, check: Check) -> Tally:
 
 
 def short(history: History, check: Check) -> Tally:
-    """Texts with less than ``limit`` times the length of the shortest tenth of what is usual."""
+    """Texts shorter than ``limit`` times the shortest tenth of the usual texts."""
     lengths = sorted(one.characters for one in _articles(history.first)) or [0]
     return are(lambda one: one.characters < check.limit * lengths[len(lengths) // 10], "characters")
 
 
 def dated(history: History, check: Check) -> Tally:
-    """Articles dated ``limit`` days or more after their visit, or the very day of it, which is usual where a site is visited every day."""
+    """Articles dated on the day of their visit, or ``limit`` or more days after it. Dates of the same day are usual at a site that is visited daily,
+    so only a change counts."""
     came = {id(one): visit.began[:10] for visit in history.visits for one in visit.samples}
 
     def is_bad(one: PageSample) -> bool:
@@ -183,8 +184,8 @@ def foreign(history: History, check: Check) -> Tally:
 
 
 def template(history: History, check: Check) -> Tally:
-    """Articles that another template answers than most did, or none (the pattern): a redesign so thorough that the new pages are no longer the
-    template's own. No event of a template tells so."""
+    """Articles read by another template than usual, or by none (the pattern). After a thorough redesign the new pages no longer match the old
+    template, so no event of a template shows it."""
     before = sum((Counter(visit.answered) for visit in history.first), Counter[str]())
     old = max(before, key=before.__getitem__, default="")
     is_told = history.drifting or drifts(history.last) or not old
@@ -199,7 +200,7 @@ def template(history: History, check: Check) -> Tally:
 
 # ---- listings, time
 def few(history: History, check: Check) -> Tally:
-    """Visits whose listings show at most ``limit`` times the articles that are usual."""
+    """Visits whose listings show at most ``limit`` times the usual number of articles."""
     usual = median(visit.shown for visit in history.first)
     return lambda visit: (
         [Loss(f"{visit.shown} articles", history.start)] * (visit.shown <= check.limit * usual),
@@ -218,7 +219,7 @@ def by_feed(history: History, check: Check) -> Tally:
 
 
 def slow(history: History, check: Check) -> Tally:
-    """Visits to which a page took ``limit`` times as long as is usual, and two seconds at least."""
+    """Visits in which a page took ``limit`` times the usual time, and at least two seconds."""
     usual = median(_seconds(visit) for visit in history.first)
     return lambda visit: (
         [Loss(f"{_seconds(visit):.0f} s", history.start)] * (_seconds(visit) > max(2, check.limit * usual)),
@@ -236,4 +237,4 @@ TALLIES: dict[str, Callable[[History, Check], Tally]] = {
     one.__name__: one
     for one in (misled, lost, repeats, lacks, repeated, garbled, short, dated, foreign, template, few, by_feed, slow)
 }
-"""What a check whose ``find`` is ``shift`` may weigh, by the name in its ``of``."""
+"""Counters for checks with ``find`` = ``shift``, by the name in their ``of``."""

@@ -1,4 +1,4 @@
-"""What sites brought week by week, and the report as CSV."""
+"""Figures of the sites by week, and the report as CSV."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ TABLES = ("sites", "findings", "weeks")  # what can be had as CSV
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """The ended visits of a week, named by its Monday. ``articles`` leaves out those of first visits, which fetch the archive; ``failed`` counts visits that ended with an error,
-    ``completeness`` is the median share (0..1); ``answers`` counts requests by answer: ``fetched``, a status code, or ``none``."""
+    """The finished visits of a week, named by its Monday. ``articles`` excludes first visits, which fetch the archive; ``failed`` counts visits that
+    ended with an error, ``completeness`` is the median share (0..1), ``answers`` counts requests by ``fetched``, a status code, or ``none``."""
 
     week: str
     visits: int
@@ -63,7 +63,7 @@ def answers_of(visit: VisitRecord) -> Counter[str]:
 
 
 def report_csv(fleet: Fleet, table: str) -> str:
-    """One of ``TABLES`` as CSV, a heading above it; no cell is a formula for a spreadsheet."""
+    """One of ``TABLES`` as CSV with a header; no cell is a formula for a spreadsheet."""
     rows = [row for site in fleet.to_dict()["sites"] for row in _rows(site, table)]
     columns = dict.fromkeys(name for row in rows for name, value in row.items() if not isinstance(value, list | dict))
     out = StringIO()
@@ -76,7 +76,7 @@ def report_csv(fleet: Fleet, table: str) -> str:
 
 
 def _rows(site: dict[str, Any], table: str) -> list[dict[str, Any]]:
-    """What a table says of a site, as the JSON of the report has it."""
+    """The rows of a table for a site, from the JSON of the report."""
     known = {name: site[name] for name in ("name", "site", "group", "owner")}
     first: dict[str, Any] = next(iter(site["causes"]), {"kind": "", "muted": ""})
     rows = {

@@ -1,7 +1,5 @@
-"""What the user says of the sites in a report: names, groups, owners, thresholds of checks, and what is muted.
-
-``sites.toml`` says it, which `sitecrawl run` and `sitecrawl report` take over into the data folder, and `sitecrawl report mute`.
-"""
+"""The user's settings for the report: names, groups, owners, thresholds of checks, and mutes. They come from ``sites.toml``, which `sitecrawl run`
+and `sitecrawl report` copy into the data folder, and from `sitecrawl report mute`."""
 
 from __future__ import annotations
 
@@ -29,15 +27,15 @@ _SITES, _MUTES = "sites.json", "mutes.json"  # files of the data folder
 
 
 class WatchError(FileError):
-    """A sites file says what makes no sense of the report, or what was kept of it is damaged."""
+    """Invalid settings in a sites file, or a damaged copy of them."""
 
     kind = "sites file"
 
 
 @dataclass(frozen=True, slots=True)
 class Mute:
-    """A check, a condition of alerts or ``all`` that is silent at the site called ``site``: through the day ``until`` (ISO 8601), or without one while every
-    visit after the moment ``since`` finds it."""
+    """Mutes a check, a condition of alerts or ``all`` at a site: until the end of the day ``until`` (ISO 8601), or without one as long as every visit
+    after the moment ``since`` finds it."""
 
     check: str
     site: str = ""
@@ -46,17 +44,17 @@ class Mute:
     why: str = ""
 
     def __str__(self) -> str:
-        """Site, check, and since when or until when and why, for a person."""
+        """Site, check, and until when or since when and why, in words."""
         return printable(f"{self.site} {self.check}: {self.said}")
 
     @property
     def said(self) -> str:
-        """Until when and why, for a person."""
+        """Until when and why, in words."""
         said = f"muted until {day(self.until)}" if self.until else f"acknowledged on {day(self.since)}"
         return f"{said}: {self.why}" if self.why else said
 
     def holds(self, history: History) -> bool:
-        """Whether it is still so after the last visit of a site, at which the check finds something."""
+        """Whether it still applies after the last visit of a site, in which the check fails."""
         if self.until:
             return (history.now or history.last.began)[:10] <= self.until
         met = [at for at, visit in enumerate(history.visits, 1) if visit.began > self.since][:-1]
@@ -68,7 +66,7 @@ class Mute:
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """What is said of a row of the report. ``limits`` are thresholds by check, 0 switches one off."""
+    """Settings of a row of the report. ``limits`` are thresholds by check; 0 switches a check off."""
 
     task: Sequence[str] = ()
     name: str = ""
@@ -78,7 +76,7 @@ class Watch:
     mutes: Sequence[Mute] = ()
 
     def judge(self, history: History) -> list[Cause]:
-        """All that is wrong after the last visit, the worst first, what is muted last."""
+        """All causes after the last visit, the worst first, muted ones last."""
         history = replace(history, limits=self.limits)
         causes = causes_of(history)
         for at, cause in enumerate(causes):
@@ -88,7 +86,7 @@ class Watch:
 
 
 class Watchlist:
-    """What is said of all sites of a data folder. Raises WatchError, and DatabaseError where its files cannot be used."""
+    """Settings of all sites of a data folder. Raises WatchError, and DatabaseError if its files cannot be used."""
 
     def __init__(self, data_dir: Path) -> None:
         self.path = data_dir / _MUTES
@@ -106,7 +104,7 @@ class Watchlist:
 
 
 def mute(data_dir: Path, site: str, *, check: str, on: bool, until: str = "", why: str = "") -> str:
-    """Mute a check of a site, or end that; what was done, for a person. Without ``until`` it is acknowledged. Raises SitecrawlError."""
+    """Mute a check of a site, or unmute it; returns a message. Without ``until`` it is acknowledged. Raises SitecrawlError."""
     watchlist, check = Watchlist(data_dir), _checked(check)
     known = {record.site for log in logs_of(data_dir) for record in log.load()[-1:]}
     known |= {watch.name for watch in watchlist.watches.values() if watch.name}
@@ -128,7 +126,7 @@ def keep_sites_again(data_dir: Path) -> None:
 
 
 def keep_sites(path: Path, data_dir: Path) -> None:
-    """Take over into a data folder what a TOML file of sites says for reports and alerts. Raises WatchError."""
+    """Copy the settings for reports and alerts from a TOML file of sites into a data folder. Raises WatchError."""
     try:
         document = tomllib.loads(path.read_text("utf8"))
         rows = [asdict(_watch(document, table)) for table in document["site"]]
@@ -140,7 +138,7 @@ def keep_sites(path: Path, data_dir: Path) -> None:
 
 
 def _watch(common: Mapping[str, Any], table: Mapping[str, Any]) -> Watch:
-    """A table ``[[site]]``, with what stands at the top of the file. Raises SitecrawlError with what to write instead."""
+    """The settings of a table ``[[site]]``, with the defaults at the top of the file. Raises SitecrawlError with a suggestion."""
     given = {**common, **table}
     starts = table["start"] if isinstance(table["start"], str) else ",".join(table["start"])
     asked = CrawlArguments.parse({"start": starts, "scope": given.get("scope")})
@@ -155,7 +153,7 @@ def _merged(name: str, *tables: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _threshold(name: str, value: Any) -> float:
-    """The threshold of a check as the file writes it: a number, or false, which switches the check off."""
+    """The threshold of a check: a number, or false, which switches the check off."""
     kinds = {check.threshold for check in CHECKS if check.name == name}
     if not kinds:
         raise SitecrawlError(f"checks: no check {name}: {nearest(name, NAMES)}")
@@ -170,7 +168,7 @@ def _threshold(name: str, value: Any) -> float:
 
 
 def _checked(name: str) -> str:
-    """The name of a check, a condition, or ``all``. Raises SitecrawlError where it is none."""
+    """The name of a check, a condition, or ``all``. Raises SitecrawlError for any other name."""
     known = [*NAMES, *map(str, Condition), ALL]
     if name not in known:
         raise SitecrawlError(f"no check {name}: {nearest(name, known)}")

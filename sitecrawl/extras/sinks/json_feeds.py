@@ -32,7 +32,7 @@ class JsonFeedExporter(ArticleExporter):
 
 
 class _SectionFeed(JsonFeedExporter):
-    """The JSON Feed of one section: what this crawl brought, then what the file held."""
+    """The JSON Feed of one section: items of this crawl, then those already in the file."""
 
     def __init__(self, path: Path, facts: ChannelFacts) -> None:
         super().__init__(_Appended(path.with_suffix(".new")), facts)
@@ -50,7 +50,7 @@ class _SectionFeed(JsonFeedExporter):
 
 
 def _document(path: Path, needed: str = "") -> dict[str, Any]:
-    """A file that holds a JSON object, with a list of objects under a ``needed`` name. One that is damaged is put aside."""
+    """A file with a JSON object that has a list of objects under the name ``needed``. A damaged file is renamed."""
     try:
         found = json.loads(path.read_text(encoding="utf8"))
     except FileNotFoundError:
@@ -65,7 +65,7 @@ def _document(path: Path, needed: str = "") -> dict[str, Any]:
 
 
 class SectionFeedsExporter(BaseItemExporter):
-    """A JSON Feed for each section, in a folder; ``index.json`` tells the sections' URLs by file."""
+    """A JSON Feed for each section, in a folder; ``index.json`` maps files to the sections' URLs."""
 
     def __init__(self, file: IO[bytes], facts: ChannelFacts | None = None, **kwargs: Any) -> None:
         super().__init__(dont_fail=True, **kwargs)
@@ -96,7 +96,7 @@ class SectionFeedsExporter(BaseItemExporter):
 
 
 class _Appended(BytesIO):
-    """A file that is open only while something is written: a site may have more sections than a process may have files."""
+    """A file that is open only while it is written, since a site may have more sections than a process may open files."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()

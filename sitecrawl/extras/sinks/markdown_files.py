@@ -14,8 +14,7 @@ from sitecrawl.exporters import FolderFile, fields_of, file_name
 
 
 class MarkdownExporter(BaseItemExporter):
-    """A Markdown file an article in a folder, where a changed article replaces its file; or all articles in one file. The facts of an article stand
-    above it as front matter."""
+    """One Markdown file per article in a folder, where a changed article replaces its file; or all articles in one file. Metadata is front matter."""
 
     def __init__(self, file: IO[bytes], **kwargs: Any) -> None:
         super().__init__(dont_fail=True, **kwargs)
@@ -31,7 +30,7 @@ class MarkdownExporter(BaseItemExporter):
 
 
 def article_markdown(item: dict[str, Any]) -> str:
-    """An article as Markdown below its facts; each fact is JSON, which is YAML as well."""
+    """An article as Markdown with front matter; each value is JSON, which is also YAML."""
     left_out = ("articleBody", "articleBodyHtml", "provenance", "comments", "images")
     facts = {name: value for name, value in item.items() if value and name not in left_out}
     head = "".join(f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in facts.items())
@@ -41,6 +40,6 @@ def article_markdown(item: dict[str, Any]) -> str:
 
 
 def body_html(item: dict[str, Any]) -> str:
-    """The clean HTML of the body, else its text with all that HTML would read as a tag escaped, a paragraph a line."""
+    """The clean HTML of the body; without it the escaped text, one paragraph per line."""
     lines = str(item.get("articleBody") or "").splitlines()
     return item.get("articleBodyHtml") or "".join(f"<p>{escape(line)}</p>" for line in lines if line)

@@ -1,4 +1,4 @@
-"""Items in a table ``articles`` of PostgreSQL or SQLite, a row a URL: ``-O postgresql://user@host/db``, ``-O sqlite:///file.db``."""
+"""Items in a table ``articles`` of PostgreSQL or SQLite, one row per URL: ``-O postgresql://user@host/db``, ``-O sqlite:///file.db``."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ for _name in (*COLUMNS, *DERIVED, "more"):
 
 
 class SqlFeed(BytesIO):
-    """What the exporter is given as its file: the engine of a database with the table."""
+    """The exporter's file object: the engine of a database with the table."""
 
     def __init__(self, url: str) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class SqlFeed(BytesIO):
         self.engine = server_of(url).engine(url) if known else sa.create_engine(url, poolclass=sa.NullPool)
 
     def write_rows(self, rows: list[dict[str, Any]]) -> None:
-        """Insert rows, or update those that are no newer revision, in one transaction; without rows, make the table. Raises OSError."""
+        """Insert rows, or update those with an older or equal revision, in one transaction; without rows create the table. Raises OSError."""
         new = insert(_ARTICLES)
         changed = {column.name: new.excluded[column.name] for column in _ARTICLES.columns}
         newer = new.excluded.revision >= _ARTICLES.c.revision
@@ -67,7 +67,7 @@ class SqlFeed(BytesIO):
 
 
 class SqlExporter(BaseItemExporter):
-    """Writes items into the table, ``batch`` at a time. Raises OSError where the database cannot be used."""
+    """Writes items into the table in batches of ``batch``. Raises OSError if the database cannot be used."""
 
     def __init__(self, file: SqlFeed, *, batch: int = 100, **kwargs: Any) -> None:
         super().__init__(dont_fail=True, **kwargs)
@@ -107,7 +107,7 @@ class SqlStorage:
 
 
 def _storable(value: Any) -> Any:
-    """Texts, and those inside records, as every database can hold them."""
+    """The value with all texts in a form that every database can store."""
     if isinstance(value, dict | list):
         return json.loads(storable(json.dumps(value, ensure_ascii=False)).replace("\\u0000", "\ufffd"))
     return storable(value) if isinstance(value, str) else value

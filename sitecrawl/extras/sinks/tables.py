@@ -19,7 +19,7 @@ DERIVED = {"confidence": ("provenance", "confidence"), "dateDownloaded": ("metad
 
 
 class CsvExporter(CsvItemExporter):
-    """Scrapy's own, with all fields of an article as columns, lists and records as JSON, and no cell that a spreadsheet takes for a formula."""
+    """Scrapy's exporter with all article fields as columns, lists and records as JSON, and no cell that a spreadsheet would run as a formula."""
 
     def export_item(self, item: Any) -> None:
         found = fields_of(item)
@@ -37,8 +37,8 @@ class CsvExporter(CsvItemExporter):
 
 
 class ParquetExporter(BaseItemExporter):
-    """Parquet by pyarrow: a column a field, dates as timestamps in UTC, records as JSON, and as JSON in ``more`` what no column holds:
-    keys that are no field of an article, and dates that are no instant (a day, or a time without its zone)."""
+    """Parquet by pyarrow: one column per field, dates as UTC timestamps, records as JSON. The JSON column ``more`` holds what no other column can:
+    foreign keys, and dates that are not exact instants (a day, or a time without zone)."""
 
     def __init__(self, file: IO[bytes], *, batch: int = 500, **kwargs: Any) -> None:
         super().__init__(dont_fail=True, **kwargs)
@@ -78,7 +78,7 @@ class ParquetExporter(BaseItemExporter):
 
 
 def cells_of(item: Any) -> dict[str, Any]:
-    """The row of an item: values by ``COLUMNS``, dates as instants, and in ``more`` what no column holds or holds less exactly."""
+    """The row of an item: values by ``COLUMNS``, dates as instants, and in ``more`` what no column holds exactly."""
     found = fields_of(item)
     found |= {name: (found.get(record) or {}).get(key) for name, (record, key) in DERIVED.items()}
     names = (*COLUMNS, *DERIVED)
@@ -87,7 +87,7 @@ def cells_of(item: Any) -> dict[str, Any]:
 
 
 def kind_of(name: str) -> FieldKind:
-    """What a column holds."""
+    """The kind of a column's values."""
     known = {"revision": FieldKind.NUMBER, "dateDownloaded": FieldKind.DATE}
     return ITEM_FIELDS[name].kind if name in ITEM_FIELDS else known.get(name, FieldKind.RECORDS)
 
@@ -100,7 +100,7 @@ def _cell(name: str, value: Any) -> Any:
 
 
 def _is_vague(name: str, value: Any) -> bool:
-    """Whether a value is a date that a timestamp holds less exactly."""
+    """Whether a value is a date that a timestamp cannot hold exactly."""
     moment = _parsed(value) if kind_of(name) is FieldKind.DATE else None
     return kind_of(name) is FieldKind.DATE and bool(value) and (moment is None or moment.tzinfo is None)
 

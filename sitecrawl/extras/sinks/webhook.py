@@ -44,14 +44,14 @@ class WebhookFeed(BytesIO):
         self.thread = ThreadPoolExecutor(1)
 
     def send(self, items: list[dict[str, Any]]) -> None:
-        """Queue a message. Raises OSError where an earlier one was not delivered."""
+        """Queue a message. Raises OSError if an earlier one was not delivered."""
         body = json.dumps({"items": items}, ensure_ascii=False).encode("utf-8", "replace")
         self.thread.submit(self._deliver, body, len(items))
         if self.why:
             raise OSError(self.why)
 
     def _deliver(self, body: bytes, items: int) -> None:
-        """Send a message until it is answered with 2xx, with pauses of 1, 2, 4 ... seconds; after one that was lost, no other is tried."""
+        """Send a message until it is answered with 2xx, with pauses of 1, 2, 4 ... seconds; after a lost message no other is tried."""
         why, name = self.why, f"msg_{hashlib.sha256(body).hexdigest()[:24]}"
         for attempt in range(0 if why else self.retries + 1):
             time.sleep(2 ** (attempt - 1) if attempt else 0)
@@ -69,7 +69,7 @@ class WebhookFeed(BytesIO):
 
 
 class WebhookExporter(BaseItemExporter):
-    """Sends items, ``batch`` in a message."""
+    """Sends items in messages of ``batch``."""
 
     def __init__(self, file: WebhookFeed, *, batch: int = 20, **kwargs: Any) -> None:
         super().__init__(dont_fail=True, **kwargs)
@@ -92,7 +92,7 @@ class WebhookExporter(BaseItemExporter):
 
 
 class WebhookStorage(BlockingFeedStorage):
-    """Scrapy's storage of feeds for a web service; it ends when all was delivered, or after the last attempt."""
+    """Scrapy's feed storage for a web service; it closes when everything is delivered, or after the last attempt."""
 
     def __init__(self, uri: str, *, feed_options: dict[str, Any] | None = None) -> None:
         self.uri = uri

@@ -22,7 +22,7 @@ _CONTROL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]") 
 
 @cache
 def _templates() -> Environment:
-    """The templates beside this module; what XML 1.0 cannot hold is left out of all that they show."""
+    """The templates beside this module; characters that XML 1.0 forbids are removed from all values."""
     made = Environment(loader=PackageLoader("sitecrawl.extras.sinks", "."), autoescape=True, trim_blocks=True)
     made.finalize = lambda value: value if isinstance(value, Markup) else _CONTROL.sub("", str(value or ""))
     made.globals["now"] = lambda: datetime.now(UTC).isoformat(timespec="seconds")
@@ -57,20 +57,20 @@ class _XmlFeedExporter(ArticleExporter):
 
 
 class RssExporter(_XmlFeedExporter):
-    """RSS 2.0 (https://www.rssboard.org/rss-specification) with the body as ``content:encoded``; ``pubDate`` only where the instant is known."""
+    """RSS 2.0 (https://www.rssboard.org/rss-specification) with the body as ``content:encoded``; ``pubDate`` only if the instant is known."""
 
     template = "feed_rss.xml"
 
 
 class AtomExporter(_XmlFeedExporter):
-    """Atom (RFC 4287). ``published`` stands only where the instant is known; ``updated``, which every entry must have, is the time of the
-    last change, else of publication, else when the page was fetched."""
+    """Atom (RFC 4287). ``published`` only if the instant is known; the required ``updated`` is the time of the last change, else of publication, else
+    of the fetch."""
 
     template = "feed_atom.xml"
 
 
 class XmlExporter(XmlItemExporter):
-    """Scrapy's own, without the characters that XML cannot hold."""
+    """Scrapy's exporter without characters that XML forbids."""
 
     def _export_xml_field(self, name: str, serialized_value: Any, depth: int) -> None:
         is_text = isinstance(serialized_value, str)

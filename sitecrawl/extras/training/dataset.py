@@ -1,5 +1,5 @@
-"""Training data: one file of link records a site (``training_data/README.md`` describes the format), and labels without handwork:
-from a file of labels, or from the site's own feed and sitemap."""
+"""Training data: one file of link records per site (format in ``training_data/README.md``), and labels without manual work, from a file or from the
+site's feed and sitemap."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ Labels = NDArray[np.int64]
 
 @dataclass(slots=True)
 class LabelledPage:
-    """One page of a site with a label code for every link. ``group`` names what must not be split in validation; ``synthetic`` pages were made up:
-    they are learned from and never scored."""
+    """One page of a site with a label code for every link. ``group`` names what validation must not split; ``synthetic`` pages are learned from but
+    never scored."""
 
     site: str
     group: str
@@ -176,7 +176,7 @@ def read_labels(path: Path) -> dict[str, str]:
 
 
 def label_links(facts: PageFacts, labels: dict[str, str]) -> Labels:
-    """Codes of a page's links from a labels file; links it does not name are unknown, links to no page are other."""
+    """Codes of a page's links from a labels file; links not in the file are unknown, links to no page are other."""
     names = [labels.get(normal(url), "unknown" if url.startswith("http") else "other") for url in facts.urls]
     return codes(names)
 

@@ -19,8 +19,8 @@ from sitecrawl.links.link_model import PROTOCOL, LinkModel, save_model
 
 
 def train_and_write(folders: list[Path], target: Path, *, folds: int) -> tuple[dict[str, Any], list[str]]:
-    """Train a model, validate it on ``folds`` folds (0: not at all) and write it; its card, and the tables of its scores. Raises LabelError where
-    labels are lacking. Steps are told on standard error."""
+    """Train a model, validate it on ``folds`` folds (0: not at all) and write it; returns its card and the tables of its scores. Progress goes to
+    standard error. Raises LabelError for missing labels."""
     pages, settings = read_folders(folders), Settings()
     _check_labels(pages, folders)
     print(f"train: features of {len(pages)} pages", file=sys.stderr)
@@ -36,7 +36,7 @@ def train_and_write(folders: list[Path], target: Path, *, folds: int) -> tuple[d
 
 @dataclass(slots=True)
 class TrainingProgress:
-    """Lines on standard error for ``total`` fits of a stage: the step, and the time left by the mean of the steps before it."""
+    """Progress lines on standard error for ``total`` fits: the step, and the remaining time by the mean of earlier steps."""
 
     total: int
     done: int = 0
@@ -51,8 +51,8 @@ class TrainingProgress:
 
 
 def _check_labels(pages: list[LabelledPage], folders: list[Path], *, fewest_sites: int = 3) -> None:
-    """Raise LabelError where a model cannot be trained: too few sites (the second stage learns from the first one's predictions on sites that it has
-    not seen), or no link with one of the labels."""
+    """Raise LabelError if a model cannot be trained: too few sites (the second stage learns from predictions of the first for other sites), or no
+    link with one of the labels."""
     sites = len({page.group for page in pages if not page.synthetic})
     if sites < fewest_sites:
         raise LabelError(

@@ -23,7 +23,7 @@ _NEARLY_ALL = 0.85  # share of the records that must have a word, a name or a da
 
 
 def induce_records(pages: Sequence[AlignedPage], names: Names) -> Records | None:
-    """The records that the pages share; None when no region repeats with text, and with dates or the name of talk."""
+    """The records that the pages share; None if no repeated region has text, and dates or a class name of comments."""
     signs = Signs(page.page.tree for page in pages)
     best = best_unit(pages, names, signs=signs)
     # where only the tag says what a record is, one page has three of them
@@ -46,12 +46,9 @@ def induce_records(pages: Sequence[AlignedPage], names: Names) -> Records | None
 def _is_believed(
     best: Unit, shares: WordShares, *, signs: Signs, least: float = 1.8, sure: float = 2.6, signed: float = 2.2
 ) -> bool:
-    """Whether the best unit is one of comments or posts: by score, and by name or share of the body.
-
-    The share of the body counts half for elements with a name: one of comments or posts would have told. Without a name and a share
-    (5 % of the words behind the first unit) prose with hardly a link is believed from score ``sure``, by tags alone from ``signed``:
-    all of them dated and signed, a dozen words.
-    """
+    """Whether the best unit holds comments or posts, by its score and by its name or its share of the body. For elements with a class or id the share
+    counts half. Without a name and a share (5 % of the words after the first unit), prose with few links is accepted from score ``sure``; units
+    addressed by tags alone, all dated and signed, from ``signed``."""
     share = shares.rest if best.by_tags else shares.rest / 2
     if best.score + best.bonus + share < least:
         return False
@@ -61,7 +58,7 @@ def _is_believed(
 
 
 def describe_records(best: Unit, pages: Sequence[AlignedPage], *, names: Names, sample: int = 60) -> Records:
-    """Addresses of text, author and date; beside the unit where it does not hold them itself."""
+    """The addresses of text, author and date; they may lead to elements beside the unit if the unit does not contain them."""
     chosen = [(node, number) for number, page in enumerate(best.pages) for node in page][:sample]
     units, numbers = [node for node, _ in chosen], [number for _, number in chosen]
     parts = parts_of(units, names)
@@ -81,7 +78,7 @@ def describe_records(best: Unit, pages: Sequence[AlignedPage], *, names: Names, 
 
 
 def _word_weights(pages: Sequence[AlignedPage], *, dropped: float = 0.3) -> Callable[[etree._Element], float]:
-    """Words of an element, those that the extractors left out counted ``dropped``; all alike where they kept none."""
+    """Weight of each word of an element: words that the extractors left out count ``dropped``; all count alike if the extractors kept none."""
     kept = sum(page.total for page in pages) > 0
 
     def words(node: etree._Element) -> float:
@@ -95,7 +92,7 @@ def _word_weights(pages: Sequence[AlignedPage], *, dropped: float = 0.3) -> Call
 
 
 def _opens_elsewhere(records: Records, pages: Sequence[AlignedPage]) -> bool:
-    """Whether the post that the records answer stands before the first of them on most pages, with a text like theirs."""
+    """Whether on most pages the post that the records answer stands before the first record and has a similar text."""
     opened = seen = 0
     for page in pages:
         for first in page.numbers(records.unit)[:1]:
@@ -107,7 +104,7 @@ def _opens_elsewhere(records: Records, pages: Sequence[AlignedPage]) -> bool:
 
 
 def _common_words(addresses: list[str], units: Sequence[etree._Element]) -> list[str]:
-    """Words that nearly all names, or nearly all by-lines, have beside name and date."""
+    """Words that nearly all author names, or nearly all by-lines, contain besides name and date."""
     found = (first_of(addresses, node) for node in units)
     lines = {without_date(text_of(node)) for node in found if node is not None}
     counts = Counter(word for line in lines for word in dict.fromkeys(line.split()))
@@ -115,7 +112,7 @@ def _common_words(addresses: list[str], units: Sequence[etree._Element]) -> list
 
 
 def _common_lines(records: Records, units: Sequence[etree._Element], *, longest: int = 80, most: int = 20) -> list[str]:
-    """Short lines that half of the texts have: buttons and labels."""
+    """Short lines that half of the texts contain: buttons and labels."""
     nested = frozenset(units)
     texts = [comment.text for unit in units if (comment := read_record(records, unit, units=nested))]
     counts = Counter(line for text in texts for line in set(text.split("\n")) if len(line) <= longest)

@@ -23,13 +23,13 @@ _NUMBER = re.compile(r"[#№]\d+\W?")
 def read_records(
     records: Records, root: etree._Element, *, base_url: str = "", skip: Collection[etree._Element] = ()
 ) -> list[Comment]:
-    """The records of a page in reading order, but for those in ``skip``; text of a record that stands in another belongs to itself only."""
+    """The records of a page in reading order without those in ``skip``. Text inside a nested record belongs to the nested record only."""
     found = islice(_all_records(records, root, base_url=base_url, skip=skip), records.skip_first, None)
     return [comment for comment in found if comment.text]
 
 
 def read_opener(records: Records, root: etree._Element) -> str | None:
-    """Who wrote the first record of a page, where that is the article itself."""
+    """The author of the first record of a page, if that record is the article itself."""
     first = next(_all_records(records, root), None) if records.skip_first else None
     return first.author if first else None
 
@@ -51,8 +51,8 @@ def _all_records(
 def read_record(
     records: Records, unit: etree._Element, *, units: Collection[etree._Element], base_url: str = ""
 ) -> Comment | None:
-    """The record of one of ``units``; None where it has no text of its own and lacks author or date, though records have them. Without text but with
-    author and date it is an empty record, which still counts as the first of a page."""
+    """The record of one of ``units``; None if it has no text of its own and lacks an author or date that other records have. With author and date but
+    without text it is an empty record, which still counts as the first of a page."""
     node, dated, named = (
         first_of(addresses, unit, units=units) for addresses in (records.text, records.date, records.author)
     )
@@ -74,8 +74,8 @@ def read_record(
 def first_of(
     addresses: list[str], unit: etree._Element, *, units: Collection[etree._Element] = (), tried: int = 100
 ) -> etree._Element | None:
-    """What the first address finds first that finds an element of ``unit`` with text; else the first of the empty ones. Elements that belong to
-    another of ``units`` inside this one are passed over; ``tried`` elements of an address are looked at."""
+    """The first element with text inside ``unit`` that one of the addresses finds, in the order of the addresses; else the first empty one. Elements
+    of other ``units`` nested in this one are skipped; at most ``tried`` elements of an address are examined."""
     empty = None
     for address in addresses:
         for node in islice(find(address, unit), tried):
@@ -94,9 +94,8 @@ def first_of(
 
 
 def date_in(node: etree._Element, *, month_first: bool = False, most: int = 12) -> str | None:
-    """The date that an element gives, to machines or to readers; ISO 8601. ``month_first`` reads 3/4/2020 as March, the fourth.
-
-    In a by-line of more than ``most`` elements the attributes of the inner ones are not asked.
+    """The date in an element's attributes or text, ISO 8601. With ``month_first`` 3/4/2020 is 4 March. In a by-line of more than ``most`` elements
+    the attributes of the inner elements are ignored.
 
     >>> date_in(etree.fromstring('<span title="5 Jun 2019 02:34">ten months ago</span>'))
     '2019-06-05T02:34:00'
@@ -114,7 +113,7 @@ def date_in(node: etree._Element, *, month_first: bool = False, most: int = 12) 
 
 
 def _plain(words: list[str], marks: str = "", *, longest: int = 60) -> str | None:
-    """A name without marks around it (``marks`` beside those that no name ends in) and a remark in brackets behind it.
+    """A name without the marks around it (``marks``, and those that no name ends in) and without a remark in brackets after it.
 
     >>> _plain(["Ann", "Onym", "(not", "verified)"])
     'Ann Onym'
@@ -123,7 +122,7 @@ def _plain(words: list[str], marks: str = "", *, longest: int = 60) -> str | Non
 
 
 def without_date(line: str) -> str:
-    """A by-line without its date, the day of the week before that, and numbers of posts.
+    """A by-line without its date, the weekday before the date, and numbers of posts.
 
     >>> without_date("by Ann on 2024-05-06 10:30"), without_date("#7 - Bo - Fri, 6 May 2024")
     ('by Ann on', '- Bo')

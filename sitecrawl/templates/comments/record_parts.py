@@ -39,7 +39,7 @@ Located = Iterator[tuple[str, etree._Element]]
 
 @dataclass(slots=True, eq=False)
 class Part:
-    """An address below the unit, and the first element it finds in each unit (None in some); ``count`` is all it finds."""
+    """An address below the unit and the first element that it finds in each unit (None in some); ``count`` is the number of all elements found."""
 
     address: str
     nodes: list[etree._Element | None]
@@ -51,7 +51,7 @@ class Part:
 
     @property
     def names(self) -> str:
-        """The names in the address, blanks between them."""
+        """The class names and ids in the address, separated by blanks."""
         return " ".join(quoted(self.address)).replace("  ", " ")
 
     @property
@@ -75,8 +75,8 @@ def id_stem(node: etree._Element) -> str | None:
 
 
 def parts_of(units: Sequence[etree._Element], names: Names, *, way: str = "names", presence: float = 0.6) -> list[Part]:
-    """Addresses that find something in most of ``units``. ``way`` is ``names`` for addresses by class, id, link or tag; ``paths`` for bare paths;
-    ``beside`` for what stands next to the units, up to the next one."""
+    """Addresses that find something in most of ``units``. ``way``: ``names`` gives addresses by class, id, link or tag, ``paths`` bare paths,
+    ``beside`` addresses of the elements between a unit and the next one."""
     others, found = frozenset(units), dict[str, Part]()
     for number, unit in enumerate(units):
         for address, node in _located(way, unit, others=others, names=names):
@@ -89,7 +89,7 @@ def parts_of(units: Sequence[etree._Element], names: Names, *, way: str = "names
 
 
 def _located(way: str, unit: etree._Element, *, others: Collection[etree._Element], names: Names) -> Located:
-    """Elements of one unit with their addresses; of those beside it the next two on either side are looked at."""
+    """The elements of one unit with their addresses; with ``beside`` the next two elements on either side of it."""
     if way != "beside":
         yield from _paths(".", unit, others) if way == "paths" else _named("./", unit, others=others, names=names)
         return
@@ -106,7 +106,8 @@ def _located(way: str, unit: etree._Element, *, others: Collection[etree._Elemen
 
 
 def _named(start: str, unit: etree._Element, *, others: Collection[etree._Element], names: Names) -> Located:
-    """Elements below ``unit`` by their names, or by their tag below a named one; else by path. Addresses begin with ``start``."""
+    """The elements below ``unit``, addressed by their class or id, by their tag below such an element, else by path. Addresses begin with
+    ``start``."""
     named: dict[etree._Element | None, str] = {}
     for place, node in _paths(start[:-1], unit, others):
         tag, tokens, above = str(node.tag), names.tokens(node)[:3], named.get(node.getparent(), "")
@@ -128,7 +129,7 @@ def _named(start: str, unit: etree._Element, *, others: Collection[etree._Elemen
 
 
 def _paths(start: str, unit: etree._Element, others: Collection[etree._Element], *, most: int = 600) -> Located:
-    """Up to ``most`` elements below ``unit`` with their paths, each step with its position: an optional sibling changes no address before it."""
+    """At most ``most`` elements below ``unit`` with their paths. Each step has its position, so an optional sibling changes no address before it."""
     places = {unit: start}
     for node in chain((unit,), islice(own_elements(unit, others), most)):
         counts: Counter[str] = Counter()
@@ -141,7 +142,7 @@ def _paths(start: str, unit: etree._Element, others: Collection[etree._Element],
 
 
 def own_elements(unit: etree._Element, units: Collection[etree._Element]) -> Iterator[etree._Element]:
-    """Elements below ``unit`` in document order, those of units inside it left out."""
+    """The elements below ``unit`` in document order, without those of units nested in it."""
     stack = [child for child in reversed(unit) if child not in units]
     while stack:
         node = stack.pop()
@@ -150,13 +151,13 @@ def own_elements(unit: etree._Element, units: Collection[etree._Element]) -> Ite
 
 
 def _is_empty(node: etree._Element) -> bool:
-    """Whether an element has neither text nor a date for machines."""
+    """Whether an element has neither text nor a ``datetime`` attribute."""
     return not (node.get("datetime") or node.get("content") or any(map(str.strip, node.itertext())))
 
 
 class RecordDateSpec(FieldSpec[Part]):
-    """The part whose dates are in most units, in the order of the page, and come with a time of day. Dates on which members joined are in no order,
-    which tells them apart in any language."""
+    """The part that holds the date: in most units, in ascending or descending order on the page, preferably with a time of day. Dates on which
+    members joined have no order, so they are recognised in any language."""
 
     presence_weight, digits = 1.0, 1
 
@@ -183,7 +184,7 @@ class RecordDateSpec(FieldSpec[Part]):
 
 
 def order_of(dates: Sequence[str | None], pages: Sequence[int]) -> float:
-    """Share of neighbours on a page that stand in order, oldest or newest first.
+    """Share of neighbours on a page that are in order, oldest or newest first.
 
     >>> order_of(["2024-05-01", "2024-05-03", None, "2024-05-04", "2020-01-01"], [0, 0, 0, 0, 1])
     1.0
@@ -196,7 +197,8 @@ def order_of(dates: Sequence[str | None], pages: Sequence[int]) -> float:
 
 
 class RecordAuthorSpec(FieldSpec[Part]):
-    """The part with short names that differ from author to author: called so, a link to a profile, told again by an avatar."""
+    """The part that holds the author: short names that differ between authors, with a class name of authors, a link to a profile, or an avatar with
+    the same name."""
 
     presence_weight, digits = 1.0, 9
 
@@ -222,7 +224,7 @@ class RecordAuthorSpec(FieldSpec[Part]):
         return self._evidence(one) + 0.5 * len(set(given)) / len(given) - sum(map(len, given)) / len(given) / 100 - bare
 
     def _evidence(self, one: FieldCandidate[Part]) -> float:
-        """What says that the texts are names: where they link to, how they are called, who repeats them."""
+        """The evidence that the texts are names: the targets of their links, their class names, and avatars that repeat them."""
         part, count = one.source, len(one.given)
         name = part.names.replace("starts-with", "")
         own = name.rpartition(" ")[2] if part.address.endswith("]") else name
@@ -235,7 +237,7 @@ class RecordAuthorSpec(FieldSpec[Part]):
 
 
 def _name_in(node: etree._Element | None, *, longest: int = 40, most_words: int = 5, digit_share: float = 0.7) -> str:
-    """The text of an element if it may be a name: short, no date, no number or time of day, no URL; else empty."""
+    """The text of an element if it may be a name: short, without date, number, time of day or URL; else empty."""
     text = text_of(node) if node is not None and len(node) <= 8 else ""
     if not 1 < len(text) <= longest or len(text.split()) > most_words or "://" in text:
         return ""
@@ -248,7 +250,7 @@ def _name_in(node: etree._Element | None, *, longest: int = 40, most_words: int 
 
 
 def _label_share(nodes: Sequence[etree._Element], *, longest: int = 20, least: float = 0.8) -> float:
-    """Share of the elements that one word stands directly before or behind: by, says, wrote; 0 below ``least``."""
+    """Share of the elements that the same word precedes or follows directly (by, says, wrote); 0 below ``least``."""
     before, behind = Counter[str](), Counter(fold(node.tail) for node in nodes)
     for node in nodes:
         sibling, parent = node.getprevious(), node.getparent()
@@ -269,14 +271,14 @@ def _repeats(label: str, name: str) -> bool:
 def signature_parts(
     parts: Sequence[Part], *, units: Sequence[etree._Element], pages: Sequence[int]
 ) -> list[Part | None]:
-    """The parts with date and author; ``pages`` has the number of each unit's page."""
+    """The parts with date and author; ``pages`` holds the page number of each unit."""
     ranked = [rank(RecordDateSpec(parts, pages)), rank(RecordAuthorSpec(parts, units))]
     return [found[0].source if found else None for found in ranked]
 
 
 @dataclass(slots=True)
 class _TextChoice:
-    """A part, its words a unit, those weighed (a piece counts less), and whether it holds name or date of the author."""
+    """A part, its words per unit, its weighted words (a piece of a text counts less), and whether it contains the author's name or the date."""
 
     part: Part
     words: float
@@ -291,8 +293,8 @@ def text_part(
     units: Sequence[etree._Element],
     weigh: Callable[[etree._Element], float],
 ) -> Part | None:
-    """The part with most words as ``weigh`` counts them, the narrowest of those with nearly as many. Name and date (``taken``) are left outside if
-    they can be; None where only the whole unit holds all of the text."""
+    """The part with most words by ``weigh``, and of those with nearly as many the narrowest. It excludes name and date (``taken``) if possible; None
+    if only the whole unit contains all of the text."""
     choices = _text_choices(parts, taken, units=units, weigh=weigh)
     best = max(choices, key=lambda one: one.worth, default=None)
     free = max((one for one in choices if not one.holds), key=lambda one: one.worth, default=None)
@@ -319,7 +321,8 @@ def _text_choices(
     weigh: Callable[[etree._Element], float],
     long: int = 60,
 ) -> list[_TextChoice]:
-    """Parts that may hold the text, once in most units; at most ``long`` words of each count: one long post must not choose for all."""
+    """Parts that occur once in most units and may hold the text. At most ``long`` words of each count, so that one long post does not decide for
+    all."""
     holders: defaultdict[int, set[etree._Element]] = defaultdict(set)  # elements that hold name or date
     for part in filter(None, taken):
         for number, node in enumerate(part.nodes):

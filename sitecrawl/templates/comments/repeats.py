@@ -1,8 +1,6 @@
-"""Repeated structure by tags alone: siblings, or elements anywhere on a page, that are built alike, and addresses that find just them.
-
-As in MDR (Liu, Grossman and Zhai 2003) what repeats is looked for among the children of one parent; likeness is that of sets
-of tag paths, which is linear in the elements, instead of an edit distance.
-"""
+"""Repeated structure recognised by tags alone: siblings, or elements anywhere on a page, with the same structure, and addresses that find only them.
+As in MDR (Liu, Grossman and Zhai 2003) the children of one parent are compared; similarity is that of sets of tag paths, which takes linear time, not
+an edit distance."""
 
 from __future__ import annotations
 
@@ -23,8 +21,8 @@ _BOXES = _TAGS | frozenset("ul ol table tbody header footer main aside".split())
 
 
 def repeats(page: AlignedPage, names: Names, *, groups: int = 12) -> dict[str, float]:
-    """Addresses of elements that repeat on a page, each with several texts, and their share of the page's text beside links. The ``groups`` with most
-    text are tried."""
+    """Addresses of elements that repeat on a page and have several texts each, with their share of the page's text outside links. The ``groups``
+    groups with most text are tried."""
     tree, found = page.page.tree, dict[str, float]()
     texts, chars = _sizes(tree)
 
@@ -55,7 +53,7 @@ def repeats(page: AlignedPage, names: Names, *, groups: int = 12) -> dict[str, f
 
 
 def _telling_path(own: Counter[str], count: int, *, beside: Sequence[frozenset[str]]) -> tuple[str, int]:
-    """A predicate with a tag path that all ``count`` elements have and few others, empty where none helps; how many others are left."""
+    """A predicate with a tag path that all ``count`` elements have and few others, and the number of others that have it; empty if no path helps."""
     theirs = Counter(path for shape in beside for path in shape)
     shared = (path for path, number in own.items() if number == count)
     best = min(shared, key=lambda path: (theirs[path], path.count("/"), path), default="")
@@ -63,8 +61,8 @@ def _telling_path(own: Counter[str], count: int, *, beside: Sequence[frozenset[s
 
 
 def _sizes(tree: Tree) -> tuple[list[int], list[int]]:
-    """Number of texts of every element, and their characters outside of links. What only readers without scripts see is counted as well: forums whose
-    pages scripts draw give their posts there."""
+    """Number of texts of every element, and their characters outside links. Text inside ``noscript`` counts as well, because forums drawn by scripts
+    have their posts there."""
     linked: list[bool] = []
     for tag, parent in zip(tree.tags, tree.parents, strict=True):
         linked.append(tag == "a" or (parent >= 0 and linked[parent]))
@@ -85,7 +83,7 @@ def _sizes(tree: Tree) -> tuple[list[int], list[int]]:
 
 
 def _sibling_groups(tree: Tree, texts: Sequence[int], *, chars: Sequence[int], long: int = 60) -> Iterator[list[int]]:
-    """Children of one tag by parent, with several texts or a ``long`` one: name and date may stand in the row above."""
+    """Children with the same tag and parent that have several texts or one of ``long`` characters; name and date may be in the row above."""
     groups: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
     for at, tag in enumerate(tree.tags):
         parent = tree.parents[at]
@@ -95,7 +93,7 @@ def _sibling_groups(tree: Tree, texts: Sequence[int], *, chars: Sequence[int], l
 
 
 def _scattered_groups(tree: Tree, texts: Sequence[int], *, parents: int = 3) -> Iterator[list[int]]:
-    """Elements below several parents whose tags agree from the parent to the grandchildren: answers to answers, each in a box of its own."""
+    """Elements of several parents whose tags agree from the parent to the grandchildren, such as nested answers."""
     boxes = [at for at, tag in enumerate(tree.tags) if tag in _BOXES]
     inner: defaultdict[int, set[str]] = defaultdict(set)
     below: defaultdict[int, set[tuple[str, frozenset[str]]]] = defaultdict(set)
@@ -113,7 +111,8 @@ def _scattered_groups(tree: Tree, texts: Sequence[int], *, parents: int = 3) -> 
 def _kinds(
     nodes: Sequence[tuple[etree._Element, frozenset[str]]], *, most: int = 4, alike: float = 0.5
 ) -> list[list[etree._Element]]:
-    """Elements parted by how they are built: those of one kind share half of their tag paths. More than ``most`` kinds are no repetition."""
+    """Elements grouped by structure: elements of one kind share half of their tag paths. At most ``most`` kinds are made; kinds of one element are
+    left out."""
     kinds: list[tuple[frozenset[str], list[etree._Element]]] = []
     for node, shape in nodes:
         scored = [(len(first & shape) / len(first | shape) if first or shape else 1.0, kind) for first, kind in kinds]
@@ -126,7 +125,7 @@ def _kinds(
 
 
 def built_alike(nodes: list[etree._Element]) -> list[etree._Element]:
-    """Those of ``nodes`` that are built like most of them: they have half of the tag paths that at least half of them have."""
+    """Those of ``nodes`` that have half of the tag paths which at least half of the nodes have."""
     shapes = [frozenset(_tag_paths(node)) for node in nodes]
     counts = Counter(path for shape in shapes for path in shape)
     usual = {path for path, count in counts.items() if 2 * count >= len(nodes)}

@@ -1,4 +1,4 @@
-"""What tells the head of a comment or post: the date in a short line, a link to somebody's own page, the name of an author."""
+"""Signs of a comment or post: a date in a short line, a link to a profile, the name of an author."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NO_PROFILE = re.compile(
 
 
 class _PageSigns:
-    """Numbers of the elements of one page that are signs, in document order, each list made when it is first asked for."""
+    """Numbers of the elements of one page that are signs, in document order. Each list is computed on first use."""
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
@@ -68,14 +68,14 @@ class _PageSigns:
 
 
 class Signs:
-    """Dates, authors and texts of the elements of some pages, told from the flat trees: nothing is looked for twice."""
+    """Dates, authors and texts of the elements of some pages, computed from the flat trees and cached."""
 
     def __init__(self, trees: Iterable[Tree]) -> None:
         self._places = {node: (page, at) for page in map(_PageSigns, trees) for at, node in enumerate(page.tree.nodes)}
         self._texts: dict[etree._Element, tuple[int, str, int]] = {}
 
     def _count(self, kind: str, node: etree._Element, *, elements: int = LIMITS.nodes) -> int:
-        """How many of the first ``elements`` of an element are signs of a kind."""
+        """Number of signs of one kind among the first ``elements`` descendants of an element."""
         if node not in self._places:
             return 0
         page, at = self._places[node]
@@ -83,11 +83,12 @@ class Signs:
         return bisect_left(numbers, end) - bisect_left(numbers, at)
 
     def is_dated(self, node: etree._Element, *, dates: int = 3, times: int = 4) -> bool:
-        """Whether one to three dates stand in short lines, or one to four elements are marked as times or titled with a date."""
+        """Whether an element contains one to three short lines with a date, or one to four elements that are marked as times or have a date in their
+        title."""
         return 0 < self._count("lines", node) <= dates or 0 < self._count("times", node) <= times
 
     def is_signed(self, node: etree._Element, *, elements: int = 600) -> bool:
-        """Whether an element holds what is called an author, or a link to somebody's own page."""
+        """Whether an element contains an element with a class name of authors, or a link to a profile."""
         return self._count("authors", node, elements=elements) > 0
 
     def text(self, node: etree._Element, *, most: int = 400) -> tuple[int, str, int]:
@@ -103,7 +104,7 @@ class Signs:
         return links / max(1, sum(self.text(node)[0] for node in nodes))
 
     def title_in(self, node: etree._Element, *, shortest: int = 4) -> str | None:
-        """The first link that is a line with the words of a title, unless to a place on a page, to a person, or from a date."""
+        """The first link that is a whole line with at least ``shortest`` words. Links to anchors and profiles, and linked dates, do not count."""
         for link in node.iter("a"):
             href, (chars, text, words), parent = link.get("href") or "#", self.text(link), link.getparent()
             if words < shortest or "#" in href or profile_stem(href) or parse_date(text):
@@ -125,7 +126,7 @@ def _is_dated_title(title: str) -> bool:
 
 @cached(4_096)
 def profile_stem(href: str) -> str | None:
-    """The beginning that links to people's own pages share; None for another link.
+    """The beginning that all links to profiles share; None for any other link.
 
     >>> profile_stem("./memberlist.php?mode=viewprofile&u=5")
     './memberlist.php'

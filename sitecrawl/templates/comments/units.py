@@ -1,4 +1,4 @@
-"""The repeated unit of comments and posts: which elements of the pages hold one record each, and how like comments they are."""
+"""The repeated unit of comments and posts: which elements of the pages hold one record each, and how similar to comments they are."""
 
 from __future__ import annotations
 
@@ -26,11 +26,9 @@ _COMPLETE = 0.9  # share of the units that an address must find to be theirs
 
 @dataclass(slots=True)
 class Unit:
-    """A candidate for the repeated unit: an address and what it finds on each page; ``label`` is the class or id it goes by.
-
-    ``by_tags`` tells that no name of its own led to it, ``is_nameless`` that none is in its address either.
-    ``score`` tells how like a comment or post it is, ``bonus`` what its authors' names and headings add to that.
-    """
+    """A candidate for the repeated unit: an address and what it finds on each page; ``label`` is its class or id. ``by_tags``: it was found by tags
+    instead of a name; ``is_nameless``: its address has no name either. ``score`` rates it as comment or post, ``bonus`` adds what authors' names and
+    titles show."""
 
     address: str
     label: str
@@ -46,7 +44,7 @@ class Unit:
 
     @property
     def sample(self) -> list[etree._Element]:
-        """Sixteen elements or a few more, taken evenly over the pages."""
+        """At least sixteen elements, distributed evenly over the pages."""
         return _some(self.nodes)
 
     @property
@@ -57,7 +55,7 @@ class Unit:
 
 @dataclass(slots=True)
 class WordShares:
-    """Shares of the body's words, 0..1: in the units, in all but the first of each page, and before the first."""
+    """Shares of the body's words, 0..1: inside the units, inside all but the first unit of each page, and before the first unit."""
 
     units: float = 0.0
     rest: float = 0.0
@@ -79,7 +77,7 @@ def names_comments(address: str) -> bool:
 
 
 def find_units(address: str, pages: Sequence[AlignedPage], *, most: int = 60) -> list[list[etree._Element]]:
-    """What the address finds on each page, ``most`` elements, without the posts of networks that an article shows."""
+    """The elements that the address finds on each page, at most ``most``, without embedded posts of social networks."""
     elements = ([node for node in page.find(address) if isinstance(node, etree._Element)] for page in pages)
     elements = (
         [node for node in found if not EMBEDDED_POST.search((node.get("class") or "")[:200])] for found in elements
@@ -88,12 +86,12 @@ def find_units(address: str, pages: Sequence[AlignedPage], *, most: int = 60) ->
 
 
 def _holders(nodes: Sequence[etree._Element]) -> Counter[etree._Element]:
-    """How many of ``nodes`` stand in each element above them."""
+    """Number of ``nodes`` inside each ancestor."""
     return Counter(above for node in nodes for above in node.iterancestors())
 
 
 def _candidates(pages: Sequence[AlignedPage], names: Names, *, most: int = 24) -> Iterator[Unit]:
-    """Elements that repeat on a page, by the addresses that find them: by names of their own, and by tag below a parent."""
+    """Elements that repeat on a page, with addresses by class or id, and by tag below a parent."""
     named, tagged = Counter[str](), Counter[str]()
     for page in pages:
         here: Counter[str] = Counter()
@@ -130,11 +128,11 @@ def unit_addresses(node: etree._Element, names: Names) -> Iterator[str]:
 def enlarged_unit(
     unit: Unit, pages: Sequence[AlignedPage], *, names: Names, signs: Signs, precision: float = 0.35
 ) -> Unit:
-    """The largest elements around each of the unit's, where date or author stand there and not in the unit itself. An address is taken that finds
-    nearly all of them, ``precision`` of what it finds at least."""
+    """The largest elements around those of the unit, if date or author stand there and not in the unit itself. The address must find nearly all of
+    them, and at least the share ``precision`` of what it finds must be them."""
 
     def complete(nodes: list[etree._Element]) -> int:
-        """1 if most of ``nodes`` hold a date, and 1 if most hold the name of an author."""
+        """1 if most of ``nodes`` contain a date, plus 1 if most contain an author."""
         tests = (signs.is_dated, signs.is_signed)
         return sum(2 * sum(map(test, nodes)) > len(nodes) for test in tests)
 
@@ -160,7 +158,7 @@ def enlarged_unit(
 
 
 def _around(pages: Sequence[list[etree._Element]], *, stray: float = 0.1) -> list[list[etree._Element]]:
-    """For each page the highest elements that hold one of its units and stand equally far above it; a share of ``stray`` may stand less deep."""
+    """For each page the highest ancestors that contain exactly one unit and are equally far above it; a share of ``stray`` may be less far."""
     chains: list[list[list[etree._Element]]] = []
     for page in (page for page in pages if len(page) > 1):
         held, found = _holders(page), list[list[etree._Element]]()
@@ -178,8 +176,8 @@ def _around(pages: Sequence[list[etree._Element]], *, stray: float = 0.1) -> lis
 
 
 def best_unit(pages: Sequence[AlignedPage], names: Names, *, signs: Signs, namelessness: float = 0.3) -> Unit | None:
-    """The unit most like a comment or post: dated, signed, called so, with words and few links; None without repetition. One told by its tag only is
-    worth less by ``namelessness``: a class holds where a place on the page does not."""
+    """The unit that is most similar to comments or posts: dated, signed, named so, with words and few links; None if nothing repeats. An address
+    without class or id loses ``namelessness``, because positions change more often than names."""
     units = [enlarged_unit(unit, pages, names=names, signs=signs) for unit in _candidates(pages, names)]
     for unit in units:
         unit.score, unit.bonus = _score(unit, signs), _bonus(unit, signs)
@@ -192,7 +190,7 @@ def best_unit(pages: Sequence[AlignedPage], names: Names, *, signs: Signs, namel
 
 
 def _score(unit: Unit, signs: Signs, *, beside: float = 0.8) -> float:
-    """Dates in short lines, words beside links, names of talk; a unit that holds others of its kind is no unit. A date in the row above or below
+    """The score of a unit by dates in short lines, words outside links and class names. Nested units score lower; a date in the row above or below
     counts ``beside``."""
     nodes, own = unit.sample, frozenset(unit.nodes)
     dated = 0.0
@@ -212,7 +210,7 @@ def _score(unit: Unit, signs: Signs, *, beside: float = 0.8) -> float:
 
 
 def _bonus(unit: Unit, signs: Signs) -> float:
-    """What speaks for a unit beside others: names of authors; against it: titles that lead to other pages."""
+    """Bonus of a unit for names of authors, and malus for titles that link to other pages."""
     nodes = unit.sample
     signed = sum(1 + signs.is_dated(node) for node in nodes if signs.is_signed(node)) / len(nodes)
     titles = {title for node in nodes if (title := signs.title_in(node))}
@@ -220,7 +218,7 @@ def _bonus(unit: Unit, signs: Signs) -> float:
 
 
 def word_shares(address: str, pages: Sequence[AlignedPage]) -> WordShares:
-    """The shares that what ``address`` finds holds, over the pages where it finds something."""
+    """The shares of words in what ``address`` finds, over the pages where it finds something."""
     total = held = first = before = 0.0
     for page in pages:
         numbers = page.numbers(address)
