@@ -18,11 +18,9 @@ from sitecrawl.templates.template import Template
 
 
 def sync(folder: Path, store: SiteStore, *, is_dry: bool) -> int:
-    """Synchronise a folder with the store and print the differences by site and name; returns the number of conflicts, which are left alone.
-
-    Of two different templates the newer one wins; a hand-written one without a version is newest. Raises TemplateError if a file is damaged or cannot
-    be written.
-    """
+    """Synchronise a folder with the store and print the differences by site and name; returns the number of conflicts, which are left alone. Of two
+    different templates the newer one wins; a hand-written one without a version is newest. Raises TemplateError if a file is damaged or cannot be
+    written."""
     models = [model_of(store, site) for site in store.sites()]
     stored = {
         (model.site, one.name): one for model in models for one in model.templates if one.is_trusted or one.locked

@@ -225,10 +225,8 @@ class Articles:
 
     def settle(self, *, limited: bool = False) -> list[Item]:
         """Called when nothing is left to fetch: judge the pages that looked like articles again with all that is known, induce templates from the
-        samples there are, and release everything that waits.
-
-        If the crawl reached a limit, incomplete articles and unpromised pages continue to wait for the next run.
-        """
+        samples there are, and release everything that waits. If the crawl reached a limit, incomplete articles and unpromised pages continue to wait
+        for the next run."""
         self.limited, self.evidence.is_over = limited, True
         items, held = list[Item](), self.store.waiting.held
         for waiting in list(held(WaitKind.UNPROMISED)):

@@ -214,11 +214,9 @@ def locked_file(path: Path) -> int | None:
 
 
 class Database:
-    """One connection to a database with the given tables. Raises DatabaseError if it cannot be used.
-
-    ``target`` is the path of an SQLite file or the URL of a database server. Writes inside :meth:`at_once` are collected, and executed before the
-    next read or at the end; consecutive rows of the same statement are written together.
-    """
+    """One connection to a database with the given tables. Raises DatabaseError if it cannot be used. ``target`` is the path of an SQLite file or the
+    URL of a database server. Writes inside :meth:`at_once` are collected, and executed before the next read or at the end; consecutive rows of the
+    same statement are written together."""
 
     def __init__(self, target: Path | str, tables: Sequence[sa.Table]) -> None:
         self.path = target if isinstance(target, Path) else None

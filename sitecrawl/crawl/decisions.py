@@ -217,11 +217,9 @@ class CrawlEvidence:
         return max(page.promise, by_links, self.stats.article_share(page.url, page.promise))
 
     def released(self) -> Iterator[tuple[WithheldItem, Drop | None]]:
-        """The withheld items of families that are articles, each with the reason why it still does not leave, or None.
-
-        Some sites publish a text twice (one of 92 sites, a quarter of its articles). So a repeated text is a reason only where most pages were
-        further URLs of known articles.
-        """
+        """The withheld items of families that are articles, each with the reason why it still does not leave, or None. Some sites publish a text
+        twice (one of 92 sites, a quarter of its articles). So a repeated text is a reason only where most pages were further URLs of known
+        articles."""
         withheld = list(self.families.released())
         is_endless = self.texts.are_mostly_known([one.digest for one in withheld if one.item["articleBody"].strip()])
         for one in withheld:

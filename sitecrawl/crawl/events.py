@@ -250,11 +250,9 @@ class CrawlBegan(CrawlEvent):
 
 
 class CrawlEnded(CrawlEvent):
-    """A run ended. ``articles`` left in it; ``nothing_found`` tells that no article of the site ever left and none waits.
-
-    ``starts`` counts the start pages, ``shown`` the articles that listing pages linked to, ``unread`` those of them that were not fetched;
-    ``listings`` are URLs of unopened listing pages.
-    """
+    """A run ended. ``articles`` left in it; ``nothing_found`` tells that no article of the site ever left and none waits. ``starts`` counts the start
+    pages, ``shown`` the articles that listing pages linked to, ``unread`` those of them that were not fetched; ``listings`` are URLs of unopened
+    listing pages."""
 
     reason: str
     articles: int

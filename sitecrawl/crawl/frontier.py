@@ -21,10 +21,8 @@ _LAST_NUMBER = re.compile(r"(?<!\d)\d+(?!\d)(?=\D*$)")
 @dataclass(slots=True)
 class Yield:
     """What ``pages`` pages of one level brought: ``links`` to articles, and the ``new`` ones among those ``sighted``, with exponential forgetting.
-
     Each link is a sighting, as in capture and recapture, so a page that shows many known articles says more than an empty one. Each method returns a
-    posterior mean; the level ``above`` is the prior.
-    """
+    posterior mean; the level ``above`` is the prior."""
 
     pages: int = 0
     links: int = 0
@@ -81,12 +79,9 @@ class FamilyYield:
 
 @dataclass(slots=True)
 class Frontier:
-    """Listing pages, and pages of unknown kind, that could be requested.
-
-    A page is expected to bring as many new articles as it has article links times the share of new ones. Both are posteriors with shrinkage over the
-    levels: site, role, group of links that the page was found in, family of URL patterns, chain of numbered pages. ``left`` counts the pages for
-    which there was no room.
-    """
+    """Listing pages, and pages of unknown kind, that could be requested. A page is expected to bring as many new articles as it has article links
+    times the share of new ones. Both are posteriors with shrinkage over the levels: site, role, group of links that the page was found in, family of
+    URL patterns, chain of numbered pages. ``left`` counts the pages for which there was no room."""
 
     site: Yield = field(default_factory=Yield)
     roles: defaultdict[Role, Yield] = field(default_factory=lambda: defaultdict(Yield))
@@ -131,11 +126,9 @@ class Frontier:
             level.record(links, new)
 
     def _probe(self) -> RequestContext | None:
-        """A listing page from the far end of an abandoned family; None if every family was probed enough.
-
-        Consecutive pages of a pagination or an archive are not independent samples. Of n waiting pages log2(n + 1) from the far end and the middle
-        are tried before the family is abandoned. If one brings articles, its chain continues from its end.
-        """
+        """A listing page from the far end of an abandoned family; None if every family was probed enough. Consecutive pages of a pagination or an
+        archive are not independent samples. Of n waiting pages log2(n + 1) from the far end and the middle are tried before the family is abandoned.
+        If one brings articles, its chain continues from its end."""
         for name, family in self.families.items():
             waiting = [(chain, page) for chain in family.chains.values() for page in chain.waiting]
             if name.startswith(Role.MAYBE) or family.probes >= log2(len(waiting) + family.probes + 1):

@@ -20,11 +20,9 @@ _PORTS = {"http": 80, "https": 443}
 
 @dataclass(frozen=True, slots=True)
 class Permissions:
-    """``places`` are the hosts (ASCII, lower case) and ports that may be private, because the user named them.
-
-    The first address of a name does not permit later ones: a name that once had a public address, also in an earlier run, may not lead to a private
-    one, and a name with private addresses stays in their networks.
-    """
+    """``places`` are the hosts (ASCII, lower case) and ports that may be private, because the user named them. The first address of a name does not
+    permit later ones: a name that once had a public address, also in an earlier run, may not lead to a private one, and a name with private addresses
+    stays in their networks."""
 
     places: frozenset[tuple[str, int]] = frozenset()
     _first: dict[tuple[str, int], frozenset[str]] = field(default_factory=dict, compare=False, repr=False)

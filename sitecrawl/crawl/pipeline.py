@@ -250,11 +250,9 @@ class Crawl:
     def begin(
         self, written: AbstractSet[Identity] = frozenset(), lines: Callable[[], Iterable[dict[str, Any]]] = tuple
     ) -> CrawlStep:
-        """Begin a run, or continue one that was interrupted or reached a limit.
-
-        ``written`` are the items that the feed already holds. Items of the interrupted run that the feed lost are returned again. Items that the
-        state lost (power cut, moved folder) are read from the feed with ``lines`` and are not returned again.
-        """
+        """Begin a run, or continue one that was interrupted or reached a limit. ``written`` are the items that the feed already holds. Items of the
+        interrupted run that the feed lost are returned again. Items that the state lost (power cut, moved folder) are read from the feed with
+        ``lines`` and are not returned again."""
         self.visit.begin()
         parts, arguments = self.parts, self.plan.arguments
         with self._step() as step:

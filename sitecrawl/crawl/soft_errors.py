@@ -78,11 +78,9 @@ class KnownTexts:
         return len(self.left) + len(digests) > 2 * len(self.left.keys() | set(digests))
 
     def record(self, key: str, headline: str, body: str, anchor: str = "") -> str:
-        """Record the text of the page ``key``; returns its digest. An empty body does not count as a text.
-
-        Numbers in the headline do not count. A page matches its request if its headline is that of the link (``anchor``) or of its URL; such a text
-        may stand in several places. A server with one answer for everything does not know what was requested.
-        """
+        """Record the text of the page ``key``; returns its digest. An empty body does not count as a text. Numbers in the headline do not count. A
+        page matches its request if its headline is that of the link (``anchor``) or of its URL; such a text may stand in several places. A server
+        with one answer for everything does not know what was requested."""
         text = " ".join(body.split())
         asked = _agrees(headline, anchor) or _is_named(headline, key)
         name = headline if asked or len(text) < _TEXT else re.sub(r"\d+", "#", headline)

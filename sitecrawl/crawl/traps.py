@@ -66,11 +66,9 @@ def _choices(url: str) -> str:
 
 @dataclass(slots=True)
 class Traps:
-    """What listing pages brought. After ``patience`` consecutive pages that brought nothing no more are requested.
-
-    ``chains`` counts for each page the pages without news before it, each found on the one before. ``barren`` and ``fruitful`` hold, by path, the
-    sets of parameter names whose pages brought nothing, or something.
-    """
+    """What listing pages brought. After ``patience`` consecutive pages that brought nothing no more are requested. ``chains`` counts for each page
+    the pages without news before it, each found on the one before. ``barren`` and ``fruitful`` hold, by path, the sets of parameter names whose pages
+    brought nothing, or something."""
 
     patience: int = 30
     chains: dict[str, int] = field(default_factory=dict)

@@ -41,11 +41,9 @@ class PatternCounts:
 
 @dataclass(slots=True)
 class UrlStats:
-    """Counts by pattern, by family of patterns and by group of links; ``evidence`` corrects the link model for this site.
-
-    The share of articles in a pattern is a posterior with shrinkage: the page's promise, then its family, then its pattern (means of Beta
-    distributions, each level the prior of the next).
-    """
+    """Counts by pattern, by family of patterns and by group of links; ``evidence`` corrects the link model for this site. The share of articles in a
+    pattern is a posterior with shrinkage: the page's promise, then its family, then its pattern (means of Beta distributions, each level the prior of
+    the next)."""
 
     evidence: Profile
     patterns: dict[str, PatternCounts] = field(default_factory=dict)
@@ -118,10 +116,8 @@ class UrlStats:
 
     def article_share(self, url: str, promise: float, *, prior: float = 4.0, alike: float = 0.2) -> float:
         """Probability, 0..1, that a page is an article: by its promise, which weighs as much as ``prior`` pages, and by the pages of its family and
-        pattern.
-
-        If three consecutive pages look like articles although none were promised, they are believed; ``alike`` is the weight of one of them.
-        """
+        pattern. If three consecutive pages look like articles although none were promised, they are believed; ``alike`` is the weight of one of
+        them."""
         share = promise
         for counts in (self.families.get(url_folder(url)), self.patterns.get(url_pattern(url))):
             if counts is not None:

@@ -20,11 +20,9 @@ _PAGE_OWN = re.compile(r"\d|[0-9a-f]{8}")  # names of a single page: they contai
 
 
 def signature(root: etree._Element, *, most: int = 400, levels: int = 14) -> frozenset[int]:
-    """Numbers of the page's containers: CRC-32 of the tag path and of the own and the parent's name (id, class token; without digits).
-
-    The name of a single page affects its own element only. At most ``most`` numbers of containers with at most ``levels`` containers around them;
-    repeated blocks count once. Templates differ in their outer elements.
-    """
+    """Numbers of the page's containers: CRC-32 of the tag path and of the own and the parent's name (id, class token; without digits). The name of a
+    single page affects its own element only. At most ``most`` numbers of containers with at most ``levels`` containers around them; repeated blocks
+    count once. Templates differ in their outer elements."""
     found: set[int] = set()
     places: dict[etree._Element | None, tuple[int, int, int]] = {None: (1, 0, 0)}
     for node in root.iter(*CONTAINERS):

@@ -86,11 +86,9 @@ def is_hidden(style: str | None) -> bool:
 
 @dataclass(slots=True)
 class Blocks:
-    """Runs of text between block boundaries, in document order.
-
-    ``owner`` is the element (number in the tree) whose block the run is; ``start:stop`` are its chunks. Lengths are characters without surrounding
-    blanks; a CJK character is a word. ``digits`` is the share of digits in the first 80 characters.
-    """
+    """Runs of text between block boundaries, in document order. ``owner`` is the element (number in the tree) whose block the run is; ``start:stop``
+    are its chunks. Lengths are characters without surrounding blanks; a CJK character is a word. ``digits`` is the share of digits in the first 80
+    characters."""
 
     owner: Ints
     start: Ints
@@ -108,11 +106,9 @@ class Blocks:
 
 @dataclass(slots=True)
 class Layout:
-    """For each element of a tree: ``bits`` of its own names, ``above`` those of it and its ancestors.
-
-    ``linked`` tells whether it is in a link, ``block`` is the element whose block its text belongs to, ``paths`` is a number for each tag path.
-    Elements without visible text only have ``linked``. ``parents``, ``ends``, ``first`` and ``last`` are the tree's lists as arrays.
-    """
+    """For each element of a tree: ``bits`` of its own names, ``above`` those of it and its ancestors. ``linked`` tells whether it is in a link,
+    ``block`` is the element whose block its text belongs to, ``paths`` is a number for each tag path. Elements without visible text only have
+    ``linked``. ``parents``, ``ends``, ``first`` and ``last`` are the tree's lists as arrays."""
 
     bits: Ints
     above: Ints

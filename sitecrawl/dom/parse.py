@@ -88,11 +88,9 @@ def _cleaned(source: str) -> tuple[bytes, bool]:
 
 
 def _thinned(source: str, *, vast_chars: int = 4_000_000) -> tuple[str, bool]:
-    """A large page without the attributes of tags that have too many, and whether anything was cut: libxml2 takes time in the
-    square of a tag's attributes. Where those of all tags become too many, the page ends. Long attributes are shortened.
-
-    Attributes of all tags are counted only on pages of more than ``vast_chars``: shorter ones cannot hold enough to fill memory.
-    """
+    """A large page without the attributes of tags that have too many, and whether anything was cut: libxml2 takes time in the square of a tag's
+    attributes. Where those of all tags become too many, the page ends. Long attributes are shortened. Attributes of all tags are counted only on
+    pages of more than ``vast_chars``: shorter ones cannot hold enough to fill memory."""
     parts, begin, left, vast = list[str](), 0, LIMITS.page_attributes, len(source) > vast_chars
     dropped = False
     for tag in _TAG.finditer(source):

@@ -38,11 +38,9 @@ _TINY = ("0", "1", "0px", "1px")
 
 @dataclass
 class Content:
-    """Content to render: ``nodes`` in order, without the subtrees in ``skip`` and the direct text of elements in ``mute``.
-
-    Relative links are resolved against ``base_url``; ``lines`` are whole lines that the plain text leaves out;
-    ``flats`` are the nodes as lists, where a caller has them already.
-    """
+    """Content to render: ``nodes`` in order, without the subtrees in ``skip`` and the direct text of elements in ``mute``. Relative links are
+    resolved against ``base_url``; ``lines`` are whole lines that the plain text leaves out; ``flats`` are the nodes as lists, where a caller has them
+    already."""
 
     nodes: Sequence[etree._Element]
     skip: Collection[etree._Element] = field(default_factory=frozenset)

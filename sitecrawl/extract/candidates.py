@@ -167,11 +167,9 @@ def candidates_of(view: View, titles: Titles) -> list[HeadlineCandidate]:
 def _possible_elements(
     view: View, *, above: int = 20, below: int = 6, words: int = 60, sentence: int = 10, most: int = 60
 ) -> set[int]:
-    """Elements that can hold a headline: headings, elements named as a title, and blocks around the beginning of the prose.
-
-    Of the latter, ``above`` blocks before and ``below`` blocks after the beginning are examined, if they have at most ``words`` words and are no
-    sentence (more than ``sentence`` words and a full stop). The ``most`` elements nearest to the prose are kept.
-    """
+    """Elements that can hold a headline: headings, elements named as a title, and blocks around the beginning of the prose. Of the latter, ``above``
+    blocks before and ``below`` blocks after the beginning are examined, if they have at most ``words`` words and are no sentence (more than
+    ``sentence`` words and a full stop). The ``most`` elements nearest to the prose are kept."""
     tree, blocks, start = view.tree, view.blocks, prose_start(view)
     found = {number for number, tag in enumerate(tree.tags) if tag in HEADINGS[:4]}
     found.update(view.hinted("title"))

@@ -19,12 +19,9 @@ def page_confidence(blocks: Blocks, selection: Selection) -> float:
 
 
 def confidence_features(blocks: Blocks, selection: Selection, *, tenth: int = 10, least: float = 0.002) -> Floats:
-    """The features of ``NAMES`` for a body with at least one block; ``least`` is added to shares before their logarithm is taken.
-
-    The expected F1 is that of the body if the probabilities of the blocks hold. "Least sure" is the mean of the ``tenth`` part of the
-    kept blocks with the lowest probability. The largest doubt is the block with most words that are probably wrong, in or out, by
-    the words of the body.
-    """
+    """The features of ``NAMES`` for a body with at least one block; ``least`` is added to shares before their logarithm is taken. The expected F1 is
+    that of the body if the probabilities of the blocks hold. "Least sure" is the mean of the ``tenth`` part of the kept blocks with the lowest
+    probability. The largest doubt is the block with most words that are probably wrong, in or out, by the words of the body."""
     kept, scores, words = selection.kept, selection.scores, blocks.words.astype(np.float64)
     doubt = words * np.where(kept, 1 - scores, scores)
     good, body = float((words * scores)[kept].sum()), float(words[kept].sum())

@@ -44,10 +44,8 @@ def select_body(view: View, headline: int, model: BlockModel | None = None) -> S
 
 def revise_body(view: View, found: Selection, *, prose_words: int = 10, least: float = 0.2) -> Selection:
     """``found`` with a lower threshold on pages where the network is certain of nothing, without comments below the article and an excerpt above it.
-
     The threshold is scaled by the best score of a block of at least ``prose_words``, and is never below ``least``. This step is separate from
-    ``select_body`` because the page type is read from what the network alone kept: nothing on listings, comments on threads.
-    """
+    ``select_body`` because the page type is read from what the network alone kept: nothing on listings, comments on threads."""
     sure = float(found.scores[view.blocks.words >= prose_words].max(initial=0.0)) or 1.0
     kept = without_comments(view, smoothed(found.scores) > max(least, _KEEP * sure))
     kept = without_excerpt(view, found.scores, kept)
@@ -79,11 +77,9 @@ def without_comments(view: View, kept: Flags, *, least_share: float = 0.15) -> F
 def without_excerpt(
     view: View, scores: Floats, kept: Flags, *, least_words: int = 20, longest_label: int = 20, sure: float = 0.9
 ) -> Flags:
-    """``kept`` without its first block if the text below repeats it: an excerpt, perhaps after a label.
-
-    Authors repeat sentences of less than ``least_words`` words, and return to their first quotation. So if the text does not begin with the block, it
-    is removed only if the network is not ``sure`` of it.
-    """
+    """``kept`` without its first block if the text below repeats it: an excerpt, perhaps after a label. Authors repeat sentences of less than
+    ``least_words`` words, and return to their first quotation. So if the text does not begin with the block, it is removed only if the network is not
+    ``sure`` of it."""
     places = np.flatnonzero(kept)
     if len(places) < 2 or view.blocks.words[places[0]] < least_words:
         return kept
@@ -100,11 +96,8 @@ def with_lone_paragraph(
     view: View, scores: Floats, kept: Flags, *, scant: int = 10, least_words: int = 25, least_expected: float = 8.0
 ) -> Flags:
     """``kept``; if it has less than ``scant`` words, also the paragraph with most expected words (words times probability) and the blocks beside it
-    that are at least .3 times as likely.
-
-    A paragraph has ``least_words`` words, punctuation, and few links; one with less than ``least_expected`` expected words usually belongs to a
-    footer.
-    """
+    that are at least .3 times as likely. A paragraph has ``least_words`` words, punctuation, and few links; one with less than ``least_expected``
+    expected words usually belongs to a footer."""
     blocks, expected = view.blocks, view.blocks.words * scores
     if not len(blocks) or blocks.words[kept].sum() >= scant:
         return kept

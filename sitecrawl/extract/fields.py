@@ -206,11 +206,9 @@ def near_element(tree: Tree, element: int, *, reach: int = 100) -> list[str]:
 
 
 class Clues(Protocol):
-    """Information about a page for the readers of fields; an answer by template computes it only when a reader asks.
-
-    ``title`` is the headline of the article, wherever it comes from, ``headline`` and ``dated`` are those of the page alone;
-    ``nodes`` hold the body, ``content`` is what of them is shown, ``near`` are texts around the headline, ``sample`` is some of the page's prose.
-    """
+    """Information about a page for the readers of fields; an answer by template computes it only when a reader asks. ``title`` is the headline of the
+    article, wherever it comes from, ``headline`` and ``dated`` are those of the page alone; ``nodes`` hold the body, ``content`` is what of them is
+    shown, ``near`` are texts around the headline, ``sample`` is some of the page's prose."""
 
     @property
     def page(self) -> Page: ...

@@ -90,11 +90,9 @@ def _as_headline(view: View, one: HeadlineCandidate, *, score: float) -> Headlin
 def confirmed_heading(
     view: View, titles: Titles, *, least_chars: int = 4, least_words: int = 4, most_runs: int = 12
 ) -> int:
-    """Number of the only heading of the first four levels whose text is a title of the page; -1 if there are none or several.
-
-    Headings with fewer letters or words than the bounds may name the site or a section; one with more than ``most_runs`` runs of text is no headline.
-    The network agrees on nearly all pages; this saves the time of two parses.
-    """
+    """Number of the only heading of the first four levels whose text is a title of the page; -1 if there are none or several. Headings with fewer
+    letters or words than the bounds may name the site or a section; one with more than ``most_runs`` runs of text is no headline. The network agrees
+    on nearly all pages; this saves the time of two parses."""
     tree, name = view.tree, squeeze(view.page.metadata.first("og:site_name") or "")
     found = []
     for number, tag in enumerate(tree.tags):

@@ -24,11 +24,9 @@ _OPENING = 120
 
 
 def wording_features(blocks: Blocks, title: str, *, headline: int) -> Floats:
-    """Eleven rows, a column a block; ``title`` is the page's, ``headline`` the number of the headline's block, or -1.
-
-    In order: holds a date, is a date, holds a time of day, colons by words, ends in a colon, breaks off, contains a URL,
-    opens with a sign, occurs more than once, stands in headline or title, holds the headline.
-    """
+    """Eleven rows, a column a block; ``title`` is the page's, ``headline`` the number of the headline's block, or -1. In order: holds a date, is a
+    date, holds a time of day, colons by words, ends in a colon, breaks off, contains a URL, opens with a sign, occurs more than once, stands in
+    headline or title, holds the headline."""
     texts, count = blocks.texts, Counter(blocks.texts)
     found = np.zeros((11, len(texts)))
     _mark_dates(blocks, found[:3])

@@ -76,12 +76,9 @@ class HeadlineGuess(Protocol):
 
 
 class PageGuess(Protocol):
-    """A single-page extraction; ``sitecrawl.extract.single.Extraction`` is one.
-
-    ``scores`` holds the probability of every block, ``kept`` whether it is body; ``bits`` has for every element of the tree
-    the hints in its names (see ``sitecrawl.dom.blocks.Layout``); ``nodes`` holds the elements of headline and date;
-    ``headlines`` are the likeliest headlines, best first, among which the pages of a site decide together.
-    """
+    """A single-page extraction; ``sitecrawl.extract.single.Extraction`` is one. ``scores`` holds the probability of every block, ``kept`` whether it
+    is body; ``bits`` has for every element of the tree the hints in its names (see ``sitecrawl.dom.blocks.Layout``); ``nodes`` holds the elements of
+    headline and date; ``headlines`` are the likeliest headlines, best first, among which the pages of a site decide together."""
 
     @property
     def article(self) -> Article: ...

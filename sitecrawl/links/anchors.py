@@ -59,11 +59,9 @@ def text_bits(*names: str) -> int:
 
 @dataclass(slots=True)
 class Anchors:
-    """Every ``<a href>`` of a page in document order: element number, ``href``, and text with folded white space.
-
-    ``flags`` are bits of ``ATTRIBUTES``, ``titles`` counts the words of the title attribute, ``images`` the pictures inside;
-    ``others`` is the greater number of words in the title and in the first picture's ``alt``, for a link without text.
-    """
+    """Every ``<a href>`` of a page in document order: element number, ``href``, and text with folded white space. ``flags`` are bits of
+    ``ATTRIBUTES``, ``titles`` counts the words of the title attribute, ``images`` the pictures inside; ``others`` is the greater number of words in
+    the title and in the first picture's ``alt``, for a link without text."""
 
     places: list[int]
     hrefs: list[str]

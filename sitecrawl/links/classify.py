@@ -67,11 +67,9 @@ class Profile:
             self.seen.popitem(last=False)
 
     def adapt(self, found: Matrix, groups: Sequence[str], *, facts: Sequence[UrlFacts], prior: float = 1.0) -> Matrix:
-        """The model's probabilities ``found`` (targets x 3) with the site's evidence added to their logits.
-
-        What is added is the mean error of the guesses (-1..1). ``prior`` is a pseudo-count of right guesses: with 1, three equal
-        observations outweigh the most certain wrong guess and one does not.
-        """
+        """The model's probabilities ``found`` (targets x 3) with the site's evidence added to their logits. What is added is the mean error of the
+        guesses (-1..1). ``prior`` is a pseudo-count of right guesses: with 1, three equal observations outweigh the most certain wrong guess and one
+        does not."""
         logits = np.log(np.clip(found, _LEAST_PROBABILITY, 1.0))
         kinds: dict[tuple[str, str], int] = {}
         of = [kinds.setdefault((fact.pattern, group), len(kinds)) for group, fact in zip(groups, facts, strict=True)]
@@ -129,12 +127,9 @@ _MENU = region_bits("nav", "head")  # regions in which a page names the rest of 
 
 @dataclass(slots=True)
 class Link:
-    """One ``<a href>`` of a page.
-
-    ``score`` is the calibrated probability of ``label`` and ``scores`` that of each label, 0..1, one dictionary for all links to one URL. ``group`` is the
-    tag path the link shares with others of its kind, ``pagination`` tells that a section link leads to another
-    part of a listing. ``guess`` holds the probabilities by the model alone, before the evidence of the site.
-    """
+    """One ``<a href>`` of a page. ``score`` is the calibrated probability of ``label`` and ``scores`` that of each label, 0..1, one dictionary for
+    all links to one URL. ``group`` is the tag path the link shares with others of its kind, ``pagination`` tells that a section link leads to another
+    part of a listing. ``guess`` holds the probabilities by the model alone, before the evidence of the site."""
 
     url: str
     text: str
@@ -151,12 +146,9 @@ class Link:
 def classify(
     page: Page, model: LinkModel | None = None, *, profile: Profile | None = None, home: str = ""
 ) -> list[Link]:
-    """Every ``<a href>`` of a page in document order with its label; links to one URL share it.
-
-    ``model`` is the shipped one unless given; ``profile`` adds the evidence from fetched pages of this site. ``home`` is the URL
-    that the page has where its site is at home, if that is another host: links to other sites are never followed.
-    Raises ModelError when the shipped model is missing or damaged.
-    """
+    """Every ``<a href>`` of a page in document order with its label; links to one URL share it. ``model`` is the shipped one unless given;
+    ``profile`` adds the evidence from fetched pages of this site. ``home`` is the URL that the page has where its site is at home, if that is another
+    host: links to other sites are never followed. Raises ModelError when the shipped model is missing or damaged."""
     model = model or shipped_model()
     facts = page_facts(page)
     facts.url = home or facts.url

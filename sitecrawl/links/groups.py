@@ -25,12 +25,9 @@ def starts_of(ids: Ids) -> Ids:
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """Several ways to group targets, one after the other: each has its groups, and its members are sorted by them.
-
-    ``members`` are targets, a target linked from two lists being a member of both; group k begins at ``starts[k]`` and
-    has ``sizes[k]`` members, ``portions[k]`` of those of its way. ``firsts`` is the first group of each way, ``own`` the
-    group of each way that stands for a target, targets x ways.
-    """
+    """Several ways to group targets, one after the other: each has its groups, and its members are sorted by them. ``members`` are targets, a target
+    linked from two lists being a member of both; group k begins at ``starts[k]`` and has ``sizes[k]`` members, ``portions[k]`` of those of its way.
+    ``firsts`` is the first group of each way, ``own`` the group of each way that stands for a target, targets x ways."""
 
     members: Ids
     starts: Ids
@@ -81,12 +78,9 @@ def build_groups(ways: Sequence[tuple[Ids, Iterable[Hashable]]], stands: Ids) ->
 
 
 def path_similarities(paths: Sequence[str], ids: Ids, *, tag_weight: float = 0.6) -> NDArray[np.float64]:
-    """Similarity of each tag path to the one with most links, which has 1; ``ids`` is the path of each link in document order.
-
-    w * st + (1 - w) * sp, with w = ``tag_weight`` (Peng and Xie 2017, after Liao et al. 2012): st is the length of the common
-    prefix of tags by that of the longer path, sp how near the links of the two paths stand. Weights of .5 to .8 differ by less
-    than .002 F1 on the open sites.
-    """
+    """Similarity of each tag path to the one with most links, which has 1; ``ids`` is the path of each link in document order. w * st + (1 - w) * sp,
+    with w = ``tag_weight`` (Peng and Xie 2017, after Liao et al. 2012): st is the length of the common prefix of tags by that of the longer path, sp
+    how near the links of the two paths stand. Weights of .5 to .8 differ by less than .002 F1 on the open sites."""
     if len(paths) < 2:
         return np.ones(len(paths))
     best = int(np.bincount(ids).argmax())

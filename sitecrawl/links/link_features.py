@@ -23,11 +23,9 @@ RELATION_FEATURES = ("same_host", "child", "same_pattern", "same_shape", "same_f
 
 
 def targets_of(page: PageFacts) -> tuple[Ids, list[UrlFacts]]:
-    """Target of each link (-1: none) and the facts of the targets' URLs.
-
-    Links with these URLs have no target, so they are never articles or sections: fragments of this page, schemes other than
-    http(s), other sites, and URLs whose ``leads`` is false (files, feeds, profiles of persons, queries that perform an action).
-    """
+    """Target of each link (-1: none) and the facts of the targets' URLs. Links with these URLs have no target, so they are never articles or
+    sections: fragments of this page, schemes other than http(s), other sites, and URLs whose ``leads`` is false (files, feeds, profiles of persons,
+    queries that perform an action)."""
     own = url_facts(page.url)
     origins = f"http://{own.host}/", f"https://{own.host}/"
     named = [href[:1] != "#" and href.strip() != "" for href in page.hrefs]
@@ -208,12 +206,9 @@ _BITS_AT = np.array(
 
 @dataclass(slots=True)
 class Targets:
-    """Targets of one page.
-
-    ``of`` is the target of each link, -1 for links that lead to no page of the web; ``matrix`` is targets x ``FEATURES``;
-    ``groups`` are the targets' groups by each of ``GROUPINGS`` (None without targets); ``facts`` are those of each target's URL;
-    ``first`` is the link with most words of each target.
-    """
+    """Targets of one page. ``of`` is the target of each link, -1 for links that lead to no page of the web; ``matrix`` is targets x ``FEATURES``;
+    ``groups`` are the targets' groups by each of ``GROUPINGS`` (None without targets); ``facts`` are those of each target's URL; ``first`` is the
+    link with most words of each target."""
 
     of: Ids
     matrix: Matrix

@@ -42,11 +42,9 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class LinkModel:
-    """Two stages and a calibration. The second stage sees the first's margins and their means over the groups of a target.
-
-    ``calibration`` (3 x 3) maps (article margin, section margin, 1) to logits in the order of ``LABELS``. ``card`` describes
-    the model: data digest, date, versions, scores.
-    """
+    """Two stages and a calibration. The second stage sees the first's margins and their means over the groups of a target. ``calibration`` (3 x 3)
+    maps (article margin, section margin, 1) to logits in the order of ``LABELS``. ``card`` describes the model: data digest, date, versions,
+    scores."""
 
     first: Stage
     second: Stage | None

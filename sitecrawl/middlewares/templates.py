@@ -36,11 +36,9 @@ logger = logging.getLogger(__name__)
 
 
 class TemplateMiddleware:
-    """Replaces the pages that a spider yields by items and requests.
-
-    The site spider yields a :class:`FetchedAnswer`; its crawl answers with items and requests. Any other spider yields an :class:`ArticlePage`, which
-    is replaced by its article, with the site model of its host. Everything else passes unchanged.
-    """
+    """Replaces the pages that a spider yields by items and requests. The site spider yields a :class:`FetchedAnswer`; its crawl answers with items
+    and requests. Any other spider yields an :class:`ArticlePage`, which is replaced by its article, with the site model of its host. Everything else
+    passes unchanged."""
 
     def __init__(self, settings: CrawlSettings, crawler: Crawler, *, joins: bool) -> None:
         self.settings, self.crawler, self.joins = settings, crawler, joins
@@ -71,10 +69,7 @@ class TemplateMiddleware:
 
     async def article(self, response: Response, promise: float) -> Article | None:
         """The article of a page, joined with its other parts, which are fetched as the page was. None if the page has no article, or is a later part
-        of one that was joined before.
-
-        A part that cannot be fetched or read ends the article there, with the flag ``incomplete``.
-        """
+        of one that was joined before. A part that cannot be fetched or read ends the article there, with the flag ``incomplete``."""
         page = page_of(response)
         if page is None:
             return None

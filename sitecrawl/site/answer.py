@@ -148,11 +148,9 @@ def complete(applied: Applied, page: LazyExtraction, *, template: Template) -> A
 
 
 class _MissingFields:
-    """Reads the fields that a template's article lacks, by name, and records where each was found.
-
-    It has the attributes that the single-page readers expect (``sitecrawl.extract.fields``). It does not refer to the article: such a cycle would
-    keep pages in memory until the garbage collector runs.
-    """
+    """Reads the fields that a template's article lacks, by name, and records where each was found. It has the attributes that the single-page readers
+    expect (``sitecrawl.extract.fields``). It does not refer to the article: such a cycle would keep pages in memory until the garbage collector
+    runs."""
 
     def __init__(self, applied: Applied, reading: LazyExtraction, template: Template) -> None:
         self.body = body = applied.article.body

@@ -44,11 +44,9 @@ _WORDS: dict[PageKind, frozenset[str]] = {
 
 
 class ContentType(NamedTuple):
-    """The type of a page in its content management system, lower case; empty if unknown.
-
-    ``of_page``: the type comes from the body and describes the whole page. Else it is the type of the first typed element, which on a listing is one
-    of its articles. An error page of WordPress has the type ``error404``.
-    """
+    """The type of a page in its content management system, lower case; empty if unknown. ``of_page``: the type comes from the body and describes the
+    whole page. Else it is the type of the first typed element, which on a listing is one of its articles. An error page of WordPress has the type
+    ``error404``."""
 
     name: str = ""
     of_page: bool = False

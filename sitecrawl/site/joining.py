@@ -44,11 +44,8 @@ def extract_parts(model: SiteModel, pages: Sequence[RawPage], *, anchor: str = "
 
 def join(articles: Sequence[Article]) -> Article:
     """One article of several parts: headline, date and other fields of the first, bodies in order, posts appended. ``summed`` fields such as images
-    hold the values of all parts.
-
-    A part that equals the one before it (the server does not know the page) is left out, and so are posts that occurred before. Raises ValueError if
-    there are no parts.
-    """
+    hold the values of all parts. A part that equals the one before it (the server does not know the page) is left out, and so are posts that occurred
+    before. Raises ValueError if there are no parts."""
     if not articles:
         raise ValueError("an article has at least one part")
     first, kept = articles[0], _different(articles)

@@ -42,12 +42,9 @@ class Event:
 
 @dataclass(slots=True)
 class Verdict:
-    """The verdict on one page.
-
-    ``article`` is None if the page is no article. ``waits`` tells that a better answer may come: ask ``extract`` again when an event trusts or
-    replaces the template of ``family``, and after ``settle``. A template is *trusted* after four agreeing pages and *confirmed* (the ``detail`` of a
-    further event) after four more.
-    """
+    """The verdict on one page. ``article`` is None if the page is no article. ``waits`` tells that a better answer may come: ask ``extract`` again
+    when an event trusts or replaces the template of ``family``, and after ``settle``. A template is *trusted* after four agreeing pages and
+    *confirmed* (the ``detail`` of a further event) after four more."""
 
     kind: PageKind
     article: Article | None
@@ -64,12 +61,9 @@ class Verdict:
 
 
 def judge(guess: Extraction, promise: float, *, certain: float = 0.9, most_looks: float = 2.0) -> PageKind:
-    """The kind of a page, from its looks and the promise of its link.
-
-    ``promise`` is the probability, 0..1, that the link leads to an article. From ``certain`` on a page with headline and date is an article even
-    without text (a scan, an attachment). ``most_looks`` bounds the logit of the looks: page types are learned from other sites and can be wrong with
-    full confidence.
-    """
+    """The kind of a page, from its looks and the promise of its link. ``promise`` is the probability, 0..1, that the link leads to an article. From
+    ``certain`` on a page with headline and date is an article even without text (a scan, an attachment). ``most_looks`` bounds the logit of the
+    looks: page types are learned from other sites and can be wrong with full confidence."""
     article, looks_like = guess.article, guess.page_type
     if not (article.articleBody.strip() or article.mainImage or article.images):
         if promise >= certain and article.headline and article.datePublished:

@@ -30,10 +30,8 @@ class Sample:
 
 def is_same_article(one: Sample, other: Sample, *, least: float = 0.95) -> bool:
     """Whether two samples are the same page, or copies of the same text: they share their headline, and at least the share ``least`` of their
-    characters stands in common lines.
-
-    The same text below different headlines counts as two articles: there the extractor may have taken a notice for the body.
-    """
+    characters stands in common lines. The same text below different headlines counts as two articles: there the extractor may have taken a notice for
+    the body."""
     if one.page.url and one.page.url == other.page.url:
         return True
     articles = one.guess.article, other.guess.article
@@ -48,11 +46,8 @@ def is_same_article(one: Sample, other: Sample, *, least: float = 0.95) -> bool:
 @dataclass(slots=True)
 class AlignedPage:
     """One sample as arrays. ``keep`` is the probability of every block that it belongs to the body, ``fixed`` tells whether it is boilerplate of the
-    template.
-
-    ``first`` and ``last`` are the range of blocks of every element. ``held`` are the numbers of kept, dropped and fixed words of every element,
-    ``total`` is the number of kept words of the page.
-    """
+    template. ``first`` and ``last`` are the range of blocks of every element. ``held`` are the numbers of kept, dropped and fixed words of every
+    element, ``total`` is the number of kept words of the page."""
 
     sample: Sample
     blocks: Blocks
@@ -140,11 +135,9 @@ def _doubt_bylines(sample: Sample, keep: Floats, *, shortest_date: int = 6, long
 
 
 def _mark_fixed(pages: Sequence[AlignedPage], *, sure: float = 0.9) -> None:
-    """Mark texts that repeat on at least half of the pages as boilerplate, unless the extractor is ``sure`` that they belong to the body.
-
-    Consecutive repeated texts form one run and are judged by the mean over their words. A long run is only the author's where other paragraphs of the
-    body share its element; a long run that fills an element by itself is boilerplate.
-    """
+    """Mark texts that repeat on at least half of the pages as boilerplate, unless the extractor is ``sure`` that they belong to the body. Consecutive
+    repeated texts form one run and are judged by the mean over their words. A long run is only the author's where other paragraphs of the body share
+    its element; a long run that fills an element by itself is boilerplate."""
     seen = Counter(text for page in pages for text in set(page.blocks.texts))
     least, liked = max(2, len(pages) / 2), defaultdict[str, list[float]](list)
     for page in pages:

@@ -45,10 +45,8 @@ class Cluster:
 @dataclass(slots=True)
 class Family:
     """A family of pages. ``versions`` are the template's, oldest first; ``samples`` are kept until a version is trusted and refined.
-
     ``repeated_texts`` holds lines of the pages that were compared with the extractor, ``unknown_counts`` statistics of elements that the template
-    does not know, ``edits`` how often a person changed the versions.
-    """
+    does not know, ``edits`` how often a person changed the versions."""
 
     name: str
     cluster: Cluster = field(default_factory=Cluster)
@@ -138,11 +136,9 @@ class Family:
         self.versions = sorted([*self.versions, template], key=lambda version: version.version)[-_VERSIONS:]
 
     def refine(self, sample: Sample, site: str, created: str = "") -> Template | None:
-        """Add a page on which the template was found good; after ``REFINE`` such pages the template is induced again from all samples.
-
-        Returns the new version. Returns None while more pages are needed, and when the new version is no better or no longer finds the body's
-        container. Pages that the template was induced from, and copies of them, do not count.
-        """
+        """Add a page on which the template was found good; after ``REFINE`` such pages the template is induced again from all samples. Returns the
+        new version. Returns None while more pages are needed, and when the new version is no better or no longer finds the body's container. Pages
+        that the template was induced from, and copies of them, do not count."""
         if any(is_same_article(one, sample) for one in self.samples):
             return None
         self.checked += 1

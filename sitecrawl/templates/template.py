@@ -67,11 +67,9 @@ class Body:
 
 @dataclass(slots=True)
 class Records:
-    """Comments or posts: the address of one record, and below it those of its text, author and date.
-
-    ``words`` stand in every by-line beside name and date; ``lines`` stand in most texts and are not written by the authors. ``skip_first`` tells that
-    the first record opens the thread, ``month_first`` that 3/4/2020 is the fourth of March.
-    """
+    """Comments or posts: the address of one record, and below it those of its text, author and date. ``words`` stand in every by-line beside name and
+    date; ``lines`` stand in most texts and are not written by the authors. ``skip_first`` tells that the first record opens the thread,
+    ``month_first`` that 3/4/2020 is the fourth of March."""
 
     unit: str
     text: list[str] = field(default_factory=list)
@@ -130,10 +128,8 @@ class Template:
     @property
     def weak(self) -> bool:
         """Whether the body is found by position only, in a place that pages of other templates also have, or agrees badly with the extractor (F1
-        below .85) on the template's own pages.
-
-        A template is not weak if templates of both halves of its pages gave the same bodies: then the extractor is wrong.
-        """
+        below .85) on the template's own pages. A template is not weak if templates of both halves of its pages gave the same bodies: then the
+        extractor is wrong."""
         if self.statistics.get("steady") and not self.vague:
             return False
         named = any(test in self.body.addresses[0] for test in ("id(", "@class", "/article", "/main"))

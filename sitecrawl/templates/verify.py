@@ -55,11 +55,8 @@ def prose(template: Template, text: str, *, common: Collection[int] = frozenset(
 
 def held_out(samples: Sequence[Sample], template: Template, *, same: float = 0.98) -> float:
     """Cross-validation: the share of ``samples`` for which a template induced from the other samples agrees with the extractor; 0.0 for fewer than
-    three samples.
-
-    Two folds, or three for three samples. A body found by position must agree closely. If the templates of all folds give the bodies that
-    ``template`` gives (word F1 of at least ``same``), ``template`` is marked as steady.
-    """
+    three samples. Two folds, or three for three samples. A body found by position must agree closely. If the templates of all folds give the bodies
+    that ``template`` gives (word F1 of at least ``same``), ``template`` is marked as steady."""
     if len(samples) < 3:
         return 0.0
     parts, agreed, alike = 2 if len(samples) > 3 else 3, list[float](), list[float]()
@@ -109,12 +106,9 @@ def has_grown(template: Template, applied: Applied, *, otherwise: float = inf) -
 
 @dataclass(slots=True)
 class Monitor:
-    """A CUSUM test over graded pages (Page 1954): ``level`` rises with a bad page, falls with a good one, and is never negative.
-
-    It signals when pages are bad far more often than one in twelve. A single bad page among good ones never triggers it; pages for which the
-    extractor finds nothing do not count. ``chars`` is the length of the previous body, ``rest`` the most text outside the body on any page graded
-    good.
-    """
+    """A CUSUM test over graded pages (Page 1954): ``level`` rises with a bad page, falls with a good one, and is never negative. It signals when
+    pages are bad far more often than one in twelve. A single bad page among good ones never triggers it; pages for which the extractor finds nothing
+    do not count. ``chars`` is the length of the previous body, ``rest`` the most text outside the body on any page graded good."""
 
     level: float = 0.0
     seen: int = 0

@@ -122,10 +122,8 @@ def _obey(stores: Stores) -> dict[str, set[str]]:
 # ---- files of the feed
 def write_feed(stores: Stores, path: Path, *, form: str, after: str | None, applies: bool = False) -> str:
     """Write a feed file from its own cursor, or from ``after``: JSON lines are appended, other formats rewritten; returns a message. With ``applies``
-    it contains what a person kept of page families, and nothing of dropped ones.
-
-    Raises OSError, OptionError for a file that this feed did not write, ArgumentError for the cursor of another feed.
-    """
+    it contains what a person kept of page families, and nothing of dropped ones. Raises OSError, OptionError for a file that this feed did not write,
+    ArgumentError for the cursor of another feed."""
     mark, is_told = Mark(path), after is not None
     mark.cursor = after if after is not None else mark.cursor
     begin, found = mark.cursor, entries(stores, mark.cursor)

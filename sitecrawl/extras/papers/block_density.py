@@ -16,11 +16,9 @@ _SHARE = 0.5  # link share of a run of text inside the best container above whic
 
 
 def block_density(counts: Counts, body: int) -> Floats:
-    """H(b) = p_text * p_textl * (1 - p_link) / (1 + a * size), an array over elements.
-
-    p_text = T/(1 + T_doc) with T the text outside links, p_textl = T/(1 + T_all) with T_all all text of the block, and
-    p_link = l/(1 + l_doc) the block's share of the page's links, used as the words of the paper say: links are bad.
-    """
+    """H(b) = p_text * p_textl * (1 - p_link) / (1 + a * size), an array over elements. p_text = T/(1 + T_doc) with T the text outside links, p_textl
+    = T/(1 + T_all) with T_all all text of the block, and p_link = l/(1 + l_doc) the block's share of the page's links, used as the words of the paper
+    say: links are bad."""
     text = counts.chars - counts.link_chars
     p_text = text / (1 + text[body])
     p_textl = text / (1 + counts.chars)

@@ -58,11 +58,9 @@ PROFILES = {
 def choose_profile(
     tokens: list[list[str]], links: Floats, *, sample_tokens: int = 4000, cjk_share: float = 0.2
 ) -> StopwordProfile:
-    """The profile whose list holds most of a page's text; ``tokens`` and link density by block.
-
-    A page is measured in tokens from ``cjk_share`` on: code among Chinese prose leaves no more on many pages. What a page declares
-    is not asked: themes and content systems leave their own language behind.
-    """
+    """The profile whose list holds most of a page's text; ``tokens`` and link density by block. A page is measured in tokens from ``cjk_share`` on:
+    code among Chinese prose leaves no more on many pages. What a page declares is not asked: themes and content systems leave their own language
+    behind."""
     plain = (found for found, linked in zip(tokens, links.tolist(), strict=True) if linked < 0.5)
     sample = list(islice(chain.from_iterable(plain), sample_tokens))
     cjk = sum(re.match(f"[{CJK}]", token) is not None for token in sample) > cjk_share * len(sample)

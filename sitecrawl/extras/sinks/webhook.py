@@ -27,10 +27,8 @@ logger = logging.getLogger(__name__)
 
 
 class WebhookFeed(BytesIO):
-    """Delivers messages in a thread, one after another: a slow receiver does not stop the crawl. ``why`` tells what went wrong.
-
-    Raises SitecrawlError for a secret that cannot be decoded.
-    """
+    """Delivers messages in a thread, one after another: a slow receiver does not stop the crawl. ``why`` tells what went wrong. Raises SitecrawlError
+    for a secret that cannot be decoded."""
 
     def __init__(self, url: str) -> None:
         super().__init__()

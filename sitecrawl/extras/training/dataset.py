@@ -182,12 +182,9 @@ def label_links(facts: PageFacts, labels: dict[str, str]) -> Labels:
 
 
 def label_links_by_feed(facts: PageFacts, articles: Iterable[str], *, pages: Iterable[str] = ()) -> Labels:
-    """Codes of a page's links from the URLs of a feed (``articles``) and of a sitemap (``pages``).
-
-    A feed names articles, mostly the newest. Another link is an article where its URL has the pattern of at least two of
-    the feed's and none of its own words names a section; a section where its URL says so; other where it leaves the
-    site or is a well-known fixed page; unknown otherwise.
-    """
+    """Codes of a page's links from the URLs of a feed (``articles``) and of a sitemap (``pages``). A feed names articles, mostly the newest. Another
+    link is an article where its URL has the pattern of at least two of the feed's and none of its own words names a section; a section where its URL
+    says so; other where it leaves the site or is a well-known fixed page; unknown otherwise."""
     known, listed = {normal(url) for url in articles}, {normal(url) for url in pages}
     patterns = Counter(url_facts(f"http://{url}").pattern for url in known)
     domain = url_facts(facts.url).domain

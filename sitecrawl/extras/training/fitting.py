@@ -28,12 +28,9 @@ _CODES = [CODES[label] for label in LinkLabel]  # codes of the three labels in t
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to train. Values by validation grouped by site (docs/research/links.md).
-
-    ``cost`` is the C of both heads of a stage. At most ``per_label`` targets of a label are learned from on one page, with the
-    weight of all: more of them repeat what the first say. ``partly`` is the weight of a site whose labels tell articles only
-    and ``synthetic`` that of a made-up site, both against a real site that is labelled fully.
-    """
+    """How to train. Values by validation grouped by site (docs/research/links.md). ``cost`` is the C of both heads of a stage. At most ``per_label``
+    targets of a label are learned from on one page, with the weight of all: more of them repeat what the first say. ``partly`` is the weight of a
+    site whose labels tell articles only and ``synthetic`` that of a made-up site, both against a real site that is labelled fully."""
 
     cost: float = 5e-5
     second: bool = True
@@ -172,11 +169,9 @@ def _learned(matrices: Sequence[Matrix], data: Sequence[TrainingSample]) -> tupl
 
 
 def fit_plane(rows: Matrix, positive: NDArray[np.bool_], *, weights: Numbers) -> Numbers:
-    """A linear SVM with squared hinge loss: d weights and the bias that minimise |w|^2 / 2 + sum_i c_i max(0, 1 - y_i w.x_i)^2.
-
-    Solved in the primal by Newton's method, whose Hessian is that of the rows inside the margin (Chapelle 2007, "Training a
-    support vector machine in the primal"). ``weights`` are the c_i; the bias is regularised like a weight.
-    """
+    """A linear SVM with squared hinge loss: d weights and the bias that minimise |w|^2 / 2 + sum_i c_i max(0, 1 - y_i w.x_i)^2. Solved in the primal
+    by Newton's method, whose Hessian is that of the rows inside the margin (Chapelle 2007, "Training a support vector machine in the primal").
+    ``weights`` are the c_i; the bias is regularised like a weight."""
     rows = np.hstack([rows, np.ones((len(rows), 1), rows.dtype)])
     signs, weights = np.where(positive, 1.0, -1.0).astype(np.float32), weights.astype(np.float32)
 

@@ -43,11 +43,9 @@ class ExclusionRule:
 def best_body(
     pages: Sequence[AlignedPage], names: Names, *, behind: float = 0.1, rule_cost: float = 0.003
 ) -> tuple[Body, float] | None:
-    """The body that agrees best with the extractor, and its agreement, 0..1; None if fewer than two pages share a container.
-
-    Containers that score at most ``behind`` less than the best are tried with their exclusions too. Each exclusion must raise the agreement by
-    ``rule_cost``: a narrow container works better on unseen pages than a wide one with many exclusions.
-    """
+    """The body that agrees best with the extractor, and its agreement, 0..1; None if fewer than two pages share a container. Containers that score at
+    most ``behind`` less than the best are tried with their exclusions too. Each exclusion must raise the agreement by ``rule_cost``: a narrow
+    container works better on unseen pages than a wide one with many exclusions."""
     tried = containers_of(pages, names)
     near = [one for one in tried if one.score >= tried[0].score - behind]
     ruled = [(one, exclusions_of(pages, one.nodes, names=names)) for one in near]
