@@ -20,9 +20,12 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
-from sitecrawl.links.classify import Link
+from sitecrawl.links.classify import KINDS, Link
+from sitecrawl.links.facts import link_paths
 from sitecrawl.urls.canonical import is_page, url_key
 
+# the guess for a link whose URL pattern is known to be that of articles: its page teaches nothing about other links
+_AS_GUESSED = tuple(float(kind == "article") for kind in KINDS)
 _MENU = 40  # most links of a menu on a start page. A larger group of links is a tag cloud or an archive
 
 
@@ -113,7 +116,7 @@ class LinkIntake:
         schedule, wanted = self.schedule, dict[str, RequestContext]()
         if schedule.arguments.scope == "section":
             return True
-        origin = origin_of(page.url)
+        origin, paths = origin_of(page.url), dict[str, str]()
         common = RequestContext("", Role.ARTICLE, SURE, section=context.section, depth=context.depth + 1)
         for href in dict.fromkeys(anchor.get("href") or "#" for anchor in page.root.iter("a")):
             url = absolute(href, page.base_url)
@@ -122,7 +125,9 @@ class LinkIntake:
                 continue
             if schedule.stats.are_articles(url):
                 if not self._trap(target, found_on=page.url):
-                    wanted.setdefault(target.key, common.again(url=target.url))
+                    paths = paths or link_paths(page)
+                    found = common.again(url=target.url, group=paths.get(href, ""), guess=_AS_GUESSED)
+                    wanted.setdefault(target.key, found)
             elif not schedule.stats.are_others(url):
                 return False
         for found in () if self._is_too_deep(context) else wanted.values():

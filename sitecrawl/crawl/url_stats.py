@@ -72,10 +72,11 @@ class UrlStats:
         counts.others, counts.dead = counts.others + is_there, counts.dead + (not is_there)
 
     def is_dead(self, context: RequestContext, *, enough: int = 16) -> bool:
-        """Whether at least ``enough`` pages of a group of links were requested and none exists. In replays of 55 crawls this saved 352 requests and
-        lost no article. By URL pattern it saved 41, or lost articles."""
+        """Whether a group of links leads nowhere: at least ``enough`` pages for each one that exists, and for one more, were requested and are missing.
+        Pages without a link belong to their URL pattern."""
         counts = self._of_group(context)
-        return counts.dead >= enough and not counts.met
+        met = max(counts.met, self._of_pattern(context.url).met if context.group in ("", HINTED) else 0)
+        return counts.dead >= enough * (1 + met)
 
     def kept(self) -> str:
         """The counts of pages that exist as JSON, for :meth:`restore`."""

@@ -85,3 +85,11 @@ def page_facts(page: Page) -> PageFacts:
         total=sizes[-1],
         texts=anchors.texts,
     )
+
+
+def link_paths(page: Page) -> dict[str, str]:
+    """Tag path of the first link of a page with each ``href``, as in ``PageFacts.paths``."""
+    anchors = read_anchors(page.tree, LIMITS.links)
+    regions = build_regions(page.tree, anchors.places)
+    found = {href: regions.path[at] for href, at in zip(reversed(anchors.hrefs), reversed(anchors.places), strict=True)}
+    return {href: regions.paths[path] for href, path in found.items()}

@@ -410,3 +410,23 @@ def test_links_that_a_site_has_forgotten_are_left_alone_after_kills(tmp_path: Pa
     last.run()
     assert len(last.feed) == 12
     assert 16 <= before <= sum("/archive/" in path for path in network.asked) <= before + 8
+
+
+def test_links_to_missing_pages_do_not_stop_their_namesakes(tmp_path: Path) -> None:
+    """Links between posts lead nowhere, and share the URL pattern of the threads that one long thread lists."""
+
+    def listing(numbers: range) -> str:
+        links = (
+            f"<li><h2><a href='/news/{n}.html'>The bridge over the river is {n} years old</a></h2></li>"
+            for n in numbers
+        )
+        return f"<ul>{''.join(links)}</ul>"
+
+    pages: Pages = {"/": f"<html><body><main>{listing(range(40))}</main></body></html>"}
+    for number in range(60):
+        missing = f"<p>Asked by <a href='/news/{number + 1000}.html'>the clerk</a> of the town hall</p>"
+        listed = listing(range(40, 60)) if number == 10 else ""
+        pages[f"/news/{number}.html"] = story(number).replace("</body>", f"{missing}{listed}</body>")
+    crawl = crawled(pages, tmp_path)
+    assert crawl.paths == sorted(f"/news/{number}.html" for number in range(60))
+    assert 10 <= sum(len(path) == len("/news/1000.html") for path in crawl.network.asked) <= 40

@@ -48,6 +48,9 @@ def test_links_that_a_site_has_forgotten_are_known_from_missing_pages() -> None:
     assert stats.is_dead(found(99))
     assert not stats.is_dead(found(99, "body/main/h2/a"))
     assert not met.is_dead(found(99))
+    for number in range(16):
+        met.count_of_group(found(number), is_there=False)
+    assert met.is_dead(found(99))
 
 
 def test_pages_that_no_link_named_are_given_up_by_url_pattern() -> None:
