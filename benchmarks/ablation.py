@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from benchmarks import extraction
-from benchmarks.harness import Example, Table, corpus_examples, site_examples, site_names, with_sites
+from benchmarks.harness import SITES, Example, Table, asked, corpus_examples, site_examples, site_names
 from sitecrawl.extract.features import View
 
 NEVER = re.compile(r"(?!)")
@@ -88,10 +88,11 @@ def without(switch: str) -> extraction.Call:
 
 
 def main(arguments: list[str]) -> None:
-    options = with_sites(__doc__)
-    options.add_argument("--switches", default=",".join(SWITCHES), help="names of switches, separated by commas")
-    options.add_argument("--pages", type=int, default=4, help="pages of each site; the corpora are always read")
-    args = options.parse_args(arguments)
+    switches, pages = (
+        (",".join(SWITCHES), "names, separated by commas"),
+        (4, "pages of a site; corpora are always read"),
+    )
+    args = asked(__doc__, arguments, sites=SITES, switches=switches, pages=pages)
     ways = {name: without(name) for name in ("", *args.switches.split(","))}
     for group, examples in sample(site_names(args.sites), args.pages):
         table, tallies = Table("switched off"), extraction.tallied(examples, ways)

@@ -89,7 +89,7 @@ def _sum(counts: Iterable[LostAndTwice]) -> str:
 
 
 def damaged_state() -> str:
-    """Twenty random bytes in a state file, then the advice that is given."""
+    """20 random bytes in a state file, 50 trials"""
     said, counts = zip(*in_folders(damage, range(TRIALS)), strict=True)
     told = sum(len(lines.splitlines()) == 1 for lines in said)
     return f"{told} of {TRIALS} told in one line; after the advice {_sum(counts)}"
@@ -115,7 +115,7 @@ def damage(folder: Path, seed: int) -> tuple[str, LostAndTwice]:
 
 
 def power_cut() -> str:
-    """The end of the write-ahead log is lost at some moment, the feed is not."""
+    """power cut: the end of the state's log is lost, the feed is not"""
     counts = in_folders(cut_off, range(5, 65, 5))
     return f"{len(counts)} cuts: {_sum(counts)}"
 
@@ -138,7 +138,7 @@ def cut_off(folder: Path, steps: int) -> LostAndTwice:
 
 
 def smaller_limit() -> str:
-    """An interruption, then the same command with a smaller max_articles, then without."""
+    """interruption, then a smaller `max_articles`"""
     return _sum(in_folders(limited, [30]))
 
 
@@ -152,7 +152,7 @@ def limited(folder: Path, steps: int) -> LostAndTwice:
 
 
 def full_disk() -> str:
-    """A crawl of the demonstration site where no file may grow beyond some size, then the same command with room."""
+    """full disk"""
     codes, said, counts = zip(*in_folders(short_of_room, (4_000, 60_000, 200_000)), strict=True)
     told = {f"exit {code}, {len(lines.splitlines())} line" for code, lines in zip(codes, said, strict=True)}
     return f"{len(codes)} sizes: {'; '.join(sorted(told))}; with room again {_sum(counts)}"
@@ -172,7 +172,7 @@ def short_of_room(folder: Path, room: int) -> tuple[int, str, LostAndTwice]:
 
 # ---- one page or file
 def private_addresses() -> str:
-    """Spellings of private addresses, and a typed public name that moves into the house."""
+    """private addresses: translated, old, or a typed name that moves"""
     hosts = ("127.1", "0x7f.1", "[::1]", "[::ffff:10.0.0.1]", "[64:ff9b::a00:1]", "[64:ff9b:1::1]", "[2002:7f00:1::]",
              "[::127.0.0.1]", "[fec0::1]", "169.254.169.254", "printer.local")  # fmt: skip
     own = Permissions.of(["http://public.example/"]).plus("http://127.0.0.1:3128")
@@ -182,7 +182,7 @@ def private_addresses() -> str:
 
 
 def robots_txt() -> str:
-    """A robots.txt of 12.5 MB."""
+    """robots.txt of 12.5 MB"""
     body = b"User-agent: *\n" + b"".join(b"Disallow: /folder-%d/\n" % number for number in range(560_000))
     before, began = resident(), time.process_time()
     rules = parsed(body)
@@ -192,13 +192,13 @@ def robots_txt() -> str:
 
 
 def robots_blanks() -> str:
-    """A robots.txt of half a megabyte of blank lines."""
+    """robots.txt of half a megabyte of blank lines"""
     body = b"\n \n" * 160_000
     return f"{len(body) / 1000:.0f} kB: {spent(lambda: sitemaps_of(body, HOME)):.2f} s CPU"
 
 
 def batch_bomb() -> str:
-    """A WARC file of some kilobytes whose one body unpacks to a gigabyte."""
+    """WARC of some kilobytes that unpacks to a gigabyte"""
     packed = io.BytesIO()
     with gzip.GzipFile(fileobj=packed, mode="wb") as stream:
         for _ in range(1000):
@@ -214,19 +214,19 @@ def batch_bomb() -> str:
 
 
 def nested_rules() -> str:
-    """A page of a thousand noscript elements around twenty thousand paragraphs."""
+    """a thousand nested `noscript` around 20,000 paragraphs"""
     page = "<html><body>" + "<noscript>" * 1000 + "<p>text</p>" * 20_000 + "</noscript>" * 1000
     return f"{len(page) / 1000:.0f} kB: {spent(lambda: parse(page, f'{HOME}/a')):.1f} s CPU"
 
 
 def attributes() -> str:
-    """A tag of two hundred thousand attributes with no blank between them."""
+    """a tag of 200,000 attributes without blanks between them"""
     page = "<p " + "".join(f'a{number}="1"' for number in range(200_000)) + ">x"
     return f"{len(page) / 1e6:.1f} MB: {spent(lambda: parse(page, f'{HOME}/a')):.1f} s CPU"
 
 
 def model_bomb() -> str:
-    """A model file of some kilobytes one of whose arrays claims 300,000 million numbers."""
+    """damaged model files, and one whose array claims 300,000 million numbers"""
     body, moments = model_path("links.npz").read_bytes(), random.Random(0)
     with tempfile.TemporaryDirectory() as name:
         refused = sum(check_model(damaged_file(body, moments), Path(name) / "m.npz") for _ in range(200))
@@ -251,7 +251,7 @@ def fetched(crawl: Crawl, url: str, body: bytes, **more: Any) -> None:
 
 
 def frontier() -> str:
-    """Fifty pages of five thousand new links each: the first ten, and those after ``LIMITS.unread`` links."""
+    """5,000 new links on each page"""
     marks = []
     with begun() as (crawl, folder):
         for number in range(51):
@@ -268,7 +268,7 @@ def frontier() -> str:
 
 
 def long_names() -> str:
-    """Pages whose classes, links and hosts have a megabyte each, parsed, classified and extracted as a crawl does."""
+    """classes, links and hosts of a megabyte each"""
     shapes = (
         '<p class="c{0} {1}">words',
         '<a href="/2024/05/c{0}{1}">a link</a>',
@@ -304,7 +304,7 @@ def lengths(long: int, many: int) -> dict[str, str]:
 
 
 def multiplied(long: int = 80_000, many: int = 300) -> str:
-    """Every pair of lengths; the base alone took minutes with a thousand links."""
+    """a `<base href>` of 80 kB over 300 links, and other pairs of lengths"""
     found = {name: page_cost(body) for name, body in lengths(long, many).items()}
     return f"{len(found)} pairs, {max(found.values()):.1f} s CPU a page at most"
 
@@ -317,12 +317,12 @@ def page_cost(body: str) -> float:
 
 
 def many_links() -> str:
-    """A page of a hundred thousand headings that are links: those beyond ``LIMITS.links`` cost no more than their parse."""
+    """a page of 100,000 links"""
     return f"{page_cost(lengths(10, 100_000)['base and links']):.1f} s CPU"
 
 
 def sitemap_flood() -> str:
-    """A sitemap of fifty thousand addresses."""
+    """sitemap of 50,000 addresses"""
     rows = "".join(f"<url><loc>{HOME}/2024/05/report-{number}.html</loc></url>" for number in range(50_000))
     body = f"<urlset>{rows}</urlset>".encode()
     with begun(discover="links,sitemap") as (crawl, _):
@@ -333,7 +333,7 @@ def sitemap_flood() -> str:
 
 
 def long_text() -> str:
-    """Articles of eight megabytes of text, which templates compare."""
+    """articles of 8 MB of text"""
     seconds = []
     with begun() as (crawl, _):
         for number in range(6):
@@ -346,24 +346,13 @@ def long_text() -> str:
 
 
 ATTACKS: dict[str, Callable[[], str]] = {
-    "20 random bytes in a state file, 50 trials": damaged_state,
-    "power cut: the end of the state's log is lost, the feed is not": power_cut,
-    "full disk": full_disk,
-    "interruption, then a smaller `max_articles`": smaller_limit,
-    "private addresses: translated, old, or a typed name that moves": private_addresses,
-    "robots.txt of 12.5 MB": robots_txt,
-    "robots.txt of half a megabyte of blank lines": robots_blanks,
-    "WARC of some kilobytes that unpacks to a gigabyte": batch_bomb,
-    "a thousand nested `noscript` around 20,000 paragraphs": nested_rules,
-    "a tag of 200,000 attributes without blanks between them": attributes,
-    "classes, links and hosts of a megabyte each": long_names,
-    "articles of 8 MB of text": long_text,
-    "damaged model files, and one whose array claims 300,000 million numbers": model_bomb,
-    "5,000 new links on each page": frontier,
-    "a `<base href>` of 80 kB over 300 links, and other pairs of lengths": multiplied,
-    "a page of 100,000 links": many_links,
-    "sitemap of 50,000 addresses": sitemap_flood,
-}
+    str(attack.__doc__): attack
+    for attack in (
+        damaged_state, power_cut, full_disk, smaller_limit, private_addresses, robots_txt, robots_blanks, batch_bomb,
+        nested_rules, attributes, long_names, long_text, model_bomb, frontier, multiplied, many_links, sitemap_flood
+    )
+}  # fmt: skip
+"""The attacks by their rows in docs/security.md."""
 
 
 def main(arguments: list[str]) -> int:

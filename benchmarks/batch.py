@@ -19,7 +19,7 @@ from pathlib import Path
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from benchmarks.harness import Ended, parser, run
+from benchmarks.harness import Ended, asked, run
 from sitecrawl.extras.demo import site_pages
 
 _FEW, _MANY, _PIECE = 766, 3_000, 100
@@ -73,9 +73,7 @@ def measured(folder: Path, pages: int, jobs: int) -> tuple[Ended, str]:
 
 
 def main(arguments: list[str]) -> int:
-    options = parser(__doc__)
-    options.add_argument("--pages", type=int, default=_MANY, help="pages of the larger archive (default: %(default)s)")
-    many = options.parse_args(arguments).pages
+    many = asked(__doc__, arguments, pages=(_MANY, "pages of the larger archive (default: %(default)s)")).pages
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")

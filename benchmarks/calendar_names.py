@@ -12,7 +12,7 @@ from pathlib import Path
 
 from babel import Locale, UnknownLocaleError, localedata
 
-from benchmarks.harness import parser
+from benchmarks.harness import asked
 from sitecrawl.text import calendar_names
 
 TABLE = Path(calendar_names.__file__).with_suffix(".json")
@@ -47,7 +47,7 @@ def weekdays(locale: Locale) -> list[str]:
 
 
 def main(arguments: list[str]) -> None:
-    parser(__doc__).parse_args(arguments)
+    asked(__doc__, arguments)
     table = json.loads(TABLE.read_text(encoding="utf8"))
     table["months"], table["weekdays"] = {}, {}
     for language in LANGUAGES:

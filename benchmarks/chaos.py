@@ -25,7 +25,7 @@ from urllib.parse import urlsplit
 from zlib import crc32
 
 from benchmarks import fuzz
-from benchmarks.harness import parser
+from benchmarks.harness import asked
 from tests.crawl.runner import command, items_of, reset, send, served, truncate
 from tests.process import Started
 from tests.synthetic import TEASERS, article, listing, numbered
@@ -186,12 +186,8 @@ def soak(pages: int, kills: int, *, seed: int, folder: Path) -> list[str]:
 
 def main(arguments: list[str]) -> int:
     """One soak; 1 and what to type to play it again when something was lost or written twice."""
-    options = parser(__doc__)
-    options.add_argument("--pages", type=int, default=10_000)
-    options.add_argument("--kills", type=int, default=100)
-    options.add_argument("--seed", type=int, default=0)
-    options.add_argument("--minutes", type=float, default=0, help="rounds of tests/crawl/chaos.py for so long")
-    args = options.parse_args(arguments)
+    minutes = 0.0, "rounds of tests/crawl/chaos.py for so long"
+    args = asked(__doc__, arguments, pages=10_000, kills=100, seed=0, minutes=minutes)
     if args.minutes:
         return fuzz.main(["--only", "crawls", "--minutes", str(args.minutes), "--seed", str(args.seed)])
     with tempfile.TemporaryDirectory() as folder:

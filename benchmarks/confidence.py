@@ -19,7 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks import train_blocks
-from benchmarks.harness import Example, examples, other_pages, site_names, trained_on, trainer, word_f1
+from benchmarks.harness import WITHOUT, Example, examples, other_pages, parser, site_names, trained_on, word_f1
 from benchmarks.network import write_logistic
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.extract import confidence, ensemble
@@ -136,8 +136,10 @@ def _share(chosen: Floats, right: Floats) -> str:
 
 
 def main(arguments: list[str]) -> None:
-    options = trainer(__doc__)
+    options = parser(__doc__)
     options.add_argument("what", choices=("pages", "templates"))
+    options.add_argument("-o", "--output", type=Path)
+    options.add_argument("--without", default="", help=WITHOUT[1])
     args = options.parse_args(arguments)
     out = {*args.without.split(","), *OTHER_TRUTH}
     record, collect = (confidence, of_pages) if args.what == "pages" else (assurance, of_templates)

@@ -34,9 +34,8 @@ MOST = 20_000  # requests after which a crawl is taken for one without end
 
 
 def main(arguments: list[str]) -> int:
-    options = harness.with_sites(__doc__)
-    options.add_argument("--unseen", action="store_true", help="crawl each site with models trained without it")
-    args = options.parse_args(arguments)
+    unseen = False, "crawl each site with models trained without it"
+    args = harness.asked(__doc__, arguments, sites=harness.SITES, unseen=unseen)
     names, table = site_names(args.sites), Table("site")
     for name, items, figures in by_unseen_models(names) if args.unseen else map(without_network, names):
         found = score(name, items)
@@ -49,18 +48,13 @@ Crawled = tuple[str, list[dict[str, Any]], dict[str, Any]]
 """The name of a site, the items of its crawl, and figures of the crawl."""
 
 
-def _file(name: str, url: str) -> Path | None:
-    """The file of a site's own page; other hosts have none."""
-    meta, parts = site_meta(name), urlsplit(url)
-    return site_file(name, parts.path) if parts.hostname in {meta["host"], *meta.get("aliases", [])} else None
-
-
 def without_network(name: str, **settings: Any) -> Crawled:
     """A crawl of a mirror in this process."""
     there = list[bool]()
 
     def answer(url: str) -> Reply:
-        file = _file(name, url)
+        meta, parts = site_meta(name), urlsplit(url)
+        file = site_file(name, parts.path) if parts.hostname in {meta["host"], *meta.get("aliases", [])} else None
         there.append(file is not None)
         if file is None:
             return Reply(b"", 404)

@@ -212,12 +212,14 @@ def forget(sites: set[str]) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    options = harness.with_sites(__doc__)
-    options.add_argument("--peers", action="store_true", help="measure other tools on the same pages")
-    options.add_argument("--methods", action="store_true", help="measure every extractor")
-    options.add_argument("--gate", action="store_true", help="fail below the floors of benchmarks/floors.json")
-    options.add_argument("--unseen", action="store_true", help="first train models without the --sites; takes minutes")
-    args = options.parse_args(arguments)
+    args = harness.asked(
+        *(__doc__, arguments),
+        sites=harness.SITES,
+        peers=(False, "measure other tools on the same pages"),
+        methods=(False, "measure every extractor"),
+        gate=(False, "fail below the floors of benchmarks/floors.json"),
+        unseen=(False, "first train models without the --sites; takes minutes"),
+    )
     names = site_names(args.sites)
     if not names:
         print("no sites: unpack the data and set SITECRAWL_DATA", file=sys.stderr)

@@ -17,7 +17,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from unittest.mock import patch
 
-from benchmarks.harness import ROOT, order, page_url, parser, site_meta, site_names
+from benchmarks.harness import ROOT, asked, order, page_url, site_meta, site_names
 from sitecrawl.crawl.store import Stores
 from sitecrawl.extras.report.document import report_html
 from sitecrawl.extras.report.fleet import SiteReport, fleet_of
@@ -144,14 +144,15 @@ def measure(count: int, seed: str, names: str) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    options = parser(__doc__)
-    options.add_argument("--count", type=int, default=60, help="number of sites (default: 60)")
-    options.add_argument("--seed", default="", help="another word deals the breaks to other sites")
-    options.add_argument("--sites", default="", help="only these, names with commas")
-    options.add_argument("--pictures", action="store_true", help="make the screenshots instead")
-    options.add_argument("-o", "--output", type=Path, help="keep the report of the pictures in this file")
-    options.add_argument("--images", type=Path, default=IMAGES, help="folder of the screenshots")
-    args = options.parse_args(arguments)
+    args = asked(
+        *(__doc__, arguments),
+        count=(60, "number of sites (default: 60)"),
+        seed=("", "another word deals the breaks to other sites"),
+        sites=("", "only these, names with commas"),
+        pictures=(False, "make the screenshots instead"),
+        output=("", "keep the report of the pictures in this file"),
+        images=(IMAGES, "folder of the screenshots"),
+    )
     if not args.pictures:
         measure(args.count, args.seed, args.sites)
         return
@@ -161,7 +162,7 @@ def main(arguments: list[str]) -> None:
         began = time.perf_counter()
         html = report_html(fleet_of(Stores(folder)))
         took = time.perf_counter() - began
-        report = args.output or folder / "report.html"
+        report = Path(args.output or folder / "report.html")
         report.write_text(html, "utf-8")
         print(f"300 sites: {len(html.encode()) / 1e6:.1f} MB, written in {took:.1f} s")
         shoot(report.resolve(), args.images, spread)

@@ -177,17 +177,13 @@ def damaged(document: Any, moments: random.Random) -> Any:
         while at:
             key = moments.choice(list(at) if isinstance(at, dict) else range(len(at)))
             if not isinstance(at[key], dict | list) or not at[key] or moments.random() >= 0.85:
-                _change(at, key, moments)
+                if moments.random() < 0.2:
+                    del at[key]
+                else:
+                    at[key] = moments.choice(_ODD)
                 break
             at = at[key]
     return document
-
-
-def _change(holder: Any, key: Any, moments: random.Random) -> None:
-    if moments.random() < 0.2:
-        del holder[key]
-    else:
-        holder[key] = moments.choice(_ODD)
 
 
 def refused(read: Callable[[], Any]) -> tuple[Any, bool]:
@@ -200,16 +196,6 @@ def refused(read: Callable[[], Any]) -> tuple[Any, bool]:
     assert len(told.splitlines()) == 1
     assert len(told) < 1000
     return None, True
-
-
-def check_document(document: Any, page: str) -> bool:
-    """A damaged site model is refused in one line, or works. Whether it was refused."""
-    model, is_refused = refused(lambda: SiteModel.from_dict(document))
-    if not is_refused:
-        model.extract(page, URL)
-        model.observe(page, URL, 0.9)
-        model.settle()
-    return is_refused
 
 
 def check_model(body: bytes, path: Path) -> bool:
@@ -288,7 +274,12 @@ def _document_check() -> Check:
     whole, page = trained_site(), _page(3, "")
 
     def check(number: int) -> None:
-        check_document(damaged(whole, random.Random(number)), page)
+        document = damaged(whole, random.Random(number))
+        model, is_refused = refused(lambda: SiteModel.from_dict(document))
+        if not is_refused:
+            model.extract(page, URL)
+            model.observe(page, URL, 0.9)
+            model.settle()
 
     return check
 

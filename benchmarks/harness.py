@@ -270,19 +270,20 @@ def parser(document: str | None) -> argparse.ArgumentParser:
     return argparse.ArgumentParser(description=document, formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
-def with_sites(document: str | None) -> argparse.ArgumentParser:
-    """A parser with ``--sites``."""
-    found = parser(document)
-    found.add_argument("--sites", default="all", help="all, open, kept, or names with commas (default: all)")
-    return found
+SITES = "all", "all, open, kept, or names with commas (default: all)"
+WITHOUT = "", "sites and corpora to leave out, names with commas"
 
 
-def trainer(document: str | None, output: str = "") -> argparse.ArgumentParser:
-    """A parser of a program that trains a model: ``-o`` (a file of models/), and ``--without`` some sites and corpora."""
+def asked(document: str | None, arguments: list[str], **options: Any) -> argparse.Namespace:
+    """The options of a suite, each given as its default, or as default and help; one that is False by default is a switch."""
     found = parser(document)
-    found.add_argument("-o", "--output", type=Path, default=Path("models") / output if output else None)
-    found.add_argument("--without", default="", help="sites and corpora to leave out, names with commas")
-    return found
+    for name, value in options.items():
+        default, told = value if isinstance(value, tuple) else (value, None)
+        how: dict[str, Any] = (
+            {"action": "store_true"} if default is False else {"default": default, "type": type(default)}
+        )
+        found.add_argument(*["-o"] * (name == "output"), f"--{name.replace('_', '-')}", help=told, **how)
+    return found.parse_args(arguments)
 
 
 def trained_on(without: Iterable[str]) -> list[str]:

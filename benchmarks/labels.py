@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from benchmarks.harness import Table, parser
+from benchmarks.harness import Table, asked
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.editor.page_labels import PageLabels
 from sitecrawl.extras.training.dataset import CODES, LabelledPage, read_folders
@@ -33,10 +33,7 @@ _NAMES = {CODES[label]: label for label in LABELS}
 
 
 def main(arguments: list[str]) -> int:
-    options = parser(__doc__)
-    options.add_argument("--data", type=Path, default=Path("training_data"))
-    options.add_argument("--sites", default="", help="names of sites, with commas: all unless given")
-    args = options.parse_args(arguments)
+    args = asked(__doc__, arguments, data=Path("training_data"), sites=("", "names, with commas: all unless given"))
     pages = read_folders([args.data])
     data = samples(pages)
     found = cross_validate(data, Settings(), folds=FOLDS)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urldefrag
 
-from benchmarks.harness import DATA, page_url, parser, rows, site_file, site_meta, site_names, site_rows
+from benchmarks.harness import DATA, asked, page_url, rows, site_file, site_meta, site_names, site_rows
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.training.dataset import SUFFIX, LabelledPage, codes, write_site
 from sitecrawl.links.facts import page_facts
@@ -77,9 +77,7 @@ def may_be_article(url: str) -> bool:
 
 
 def main(arguments: list[str]) -> None:
-    options = parser(__doc__)
-    options.add_argument("-o", "--output", type=Path, default=Path("training_data"))
-    output = options.parse_args(arguments).output
+    output = asked(__doc__, arguments, output=Path("training_data")).output
     for about, pages in whole_sites():
         facts = {"host": about["host"], "language": about["lang"], "kind": about["kind"], "source": "open sites"}
         write_site(output / f"{pages[0].site}{SUFFIX}", pages, about=facts)

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import sitecrawl
-from benchmarks.harness import bare_parse, parser, section_pages, site_names, spent
+from benchmarks.harness import asked, bare_parse, section_pages, site_names, spent
 from sitecrawl.extras.training.dataset import LabelledPage, read_folders
 from sitecrawl.extras.training.evaluation import LABEL_CODES, EvaluationReport, evaluate, tables_of
 from sitecrawl.extras.training.fitting import Settings, TrainingSample, cross_validate, samples
@@ -105,11 +105,8 @@ def rest(pages: list[LabelledPage], data: list[TrainingSample]) -> dict[str, Eva
 
 
 def main(arguments: list[str]) -> int:
-    options = parser(__doc__)
-    options.add_argument("--data", type=Path, default=Path("training_data"))
-    options.add_argument("--gate", action="store_true", help="fail outside the quality bands")
-    options.add_argument("--quick", action="store_true", help="the shipped settings only")
-    args = options.parse_args(arguments)
+    gate, quick = (False, "fail outside the quality bands"), (False, "the shipped settings only")
+    args = asked(__doc__, arguments, data=Path("training_data"), gate=gate, quick=quick)
     # before the training data fill the memory: collecting garbage in it would count as ours
     known = [page for name in site_names() for page in section_pages(name)[:2]]
     if known:

@@ -77,7 +77,14 @@ def train(rows: Rows, units: int, dropping: Dropping, seed: int) -> Network:
 def descended(shape: tuple[int, int], units: int, slopes: Slopes, *, how: Descent, seed: int) -> Network:
     """A network trained by Adam (Kingma and Ba 2015) for a number of examples and of features, with a falling learning rate."""
     count, rng = shape[0], np.random.default_rng(seed)
-    network = _start(shape[1], units, rng)
+    features = shape[1]  # random weights as Glorot and Bengio (2010) draw them
+    width, narrow = np.sqrt(6 / (features + units)), np.sqrt(6 / (units + 1))
+    network = Network(
+        rng.uniform(-width, width, (features, units)).astype(np.float32),
+        np.zeros(units, np.float32),
+        rng.uniform(-narrow, narrow, units).astype(np.float32),
+        np.zeros(1, np.float32),
+    )
     moments = [(np.zeros_like(array), np.zeros_like(array)) for array in network.arrays]
     steps, step = how.epochs * (1 + (count - 1) // how.batch), 0
     for _ in range(how.epochs):
@@ -91,17 +98,6 @@ def descended(shape: tuple[int, int], units: int, slopes: Slopes, *, how: Descen
                 second += (1 - _SECOND) * (slope * slope - second)
                 array -= rate * (first / (1 - _FIRST**step)) / (np.sqrt(second / (1 - _SECOND**step)) + _SMALL)
     return network
-
-
-def _start(features: int, units: int, rng: np.random.Generator) -> Network:
-    """Random weights as Glorot and Bengio (2010) draw them."""
-    width, narrow = np.sqrt(6 / (features + units)), np.sqrt(6 / (units + 1))
-    return Network(
-        rng.uniform(-width, width, (features, units)).astype(np.float32),
-        np.zeros(units, np.float32),
-        rng.uniform(-narrow, narrow, units).astype(np.float32),
-        np.zeros(1, np.float32),
-    )
 
 
 def _slopes(network: Network, rows: Rows) -> list[Singles]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from scrapy.settings import Settings
 
-from benchmarks.harness import ROOT, parser
+from benchmarks.harness import ROOT, asked
 from sitecrawl.commands import command_of, commands_by_name
 from sitecrawl.commands._help import Help
 from sitecrawl.commands._single import SINGLE_PAGE_VERBS
@@ -76,6 +76,6 @@ def _cell(text: str) -> str:
 
 
 def main(arguments: list[str]) -> None:
-    parser(__doc__).parse_args(arguments)
+    asked(__doc__, arguments)
     PAGE.write_text(page(), encoding="utf8")
     print(f"{PAGE.name}: {len(commands())} commands")

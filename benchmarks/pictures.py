@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import sitecrawl
-from benchmarks.harness import ROOT, parser, run
+from benchmarks.harness import ROOT, asked, run
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.demo import article_paths, site_pages
@@ -257,7 +257,7 @@ def _item() -> Iterator[tuple[str, str, str]]:
 
 def main(arguments: list[str]) -> None:
     """Draw all pictures anew."""
-    parser(__doc__).parse_args(arguments)
+    asked(__doc__, arguments)
     site = "of the demonstration site"
     for name, drawing, title in (
         ("links", links_drawing(), f"The links of a section page {site}, coloured by label"),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from lxml import etree
 
 import sitecrawl
-from benchmarks.harness import Example, Table, corpus_examples, mean, parser, word_f1
+from benchmarks.harness import Example, Table, asked, corpus_examples, mean, word_f1
 from sitecrawl.dom.parse import parse
 
 _INLINE = frozenset("a span time abbr cite b strong em i p img h1 h2 h3 h4 h5 h6 meta body html".split())
@@ -46,7 +46,7 @@ def score(page: Example, way: str) -> tuple[float, float]:
 
 
 def main(arguments: list[str]) -> None:
-    parser(__doc__).parse_args(arguments)
+    asked(__doc__, arguments)
     found = corpus_examples("harvest_forum").values()
     forums = [[page for page in pages if len(page.truth.get("posts") or []) > 1] for pages in found]
     table = Table("names")

@@ -16,7 +16,7 @@ from urllib.parse import unquote
 from lxml import etree
 
 import sitecrawl
-from benchmarks.harness import Example, Table, mean, parser, site_examples, site_names
+from benchmarks.harness import Example, Table, asked, mean, site_examples, site_names
 from sitecrawl.dom.encoding import decode
 from sitecrawl.text.names import squeeze
 
@@ -86,14 +86,8 @@ def crawl4ai(html: str, url: str) -> str:
 
 
 def main(arguments: list[str]) -> None:
-    options = parser(__doc__)
-    options.add_argument(
-        "--pages",
-        type=int,
-        default=100,
-        help="pages of open sites, those with formulas, then those of most kinds first",
-    )
-    pages = options.parse_args(arguments).pages
+    told = "pages of open sites, those with formulas, then those of most kinds first"
+    pages = asked(__doc__, arguments, pages=(100, told)).pages
     examples = [(one, list(wanted(one))) for name in site_names("open") for one in site_examples(name)[:24]]
     examples.sort(
         key=lambda one: -len({kind for kind, _ in one[1]}) - 9 * any(kind == "formulas" for kind, _ in one[1])

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from benchmarks.harness import parser, word_f1
+from benchmarks.harness import asked, word_f1
 from sitecrawl.site.model import SiteModel
 from tests.redesigns import REDESIGNS, body_of, page
 
 
 def main(arguments: list[str]) -> None:
     """Prints wrong pages without a flag, and pages until a new template serves."""
-    parser(__doc__).parse_args(arguments)
+    asked(__doc__, arguments)
     print(f"{'redesign':30} false alarms  wrong unflagged  empty or navigation  new template after  right after it")
     for name, change in REDESIGNS.items():
         print(f"{name:30} {_redesign_row(change)}")

@@ -9,13 +9,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from rapidfuzz.distance import LCSseq
 from sklearn.model_selection import GroupKFold
 from threadpoolctl import threadpool_limits
 
-from benchmarks.harness import Example, examples, tokens, trained_on, trainer
+from benchmarks.harness import WITHOUT, Example, asked, examples, tokens, trained_on
 from benchmarks.network import Dropping, Rows, card_of, joined, standardised, train, write_network
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.dom.parse import parse
@@ -97,9 +98,8 @@ def fit(features: Floats, labels: Floats, weight: Floats) -> BlockModel:
 
 
 def main(arguments: list[str]) -> None:
-    options = trainer(__doc__, "blocks.npz")
-    options.add_argument("--validate", action="store_true", help="print held-out accuracy as well")
-    args = options.parse_args(arguments)
+    validate = False, "print held-out accuracy as well"
+    args = asked(__doc__, arguments, output=Path("models/blocks.npz"), without=WITHOUT, validate=validate)
     pages = list(labelled_pages(trained_on(args.without.split(","))))
     features, labels, weight, sites = table(pages)
     held_out: list[float] = []

@@ -12,13 +12,14 @@ import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import urldefrag, urljoin
 
 import numpy as np
 from lxml import etree
 from threadpoolctl import threadpool_limits
 
-from benchmarks.harness import Example, examples, site_meta, site_names, site_rows, trained_on, trainer, word_f1
+from benchmarks.harness import WITHOUT, Example, asked, examples, site_meta, site_names, site_rows, trained_on, word_f1
 from benchmarks.network import (
     Descent,
     Dropping,
@@ -254,9 +255,8 @@ def validate(pages: list[Choice]) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    options = trainer(__doc__, "headline.npz")
-    options.add_argument("--validate", action="store_true", help="print held-out figures as well")
-    args = options.parse_args(arguments)
+    validate = False, "print held-out figures as well"
+    args = asked(__doc__, arguments, output=Path("models/headline.npz"), without=WITHOUT, validate=validate)
     pages = weigh(list(choices(trained_on(args.without.split(",")))))
     if args.validate:
         validate(pages)

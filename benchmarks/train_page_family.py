@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from benchmarks.harness import order, parser
+from benchmarks.harness import asked, order
 from benchmarks.network import card_of, write_logistic
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.site import page_families
@@ -67,10 +67,7 @@ def leaving(rows: Rows, weights: Floats, *, most: float = 0.25) -> Rows:
 
 
 def main(arguments: list[str]) -> None:
-    options = parser(__doc__)
-    options.add_argument("--folds", type=int, default=6, help="folds of sites")
-    options.add_argument("-o", "--output", type=Path, default=MODEL)
-    args = options.parse_args(arguments)
+    args = asked(__doc__, arguments, folds=(6, "folds of sites"), output=MODEL)
     folds, output = args.folds, args.output
     everything = read()
     names = [name for at, name in enumerate(everything) if at % 3 != 2]

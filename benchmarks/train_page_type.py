@@ -6,6 +6,7 @@ Prints accuracy on held-out sites (5 folds grouped by site).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 import numpy as np
@@ -13,6 +14,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
 from benchmarks.harness import (
+    WITHOUT,
+    asked,
     corpus_examples,
     order,
     page_url,
@@ -21,7 +24,6 @@ from benchmarks.harness import (
     site_meta,
     site_names,
     site_rows,
-    trainer,
 )
 from benchmarks.network import card_of, write_logistic
 from sitecrawl.dom.blocks import Floats
@@ -81,7 +83,7 @@ def fit(matrix: Floats, labels: Floats) -> LogisticRegression:
 
 
 def main(arguments: list[str]) -> None:
-    args = trainer(__doc__, "page_type.json").parse_args(arguments)
+    args = asked(__doc__, arguments, output=Path("models/page_type.json"), without=WITHOUT)
     found = list(labelled(frozenset(args.without.split(","))))
     sites, labels = [row[0] for row in found], np.array([row[1] for row in found])
     matrix, right = np.vstack([row[2] for row in found]), []
