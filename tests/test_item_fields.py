@@ -14,14 +14,13 @@ import sitecrawl
 from sitecrawl.errors import TemplateError
 from sitecrawl.extract.fields import READERS
 from sitecrawl.extras.sinks.json_feeds import JsonFeedExporter
-from sitecrawl.items.article import ITEM_FIELDS, Article, FieldKind, ItemField
+from sitecrawl.items.article import ITEM_FIELDS, Article, FieldKind, ItemField, fingerprint
 from sitecrawl.items.feed_items import FIELDS, feed_item, item_of
 from sitecrawl.site.editing import put, set_field
 from sitecrawl.site.inputs import RawPage
 from sitecrawl.site.joining import extract_parts
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.template import Template
-from sitecrawl.text.fingerprint import fingerprint
 from tests.redesigns import page
 
 URL = "http://news.example/{}.html"

@@ -48,7 +48,7 @@ class FamiliesCommand(OneLineErrors):
     )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from sitecrawl.crawl.said_families import SaidFamilies
+        from sitecrawl.crawl.site_models import SaidFamilies
         from sitecrawl.site.page_families import Say
 
         if len(args) != 1:

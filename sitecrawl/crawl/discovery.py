@@ -14,9 +14,8 @@ import numpy as np
 from lxml import etree
 
 from sitecrawl.crawl.config import CrawlArguments
-from sitecrawl.crawl.linked_pages import SitePages
+from sitecrawl.crawl.linked_pages import Seen, SitePages
 from sitecrawl.crawl.records import FileKind, RequestContext, Role
-from sitecrawl.crawl.seen import Seen
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.limits import LIMITS

@@ -1,8 +1,10 @@
-"""What the URL of a link alone tells about its page. Results are cached, since most links of a page stand on other pages as well."""
+"""What the URL of a link alone tells about its page (cached, since most links of a page stand on other pages as well), and the keys of the pages
+met."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -11,6 +13,43 @@ from sitecrawl.limits import LIMITS, cached
 from sitecrawl.urls.canonical import clean_url, folder_url, has_session, is_page, performs_action, spelled_like, url_key
 from sitecrawl.urls.pattern import turns_pages
 from sitecrawl.urls.scope import Scope
+
+
+@dataclass(slots=True)
+class Seen:
+    """A set of keys that starts with the known pages of the site. ``lookup`` returns those of the given keys that are known."""
+
+    lookup: Callable[[Sequence[str]], Iterable[str]] | None = None  # None if nothing is known
+    _met: set[str] = field(default_factory=set)
+    _unknown: set[str] = field(default_factory=set)
+
+    def __contains__(self, key: str) -> bool:
+        if key in self._met:
+            return True
+        if self.lookup is None or key in self._unknown:
+            return False
+        self.look_up([key])
+        return key in self._met
+
+    def look_up(self, keys: Iterable[str]) -> None:
+        """Look up keys together: one query instead of one for each key."""
+        if self.lookup is None:
+            return
+        asked = [key for key in dict.fromkeys(keys) if key not in self._met and key not in self._unknown]
+        if asked:
+            found = set(self.lookup(asked))
+            self._met |= found
+            if len(self._unknown) > LIMITS.unread:
+                self._unknown.clear()
+            self._unknown.update(key for key in asked if key not in found)
+
+    def add(self, key: str) -> None:
+        self._met.add(key)
+
+    def discard(self, key: str) -> None:
+        """Treat a page as not met."""
+        self._met.discard(key)
+        self._unknown.add(key)
 
 
 class LinkedPage(NamedTuple):

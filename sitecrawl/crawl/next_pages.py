@@ -20,9 +20,9 @@ from sitecrawl.crawl.events import (
     chao,
 )
 from sitecrawl.crawl.frontier import Frontier
+from sitecrawl.crawl.linked_pages import Seen
 from sitecrawl.crawl.records import Drop, FileKind, PlannedRequest, RequestContext, Role, WaitKind, Way
 from sitecrawl.crawl.rendering import Rendering
-from sitecrawl.crawl.seen import Seen
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.crawl.traps import Traps, trap_kind
 from sitecrawl.crawl.url_stats import UrlStats

@@ -14,9 +14,8 @@ import pytest
 
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
 from sitecrawl.crawl.discovery import Discovery, FileEntry, feeds_of, read_hints, sitemaps_of
-from sitecrawl.crawl.linked_pages import SitePages
+from sitecrawl.crawl.linked_pages import Seen, SitePages
 from sitecrawl.crawl.records import FetchedPage, FileKind, RequestContext, Role
-from sitecrawl.crawl.seen import Seen
 from sitecrawl.dom.parse import parse
 from sitecrawl.links.classify import Profile
 from sitecrawl.urls.scope import Scope

@@ -15,8 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from sitecrawl.__main__ import main
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
-from sitecrawl.crawl.said_families import SaidFamilies
-from sitecrawl.crawl.site_models import Sites
+from sitecrawl.crawl.site_models import SaidFamilies, Sites
 from sitecrawl.crawl.store import Stores
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.editor.label_session import LabelSession, write_pages

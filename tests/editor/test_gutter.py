@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from sitecrawl.crawl.site_models import Sites, site_of
 from sitecrawl.crawl.store import Stores
+from sitecrawl.extras.editor.edit_template import TemplateTrial
 from sitecrawl.extras.editor.server import EditorServer
-from sitecrawl.extras.editor.template_trial import TemplateTrial
 from sitecrawl.items.article import Article
 from sitecrawl.site.editing import find, lock, roll_back
 from sitecrawl.site.model import SiteModel

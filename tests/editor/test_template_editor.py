@@ -15,8 +15,8 @@ from playwright.sync_api import Browser, Page, expect
 from sitecrawl.crawl.site_models import site_of
 from sitecrawl.crawl.store import Stores
 from sitecrawl.dom.parse import parse
+from sitecrawl.extras.editor.edit_template import TemplateTrial
 from sitecrawl.extras.editor.server import EditorServer
-from sitecrawl.extras.editor.template_trial import TemplateTrial
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.template import Body
 from tests.editor.served import HOSTILE, attributes_drawn, command, end, opened, served

@@ -9,8 +9,8 @@ import pytest
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.features import View, view_of
 from sitecrawl.extract.single import extract_page, methods
-from sitecrawl.extras.papers.block_density import block_density
 from sitecrawl.extras.papers.densities import (
+    block_density,
     composite_density,
     content_elements,
     counts_of,

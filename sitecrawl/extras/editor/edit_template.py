@@ -1,17 +1,225 @@
-"""`sitecrawl templates edit SITE`: the template editor in the browser."""
+"""`sitecrawl templates edit SITE`: the template editor in the browser. A session holds the draft of a template, its results on the stored pages,
+undo, saving and rolling back."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import asdict, dataclass, field
+from difflib import ndiff
+from typing import Any
 
 from sitecrawl.commands._template_actions import pages_of_site
 from sitecrawl.crawl.site_models import site_of
-from sitecrawl.crawl.store import Stores
+from sitecrawl.crawl.store import SiteStore, Stores
+from sitecrawl.dom.page import Page
 from sitecrawl.errors import TemplateError
-from sitecrawl.extras.editor.server import serve
-from sitecrawl.extras.editor.template_trial import TemplateTrial
-from sitecrawl.site.editing import find
+from sitecrawl.extras.editor.drawing import draw
+from sitecrawl.extras.editor.pointing import Removal, fitted, removals, with_body, with_comments, with_field
+from sitecrawl.extras.editor.server import EDITOR, serve
+from sitecrawl.extras.report.markup import render
+from sitecrawl.extras.report.picture import body_on, fields_on
+from sitecrawl.items.article import Article
+from sitecrawl.limits import LIMITS
+from sitecrawl.site.answer import LazyExtraction
+from sitecrawl.site.editing import compared_parts, find, lock, put, roll_back
+from sitecrawl.site.editing import find as find_template
+from sitecrawl.site.model import SiteModel
+from sitecrawl.templates.by_hand import document_text
+from sitecrawl.templates.template import Template
+
+_INNER = ("signature", "furniture", "pages")  # parts of a document that no person reads
+ROLES = {
+    "headline": "headline",
+    "date": "datePublished",
+    "author": "authors",
+    "body": "articleBody",
+    "comment": "comments",
+    "not body": "",
+}
+"""Roles that a click can give to an element, and the item fields that they set."""
+Values = dict[str, str]
+
+
+def values_of(article: Article) -> Values:
+    """The editable fields, each as one text."""
+    return {
+        "headline": article.headline or "",
+        "datePublished": article.datePublished or "",
+        "authors": ", ".join(author["name"] for author in article.authors),
+        "articleBody": article.articleBody,
+        "comments": "\n".join(f"{one.author or '?'}: {one.text}" for one in article.comments),
+    }
+
+
+@dataclass(slots=True)
+class TemplateTrial:
+    """The ``EditorPages`` of one template. ``pages`` show the effects of a change, ``open_store`` opens the store to write. ``draft`` is the unsaved
+    template, ``past`` holds the states for undo, ``before`` each page's values by the saved template."""
+
+    model: SiteModel
+    name: str
+    pages: list[Page]
+    open_store: Callable[[], SiteStore]
+    draft: Template = field(init=False)
+    past: list[Template] = field(default_factory=list)
+    ways: list[Removal] = field(default_factory=list)  # ways to leave out what the last click said is no body
+    before: list[Values] = field(default_factory=list)
+    after: list[Values] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.pages = self.pages[: LIMITS.shown_pages]
+        self._begin()
+
+    def _begin(self) -> None:
+        """Start from the version in use."""
+        _, current = find_template(self.model, self.name)
+        self.draft, self.past, self.ways = current, [], []
+        self.before = self.after = self._values(self.model)
+
+    def _values(self, model: SiteModel) -> list[Values]:
+        return [values_of(model.extract_page(page)) for page in self.pages]
+
+    def page(self, number: int) -> str:
+        return render(
+            "template.html",
+            package=EDITOR,
+            number=number,
+            trial=self,
+            drawn=draw(self.pages[number], every=True),
+            roles=list(ROLES),
+        )
+
+    def act(self, number: int, action: str, asked: dict[str, Any]) -> dict[str, Any]:
+        told: str | None = ""
+        if action == "say":
+            try:
+                self.assign(number, int(asked["element"]), role=str(asked["role"]))
+            except TemplateError as error:
+                told = f"{error.reason}: {error.remedy}"
+        elif action == "choose":
+            self.choose(int(asked["way"]))
+        elif action == "rollback":
+            told = self.roll_back(int(asked["version"]))
+        elif action != "state":
+            told = {"undo": self.undo, "save": self.save}[action]()
+        return self.state(number) | {"told": told or ""}
+
+    def assign(self, number: int, place: int, *, role: str) -> None:
+        """Give the element ``place`` of page ``number`` a role. Raises TemplateError if it cannot have it, LookupError for an unknown page or
+        element."""
+        if role not in ROLES or not 0 <= place < len(self.pages[number].tree):
+            raise LookupError(role)
+        node, ways = self.pages[number].tree.nodes[place], list[Removal]()
+        if role == "not body":
+            ways = removals(self.draft, node, self.pages)
+            draft = fitted(ways[0].applied(self.draft), self.pages)
+        elif role == "body":
+            draft = fitted(with_body(self.draft, node, self.pages), self.pages)
+        elif role == "comment":
+            draft = with_comments(self.draft, node, [LazyExtraction(page).sample for page in self.pages])
+        else:
+            draft = with_field(self.draft, ROLES[role], node, self.pages)
+        if compared_parts(draft) != compared_parts(self.draft):
+            self.past.append(self.draft)
+            self._try(draft, ways)
+
+    def choose(self, way: int) -> None:
+        """Replace the last exclusion by another way of it. Raises LookupError for an unknown number."""
+        self._try(fitted(self.ways[way].applied(self.past[-1]), self.pages), self.ways)
+
+    def _try(self, draft: Template, ways: Sequence[Removal] = ()) -> None:
+        """Read all pages with a draft."""
+        self.ways = [*ways]
+        shown = SiteModel.from_dict(self.model.to_dict())
+        put(shown, Template.from_dict(draft.to_dict()))
+        self.draft, self.after = draft, self._values(shown)
+
+    def undo(self) -> None:
+        """Undo the last change, if there is one."""
+        if self.past:
+            self._try(self.past.pop())
+
+    def save(self) -> str:
+        """Write the draft as a new, locked version; returns a message. Raises SitecrawlError; the draft is kept."""
+        if not self.past:
+            return "nothing to save yet"
+
+        def put_locked(model: SiteModel) -> Template:
+            put(model, Template.from_dict(self.draft.to_dict()))
+            return lock(model, self.name)
+
+        version = self._write(put_locked).version
+        return f"saved {self.name} v{version}, locked: it answers in the next crawl"
+
+    def roll_back(self, version: int) -> str:
+        """Put an older version into use; unsaved changes are dropped. Raises SitecrawlError."""
+        self._write(lambda model: roll_back(model, self.name, version=version))
+        return f"{self.name} v{version} answers again"
+
+    def _write(self, change: Callable[[SiteModel], Template]) -> Template:
+        """Apply a change to the stored site and continue with the result."""
+        with closing(self.open_store()) as store, store.alone(self.model.site):
+            model = site_of(store, self.model.site)
+            template = change(model)
+            store.save(model.site, model.to_dict())
+        self.model = model
+        self._begin()
+        return template
+
+    def state(self, number: int) -> dict[str, Any]:
+        """What the browser shows beside page ``number``: its marks and values, changes on all pages, versions, the document."""
+        family, current = find_template(self.model, self.name)
+        document = self.draft.to_dict()
+        return {
+            "marks": marks_of(self.draft, self.pages[number]),
+            "values": self.after[number],
+            "pages": [
+                {"changes": list(changes(*pair)), "found": [[name for name in one if one[name]] for one in pair]}
+                for pair in zip(self.before, self.after, strict=True)
+            ],
+            "fields": [name for name in ROLES.values() if name],
+            "versions": [
+                {"version": one.version, "state": one.state.value, "locked": one.locked, "answers": one is current}
+                for one in reversed(family.versions)
+            ],
+            "document": document_text({name: document[name] for name in document if name not in _INNER}),
+            "undo": bool(self.past),
+            "ways": [asdict(way) for way in self.ways],
+            "saved": compared_parts(current),
+            "draft": compared_parts(self.draft),
+        }
+
+
+def changes(before: Values, after: Values, *, lines: int = 12, chars: int = 300) -> Iterator[dict[str, Any]]:
+    """The changed fields of one page: the first ``lines`` removed and added lines, each cut after ``chars`` characters.
+
+    >>> list(changes({"headline": "Old"}, {"headline": "New"}))
+    [{'field': 'headline', 'gone': 3, 'come': 3, 'lines': [('-', 'Old'), ('+', 'New')]}]
+    """
+    for name in [name for name in before if before[name] != after[name]]:
+        found = [
+            (line[0], line[2:])
+            for line in ndiff(before[name].split("\n"), after[name].split("\n"), charjunk=None)
+            if line[0] in "-+" and line[2:]
+        ]
+        gone, come = (sum(len(text) for sign, text in found if sign == wanted) for wanted in "-+")
+        yield {
+            "field": name,
+            "gone": gone,
+            "come": come,
+            "lines": [(sign, text[:chars]) for sign, text in found[:lines]],
+        }
+
+
+def marks_of(template: Template, page: Page, *, most: int = 2_000) -> dict[str, list[int]]:
+    """Numbers of the elements of a page that have each role in the template; at most ``most`` per role."""
+    number, role_of = page.tree.index(), {name: role for role, name in ROLES.items()}
+    found: dict[str, list[int]] = {role: [] for role in ROLES}
+    for taken in (*fields_on(template, page), *body_on(template, page)):
+        if taken.name in role_of:
+            found[role_of[taken.name]] += [number[node] for node in taken.nodes if node in number]
+    return {role: numbers[:most] for role, numbers in found.items()}
 
 
 def edit_in_browser(stores: Stores, words: Sequence[str], port: int) -> bool:

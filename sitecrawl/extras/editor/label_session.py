@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sitecrawl.crawl.said_families import SaidFamilies
-from sitecrawl.crawl.site_models import Sites
+from sitecrawl.crawl.site_models import SaidFamilies, Sites
 from sitecrawl.errors import TemplateError
 from sitecrawl.extras.editor.drawing import draw
 from sitecrawl.extras.editor.page_labels import PageLabels

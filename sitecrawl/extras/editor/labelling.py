@@ -13,8 +13,7 @@ from sitecrawl.commands._help import OptionError
 from sitecrawl.commands._http import is_web, read_source
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.discovery import feeds_of, read_hints
-from sitecrawl.crawl.said_families import SaidFamilies
-from sitecrawl.crawl.site_models import Sites
+from sitecrawl.crawl.site_models import SaidFamilies, Sites
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.editor.label_session import LabelSession, write_pages

@@ -16,7 +16,7 @@ from scrapy.utils.misc import load_object
 from sitecrawl.commands._help import OptionError
 from sitecrawl.crawl.config import ArgumentError
 from sitecrawl.crawl.database import Database
-from sitecrawl.crawl.said_families import SaidFamilies
+from sitecrawl.crawl.site_models import SaidFamilies
 from sitecrawl.crawl.store import CrawlStore, Stores
 from sitecrawl.errors import StoreError
 from sitecrawl.feed_formats import feed_formats
