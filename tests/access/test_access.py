@@ -21,6 +21,7 @@ from scrapy.http.cookies import CookieJar
 from sitecrawl.extras.access.access_file import Access, AccessError, read_access, read_cookies
 from sitecrawl.extras.fleet.sites_file import read_sites
 from tests.crawl.runner import FAST, items_of, send, served
+from tests.process import finished
 
 SECRET, SESSION = "open-sesame-7", "session-of-ann-3"
 LINKS = "".join(
@@ -89,7 +90,7 @@ def crawled(folder: Path, start: str, *words: str, **environment: str) -> subpro
         "-s",
         f"SITECRAWL_WARC={folder / 'warc'}",
     ]
-    return subprocess.run([*line, *given], cwd=folder, env=os.environ | environment, capture_output=True, text=True, timeout=120, check=False)  # fmt: skip
+    return finished([*line, *given], cwd=folder, env=os.environ | environment)
 
 
 def kept(folder: Path) -> bytes:

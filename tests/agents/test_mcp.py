@@ -1,4 +1,4 @@
-"""The MCP server, asked by the client of the official SDK over standard input and output."""
+"""The MCP server, asked by the client of the official SDK: in this process, and once over standard input and output."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 from mcp import Client, StdioServerParameters
+from mcp.server import MCPServer
 
+from sitecrawl.extras.agents.tools import server_of
 from sitecrawl.extras.demo import article_paths, serve
 
 STORY = max(path for path in article_paths() if path.startswith("/city/")).lstrip("/")
@@ -23,12 +25,12 @@ def front() -> Iterator[str]:
         yield url
 
 
-def asked(folder: Path, ask: Callable[[Client], Awaitable[Any]], *words: str) -> Any:
-    quick = ["-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=0", "-s", f"SITECRAWL_DATA_DIR={folder}"]
-    parameters = StdioServerParameters(command=sys.executable, args=["-m", "sitecrawl", "mcp", *quick, *words])
+QUICK = {"DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": 0}
 
+
+def asked(server: MCPServer | StdioServerParameters, ask: Callable[[Client], Awaitable[Any]]) -> Any:
     async def talk() -> Any:
-        async with Client(parameters) as client:
+        async with Client(server) as client:
             return await ask(client)
 
     return asyncio.run(talk())
@@ -62,7 +64,18 @@ def test_an_agent_lists_reads_crawls_and_asks_why(front: str, tmp_path: Path) ->
         assert not {*re.findall(r'"url": "(\S+)"', crawled)} & {*re.findall(r'"url": "(\S+)"', again)}
         assert "article" in text(await client.call_tool("why", {"url": f"{front}{STORY}"}))
 
-    asked(tmp_path, talk, "--private")
+    asked(server_of(QUICK | {"SITECRAWL_DATA_DIR": tmp_path}, only_public=False), talk)
+
+
+def test_the_command_serves_on_standard_input_and_output(front: str, tmp_path: Path) -> None:
+    words = ["--private", *(word for name, value in QUICK.items() for word in ("-s", f"{name}={value}"))]
+    line = ["-m", "sitecrawl", "mcp", *words, "-s", f"SITECRAWL_DATA_DIR={tmp_path}"]
+
+    async def talk(client: Client) -> str:
+        assert len((await client.list_tools()).tools) == 4
+        return text(await client.call_tool("read_article", {"url": f"{front}{STORY}"}))
+
+    assert '"headline"' in asked(StdioServerParameters(command=sys.executable, args=line), talk)
 
 
 def test_an_agent_reaches_no_private_address_and_no_file(front: str, tmp_path: Path) -> None:
@@ -75,7 +88,7 @@ def test_an_agent_reaches_no_private_address_and_no_file(front: str, tmp_path: P
         tools += [(tool, name, source) for tool, name in (("list_articles", "url"), ("crawl", "start"), ("why", "url")) for source in sources[:2]]  # fmt: skip
         return [await client.call_tool(tool, {name: source}) for tool, name, source in tools]
 
-    for answer in asked(tmp_path, talk):
+    for answer in asked(server_of(QUICK | {"SITECRAWL_DATA_DIR": tmp_path}), talk):
         assert answer.is_error
         assert "secret" not in text(answer)
         assert re.search("private|not an http", text(answer))

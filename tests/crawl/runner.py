@@ -19,7 +19,6 @@ from unittest.mock import patch
 
 from sitecrawl.__main__ import main
 from tests.process import finished
-from tests.source import ROOT
 
 FAST = (
     *("-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=False", "-s", "RETRY_TIMES=1", "-s", "DOWNLOAD_TIMEOUT=5"),
@@ -48,13 +47,9 @@ def command(url: str, feed: Path, *more: str) -> list[str]:
     return [sys.executable, *start, *FAST, *output, *more]
 
 
-def crawl(url: str, feed: Path, *more: str, home: Path = ROOT) -> Run:
-    """Run a crawl to its end; ``home`` is the checkout it runs from."""
-    line = command(url, feed, *more)
-    if home == ROOT:
-        done = finished(line)
-    else:
-        done = subprocess.run(line, cwd=home, capture_output=True, text=True, timeout=120, check=False)
+def crawl(url: str, feed: Path, *more: str) -> Run:
+    """Run a crawl to its end."""
+    done = finished(command(url, feed, *more))
     return Run(done.returncode, done.stderr, items_of(feed))
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from sitecrawl import resources
 from sitecrawl.crawl.store import store_path
+from sitecrawl.extract import page_type
 from sitecrawl.extras.demo import site_pages
-from tests.crawl.runner import Run, crawl, scrapy, send, served
+from tests.crawl.runner import Run, command, crawl, scrapy, send, served
+from tests.process import finished
 from tests.source import ROOT
 
 
@@ -129,18 +133,22 @@ def test_a_data_folder_that_is_a_file(tmp_path: Path, below: str) -> None:
     assert (tmp_path / "file").read_text() == "notes"
 
 
+def _models_beside(folder: Path) -> None:
+    resources._HERE = folder
+    page_type.MODEL.path = resources.model_path("page_type.json")  # the only model whose path is made by an import
+
+
 @pytest.mark.parametrize("name", ["blocks.npz", "headline.npz", "links.npz", "page_type.json"])
 @pytest.mark.parametrize("harm", ["missing", "damaged"])
 def test_models_that_cannot_be_used(tmp_path: Path, name: str, harm: str) -> None:
-    shutil.copytree(ROOT / "sitecrawl", tmp_path / "sitecrawl", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "models", tmp_path / "models")
-    shutil.copy(ROOT / "scrapy.cfg", tmp_path)
     if harm == "missing":
         (tmp_path / "models" / name).unlink()
     else:
         (tmp_path / "models" / name).write_bytes(b"PK\x03\x04 not a model")
-    run = crawl("http://127.0.0.1:9/", tmp_path / "out.jsonl", home=tmp_path)
-    assert run.code == 2
-    said = complaint(run)
+    line = command("http://127.0.0.1:9/", tmp_path / "out.jsonl")
+    done = finished(line, first=partial(_models_beside, tmp_path / "sitecrawl"))
+    assert done.returncode == 2
+    said = complaint(Run(done.returncode, done.stderr, []))
     assert name in said
     assert ("not found" if harm == "missing" else "damaged") in said
