@@ -1,7 +1,5 @@
-"""The commands of the core, one module each; all others are plug-ins.
-
-The modules import little but Scrapy, and everything else when the command runs, because the list of commands is printed often.
-"""
+"""The commands of the core, one module each; all others are plug-ins. The modules import little but Scrapy, and everything else when the command
+runs, because the list of commands is printed often."""
 
 from __future__ import annotations
 

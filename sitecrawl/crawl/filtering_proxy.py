@@ -1,8 +1,6 @@
-"""The filtering proxy of the browser: every request of a rendered page goes through it, on loopback.
-
-Playwright cannot intercept redirects, workers, sockets and name resolution; a proxy sees all of them. It resolves a name once, refuses private
-addresses that the user did not name, and connects to the address that it checked.
-"""
+"""The filtering proxy of the browser: every request of a rendered page goes through it, on loopback. Playwright cannot intercept redirects, workers,
+sockets and name resolution; a proxy sees all of them. It resolves a name once, refuses private addresses that the user did not name, and connects to
+the address that it checked."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Visit records: what each crawl of a site requested, found and lost. Reports and alerts read them; crawls do not.
-
-They are stored beside the crawl stores, one file of JSON lines for each site. To store them elsewhere, write another :class:`VisitLog`.
-"""
+"""Visit records: what each crawl of a site requested, found and lost. Reports and alerts read them; crawls do not. They are stored beside the crawl
+stores, one file of JSON lines for each site. To store them elsewhere, write another :class:`VisitLog`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Flat views of a page: elements and text in document order as lists, so that algorithms are loops over numbers.
-
-:class:`Tree` is a view of a whole page, for extraction; :class:`Flat` a view of a part of it, for rendering.
-"""
+"""Flat views of a page: elements and text in document order as lists, so that algorithms are loops over numbers. :class:`Tree` is a view of a whole
+page, for extraction; :class:`Flat` a view of a part of it, for rendering."""
 
 from __future__ import annotations
 

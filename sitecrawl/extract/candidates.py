@@ -1,8 +1,6 @@
-"""Candidates for an article's headline (headings, short blocks above the prose, metadata) and their features.
-
-A network chooses among them (``headline.py``). No single source is reliable: on many sites the ``<title>`` names only the section or the site, and
-the headline is in a table cell.
-"""
+"""Candidates for an article's headline (headings, short blocks above the prose, metadata) and their features. A network chooses among them
+(``headline.py``). No single source is reliable: on many sites the ``<title>`` names only the section or the site, and the headline is in a table
+cell."""
 
 from __future__ import annotations
 

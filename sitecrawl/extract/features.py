@@ -1,7 +1,5 @@
-"""Features of text blocks: the block itself, its surroundings, and the names of its ancestors.
-
-All are independent of scale or logarithmic, and a CJK character counts as a word, so that one model serves all languages.
-"""
+"""Features of text blocks: the block itself, its surroundings, and the names of its ancestors. All are independent of scale or logarithmic, and a CJK
+character counts as a word, so that one model serves all languages."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Fields of an article read from a single page: ``READERS`` by the name of the field.
-
-Authors and source come from the metadata first, then from the by-line near the headline.
-"""
+"""Fields of an article read from a single page: ``READERS`` by the name of the field. Authors and source come from the metadata first, then from the
+by-line near the headline."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""The wording of a block: what it announces, dates and times, colons, incomplete ends, URLs, repetitions, and what it shares with the titles.
-
-Date lines, heads of posts, teasers and repeated headlines differ from prose in these features and not in densities.
-"""
+"""The wording of a block: what it announces, dates and times, colons, incomplete ends, URLs, repetitions, and what it shares with the titles. Date
+lines, heads of posts, teasers and repeated headlines differ from prose in these features and not in densities."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""A small site of our own, served on loopback: an English section, a Chinese one in GBK, a notice board; three templates.
-
-Its sentences are put together by number from the phrases of `demo.json`; its pages are the macros of `demo.html`. `make crawl` without a URL crawls it."""
+"""A small site of our own, served on loopback: an English section, a Chinese one in GBK, a notice board; three templates. Its sentences are put
+together by number from the phrases of `demo.json`; its pages are the macros of `demo.html`. `make crawl` without a URL crawls it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Labels of the links of a page, the reasons for a label, and a site's profile: what fetched links turned out to be.
-
-The profile counts by tag-path group and by URL pattern; the model's probabilities are the prior.
-"""
+"""Labels of the links of a page, the reasons for a label, and a site's profile: what fetched links turned out to be. The profile counts by tag-path
+group and by URL pattern; the model's probabilities are the prior."""
 
 from __future__ import annotations
 

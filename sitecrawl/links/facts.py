@@ -1,7 +1,5 @@
-"""The facts of a page's links: small whole numbers, tag paths and URLs, no text. Features are computed from these alone.
-
-Crawl and training share this form: a record in ``training_data/`` is one page's :class:`PageFacts` with labels.
-"""
+"""The facts of a page's links: small whole numbers, tag paths and URLs, no text. Features are computed from these alone. Crawl and training share
+this form: a record in ``training_data/`` is one page's :class:`PageFacts` with labels."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Pages drawn by JavaScript: a download handler that sends marked requests to a browser (extra ``js``), and the others to Scrapy's own handler.
-
-The browser starts with the first page that needs it. All its requests go through the filtering proxy.
-"""
+"""Pages drawn by JavaScript: a download handler that sends marked requests to a browser (extra ``js``), and the others to Scrapy's own handler. The
+browser starts with the first page that needs it. All its requests go through the filtering proxy."""
 
 from __future__ import annotations
 

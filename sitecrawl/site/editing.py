@@ -29,13 +29,10 @@ def versions(model: SiteModel) -> Iterator[tuple[Family, Template]]:
 
 def find(model: SiteModel, name: str, *, version: int | None = None) -> tuple[Family, Template]:
     """The family and version named; without a number the version that answers. Raises TemplateError if there is none."""
-    for family in model.families:
-        if family.name == name:
-            found = (
-                family.current if version is None else next((v for v in family.versions if v.version == version), None)
-            )
-            if found is not None:
-                return family, found
+    if (family := model.families.named(name)) is not None:
+        numbered = (one for one in family.versions if one.version == version)
+        if (found := family.current if version is None else next(numbered, None)) is not None:
+            return family, found
     raise TemplateError(f"{model.site}/{name}" + (f" version {version}" if version else ""), "not found", _REMEDY)
 
 
@@ -48,11 +45,8 @@ def lock(model: SiteModel, name: str, *, locked: bool = True) -> Template:
 
 def put(model: SiteModel, template: Template) -> Template:
     """Add an edited or imported template as the newest version of its family; it answers from now on."""
-    family = next((family for family in model.families if family.name == template.name), None)
-    if family is None:
-        family = _new_family(model, template)
     template.site = model.site or template.site
-    family.put(template)
+    (model.families.named(template.name) or _new_family(model, template)).put(template)
     return template
 
 
@@ -67,7 +61,7 @@ def _new_family(model: SiteModel, template: Template) -> Family:
 def take_in(model: SiteModel, template: Template) -> bool:
     """Add a template from a document with its version, state and locks; returns whether anything was new. A hand-written one without a version
     becomes the newest and answers. If the version exists already, it is kept if both are equal; else the new one gets the next number."""
-    family = next((family for family in model.families if family.name == template.name), None)
+    family = model.families.named(template.name)
     same = [one for one in family.versions if compared_parts(one) == compared_parts(template)] if family else []
     if any(one.version == template.version or not template.version for one in same):
         return False

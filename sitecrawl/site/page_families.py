@@ -1,8 +1,6 @@
-"""Page families: what a site publishes in one form. A family leaves or stays as a whole: a single page is often ambiguous, the family is not.
-
-A family is the pages that share URL pattern, content type of the CMS, and whether they are dated; a site has about eleven. Its verdict depends on
-sums over its pages, so neither the order of answers nor an interruption changes it.
-"""
+"""Page families: what a site publishes in one form. A family leaves or stays as a whole: a single page is often ambiguous, the family is not. A
+family is the pages that share URL pattern, content type of the CMS, and whether they are dated; a site has about eleven. Its verdict depends on sums
+over its pages, so neither the order of answers nor an interruption changes it."""
 
 from __future__ import annotations
 

@@ -118,6 +118,11 @@ def _escaped(code: int) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
+def plain_name(text: str) -> str:
+    """A text as the name of a file: runs of characters other than letters, digits, ``_``, ``.`` and ``-`` become ``-``."""
+    return re.sub(r"[^\w.-]+", "-", text)
+
+
 def storable(text: str) -> str:
     r"""Text as every database can hold it: no NUL, which PostgreSQL refuses, and no half of a surrogate pair, which UTF-8 lacks.
 

@@ -1,8 +1,6 @@
-"""Dates as pages write them, in ISO 8601. Regular expressions only: linear time, no guess of what is not written.
-
-Dates of the Gregorian calendar come first; the Buddhist, Persian and Islamic calendars, Japanese eras and the years of the
-Republic are read in text of those scripts that holds no Gregorian date.
-"""
+"""Dates as pages write them, in ISO 8601. Regular expressions only: linear time, no guess of what is not written. Dates of the Gregorian calendar
+come first; the Buddhist, Persian and Islamic calendars, Japanese eras and the years of the Republic are read in text of those scripts that holds no
+Gregorian date."""
 
 from __future__ import annotations
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import re
 import subprocess
 import sys
 import time
@@ -19,8 +18,7 @@ from typing import IO, Any
 from sitecrawl.commands._alerts import Exit
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.errors import SitecrawlError
-
-_UNNAMED = re.compile(r"[^\w.-]+")
+from sitecrawl.text.chars import plain_name
 
 
 class CrawlError(SitecrawlError):
@@ -110,7 +108,7 @@ def articles(
     given = {name: str(int(value) if isinstance(value, bool) else value) for name, value in arguments.items()}
     given |= {"start": ",".join(urls), "since": str(since)}
     known = {"SITECRAWL_DATA_DIR": ".sitecrawl", "SITECRAWL_PROGRESS": "0", **(settings or {})}
-    site = _UNNAMED.sub("-", CrawlArguments.parse(given).site)
+    site = plain_name(CrawlArguments.parse(given).site)
     feed = Path(str(known["SITECRAWL_DATA_DIR"])) / "articles" / f"{site}.jsonl"
     words = [word for name, value in given.items() if value for word in ("-a", f"{name}={value}")]
     words += [word for name, value in known.items() for word in ("-s", f"{name}={value}")]

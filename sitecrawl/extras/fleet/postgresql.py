@@ -36,19 +36,15 @@ class PostgreSQL:
         return sa.create_engine(place, poolclass=sa.NullPool, connect_args=options)
 
     def now(self, db: Database) -> float:
-        """Seconds since 1970 by the clock of the server."""
         return float(db.rows("SELECT extract(epoch FROM clock_timestamp())")[0][0])
 
     def guard_schema(self, db: Database) -> None:
-        """Let only one connection create the tables, until the end of its transaction."""
         db.rows("SELECT pg_advisory_xact_lock(:key)", key=lock_key("sitecrawl schema"))
 
     def lock(self, db: Database, name: str) -> bool:
-        """Take an advisory lock, which belongs to the connection; False if another connection has it."""
         return bool(db.number("SELECT pg_try_advisory_lock(:key)::int", key=lock_key(name)))
 
     def unlock(self, db: Database, name: str) -> None:
-        """Release a lock."""
         db.number("SELECT pg_advisory_unlock(:key)::int", key=lock_key(name))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 import time
@@ -29,7 +28,7 @@ from sitecrawl.extensions import mend_feed
 from sitecrawl.extras.fleet.schedule import seconds_of
 from sitecrawl.items.feed_items import Identity, identity
 from sitecrawl.plugins import REPORT, plugged
-from sitecrawl.text.chars import printable
+from sitecrawl.text.chars import plain_name, printable
 from sitecrawl.urls.scope import host_of
 
 _SLACK = 60  # seconds by which a site may be early, since cron and timers are not exact
@@ -37,7 +36,6 @@ _DATABASE = "SITECRAWL_DATABASE"  # the setting that is passed in the environmen
 _OWN = ("name", "start", "every", "feed", "fail_on", "settings", "group", "owner", "checks", "mute")
 """Keys that are no argument of a crawl; the last four are for the report, which reads them itself."""
 _ARGUMENTS = tuple(field.name for field in fields(CrawlArguments) if field.name != "start")
-_NAME = re.compile(r"[^\w.-]+")
 
 
 class SitesError(FileError):
@@ -123,7 +121,7 @@ def _site(table: dict[str, Any]) -> Site:
     refuse_settings(table["settings"], vars(project))
     fail_on = _text(table.get("fail_on", ""))
     named_conditions(fail_on)
-    name = _NAME.sub("-", str(table.get("name") or host_of(arguments.start[0])))
+    name = plain_name(str(table.get("name") or host_of(arguments.start[0])))
     feed = str(table.get("feed", "articles.jsonl"))
     if "{name}" not in feed and "://" not in feed and not feed.endswith((".jsonl", ".jl")):
         raise ArgumentError(f"feed={feed}: one feed for all sites ends in .jsonl; write {{name}} for one a site")

@@ -1,8 +1,6 @@
-"""jusText (Pomikálek 2011, Removing Boilerplate and Duplicate Content from Web Corpora, chapter 3), written from the algorithm.
-
-A block is classed by itself first, by length, link density and stop word density; blocks in doubt are then classed by their
-neighbours. Chinese, Japanese and Korean are measured in tokens, with thresholds and stop lists of their own.
-"""
+"""jusText (Pomikálek 2011, Removing Boilerplate and Duplicate Content from Web Corpora, chapter 3), written from the algorithm. A block is classed by
+itself first, by length, link density and stop word density; blocks in doubt are then classed by their neighbours. Chinese, Japanese and Korean are
+measured in tokens, with thresholds and stop lists of their own."""
 
 from __future__ import annotations
 

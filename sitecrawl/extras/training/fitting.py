@@ -1,8 +1,5 @@
-"""Training of the link model: two stages of linear SVMs, calibrated, validated by site. Needs numpy only.
-
-Both optimisation problems are strictly convex, so their solutions are unique; rounding them hides the order in which a library
-sums, and the same data gives the same model byte for byte.
-"""
+"""Training of the link model: two stages of linear SVMs, calibrated, validated by site. Needs numpy only. Both optimisation problems are strictly
+convex, so their solutions are unique; rounding them hides the order in which a library sums, and the same data gives the same model byte for byte."""
 
 from __future__ import annotations
 
