@@ -10,15 +10,15 @@ if TYPE_CHECKING:
 
 
 def extract(html: str | bytes, url: str | None = None) -> Article:
-    """The article of one page, from that page alone.
+    """The article of one page, from that page alone. Comments are searched when ``comments`` is first read, which costs as much as the rest.
 
-    ``html`` as bytes is decoded as Scrapy would decode it. An empty or foreign page gives an article without a body.
+    ``html`` as bytes is decoded as Scrapy would decode it. An empty page gives an article without a body, with confidence 0.
     Raises TypeError when ``html`` is neither str nor bytes, or is the URL.
     """
-    from sitecrawl.extract.single import extract_page
+    from sitecrawl.site.answer import LazyExtraction
     from sitecrawl.site.inputs import page_of_html
 
-    return extract_page(page_of_html(html, url)).article
+    return LazyExtraction(page_of_html(html, url)).article()
 
 
 def classify_links(html: str | bytes, url: str) -> list[Link]:

@@ -13,6 +13,8 @@ import pytest
 import sitecrawl
 from tests.pages import article_page, listing_page
 
+NAMES = ("Ada Stone", "Ben Marsh", "Cleo Ford")
+
 
 def test_extract_gives_the_article() -> None:
     article = sitecrawl.extract(article_page(3), "http://news.example/2024/05/a-3.html")
@@ -26,6 +28,26 @@ def test_extract_gives_the_article() -> None:
 @pytest.mark.parametrize("html", ["", b"", "<p>", b"\x89PNG\r\n\x1a\n\x00\x00", "{}"])
 def test_extract_never_raises(html: str | bytes) -> None:
     assert sitecrawl.extract(html).to_dict()["articleBody"] is not None
+
+
+def test_one_page_gives_its_comments() -> None:
+    said = [f"Reader {n} finds that the bridge number {n} is far too steep for a loaded bicycle." for n in range(3)]
+    shown = (
+        f"<li class='comment'><cite>{NAMES[n]}</cite> <time>2024-06-0{n + 1} 10:00</time><p>{text}</p></li>"
+        for n, text in enumerate(said)
+    )
+    page = article_page(3).replace(
+        '<div class="side">', f"<ol class='comments'>{''.join(shown)}</ol><div class='side'>"
+    )
+    article = sitecrawl.extract(page, "http://news.example/2024/05/a-3.html")
+    assert [(one.author, one.text) for one in article.comments] == [(NAMES[n], text) for n, text in enumerate(said)]
+    assert not any(text in article.articleBody for text in said)
+
+
+def test_a_page_without_text_is_not_sure() -> None:
+    for html in ("", "<h1>Members</h1>"):
+        article = sitecrawl.extract(html)
+        assert (article.provenance.confidence, article.provenance.flags) == (0, ["unsure"])
 
 
 def test_classify_links_finds_the_articles_in_document_order() -> None:

@@ -228,7 +228,7 @@ class RecordAuthorSpec(FieldSpec[Part]):
         part, count = one.source, len(one.given)
         name = part.names.replace("starts-with", "")
         own = name.rpartition(" ")[2] if part.address.endswith("]") else name
-        named = bool(_NAMED.search(name)) - bool(_NOT_NAMED.search(own))
+        named = bool(_NAMED.search(name) or part.found[0].tag == "cite") - bool(_NOT_NAMED.search(own))
         links = sum(node.tag == "a" and profile_stem(node.get("href") or "") is not None for node in part.found) / count
         pairs = zip(one.values, self.labels, strict=True)
         told = sum(bool(value) and any(_repeats(label, value) for label in labels) for value, labels in pairs)
