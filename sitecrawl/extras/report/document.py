@@ -15,12 +15,14 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
+from sitecrawl.dom.page import Page
 from sitecrawl.extras.report.fleet import Fleet, SiteReport
 from sitecrawl.extras.report.history import PLAIN_NAMES, Level, drifts
 from sitecrawl.extras.report.markup import asset, render
-from sitecrawl.extras.report.picture import picture_of
+from sitecrawl.extras.report.picture import Picture, picture_of
 from sitecrawl.extras.report.trends import weeks_of
 from sitecrawl.templates.address import readable
+from sitecrawl.templates.family import Family
 
 
 def report_json(fleet: Fleet) -> str:
@@ -60,6 +62,19 @@ def site_html(site: SiteReport, now: str) -> str:
     return render("site.html", site=site, last=site.last, now=now, weeks=weeks, templates=list(_templates(site)))
 
 
+def _before(site: SiteReport, family: Family, page: Page) -> tuple[int, Picture] | None:
+    """The version that was in use before the site was redesigned, and what it takes from a page of that time, or if none is stored from ``page``. None
+    where no redesign is known.
+    """
+    now = family.current
+    known = {event["family"] for visit in site.visits for event in drifts(visit)}.union(site.drifting)
+    old = [one for one in family.versions if now is None or set(now.pages).isdisjoint(one.pages)]
+    if not old or not old[-1].pages or family.name not in known or site.model is None:
+        return None
+    then = (one for one in site.model.stored_pages(family.name) if one.url in old[-1].pages and one.url != page.url)
+    return old[-1].version, picture_of(old[-1], next(then, page))
+
+
 def _templates(site: SiteReport, *, pictures: int = 4, events: int = 6) -> Iterator[dict[str, Any]]:
     """The templates of a site, those out of use first; the ``pictures`` most used are drawn, and the last ``events`` of each listed."""
     drifting = site.drifting
@@ -74,5 +89,7 @@ def _templates(site: SiteReport, *, pictures: int = 4, events: int = 6) -> Itera
             "versions": family.versions,
             "events": [one for one in told if one[1]["family"] == family.name][::-1][:events],
             "picture": picture_of(shown, page) if page is not None else None,
+            "shown": shown.version,
+            "before": _before(site, family, page) if page is not None else None,
             "removed": [readable(address) for address in shown.body.without[:12]],
         }
