@@ -123,7 +123,7 @@ class CrawlParts:
         if error := soft_error(page):
             self.emit(events.SoftErrorFound(page.url, error, context.role))
             judged = Judgement(PageKind.OTHER)  # such a page teaches nothing
-        elif self.state.pages.was_listing(context.key):
+        elif self.state.pages.was_listing(context):
             judged = Judgement(PageKind.LISTING)  # taken for an article, it would never be opened again
         else:
             judged = self.articles.read(page, answer)

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
 from sitecrawl.crawl.database import FAMILY_PAGES, ITEMS, ROWS_AT_ONCE, VERSIONS, WAITING, SiteRows, short
-from sitecrawl.crawl.records import ArticleRecord, RequestContext, WaitingPage, WaitKind
+from sitecrawl.crawl.records import ArticleRecord, RequestContext, Role, WaitingPage, WaitKind
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.records_json import from_document, to_document
@@ -48,10 +48,14 @@ class KnownPages:
             context=json.dumps(to_document(context), ensure_ascii=False),
         )
 
-    def was_listing(self, key: str, *, least: int = 5) -> bool:
-        """Whether a page that is being fetched was a listing of at least ``least`` articles when an earlier run handled it."""
-        was = f"status='queued' AND kind='{PageKind.LISTING}' AND shown>=:least"
-        return bool(self.at.rows(f"SELECT shown FROM pages WHERE site=:site AND key=:key AND {was}", key, least=least))
+    def was_listing(self, context: RequestContext, *, least: int = 5) -> bool:
+        """Whether a page that is being fetched showed at least ``least`` articles when an earlier run handled it, and was none itself; for start pages it
+        is enough to have been a listing.
+        """
+        sql = "SELECT kind, shown FROM pages WHERE site=:site AND key=:key AND status='queued'"
+        kind, shown = self.at.row(sql, context.key) or ("", 0)
+        is_enough = shown >= least or (context.role is Role.START and kind == PageKind.LISTING)
+        return is_enough and kind in (PageKind.LISTING, PageKind.OTHER)
 
     def done(self, key: str, kind: PageKind | None, *, shown: int = 0, brought: int = 0) -> None:
         """Store that a page was handled: its kind (None if it is unusable), the articles that it showed, and the new ones among them."""

@@ -207,6 +207,7 @@ class VisitFold:
     record: VisitRecord
     log: VisitLog
     filled: Counter[str] = field(default_factory=Counter)  # items that have a field, by field
+    drawn: set[str] = field(default_factory=set)  # URLs of articles that scripts may draw
     asked: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Pages by the role of their request and their kind."""
     lost: dict[str, Loss] = field(default_factory=dict)
@@ -265,13 +266,15 @@ class VisitFold:
         if event.role is Role.START and not loss.start:
             loss.url, loss.start = event.url, True
 
-    def _look_at(self, page: Page, role: Role, *, is_article: bool) -> None:
-        """Keep samples of start pages, and of pages that were not the articles their links promised."""
+    def _look_at(self, page: Page, role: Role, *, is_article: bool, few_characters: int = 2_000) -> None:
+        """Keep samples of start pages, and of pages that were not the articles their links promised; note articles that scripts may draw."""
         if role is Role.START or (role is Role.ARTICLE and not is_article):
             text = " ".join(" ".join(page.tree.chunks).split())
             found = PageSample(page.url, page.metadata.title[:160], start=role is Role.START, characters=len(text))
             found.text, found.flags = text[:400], ["scripts"] * has_scripts(page)
             self._keep(found)
+        elif is_article and sum(map(len, page.tree.chunks)) < few_characters and has_scripts(page):
+            self.drawn.add(page.url)
 
     def _keep(self, sample: PageSample, *, most: int = 12) -> None:
         """Keep at most ``most`` samples of articles and as many of other pages, chosen by a digest of their URLs."""
@@ -300,6 +303,9 @@ class VisitFold:
         record.share = round(known.share * fetched / max(1, known.found), 4) if known.found else 1.0
         record.left, record.unseen = known.left, round(known.unseen, 1)
         record.listings = list(event.listings)
+        for sample in record.samples:
+            if sample.left and sample.url in self.drawn:
+                sample.flags = [*sample.flags, "scripts"]
 
     def finish(self, outcome: Outcome) -> None:
         record = self.record

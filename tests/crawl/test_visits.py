@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.crawl.visits import Loss, VisitLog, VisitRecord, log_of, logs_of
 from sitecrawl.errors import DatabaseError
 from sitecrawl.items.kinds import PageKind
@@ -98,3 +99,15 @@ def test_a_listing_that_once_looks_like_an_article_is_opened_again(tmp_path: Pat
     third = crawled(pages, tmp_path, link_model=model)
     assert second.kinds["/city/"] == PageKind.LISTING
     assert (second.paths, third.paths) == ([], ["/2024/05/a-8.html", "/2024/05/a-9.html"])
+
+
+def test_a_start_page_that_once_looks_like_an_article_is_opened_again(tmp_path: Path) -> None:
+    """A real page of tags was no listing to the model, and an article on the tenth visit: no later visit found anything."""
+    store, found = Crawl.of(Network(PAGES), tmp_path).session.state, []
+    for key, kind, shown in (("a", PageKind.OTHER, 12), ("b", PageKind.ARTICLE, 12), ("c", PageKind.OTHER, 2)):
+        context = RequestContext(f"http://news.example/{key}", Role.START)
+        store.pages.queue(context)
+        store.pages.done(context.key, kind, shown=shown)
+        store.pages.queue(context)
+        found.append(store.pages.was_listing(context))
+    assert found == [True, False, False]

@@ -82,25 +82,34 @@ def _folded(text: str | None) -> str:
     return " ".join((text or "").split())
 
 
+def _letters(text: str | None) -> str:
+    """The letters and digits of a text, since a truth has other blanks and signs than its page."""
+    return "".join(filter(str.isalnum, text or "")).casefold()
+
+
+def body_texts(root: html.HtmlElement, asked: Asked) -> list[tuple[html.HtmlElement, str]]:
+    """The places of the article's text: an element, and whether its ``text`` or its ``tail`` is part of it."""
+    truth, title = _letters(asked.text), _letters(asked.title)
+    places = [(node, name) for node in root.body.iter(etree.Element) for name in ("text", "tail")]
+    said = [(place, _letters(getattr(*place))) for place in places if place[0].tag not in ("script", "style")]
+    parts = [(place, text) for place, text in said if text and text in truth and text not in title]
+    lines = [at for at, (_, text) in enumerate(parts) if len(text) > 8]
+    return [place for place, _ in parts[lines[0] : lines[-1] + 1]] if lines else []
+
+
 def body_nodes(root: html.HtmlElement, asked: Asked) -> list[html.HtmlElement]:
-    """The elements whose own text is a line of the article's."""
-    truth = _folded(asked.text)
-    found = (
-        node for node in root.iter("p", "li", "div", "td", "span", "blockquote", "pre", "font", "section", "h2", "h3")
-    )
-    return [node for node in found if len(said := _folded(node.text)) > 12 and said in truth]
+    """The elements whose own text is a line of the article's; other lines of it are taken off the page."""
+    places = body_texts(root, asked)
+    for place in places:
+        if place[1] == "tail":
+            setattr(*place, None)
+    return [node for node, name in places if name == "text"]
 
 
 def _emptied(root: html.HtmlElement, asked: Asked, *, keep: int = 0) -> None:
     """Take the article's text off the page but its first lines."""
-    for node in body_nodes(root, asked)[keep:]:
-        tail, tag = node.tail, node.tag
-        node.clear()
-        node.tail, node.tag = tail, tag
-    truth = _folded(asked.text)
-    for node in [] if keep else list(root.iter("br", "a", "b", "strong", "em", "i", "img", "code", "span")):
-        if len(said := _folded(node.tail)) > 12 and said in truth:
-            node.tail = None
+    for place in body_texts(root, asked)[keep:]:
+        setattr(*place, None)
 
 
 # ---- what happens to articles
@@ -212,8 +221,7 @@ def other_language(answer: Answer, asked: Asked) -> Answer:
     root = root_of(answer)
     code = "es" if sum(sign.isascii() for sign in asked.text) > 0.97 * len(asked.text) else "en"
     for node in body_nodes(root, asked):
-        if len(_folded(node.text)) > 40:
-            node.text = _PROSE[code]
+        node.text = _PROSE[code] if len(_letters(node.text)) > 30 else ""
     root.set("lang", code)
     return written(answer, root)
 
@@ -221,10 +229,11 @@ def other_language(answer: Answer, asked: Asked) -> Answer:
 def one_text(answer: Answer, asked: Asked) -> Answer:
     """Every article shows the text of one."""
     root = root_of(answer)
-    for node in body_nodes(root, asked):
-        node.text = _PROSE["en"]
-    for node in root.iter("h1", "title"):
-        node.text = "A bridge for nobody"
+    for at, node in enumerate(body_nodes(root, asked)):
+        node.text = "" if at else 4 * _PROSE["en"]
+    for node in root.iter(etree.Element):
+        if node.tag in ("h1", "title") or (asked.title and _letters(node.text) == _letters(asked.title)):
+            node.text = "A bridge for nobody"
     return written(answer, root)
 
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from itertools import groupby, pairwise
-from math import exp
 from statistics import median
 
 from sitecrawl.extras.report.history import Cause, Check, History, Level, drifts, number
@@ -65,7 +64,8 @@ def wall(history: History, check: Check) -> Iterator[Cause]:
     that links promised as articles."""
     shown = history.last.shown
     starts = [one for one in history.last.samples if one.start and not one.left and not shown]
-    for pages in (starts, refused_pages(history) if not shown or refusals(history) else []):
+    found = refusals(history)
+    for pages in (starts, refused_pages(history, found.visits if found else 0) if not shown or found else []):
         said = (one for one in pages if one.characters <= check.limit)
         walls = [one for one in said if re.search(check.pattern, f"{one.title} {one.text}", re.I)]
         if 2 * len(walls) > len(pages):
@@ -74,7 +74,8 @@ def wall(history: History, check: Check) -> Iterator[Cause]:
 
 def not_articles(history: History, check: Check) -> Iterator[Cause]:
     """Pages that are not articles; with a ``limit`` only if most of them have scripts and less text."""
-    found, pages = refusals(history), refused_pages(history)
+    found = refusals(history)
+    pages = refused_pages(history, found.visits if found else 0)
     meant = [one for one in pages if not check.limit or ("scripts" in one.flags and one.characters < check.limit)]
     if found and 2 * len(meant) > len(pages):
         yield check.cause(meant[-1].url, found, meant[-1].title)
@@ -105,12 +106,12 @@ def no_articles(history: History, check: Check) -> Iterator[Cause]:
 
 
 def silent(history: History, check: Check) -> Iterator[Cause]:
-    """More visits without new articles than chance explains (Poisson), and ``limit`` times as many as ever before."""
-    count, usual = history.barren, history.rate
+    """More visits without new articles than chance explains, and ``limit`` times as many as ever before."""
+    count = history.barren
     before = groupby(history.visits[: len(history.visits) - count], key=lambda visit: visit.articles > 0)
     longest = max((len(list(run)) for news, run in before if not news), default=0)
-    if history.last.ended and count > check.limit * longest and exp(-usual * count) < CHANCE:
-        yield check.cause(history.start, history.nothing_new, usual)
+    if history.last.ended and count > check.limit * longest and history.barren_chance < CHANCE:
+        yield check.cause(history.start, history.nothing_new, history.rate)
 
 
 def fell(history: History, check: Check) -> Iterator[Cause]:

@@ -75,8 +75,18 @@ class History:
     @property
     def rate(self) -> float:
         """Usual number of new articles per visit, without the first visit, which fetched the archive."""
+        return mean(self._usual or [0])
+
+    @property
+    def _usual(self) -> list[int]:
         usual = [visit.articles for visit in self.visits[1:-1] if visit.ended]
-        return mean(usual[: len(usual) + 1 - max(1, self.barren)] or [0])
+        return usual[: len(usual) + 1 - max(1, self.barren)]
+
+    @property
+    def barren_chance(self) -> float:
+        """Probability that all articles of the visits that tell the rate came before the barren ones at the end, had each visit the same share of them."""
+        usual = self._usual
+        return (len(usual) / (len(usual) + self.barren)) ** sum(usual) if usual else 1.0
 
     def day(self, visit: VisitRecord) -> str:
         return day(visit.began, self.now)

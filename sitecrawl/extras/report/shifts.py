@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate
-from math import comb, exp
+from math import comb
 from statistics import median
 
 from sitecrawl.crawl.records import Drop, FileKind
@@ -41,19 +41,20 @@ class Shift:
 
 def shift_of(history: History, tally: Tally, *, least: float = 0.5, enough: int = 1, begin: int = 1) -> Shift | None:
     """The most significant moment since when at least the share ``least`` of the pages is of a kind, and at most half of that before. None if chance
-    explains it (binomial test, corrected for the number of moments), if no earlier page is known, or if only one visit with fewer than ``enough``
-    pages shows it. With ``begin`` 0 the first visit counts too, as if half of the pages had been usual."""
+    explains it (binomial test, corrected for the number of moments that can be told), if fewer than four earlier pages are known, or if only one visit
+    with fewer than ``enough`` pages shows it. With ``begin`` 0 the first visit counts too, as if half of the pages had been usual."""
     told = [(visit, *tally(visit)) for visit in history.visits]
     known = [(visit, sum(one.count for one in bad), of, bad) for visit, bad, of in told if of]
     bads, counts = [0, *accumulate(one[1] for one in known)], [0, *accumulate(one[2] for one in known)]
+    moments = [at for at in range(begin, len(known)) if not at or counts[at] >= 4]
     best, found = CHANCE, None
-    for at in range(begin, len(known)):
+    for at in moments:
         before, earlier = bads[at], counts[at]
         bad, of = bads[-1] - before, counts[-1] - earlier
         is_usual = bad < least * of or before > least * earlier / 2
-        if is_usual or (at and earlier < 4) or (bad < enough and at == len(known) - 1):
+        if is_usual or (bad < enough and at == len(known) - 1):
             continue
-        chance = _at_least(bad, of, (before + 0.25) / (earlier + 0.5)) * len(known)
+        chance = _at_least(bad, of, (before + 0.25) / (earlier + 0.5)) * len(moments)
         if chance < best:
             visit, last = known[at][0], [one for _, _, _, pages in known[at:] for one in pages][-1]
             visits = sum(one.began >= visit.began for one in history.visits)
@@ -81,9 +82,10 @@ def promised(visit: VisitRecord) -> Counter[str]:
 
 
 def refused(visit: VisitRecord) -> tuple[list[Loss], int]:
+    """Pages that are no articles, or have a text that is known: a page that says that nothing is there looks like an article now and then."""
     kinds = promised(visit)
     came = kinds.total() - kinds["lost"]
-    count = came - kinds["article"] - kinds["thread"]
+    count = max(came - kinds["article"] - kinds["thread"], min(came, copies(visit)))
     return [Loss("", "", count)] * (count > 0), came
 
 
@@ -92,10 +94,10 @@ def refusals(history: History) -> Shift | None:
     return shift_of(history, refused) if refused(history.last)[0] or not history.last.articles else None
 
 
-def refused_pages(history: History) -> list[PageSample]:
-    """Samples of such pages, from the latest visit that has any."""
-    found = ([one for one in visit.samples if not one.left and not one.start] for visit in reversed(history.visits))
-    return next(filter(None, found), [])
+def refused_pages(history: History, visits: int = 0) -> list[PageSample]:
+    """Samples of such pages, from the latest visit that has any, of the last ``visits`` (0: of all)."""
+    late = reversed(history.visits[-visits:])
+    return next(filter(None, ([one for one in visit.samples if not one.left and not one.start] for visit in late)), [])
 
 
 def is_misled(loss: Loss) -> bool:
@@ -110,7 +112,7 @@ def misled(history: History, check: Check) -> Tally:
 def lost(history: History, check: Check) -> Tally:
     """Lost pages; a page requested in every visit counts once. Every old site has links to missing pages, which match the pattern: they count only
     after too many visits without articles."""
-    is_barren = exp(-history.rate * history.barren) < check.least / 10
+    is_barren = history.barren_chance < check.least / 10
     spared = "login" if is_barren else f"login|{check.pattern}"
     known, fresh = set[tuple[str, str]](), dict[str, list[Loss]]()
     for visit in history.visits:
@@ -120,9 +122,14 @@ def lost(history: History, check: Check) -> Tally:
     return lambda visit: (fresh[visit.began], sum(one.count for one in fresh[visit.began]) + visit.articles)
 
 
+def copies(visit: VisitRecord) -> int:
+    """Articles that were dropped because their text is known."""
+    return sum(visit.counts.get(f"items/dropped/{why}", 0) for why in (Drop.REPEAT, Drop.COPY))
+
+
 def repeats(history: History, check: Check) -> Tally:
     def tally(visit: VisitRecord) -> tuple[list[Loss], int]:
-        repeated = sum(visit.counts.get(f"items/dropped/{why}", 0) for why in (Drop.REPEAT, Drop.COPY))
+        repeated = copies(visit)
         return [Loss("", history.start, repeated)] * (repeated > 0), repeated + visit.articles
 
     return tally
@@ -163,6 +170,11 @@ def short(history: History, check: Check) -> Tally:
     return are(lambda one: one.characters < check.limit * lengths[len(lengths) // 10], "characters")
 
 
+def drawn(history: History, check: Check) -> Tally:
+    """Articles without a text, of a page with scripts and hardly any text."""
+    return are(lambda one: "scripts" in one.flags and "articleBody" in one.lacks, "title")
+
+
 def dated(history: History, check: Check) -> Tally:
     """Articles dated on the day of their visit, or ``limit`` or more days after it. Dates of the same day are usual at a site that is visited daily,
     so only a change counts."""
@@ -200,8 +212,8 @@ def template(history: History, check: Check) -> Tally:
 
 # ---- listings, time
 def few(history: History, check: Check) -> Tally:
-    """Visits whose listings show at most ``limit`` times the usual number of articles."""
-    usual = median(visit.shown for visit in history.first)
+    """Visits whose listings show at most ``limit`` times the articles of the upper quartile: a new site lists more from visit to visit."""
+    usual = sorted(visit.shown for visit in history.visits)[3 * len(history.visits) // 4]
     return lambda visit: (
         [Loss(f"{visit.shown} articles", history.start)] * (visit.shown <= check.limit * usual),
         1,
@@ -235,6 +247,8 @@ def _seconds(visit: VisitRecord) -> float:
 
 TALLIES: dict[str, Callable[[History, Check], Tally]] = {
     one.__name__: one
-    for one in (misled, lost, repeats, lacks, repeated, garbled, short, dated, foreign, template, few, by_feed, slow)
-}
+    for one in (
+        misled, lost, repeats, lacks, repeated, garbled, short, drawn, dated, foreign, template, few, by_feed, slow,
+    )
+}  # fmt: skip
 """Counters for checks with ``find`` = ``shift``, by the name in their ``of``."""
