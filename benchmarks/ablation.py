@@ -1,9 +1,7 @@
-"""What each rule of single-page extraction is worth.
-
-Every switch replaces one function or constant by one that does nothing. All pages of the sample are extracted as they are and with each switch, and
-the table shows what changes: word F1 (macro by site) on the sites and on each group of corpora, right headlines, right days, and the number of
-bodies that differ. A rule that is worth less than .001 on sites that it was not made for is to be deleted.
-"""
+"""What each rule of single-page extraction is worth. Every switch replaces one function or constant by one that does nothing. All pages of the sample
+are extracted as they are and with each switch, and the table shows what changes: word F1 (macro by site) on the sites and on each group of corpora,
+right headlines, right days, and the number of bodies that differ. A rule that is worth less than .001 on sites that it was not made for is to be
+deleted."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""The attacks of docs/security.md that are measured, each made in a process of its own; prints their rows. Needs no data.
-
-Tests call those that damage a state, with fewer trials. The rows of that page that hold no figure are attacks that tests make.
-"""
+"""The attacks of docs/security.md that are measured, each made in a process of its own; prints their rows. Needs no data. Tests call those that
+damage a state, with fewer trials. The rows of that page that hold no figure are attacks that tests make."""
 
 from __future__ import annotations
 

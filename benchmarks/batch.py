@@ -1,9 +1,6 @@
-"""What archives cost.
-
-Prints, for one and two worker processes, pages a second and a second of CPU, peak memory, and whether the results are the same byte for byte, also
-after a kill in the middle. The archives hold the pages of the demonstration site under many hosts. Rates by the clock say little on a machine
-that does other work; those by CPU time stay.
-"""
+"""What archives cost. Prints, for one and two worker processes, pages a second and a second of CPU, peak memory, and whether the results are the same
+byte for byte, also after a kill in the middle. The archives hold the pages of the demonstration site under many hosts. Rates by the clock say little
+on a machine that does other work; those by CPU time stay."""
 
 from __future__ import annotations
 

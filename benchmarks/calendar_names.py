@@ -1,7 +1,5 @@
-"""Writes the month and weekday names of ``sitecrawl/text/calendar_names.json`` from Babel's CLDR data, a language a line.
-
-A language that CLDR does not know needs no script: add a line to ``more_months`` there.
-"""
+"""Writes the month and weekday names of ``sitecrawl/text/calendar_names.json`` from Babel's CLDR data, a language a line. A language that CLDR does
+not know needs no script: add a line to ``more_months`` there."""
 
 from __future__ import annotations
 

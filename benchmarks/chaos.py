@@ -1,10 +1,8 @@
-"""A crawl among faults, killed again and again. Needs no data. ``--minutes 60``: generated sites without a network, killed at any write.
-
-A site on loopback answers one request in four with a fault (reset, 5xx, truncation, hang, redirect: each on 5 pages in a hundred, the first time
-that the page is asked for). The crawl is killed, terminated or interrupted at random moments, the last time while it lets go of what waited; some
-runs have a clock that is wrong or a disk that is full. It is started again with the same command until it ends by itself. Then every article must
-stand in the feed, once. What does not is told with its fault and what happened to the runs, and with the command that plays the same again.
-"""
+"""A crawl among faults, killed again and again. Needs no data. ``--minutes 60``: generated sites without a network, killed at any write. A site on
+loopback answers one request in four with a fault (reset, 5xx, truncation, hang, redirect: each on 5 pages in a hundred, the first time that the page
+is asked for). The crawl is killed, terminated or interrupted at random moments, the last time while it lets go of what waited; some runs have a clock
+that is wrong or a disk that is full. It is started again with the same command until it ends by itself. Then every article must stand in the feed,
+once. What does not is told with its fault and what happened to the runs, and with the command that plays the same again."""
 
 from __future__ import annotations
 

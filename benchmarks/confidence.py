@@ -1,8 +1,6 @@
-"""Calibrates the confidence of answers (how likely is a word F1 of .95 or more?) and writes the models of single pages and of templates.
-
-No page is scored by a block model that has seen its site: four block models are trained, each without a quarter of the sites and corpora. The
-table is of sites left out of the calibration as well (8 folds). ``templates`` needs the model that ``pages`` writes.
-"""
+"""Calibrates the confidence of answers (how likely is a word F1 of .95 or more?) and writes the models of single pages and of templates. No page is
+scored by a block model that has seen its site: four block models are trained, each without a quarter of the sites and corpora. The table is of sites
+left out of the calibration as well (8 folds). ``templates`` needs the model that ``pages`` writes."""
 
 from __future__ import annotations
 

@@ -1,10 +1,7 @@
-"""Whole crawls of the sites at hand.
-
-Each site is crawled in this process, with the files of the mirror for a network; with --unseen by link and page-type models that were trained
-without its fold of the sites (blocks and headlines are read by the models that ship). Prints recall of the site's articles (of those that links lead
-to, and of those that listing pages lead to), precision, harvest (articles a page fetched, and a request), word F1 of the bodies, the share of items from
-templates, and the CPU time of a page fetched (ms), without the network's.
-"""
+"""Whole crawls of the sites at hand. Each site is crawled in this process, with the files of the mirror for a network; with --unseen by link and
+page-type models that were trained without its fold of the sites (blocks and headlines are read by the models that ship). Prints recall of the site's
+articles (of those that links lead to, and of those that listing pages lead to), precision, harvest (articles a page fetched, and a request), word F1
+of the bodies, the share of items from templates, and the CPU time of a page fetched (ms), without the network's."""
 
 from __future__ import annotations
 

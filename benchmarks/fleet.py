@@ -1,9 +1,7 @@
-"""What the report says of sixty sites visited for three simulated weeks, half of which break: right cause, generic, wrong, missed, false alarms.
-
-Each open site is thinned (tests/report/thin_sites.py) and crawled in this process without a network. The breaks are those of
-tests/report/breaks.py. A third of the sites, with the second variant of their breaks, is printed apart: whoever works on the checks looks at
-the others only. ``--pictures`` makes the screenshots of docs/images from a synthetic fleet of 300 sites instead.
-"""
+"""What the report says of sixty sites visited for three simulated weeks, half of which break: right cause, generic, wrong, missed, false alarms. Each
+open site is thinned (tests/report/thin_sites.py) and crawled in this process without a network. The breaks are those of tests/report/breaks.py. A
+third of the sites, with the second variant of their breaks, is printed apart: whoever works on the checks looks at the others only. ``--pictures``
+makes the screenshots of docs/images from a synthetic fleet of 300 sites instead."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Pages, feeds and documents that nobody would write, and crawls that are killed at any write, for an hour. Needs no data.
-
-The tests take the same strategies for some seconds. What fails is printed with the seed, as small as hypothesis can make it; hypothesis
-looks for pages that cost more and more.
-"""
+"""Pages, feeds and documents that nobody would write, and crawls that are killed at any write, for an hour. Needs no data. The tests take the same
+strategies for some seconds. What fails is printed with the seed, as small as hypothesis can make it; hypothesis looks for pages that cost more and
+more."""
 
 from __future__ import annotations
 

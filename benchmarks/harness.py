@@ -1,8 +1,6 @@
-"""What every suite shares: where the data is, sites and corpora with their truth, folds, processes, time, measures, tables.
-
-The data lies unpacked in $SITECRAWL_DATA, else ~/.cache/sitecrawl-data (``sites/NAME``, ``corpora/NAME``). Crawls without a network are
-driven by ``tests/crawl/driver.py``, sites on loopback are served by ``tests/crawl/runner.py``.
-"""
+"""What every suite shares: where the data is, sites and corpora with their truth, folds, processes, time, measures, tables. The data lies unpacked in
+$SITECRAWL_DATA, else ~/.cache/sitecrawl-data (``sites/NAME``, ``corpora/NAME``). Crawls without a network are driven by ``tests/crawl/driver.py``,
+sites on loopback are served by ``tests/crawl/runner.py``."""
 
 from __future__ import annotations
 

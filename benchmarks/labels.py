@@ -1,10 +1,7 @@
-"""What thirty clicks in the label editor are worth. Needs the train extra.
-
-The link model is trained without the site. A person who knows the truth opens every other page of the site in the editor and looks at
-the least certain group of links first. One click labels a group by what most of its links are, one more click each of its other links;
-a group that is shown right costs a click as well. After thirty clicks what was said is evidence, as after "Use for this site", and the
-links of the pages that were not open are scored before and after.
-"""
+"""What thirty clicks in the label editor are worth. Needs the train extra. The link model is trained without the site. A person who knows the truth
+opens every other page of the site in the editor and looks at the least certain group of links first. One click labels a group by what most of its
+links are, one more click each of its other links; a group that is shown right costs a click as well. After thirty clicks what was said is evidence,
+as after "Use for this site", and the links of the pages that were not open are scored before and after."""
 
 from __future__ import annotations
 

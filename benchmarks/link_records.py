@@ -1,8 +1,6 @@
-"""Makes ``training_data/`` from the sites at hand and the listing corpora.
-
-Reads ``sites/*/links.jsonl`` (a label for every link of up to 12 section pages) and the listing corpora (article links of a page; the rest is
-section or other). Writes facts only: URL, tag path, positions, lengths, flags, label.
-"""
+"""Makes ``training_data/`` from the sites at hand and the listing corpora. Reads ``sites/*/links.jsonl`` (a label for every link of up to 12 section
+pages) and the listing corpora (article links of a page; the rest is section or other). Writes facts only: URL, tag path, positions, lengths, flags,
+label."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Article and section links on sites that the model was not trained on. Reads ``training_data/``; needs the train extra.
-
-Prints the two stages that ship validated by site, the one-line rule beside them, and what site adaptation is worth: the share of a
-second section page's targets that are right at first, after six fetched links of the first page, and after all that were labelled.
-"""
+"""Article and section links on sites that the model was not trained on. Reads ``training_data/``; needs the train extra. Prints the two stages that
+ship validated by site, the one-line rule beside them, and what site adaptation is worth: the share of a second section page's targets that are right
+at first, after six fetched links of the first page, and after all that were labelled."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""The drawings of the guide, made from a real run on the demonstration site, as small SVG files in docs/images.
-
-`links.svg`: the links of a section page, coloured by label. `template.svg`: two pages of a template and what they share. `way.svg`: the way of a
-page, with the counts of a crawl. `overview.svg`: the three in one, for the README.
-"""
+"""The drawings of the guide, made from a real run on the demonstration site, as small SVG files in docs/images. `links.svg`: the links of a section
+page, coloured by label. `template.svg`: two pages of a template and what they share. `way.svg`: the way of a page, with the counts of a crawl.
+`overview.svg`: the three in one, for the README."""
 
 from __future__ import annotations
 

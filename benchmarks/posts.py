@@ -1,9 +1,7 @@
-"""Posts of forums and comments as records, with the names of elements and without.
-
-F1 over the posts after the first, macro by forum of harvest_forum (its 30 forums whose truth is on the page to 90 % or more); a post is found
-where a record's text has a word F1 of .9. Each page is read alone, since a forum has two. ``containers off`` takes class, id, role, microdata
-and ``data-`` attributes off every element but inline ones and headings, ``all off`` off every element.
-"""
+"""Posts of forums and comments as records, with the names of elements and without. F1 over the posts after the first, macro by forum of harvest_forum
+(its 30 forums whose truth is on the page to 90 % or more); a post is found where a record's text has a word F1 of .9. Each page is read alone, since
+a forum has two. ``containers off`` takes class, id, role, microdata and ``data-`` attributes off every element but inline ones and headings, ``all
+off`` off every element."""
 
 from __future__ import annotations
 

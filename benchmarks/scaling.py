@@ -1,8 +1,6 @@
-"""Figures of docs/scaling.md: what the state of a crawl costs in SQLite and PostgreSQL. Needs PostgreSQL's programs, no data.
-
-``state``: CPU, queries and commits a page, disk an article. ``revisit``: CPU and queries of a visit that finds nothing new, by the number of pages
-that the site has. That killed workers lose nothing is shown by ``tests/fleet/test_worker.py``.
-"""
+"""Figures of docs/scaling.md: what the state of a crawl costs in SQLite and PostgreSQL. Needs PostgreSQL's programs, no data. ``state``: CPU, queries
+and commits a page, disk an article. ``revisit``: CPU and queries of a visit that finds nothing new, by the number of pages that the site has. That
+killed workers lose nothing is shown by ``tests/fleet/test_worker.py``."""
 
 from __future__ import annotations
 

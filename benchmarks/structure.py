@@ -1,8 +1,7 @@
-"""Structure that Markdown keeps: headings, code, lists, tables, links, pictures, captions, formulas of bodies, beside other tools.
-
-An element of a page belongs to its body where its text stands in that of the truth, beside most of the body's paragraphs. A tool keeps it where
-its Markdown has the same text in that form; a formula where its Markdown has the LaTeX that the page tells. The table has the share that is kept of each kind. Tools that are not installed are left out.
-"""
+"""Structure that Markdown keeps: headings, code, lists, tables, links, pictures, captions, formulas of bodies, beside other tools. An element of a
+page belongs to its body where its text stands in that of the truth, beside most of the body's paragraphs. A tool keeps it where its Markdown has the
+same text in that form; a formula where its Markdown has the LaTeX that the page tells. The table has the share that is kept of each kind. Tools that
+are not installed are left out."""
 
 from __future__ import annotations
 

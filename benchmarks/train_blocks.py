@@ -1,8 +1,6 @@
-"""Trains the block model of the ensemble from the sites and corpora at hand and writes models/blocks.npz; needs the train extra.
-
-A block is labelled by the share of its words that a longest common subsequence with the truth matches. Pages weigh alike within a site, a
-site as the square root of its blocks; with --validate the accuracy on held-out sites (3 folds) is printed.
-"""
+"""Trains the block model of the ensemble from the sites and corpora at hand and writes models/blocks.npz; needs the train extra. A block is labelled
+by the share of its words that a longest common subsequence with the truth matches. Pages weigh alike within a site, a site as the square root of its
+blocks; with --validate the accuracy on held-out sites (3 folds) is printed."""
 
 from __future__ import annotations
 

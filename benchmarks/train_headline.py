@@ -1,9 +1,7 @@
-"""Trains the headline model from pages whose headline is known and writes models/headline.npz.
-
---validate prints the share of pages with the right headline on held-out sites (5 folds grouped by site, mean over sites). Besides each page
-as it is, the model sees it without its titles, with a title that names the site alone, with its heading made a plain element, and below an
-``h1`` that names the site: what sites do whose headlines nobody has written a rule for.
-"""
+"""Trains the headline model from pages whose headline is known and writes models/headline.npz. --validate prints the share of pages with the right
+headline on held-out sites (5 folds grouped by site, mean over sites). Besides each page as it is, the model sees it without its titles, with a title
+that names the site alone, with its heading made a plain element, and below an ``h1`` that names the site: what sites do whose headlines nobody has
+written a rule for."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""Writes models/page_family.json: the learned veto on page families, from the records in training_data/families/records.jsonl.gz.
-
-A record is a page that looked like an article in a whole crawl by models that had not seen its site: four numbers, its family, and whether the site
-lists it as an article. Sites weigh alike. Printed before the model is written: precision and recall of the pages that leave, macro by site, each site
-judged by weights learned without it. Sites of the kept third (every third by SHA-1 of the name) are never trained on.
-"""
+"""Writes models/page_family.json: the learned veto on page families, from the records in training_data/families/records.jsonl.gz. A record is a page
+that looked like an article in a whole crawl by models that had not seen its site: four numbers, its family, and whether the site lists it as an
+article. Sites weigh alike. Printed before the model is written: precision and recall of the pages that leave, macro by site, each site judged by
+weights learned without it. Sites of the kept third (every third by SHA-1 of the name) are never trained on."""
 
 from __future__ import annotations
 

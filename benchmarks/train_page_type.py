@@ -1,7 +1,5 @@
-"""Trains the page-type model from article and listing pages of the sites at hand and writes models/page_type.json.
-
-Prints accuracy on held-out sites (5 folds grouped by site).
-"""
+"""Trains the page-type model from article and listing pages of the sites at hand and writes models/page_type.json. Prints accuracy on held-out sites
+(5 folds grouped by site)."""
 
 from __future__ import annotations
 

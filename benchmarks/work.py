@@ -1,9 +1,7 @@
-"""What pages made to cost do cost, and what a long crawl keeps in memory. Needs no data.
-
-``growth`` doubles the size of each shape and prints by how much the CPU time of every step grows: work in the square of a page's size shows as a
-factor of four. ``budget`` makes each shape as large as a download may be and prints CPU time, memory and whether the page says that it was cut;
-each shape runs in a process of its own. ``memory`` crawls a synthetic site of ten thousand pages and prints the resident memory of the crawl.
-"""
+"""What pages made to cost do cost, and what a long crawl keeps in memory. Needs no data. ``growth`` doubles the size of each shape and prints by how
+much the CPU time of every step grows: work in the square of a page's size shows as a factor of four. ``budget`` makes each shape as large as a
+download may be and prints CPU time, memory and whether the page says that it was cut; each shape runs in a process of its own. ``memory`` crawls a
+synthetic site of ten thousand pages and prints the resident memory of the crawl."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.events import Completeness
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.visits import VisitRecord, log_of
+from sitecrawl.extras.fleet import sites_file
 from sitecrawl.extras.fleet.sites_file import Site, SiteRuns, SitesError, read_sites
 from sitecrawl.extras.report.alerts import alert_of, conditions_of, send
 from tests.crawl.runner import FAST, Answer, items_of, served
@@ -34,6 +36,12 @@ from tests.process import finished
 def _settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", "sitecrawl.settings")
     monkeypatch.chdir(tmp_path)
+
+    def forked(line: list[str], *, env: dict[str, str], **_: Any) -> Any:
+        """A crawl of a run, forked, which spares its imports."""
+        return finished(line, cwd=tmp_path, env=env)
+
+    monkeypatch.setattr(sites_file, "subprocess", SimpleNamespace(run=forked, DEVNULL=None, PIPE=None))
 
 
 def news(first: int) -> dict[str, bytes | Answer]:
@@ -100,7 +108,7 @@ def test_an_alert_goes_to_a_command_or_tells_why_not(tmp_path: Path) -> None:
 
 
 # ---- a crawl that goes wrong, and many sites
-def sites_file(path: Path, one: str, two: str, hook: str) -> None:
+def write_sites(path: Path, one: str, two: str, hook: str) -> None:
     path.write_text(
         f"""
         feed = "all.jsonl"
@@ -130,7 +138,7 @@ def run_sites(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, lis
 def test_sites_of_a_file_come_into_one_feed_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     hook = Hook()
     with served(news(0)) as one, served(news(20)) as two, served_hook(hook) as url:
-        sites_file(tmp_path / "sites.toml", one.url, two.url, url)
+        write_sites(tmp_path / "sites.toml", one.url, two.url, url)
         code, told = run_sites(capsys)
         assert code == Exit.CONDITION
         assert {row["site"]: row["exit_code"] for row in told} == {"one": 0, "two": 3}
