@@ -29,13 +29,22 @@ class Yield:
     new: float = 0.0
     sighted: float = 0.0
 
-    def links_a_page(self, above: float, *, prior: float = 3.0) -> float:
+    def links_a_page(self, above: float, *, prior: float = 2.0) -> float:
         """Article links on a page; the prior weighs as much as ``prior`` pages."""
         return (prior * above + self.links) / (prior + self.pages)
 
     def novelty(self, above: float, *, prior: float = 20.0) -> float:
         """Share of article links that are new (mean of a Gamma distribution, may exceed 1); the prior weighs as much as ``prior`` links."""
         return (prior * above + self.new) / (prior + self.sighted)
+
+    def without(self, part: Yield) -> Yield:
+        """This level without the pages of ``part``, which may have forgotten less."""
+        return Yield(
+            max(0, self.pages - part.pages),
+            max(0, self.links - part.links),
+            max(0.0, self.new - part.new),
+            max(0.0, self.sighted - part.sighted),
+        )
 
     def record(self, links: int, new: int, *, memory: float = 0.95) -> None:
         """Add a page with ``links`` article links, ``new`` ones among them. Sightings of consecutive pages that brought nothing are not forgotten."""
@@ -81,12 +90,14 @@ class FamilyYield:
 class Frontier:
     """Listing pages, and pages of unknown kind, that could be requested. A page is expected to bring as many new articles as it has article links
     times the share of new ones. Both are posteriors with shrinkage over the levels: site, role, group of links that the page was found in, family of
-    URL patterns, chain of numbered pages. ``left`` counts the pages for which there was no room."""
+    URL patterns, list (group on one page), chain of numbered pages. ``left`` counts the pages for which there was no room."""
 
     site: Yield = field(default_factory=Yield)
     roles: defaultdict[Role, Yield] = field(default_factory=lambda: defaultdict(Yield))
     groups: defaultdict[str, Yield] = field(default_factory=lambda: defaultdict(Yield))
     """By the tag path of the link: the tags of a cloud bring similar numbers, and so do the entries of a menu."""
+    lists: defaultdict[str, Yield] = field(default_factory=lambda: defaultdict(Yield))
+    """By the page of the link and its group: one menu, one cloud, one list of names."""
     families: dict[str, FamilyYield] = field(default_factory=dict)
     size: int = 0
     left: int = 0
@@ -121,7 +132,7 @@ class Frontier:
         family.chains[chain_of(context.url)].record(context, links, new)
         levels = [family.seen, self.roles[context.role], self.site]
         if context.group:  # pages that no link named have nothing in common
-            levels.append(self.groups[context.group])
+            levels += [self.groups[context.group], self.lists[_list_of(context)]]
         for level in levels:
             level.record(links, new)
 
@@ -162,17 +173,23 @@ class Frontier:
             known: dict[str, tuple[float, float]] = {}
             for chain in filter(attrgetter("waiting"), family.chains.values()):
                 page = chain.waiting[0]
-                links, novelty = known.get(page.group) or known.setdefault(page.group, self._prior(page, family.seen))
+                name = name if (name := _list_of(page)) in self.lists else page.group
+                links, novelty = known.get(name) or known.setdefault(name, self._prior(page, family.seen))
                 if chain.seen.pages:
                     links, novelty = chain.seen.links_a_page(links), chain.seen.novelty(novelty)
                 yield links * novelty * max(least, min(1.0, page.promise + page.listing)), chain
 
     def _prior(self, page: RequestContext, family: Yield) -> tuple[float, float]:
-        """Article links on a page and their share of new ones, from the pages of its role, group and family."""
+        """Article links on a page and their share of new ones, from the pages of its role, group, family and list. Those of its list count once."""
         links, novelty = _LINKS, self.site.novelty(1.0)
-        for level in (self.roles[page.role], self.groups.get(page.group, Yield()), family):
+        own, group = self.lists.get(_list_of(page), Yield()), self.groups.get(page.group, Yield())
+        for level in (self.roles[page.role], group.without(own), family.without(own), own):
             links, novelty = level.links_a_page(links), level.novelty(novelty)
         return links, novelty
+
+
+def _list_of(page: RequestContext) -> str:
+    return f"{page.section} {page.group}" if page.group else ""
 
 
 def chain_of(url: str) -> str:

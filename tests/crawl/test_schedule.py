@@ -301,6 +301,20 @@ def test_pages_of_one_group_of_links_bring_alike() -> None:
     )
 
 
+def test_barren_pages_of_a_list_count_once() -> None:
+    """A cloud of tags after forty sections with an article each: four barren ones do not end it, though role, group, family and list all hold them."""
+    frontier, home = Frontier(), "http://a.example/"
+    for n in range(40):
+        frontier.record(section(f"sport/{'x' * n}").again(group="nav/a", section=home), 20, 1)
+    tried = 0
+    for n in range(30):
+        frontier.add(section(f"tag/t{'x' * n}").again(group="aside/a", section=home))
+        if (tag := frontier.pop(0.05)) is not None:
+            frontier.record(tag, 20, 0)
+            tried += 1
+    assert 5 <= tried < 20
+
+
 def maybe(path: str, listing: float = 0.002) -> RequestContext:
     return RequestContext(f"http://a.example/{path}", Role.MAYBE, 0.002, listing)
 
