@@ -5,8 +5,7 @@ from __future__ import annotations
 from importlib.metadata import EntryPoint, entry_points
 
 EXTRACTORS = "sitecrawl.extractors"  # extraction methods: functions `(View) -> Selection`
-EXTENSIONS = "sitecrawl.extensions"
-"""Scrapy extensions that are on in every crawl; one that a setting switches on raises ``NotConfigured`` without it."""
+EXTENSIONS = "sitecrawl.extensions"  # Scrapy extensions for every crawl; optional ones raise NotConfigured
 MIDDLEWARES = "sitecrawl.middlewares"
 """Scrapy downloader middlewares, between robots.txt and the network; one that a setting switches on raises ``NotConfigured`` without it."""
 PAGE_FILTERS = "sitecrawl.page_filters"  # filters of fetched pages: functions `(Page, RequestContext) -> bool`
@@ -17,14 +16,12 @@ TEMPLATE_ACTIONS = "sitecrawl.template_actions"
 """Further actions of ``sitecrawl templates``: functions ``(Stores, list[str], int) -> bool`` of the stores, the words and the
 port; where one returns False, the built-in action of that name runs."""
 DEMO = "sitecrawl.demo"  # `serve`: a context manager that serves the demonstration site and gives its URL
-DATABASES = "sitecrawl.databases"
-"""Database servers by the scheme of their URLs: classes like ``sitecrawl.crawl.database.Server``."""
+DATABASES = "sitecrawl.databases"  # database servers by URL scheme: see `sitecrawl.crawl.database.Server`
 FEED_FORMATS = "sitecrawl.feed_formats"  # feed formats by name: objects of `sitecrawl.feed_formats.FeedFormat`
 FUNCTIONS = "sitecrawl.functions"  # functions that `import sitecrawl` offers, by name
 ARGUMENTS = "sitecrawl.arguments"
 """Names of arguments that other tools have: functions ``(arguments) -> arguments`` that put ours in their place, called for unknown names only."""
-ITEM_FORMS = "sitecrawl.item_forms"
-"""Forms of items by the names that ``SITECRAWL_ITEMS`` takes: item pipelines of Scrapy."""
+ITEM_FORMS = "sitecrawl.item_forms"  # forms of items by the names that `SITECRAWL_ITEMS` takes: item pipelines
 POET_PROVIDERS = "sitecrawl.poet_providers"  # providers that the add-on names to scrapy-poet
 REPORT = "sitecrawl.report"
 """``write``: a function ``(Stores, Path)`` that writes the report that ``SITECRAWL_REPORT`` asks for; ``alerts``: the module that tells which conditions hold

@@ -23,8 +23,7 @@ from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import printable
 from sitecrawl.urls.canonical import normal, url_key
 
-_TABLE = table_beside(__file__)
-"""Places and marks of links by feature, and the named reasons with their features (the first matching pattern counts)."""
+_TABLE = table_beside(__file__)  # places and marks of links by feature; the named reasons with their features
 _NOUNS: dict[str, str] = _TABLE["nouns"]
 
 

@@ -47,11 +47,9 @@ class CrawlSettings:
     extractor: str = "ensemble"
     link_model: str = ""  # path of the link model; empty: the project's own in the current folder, else the shipped one
     hold: int = 200  # most article pages of a site that wait on disk for a template
-    patience: int = 30
-    """Number of consecutive listing pages, each found on the previous one, that may bring nothing new."""
+    patience: int = 30  # number of consecutive listing pages, each found on the one before, that may bring nothing new
     window: int = 16  # most requests in progress at a time
-    max_wait: int = 120
-    """Longest pause, in seconds, that a server can demand with ``Retry-After``; longer ones are shortened."""
+    max_wait: int = 120  # longest pause, in seconds, that a server can demand with `Retry-After`
     progress: bool = True
     rewrite: bool = False  # whether the feeds of a run also contain the articles of earlier runs
     js: str = "auto"  # whether pages go through a browser: auto, never or always

@@ -25,8 +25,7 @@ from sitecrawl.text.dates import parse_date
 from sitecrawl.urls.canonical import clean_url, is_page, url_key
 
 _GZIP = b"\x1f\x8b"
-_DAYS = ("publication_date", "lastmod", "pubDate", "published", "date", "updated")
-"""Elements that hold the date of an entry, the most reliable first."""
+_DAYS = ("publication_date", "lastmod", "pubDate", "published", "date", "updated")  # elements with the date of an entry
 _LONE = re.compile(r"[\ud800-\udfff]")  # half of a character at the end of a truncated text
 _DATE, _WORDS = URL_FEATURES.index("date"), URL_FEATURES.index("slug_words")
 _SITEMAP = re.compile(rb"^[ \t]*sitemap[ \t]*:[ \t]*(\S+)", re.I | re.M)
@@ -83,8 +82,7 @@ class Discovery:
     pages: SitePages
     evidence: Profile
     seen: Seen
-    slice_size: int = 1_000
-    """Entries of a file that are read at a time: a tenth of a second, during which other answers wait."""
+    slice_size: int = 1_000  # entries of a file read at a time: a tenth of a second, in which other answers wait
     files: list[RequestContext] = field(default_factory=list)
     met: set[str] = field(default_factory=set)
     opened: RequestContext | None = None  # the request of the file that is being read

@@ -18,8 +18,7 @@ from sitecrawl.plugins import ITEM_PIPELINES, LINK_FILTERS, PAGE_FILTERS, plugge
 PageFilter = Callable[[Page, RequestContext], bool]  # decides whether a fetched page is read
 LinkFilter = Callable[[RequestContext], bool]
 """Decides whether a page is requested, by its URL, role, promise (0..1), anchor text, section and depth."""
-ItemPipeline = Callable[[dict[str, Any]], dict[str, Any] | None]
-"""Returns the item to save in place of the given one; None drops it."""
+ItemPipeline = Callable[[dict[str, Any]], dict[str, Any] | None]  # returns the item to save; None drops it
 
 
 class HookError(SitecrawlError):

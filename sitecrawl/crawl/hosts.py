@@ -89,14 +89,11 @@ class SiteHosts:
     pages: SitePages
     emit: Emit
     own: list[str] = field(default_factory=list)  # URLs of the site on its own hosts that the user did not name
-    _named_alike: list[str] = field(default_factory=list)
-    """URLs on hosts that contain the site's name below another domain."""
+    _named_alike: list[str] = field(default_factory=list)  # URLs on hosts with the site's name below another domain
     _outward: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """Pages of other hosts that listing pages link to, by host."""
-    _candidates: dict[str, CandidateHost] = field(default_factory=dict)
-    """Candidate hosts, by the keys of their pages that were requested."""
-    _waiting: list[WaitingLinks] = field(default_factory=list)
-    """Pages whose links are processed once a candidate host is recognised."""
+    _candidates: dict[str, CandidateHost] = field(default_factory=dict)  # candidate hosts by keys of requested pages
+    _waiting: list[WaitingLinks] = field(default_factory=list)  # pages whose links wait for a host to be recognised
     released: list[WaitingLinks] = field(default_factory=list)  # waiting pages whose candidate host was recognised
 
     def recall(self) -> None:

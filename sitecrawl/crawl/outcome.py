@@ -16,8 +16,7 @@ from sitecrawl.urls.scope import registered_domain
 _SERVICES = frozenset(table_beside(__file__)["services"].split())
 """Domains of social networks, shops and code hosts: what sites link to and do not own."""
 _PROMISED = {Role.ARTICLE: "articles", Role.SECTION: "listing pages", Role.PAGINATION: "listing pages"}
-PROMISING = 0.5
-"""Promise from which an article link is counted if its page is no article, and from which its page is tried in a browser."""
+PROMISING = 0.5  # promise from which an article link counts as broken, and from which its page is tried in a browser
 
 
 @dataclass(slots=True)
@@ -31,8 +30,7 @@ class Gaps:
     """Promising pages that could not be fetched, by what they promised and by the reason."""
     scripted: set[str] = field(default_factory=set)  # links that only work with scripts
     pagers: int = 0  # listing pages whose further pages only a script can load
-    elsewhere: dict[str, int] = field(default_factory=dict)
-    """Possible article links to hosts that are not crawled, by host, largest number first."""
+    elsewhere: dict[str, int] = field(default_factory=dict)  # possible article links to other hosts, by host
 
     def take(self, event: events.CrawlEvent) -> None:
         match event:
@@ -70,8 +68,7 @@ class Outcome:
     problems: list[str] = field(default_factory=list)
     lost_starts: int = 0  # start pages that could not be fetched or read
     logins: Counter[str] = field(default_factory=Counter)  # how often a page that asks for a login was found, by key
-    barred: bool = False
-    """Whether no article was written and half of the requested pages, besides the start pages, ask for a login."""
+    barred: bool = False  # whether no article was written and half of the requested pages ask for a login
     gaps: Gaps = field(default_factory=Gaps)
     completeness: events.Completeness = field(default_factory=events.Completeness)
     unwritten: bool = False  # whether a feed could not be written

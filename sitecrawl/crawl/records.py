@@ -44,8 +44,7 @@ class Drop(StrEnum):
     FAILED = "failed"
     EMPTY = "empty"
     """There is no text, and no picture, player or file beside the headline that could be the content; and no link promised an article with certainty."""
-    FAMILY = "family"
-    """Pages of its family are not articles; :mod:`sitecrawl.site.page_families` says why. The item is withheld and can be released."""
+    FAMILY = "family"  # pages of its family are not articles; the item is withheld and can be released
 
 
 class Way(StrEnum):
@@ -63,8 +62,7 @@ class WaitKind(StrEnum):
     PARTS = "parts"  # the other parts of an article over several pages
     TEXT = "text"  # its text does not match its link and may be a standard answer
     UNPROMISED = "unpromised"  # it looks like an article, but no link promised one
-    ANSWERED = "answered"
-    """Its article left. A new template of its family may give a better result, which leaves as a revision."""
+    ANSWERED = "answered"  # its article left, but a new template of its family may give a better result: a revision
 
 
 class FileKind(StrEnum):
@@ -175,8 +173,7 @@ class ArticleRecord:
     listing: float = 0.0  # probability by its link, 0..1, that it is a listing page
     type: str = ""  # type of the page in its content management system
     kind: PageKind = PageKind.ARTICLE
-    headline: float | None = None
-    """The extractor's confidence in the headline, 0..1; None if only a template read the page."""
+    headline: float | None = None  # the extractor's confidence in the headline, 0..1; None if only a template read it
     confidence: float = 0.0  # the extractor's confidence in the body, 0..1
     part: PartNote | None = None
     fetched: str = ""  # time of the answer, ISO 8601

@@ -45,8 +45,7 @@ class Rendering:
     tries: Counter[Duty] = field(default_factory=Counter)
     open: Counter[Duty] = field(default_factory=Counter)  # tries in progress
     later: list[RequestContext] = field(default_factory=list)
-    starts: list[RequestContext] = field(default_factory=list)
-    """Requests with a browser for the start pages that run scripts."""
+    starts: list[RequestContext] = field(default_factory=list)  # browser requests for start pages that run scripts
 
     @classmethod
     def recall(cls, mode: str, duties: Iterable[str], *, scroll: bool = False) -> Rendering:

@@ -239,8 +239,7 @@ class WaitingPages:
     """Pages whose articles have not left, or may leave again as revisions."""
 
     at: SiteRows
-    _parsed: dict[str, WaitingPage] = field(default_factory=dict)
-    """Parsed pages among the waiting ones, the latest ``LIMITS.parsed_bytes`` bytes."""
+    _parsed: dict[str, WaitingPage] = field(default_factory=dict)  # the latest waiting pages in parsed form
 
     def hold(self, waiting: WaitingPage, kind: WaitKind, *, of: str = "") -> None:
         """Store a page until it can leave; ``of`` names a family, or the key of its article's first part."""

@@ -13,13 +13,10 @@ from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
 
 _SHORT = 600  # characters of text outside links above which a page is more than an error message or a login form
-_SAME = 3
-"""Number of pages with one text from which it is a standard answer. Two pages may be one article under two URLs."""
-_TEXT = 16
-"""Length of a body that is too short to identify an article ("see the attachment"): then the headlines must be equal too."""
+_SAME = 3  # pages with one text that make it a standard answer; two may be one article under two URLs
+_TEXT = 16  # characters below which a body does not identify an article: then headlines must be equal too
 _WORDS, _NAMING = re.compile(r"[^\W_]+"), 4  # words, and how many of a headline name a page in its URL
-_ASKED = "+"
-"""Mark of the digests of texts that match the link to their page: a site may publish one article in several places."""
+_ASKED = "+"  # mark of digests of texts that match their link: one article may stand in several places
 _START = 6  # characters of a headline that identify it if a link abbreviates it
 _BYTES = 10  # length of a digest
 _MISSING = re.compile(
@@ -66,8 +63,7 @@ class KnownTexts:
     article."""
 
     pages: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
-    left: dict[str, str] = field(default_factory=dict)
-    """Pages whose items left in this run, by the digests of their bodies."""
+    left: dict[str, str] = field(default_factory=dict)  # pages whose items left in this run, by body digest
 
     def left_elsewhere(self, digest: str, key: str) -> bool:
         """Whether an item with this body digest left for a page other than ``key``."""

@@ -208,8 +208,7 @@ class VisitFold:
     log: VisitLog
     filled: Counter[str] = field(default_factory=Counter)  # items that have a field, by field
     drawn: set[str] = field(default_factory=set)  # URLs of articles that scripts may draw
-    asked: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Pages by the role of their request and their kind."""
+    asked: Counter[tuple[str, str]] = field(default_factory=Counter)  # pages by role of their request and kind
     lost: dict[str, Loss] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
     answered: Counter[str] = field(default_factory=Counter)

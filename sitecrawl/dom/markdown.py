@@ -22,12 +22,10 @@ _KINDS |= dict.fromkeys(
     (*_MARKS, *HEADINGS, *CELLS, *"a br img pre hr ul ol table tr li dd blockquote".split()), _MEANT
 )
 """Tags that Markdown has something for, and those that say nothing; other blocks end a line."""
-_LEVELS = 12
-"""Levels of frames and marks that are written; deeper content is written at the last one. Nested elements must not multiply."""
+_LEVELS = 12  # levels of frames and marks that are written; deeper content goes into the last one
 _ESCAPED = {"\\": "\\\\", "~~": "\\~\\~"} | {mark: "\\" + mark for mark in "*_[]`"}
 _ESCAPED_WHERE = {"&": (re.compile(r"&(?=#?\w{1,32};|$)"), "&amp;"), "<": (re.compile(r"<(?=[a-zA-Z/!?]|$)"), "&lt;")}
-_ANY = (*_ESCAPED_WHERE, *_ESCAPED)
-"""What may need an escape, in the order in which it is escaped; most texts hold none of it."""
+_ANY = (*_ESCAPED_WHERE, *_ESCAPED)  # what may need an escape, in the order of escaping; most texts hold none of it
 _LINE_START = re.compile(r"^(?:([0-9]{1,9})([.)])(?=\s|$)|([-+#>=~])(?=[\s#>=~-]|$)|(>))")
 _OPENING = frozenset("0123456789-+#>=~")  # first characters of lines that may need an escape there
 _UNSAFE_IN_URL = re.compile(r"[\s<>()\[\]\\\"'`|\x00-\x1f]")

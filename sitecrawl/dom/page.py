@@ -23,8 +23,7 @@ from sitecrawl.text.chars import fold, mend_escapes
 
 _ARTICLE = re.compile(r"(article|posting|report|newsitem|blogpost|review|recipe)$", re.I)
 _CONTROL = re.compile(r"[\x00-\x1f]+")
-_NO_DRAWING = ("head", "body", "div", "p", "foreignobject")
-"""Elements that are no part of a drawing: a ``title`` right below them is the page's."""
+_NO_DRAWING = ("head", "body", "div", "p", "foreignobject")  # parents of a `title` that is the page's, not a drawing's
 _REFERENCES = cast(Callable[[etree._Element], float], etree.XPath("count(//*[@href or @src or @srcset])"))
 _TRAILING_COMMA = re.compile(r",\s*([}\]])")
 

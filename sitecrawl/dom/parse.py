@@ -24,8 +24,7 @@ _ATTRIBUTE = r"""[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"
 """An attribute as the tokenizer of the HTML standard (13.2.5.32 and after) takes it: neither blanks nor values are needed."""
 _BRACKET = re.compile("<")
 _ONE, _TAG = re.compile(_ATTRIBUTE), re.compile(rf"<[a-zA-Z][^\s>/]*+((?:{_ATTRIBUTE})*+)")
-_LARGE = 200_000
-"""Characters from which a page can hold so many attributes in one tag that libxml2, which compares each with all, takes long."""
+_LARGE = 200_000  # characters from which a tag may hold so many attributes that libxml2 takes long
 _IN_HEAD = frozenset("base basefont bgsound link meta noframes noscript script style template title".split())
 """Elements that a head may hold; any other element opens the body (HTML standard, 13.2.6.4.4)."""
 _ENDS_P = tuple(

@@ -23,8 +23,7 @@ from sitecrawl.items.kinds import UNSURE_BELOW, Flag, PageKind
 from sitecrawl.plugins import EXTRACTORS, plugged
 
 ENSEMBLE = "ensemble"  # the method that ships with the core; published ones are plugged in (`sitecrawl.plugins`)
-_AT_ONCE = ("headline", "datePublished", "datePublishedRaw")
-"""Fields that are known together with the body; all others are read on demand."""
+_AT_ONCE = ("headline", "datePublished", "datePublishedRaw")  # fields known together with the body; others are lazy
 
 
 @dataclass

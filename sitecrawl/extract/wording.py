@@ -17,8 +17,7 @@ from sitecrawl.text.dates import YEAR, find_date
 
 _TIME = re.compile(r"(?<!\d)[0-2]?\d:[0-5]\d(?!\d)")
 _CUT = ("…", "...", "…]", "...]")  # endings of texts that are continued elsewhere
-_OPENING = 120
-"""Characters of a block in which colons are counted and headlines are searched; the block model was trained with it."""
+_OPENING = 120  # characters of a block in which colons and headlines are searched; part of the block model
 
 
 def wording_features(blocks: Blocks, title: str, *, headline: int) -> Floats:

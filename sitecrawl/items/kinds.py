@@ -60,8 +60,7 @@ class Flag(StrEnum):
     INCOMPLETE = "incomplete"  # parts of the article did not come
 
 
-UNSURE_BELOW = 0.3
-"""Confidence below which a body of the extractor is flagged: of pages left out four in five were wrong, on whole sites two in three."""
+UNSURE_BELOW = 0.3  # confidence below which a body is flagged: four in five of them were wrong
 
 
 class HeadlineGuess(Protocol):

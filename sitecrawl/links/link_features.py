@@ -196,8 +196,7 @@ _SAYS_OF = np.array(
 )
 """Which of ``SAYS`` each of the columns ``_SAYS_AT`` belongs to, columns x kinds."""
 _FLAGS = len(TEXT_FLAGS)
-_HALF = 32
-"""Bits of each of the two masks that share a 64-bit number; text flags and attributes together fit one number as well."""
+_HALF = 32  # bits of each of two masks in a 64-bit number; so do text flags and attributes
 _BITS_AT = np.array(
     [*range(_FLAGS + len(ATTRIBUTES)), *(64 + _HALF * half + bit for half in (0, 1) for bit in range(len(REGIONS)))]
 )

@@ -22,8 +22,7 @@ class PermittedSpider(Spider):
     permissions = Permissions()
     may_send: Callable[[], bool] | None = None
     """Called before each request, if another worker may have taken over the site; None if that is impossible."""
-    taken = False
-    """Whether another worker has taken over: no more requests are sent, and later failures say nothing about their pages."""
+    taken = False  # whether another worker has taken over: no requests are sent, and failures say nothing
 
 
 def lost_its_site(crawler: Crawler) -> bool:

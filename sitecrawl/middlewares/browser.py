@@ -30,8 +30,7 @@ from sitecrawl.plugins import install_hint
 if TYPE_CHECKING:
     from sitecrawl.crawl.config import CrawlSettings
 
-SCROLL = "sitecrawl_scroll"
-"""The key of a request's ``meta`` under which a listing to be scrolled has the function that finds its new article links."""
+SCROLL = "sitecrawl_scroll"  # key in `meta` of the function that finds new article links of a scrolled listing
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 NEEDS = f"install Chromium and the extra js ({install_hint('js')})"
 _SKIPPED = ("image", "media", "font")  # resources that hold no text

@@ -19,8 +19,7 @@ from sitecrawl.spiders.answers import header
 
 _BUSY = (429, 503)
 _UNSAID = 2.0  # seconds of a pause if a server answers 429 without a time
-_LOOK = 0.5
-"""Seconds between checks for an interruption of the crawl: Scrapy tells nobody until all requests have ended."""
+_LOOK = 0.5  # seconds between checks for an interruption: Scrapy reports it after all requests only
 
 
 class RetryAfter:

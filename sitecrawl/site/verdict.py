@@ -13,10 +13,8 @@ from sitecrawl.items.article import Article
 from sitecrawl.items.kinds import PageKind
 
 _WORD = re.compile(r"^[\w.:,-]+$")
-LEAST_PROMISE = 0.12
-"""Least promise of a link, 0..1, at which its page can be an article, if it looks like one and is dated."""
-_BIAS = 0.4
-"""Logit of a neutral promise. It is above 0, so that a page requested as a listing can still prove to be an article."""
+LEAST_PROMISE = 0.12  # least promise of a link, 0..1, at which a dated page that looks like an article is one
+_BIAS = 0.4  # logit of a neutral promise, above 0: a page requested as a listing may prove to be an article
 _FOR, _AGAINST = 1.8, 1.0  # weights of the promise's logit if it speaks for, and against, an article
 _DATED, _UNDATED = 0.5, -0.3  # logits of a page with and without a date of publication
 
@@ -53,10 +51,8 @@ class Verdict:
     events: list[Event] = field(default_factory=list)
     compared: bool = True
     """Whether the template's answer agreed with the extractor's. False if it was not compared, so that later pages may prove it wrong."""
-    could_be_article: bool = False
-    """Whether a page judged no article would be one if its link had promised ``LEAST_PROMISE``."""
-    headline: float | None = None
-    """The extractor's confidence in the headline, 0..1; None if only a template read the page."""
+    could_be_article: bool = False  # whether a page would be an article if its link had promised `LEAST_PROMISE`
+    headline: float | None = None  # the extractor's confidence in the headline, 0..1; None if only a template read it
     confidence: float = 0.0  # the extractor's confidence in the body, 0..1
 
 

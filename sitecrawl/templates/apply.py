@@ -20,8 +20,7 @@ from sitecrawl.templates.template import Body, Template, line_number
 from sitecrawl.text.dates import parse_date
 from sitecrawl.text.names import squeeze
 
-_AT_ONCE = ("headline", "datePublished", "dateModified")
-"""Fields that show whether the page fits the template. All other fields are read on demand."""
+_AT_ONCE = ("headline", "datePublished", "dateModified")  # fields that show whether the page fits; others are lazy
 _LENGTH = etree.XPath("string-length(normalize-space(.))")
 _PAGE = etree.XPath("string-length(normalize-space(/html/body))")
 _LINKS = etree.XPath("count(.//a)")

@@ -14,12 +14,10 @@ from sitecrawl.templates.template import Field, Template
 from sitecrawl.templates.unknown_elements import RepeatedTexts, UnknownElementCounts
 from sitecrawl.templates.verify import Monitor, held_out
 
-ENOUGH = (4, 6, 8, 12)
-"""Numbers of waiting samples at which an induction is tried. The last one is also the most samples that are kept."""
+ENOUGH = (4, 6, 8, 12)  # numbers of waiting samples at which an induction is tried; the last one is the most kept
 _VERSIONS = 10  # versions of a template that are kept for comparison and rollback
 REFINE = 4  # number of further pages that confirm a newly trusted template. Then it is induced again, with these pages
-THRESHOLD = 0.82
-"""Share of common block paths from which two pages belong to the same template. docs/research/methods.md has figures for other values."""
+THRESHOLD = 0.82  # share of common block paths from which two pages share a template (docs/research/methods.md)
 
 
 @dataclass(slots=True)

@@ -19,8 +19,7 @@ from sitecrawl.templates.address import is_address
 from sitecrawl.templates.aligned_pages import Sample
 from sitecrawl.templates.template import Template, line_number
 
-_LINES = 1_000
-"""Newest lines of its pages that a family remembers: about 30 pages, enough for a notice to be seen again."""
+_LINES = 1_000  # latest lines that a family remembers: about 30 pages, enough to see a notice again
 _LENGTH = etree.XPath("string-length(normalize-space(.))")
 
 

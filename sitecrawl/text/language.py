@@ -89,8 +89,7 @@ characters, as ``chars.standard_tokens`` returns them."""
 ALPHABETS: dict[str, list[str]] = _TABLE["alphabets"]
 """Letters beyond ASCII of the languages written in Latin letters, by encoding; the first is what browsers assume."""
 
-COMMON: str = _TABLE["common"]
-"""The commonest ideographs and syllables, which make up a good part of Chinese and Korean texts."""
+COMMON: str = _TABLE["common"]  # the most common ideographs and syllables of Chinese and Korean texts
 
 _SAME = {"nb": "no", "nn": "no", "iw": "he", "in": "id", "sr": "hr", "bs": "hr", "ms": "id"}
 """Codes of languages that are told by the words of another."""

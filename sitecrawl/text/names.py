@@ -32,8 +32,7 @@ _JUNK = re.compile(
     r"https?://|www\.|@|^\W*$|(?:^| )\W?\d.* |.* \W?\d|^\d+$|^(?:none|null|undefined|unknown|von|par|por|di|autor|作者|记者|编辑)$|^(?:(?:about|the|by|author|published|posted|updated|written)\b\W*)+$",
     re.I,
 )
-GENERIC = frozenset(("admin", "administrator", "editor", "staff"))
-"""What stands for an author where the software was never told one."""
+GENERIC = frozenset(("admin", "administrator", "editor", "staff"))  # what stands for an author if none was entered
 _SPLIT = re.compile(r"\s*(?:,|;|、|，|；|\||\band\b|\bund\b|\bet\b|&)\s*")
 _TAIL = re.compile(r"\s*(?:发[表布]于|發[表佈]於|\(|（|\[|\||·|•|–|—|\bon\b\s|\b(?i:last updated)\b|\bin$).*$")
 

@@ -13,8 +13,7 @@ _MAYBE_TRACKING = re.compile(r"^(?:ref|share\w*|from)$", re.I)
 """Names of parameters that tell where a reader comes from or, as often, identify a story: then the value is a number or a date."""
 _NUMBER = re.compile(r"^\d[\d.:/-]*$")
 _FRESH = re.compile(r"^(?:_|cb|nocache|no_cache|rnd|rand|random|ts|timestamp)$", re.I)
-_MOMENT = re.compile(r"^(?:\d{10,}|0?\.\d+)$")
-"""Names of parameters that defeat caches, and their values: a time or a random number."""
+_MOMENT = re.compile(r"^(?:\d{10,}|0?\.\d+)$")  # values of parameters that defeat caches: a time or a random number
 _ENDS = frozenset(("to", "till", "until"))  # parameters beside which `from` begins a range
 _NAMED = r"phpsessid|jsessionid|aspsessionid\w*|oscsid|zenid|cfid|cftoken|sess(?:ion)?_?id|s?id_?session"
 _SESSION_NAME = re.compile(rf"^(?:{_NAMED})$", re.I)

@@ -117,8 +117,7 @@ def _folder(url: str) -> str:
 _NUMERIC = re.compile(r"^(?:0x[0-9a-f]+|\d+)(?:\.(?:0x[0-9a-f]+|\d+)){0,3}$", re.I)
 _LAST_BITS = tuple(map(ipaddress.IPv6Network, ("::/96", "::ffff:0:0:0/96", "64:ff9b::/96")))
 """IPv6 networks whose addresses end in an IPv4 address (RFC 4291, section 2.5.5.1; RFC 2765; RFC 6052)."""
-_ISATAP = (0x5EFE, 0x200_5EFE)
-"""The third quarter of an IPv6 address that ends in an IPv4 address, in any network (RFC 5214, section 6.1)."""
+_ISATAP = (0x5EFE, 0x200_5EFE)  # third quarter of an IPv6 address that ends in an IPv4 address (RFC 5214, section 6.1)
 _SITE = tuple(
     map(ipaddress.ip_network, "fec0::/10 64:ff9b:1::/48 3fff::/20 5f00::/16 192.0.0.0/24 192.88.99.0/24".split())
 )

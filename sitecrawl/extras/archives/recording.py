@@ -23,8 +23,7 @@ from sitecrawl.urls.scope import host_of
 
 logger = logging.getLogger(__name__)
 _ROTATE = 1_000_000_000  # bytes of a file after which the next one begins: what most tools for archives write
-_DECODED = ("transfer-encoding", "content-length")
-"""Headers about the transferred bytes; the length of the body is written again."""
+_DECODED = ("transfer-encoding", "content-length")  # headers of the transfer; the length of the body is written anew
 
 
 class CrawlArchive:

@@ -60,10 +60,8 @@ class LabelSession:
     trial: TrainingTrial
     saved: bool = True
     knowledge: Callable[[], Sites] | None = None  # opens the models of the sites that crawls use
-    families: Callable[[str], AbstractContextManager[SaidFamilies]] | None = None
-    """Opens the page families of a site that was crawled."""
-    taught: set[tuple[str, str]] = field(default_factory=set)
-    """URLs and labels that the site models already had from this session."""
+    families: Callable[[str], AbstractContextManager[SaidFamilies]] | None = None  # opens the page families of a site
+    taught: set[tuple[str, str]] = field(default_factory=set)  # labels by URL that the site models already have
 
     def resume(self) -> None:
         """Take over the labels that the folder already holds. Raises LabelError when a file is damaged."""

@@ -26,8 +26,7 @@ from sitecrawl.text.dates import parse_date
 from sitecrawl.text.names import clean_names
 
 _KEPT = 4  # addresses of one field or body
-_LABELS = {"datePublished": "updated", "authors": "author"}
-"""Fields that follow a word and a colon, and the meaning of that word."""
+_LABELS = {"datePublished": "updated", "authors": "author"}  # fields after a word and a colon, and the word's meaning
 _GOOD: dict[str, Callable[[str | None], object]] = {
     "datePublished": parse_date,
     "authors": lambda text: clean_names([text or ""]),

@@ -142,8 +142,7 @@ def extract_point_density(view: View) -> Selection:
     return _extract(view, point_density)
 
 
-_CONTAINERS = frozenset(("div", "table", "td", "article", "section", "main", "body"))
-"""Elements that H(b) is computed of."""
+_CONTAINERS = frozenset(("div", "table", "td", "article", "section", "main", "body"))  # elements that H(b) rates
 _ALPHA = 0.01  # weight a of a container's size in elements
 _SHARE = 0.5  # link share of a run of text inside the best container above which it is left out
 

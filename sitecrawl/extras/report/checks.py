@@ -171,6 +171,5 @@ FINDERS: dict[str, Callable[[History, Check], Iterator[Cause]]] = {
     )
 }  # fmt: skip
 """Check functions by the name in a check's ``find``. A new kind of check is a function above, its name here, and its row in the table."""
-CHECKS = tuple(from_document(Check, row) for row in table_beside(__file__)["checks"])
-"""All checks, the most specific first."""
+CHECKS = tuple(from_document(Check, row) for row in table_beside(__file__)["checks"])  # all checks, most specific first
 NAMES = tuple(dict.fromkeys(check.name for check in CHECKS))

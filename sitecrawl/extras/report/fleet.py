@@ -38,8 +38,7 @@ class SiteReport:
     causes: list[Cause] = field(default_factory=list)
     page_families: list[dict[str, Any]] = field(default_factory=list)  # as `sitecrawl families --json` prints them
     watch: Watch = field(default_factory=Watch)
-    items: list[dict[str, Any]] = field(default_factory=list)
-    """The latest items, newest first, if :func:`take_items` was called."""
+    items: list[dict[str, Any]] = field(default_factory=list)  # latest items, newest first, if `take_items` was called
 
     @property
     def name(self) -> str:

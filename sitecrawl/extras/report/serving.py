@@ -38,8 +38,7 @@ class ReportServer(LoopbackServer):
 
 class _ReportHandler(LoopbackHandler):
     server: ReportServer
-    policy = "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-    """The report itself names its one script by digest."""
+    policy = "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"  # the report names its own script by digest
 
     def get(self, path: list[str]) -> tuple[str, str]:
         (name,) = path  # ValueError: not understood

@@ -16,8 +16,7 @@ from sitecrawl.crawl.records import Drop, FileKind
 from sitecrawl.crawl.visits import Loss, PageSample, VisitRecord
 from sitecrawl.extras.report.history import Check, History, drifts
 
-CHANCE = 0.001
-"""Probability below which a result is not chance: with 300 sites a day at most one false alarm in three days."""
+CHANCE = 0.001  # probability below which it is not chance: one false alarm in three days at 300 sites
 Tally = Callable[[VisitRecord], tuple[list[Loss], int]]
 """From a visit to its pages of some kind, each with its reason (``why``), URL and number of similar ones, and the number of all pages."""
 

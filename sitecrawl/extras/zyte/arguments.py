@@ -8,8 +8,7 @@ from typing import Any
 from sitecrawl.crawl.config import ArgumentError
 from sitecrawl.resources import table_beside
 
-_FOREIGN: dict[str, str] = table_beside(__file__)
-"""Arguments that no argument of ours stands for, and what to do instead."""
+_FOREIGN: dict[str, str] = table_beside(__file__)  # arguments without an equal here, and what to do instead
 
 
 def zyte_arguments(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,8 +15,7 @@ from sitecrawl.templates.comments.signs import LONGEST_BYLINE, profile_stem
 from sitecrawl.templates.template import Records
 from sitecrawl.text.dates import beside_date, find_date, parse_date, parse_short_date
 
-_REMARK = re.compile(r"(?<=\S)\s+(?:\([^()]*\)|（[^（）]*）)$")
-"""What stands in brackets behind a name: not verified, guest."""
+_REMARK = re.compile(r"(?<=\S)\s+(?:\([^()]*\)|（[^（）]*）)$")  # brackets after a name: not verified, guest
 _NUMBER = re.compile(r"[#№]\d+\W?")
 
 
