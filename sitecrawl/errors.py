@@ -16,8 +16,7 @@ class SitecrawlError(Exception):
 
 
 class FileError(SitecrawlError):
-    """A file is missing, damaged, or was not written by sitecrawl. Args: ``path`` of the file, ``reason`` in a few words, ``remedy`` is what the user
-    can do."""
+    """A file is missing, damaged or foreign. ``reason`` is a few words, ``remedy`` what the user can do."""
 
     kind = "file"
 

@@ -39,8 +39,7 @@ def arrays_of(path: Path) -> dict[str, Any]:
 
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
-    """Write arrays as ``.npz`` without pickles. Equal arrays give equal bytes: every entry has the earliest date that a zip file can hold, where
-    numpy writes the time of day."""
+    """Write arrays as ``.npz`` without pickles. Equal arrays give equal bytes: entries have a fixed date instead of the time of day."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in sorted(arrays):

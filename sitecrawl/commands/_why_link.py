@@ -70,8 +70,7 @@ class LinkFacts:
 
 
 def find_link(url: str, facts: PageFacts, *, model: LinkModel, profile: Profile) -> LinkFacts | None:
-    """The link to ``url`` on a page, labelled as in a crawl of the site; None if there is no such link. Another spelling (``/a/index.html`` for
-    ``/a/``) counts if no link has this one."""
+    """The link to ``url`` on a page, labelled as in a crawl of the site; a link with another spelling of it if there is none; else None."""
     found = [n for n, other in enumerate(facts.urls) if normal(other) == normal(url)]
     found = found or [n for n, other in enumerate(facts.urls) if url_key(other) == url_key(url)]
     if not found:

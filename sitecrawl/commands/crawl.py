@@ -242,8 +242,7 @@ def _check_output(found: CrawlSettings, feeds: dict[str, dict[str, Any]]) -> Non
 
 
 def _check_state(stores: Stores, arguments: CrawlArguments) -> int:
-    """The number of known articles that this crawl will not write again. Raises StoreError if the state of the site is damaged or in use,
-    TemplateError if its templates are damaged."""
+    """Number of known articles that this crawl will not write again. Raises StoreError or TemplateError if the state is damaged or in use."""
     from sitecrawl.site.model import SiteModel
 
     crawl, learned = stores.site(arguments.site)

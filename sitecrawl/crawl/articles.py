@@ -351,8 +351,7 @@ def _chain(waiting: WaitingPages, first: str) -> list[WaitingPage]:
 
 
 def missing_part(chain: list[WaitingPage], page: ArticleRecord, *, depth: int, promise: float = 0.95) -> RequestContext:
-    """The request for the part that a chain lacks: the next one, or the first one. ``promise`` is the probability that it is an article, as its
-    neighbour is."""
+    """The request for the part that a chain lacks: the next one, or the first one. ``promise`` is that of its neighbour."""
     assert page.part is not None
     url = _next_of(chain[-1]) if chain else page.part.first
     part = PartNote(page.part.of, page.part.first) if chain else None

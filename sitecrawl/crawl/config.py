@@ -66,8 +66,7 @@ class CrawlSettings:
         return Stores(self.data_dir, self.database)
 
     def link_model_of(self, site: str) -> str:
-        """Path of the link model for a site: the one from the settings, else the site's own or the project's own in the current folder; empty: the
-        shipped one."""
+        """Path of the link model for a site: that of the settings, else the site's or the project's own in this folder; empty: the shipped one."""
         return self.link_model or own_model(site)
 
     @classmethod

@@ -307,8 +307,7 @@ class Database:
     # ---- reading and writing
     @contextmanager
     def at_once(self) -> Iterator[None]:
-        """One transaction: all writes inside it take effect, or none after a kill or an error. Raises DatabaseError if the database cannot be read or
-        written."""
+        """One transaction: all writes inside it take effect, or none after a kill or error. Raises DatabaseError if the database cannot be used."""
         if self._inside:
             yield
             return
@@ -456,8 +455,7 @@ class SiteRows:
 
 
 class Server(Protocol):
-    """A database server. One class by entry point, named by the scheme of the server's URLs. Its SQL must support PostgreSQL's ``INSERT ... ON
-    CONFLICT``."""
+    """A database server. One class by entry point, named by the scheme of its URLs. It must support PostgreSQL's ``INSERT ... ON CONFLICT``."""
 
     package: str  # the package of its driver
     extra: str  # the extra of the package that installs the driver

@@ -107,8 +107,7 @@ class FamilyGate:
         return [(family, verdicts[family.name]) for family in families]
 
     def table(self) -> list[dict[str, Any]]:
-        """The families as JSON, ordered by the number of pages that an answer is likely to change. ``left`` is the share of pages whose items left,
-        0..1."""
+        """The families as JSON, by the number of pages that an answer may change. ``left`` is the share of pages whose items left, 0..1."""
         return [
             {
                 "family": family.name,
@@ -198,8 +197,7 @@ class CrawlEvidence:
                 self.texts.left.setdefault(body_digest(item), key)
 
     def repeats(self, page: ArticleRecord) -> bool:
-        """Whether a page's text is a standard answer: three pages have it although their links promised different ones; two suffice if all pages of
-        their URL pattern have it."""
+        """Whether a page's text is a standard answer: three pages with different links have it, or two that are all of their URL pattern."""
         return self.texts.unasked(page.text) >= (2 if self.stats.answers_all(page.url) else 3)
 
     def doubts_text(self, page: ArticleRecord) -> bool:
@@ -209,8 +207,7 @@ class CrawlEvidence:
         return self.has_room_for_doubts and (pages > 1 or (pages == 1 and not self.stats.have_texts(page.url)))
 
     def promise(self, page: ArticleRecord, *, most_listing: float = 0.7) -> float:
-        """Probability, 0..1, that a page is an article: by its link, or by similar pages if that is higher. After the crawl all links to the page
-        count, not only the first one."""
+        """Probability, 0..1, that a page is an article: by its link (after the crawl by all links to it), or by similar pages if higher."""
         if page.listing >= most_listing:  # else the order of answers decides about pages that may be either
             return page.promise
         by_links = PROMISING if self.is_over and self.store.shown.has(page.asked) else 0.0

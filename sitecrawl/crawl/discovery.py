@@ -163,8 +163,7 @@ def _file(url: str, kind: FileKind, *, day: str = "", section: str | None = None
 def _guess(
     hint: FileEntry, facts: UrlFacts, *, news: float = 0.9, shaped: float = 0.6, plain: float = 0.4
 ) -> tuple[float, float, float]:
-    """Probabilities of article, listing and other: one row for entries of a feed, one for URLs with a date, a number or a name of three words, and
-    one for all others."""
+    """Probabilities of article, listing and other: one row for entries of a feed, one for URLs shaped like those of articles, one for others."""
     is_shaped = facts.values[_DATE] or facts.stem[-1:].isdigit() or facts.values[_WORDS] >= np.log1p(3)
     article = news if hint.news else shaped if is_shaped else plain
     return article, (1 - article) / 2, (1 - article) / 2

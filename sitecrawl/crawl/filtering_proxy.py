@@ -30,8 +30,7 @@ class RefusedError(Exception):
 
 
 class FilteringProxy:
-    """A forward proxy for CONNECT and plain http. ``proxies`` are the user's own by scheme (as in ``http_proxy``); ``refused`` is called for every
-    refusal."""
+    """A forward proxy for CONNECT and plain http. ``proxies`` are the user's own by scheme; ``refused`` is called for every refusal."""
 
     def __init__(
         self, proxies: Mapping[str, str], permissions: Permissions, refused: Callable[[], None] = lambda: None

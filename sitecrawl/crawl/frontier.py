@@ -167,8 +167,7 @@ class Frontier:
         return self.families.setdefault(f"{context.role} {url_folder(context.url)}", FamilyYield())
 
     def _heads(self, *, least: float = 0.2) -> Iterator[tuple[float, Chain]]:
-        """Every chain with waiting pages, and the new articles expected of its next page. A link's promise counts as at least ``least``: the yield of
-        similar pages says more."""
+        """Every chain with waiting pages, and the new articles expected of its next page. A link's promise counts as at least ``least``."""
         for family in self.families.values():
             known: dict[str, tuple[float, float]] = {}
             for chain in filter(attrgetter("waiting"), family.chains.values()):

@@ -1,5 +1,4 @@
-"""What the URL of a link alone tells about its page (cached, since most links of a page stand on other pages as well), and the keys of the pages
-met."""
+"""What the URL of a link alone tells about its page (cached, since most links occur on many pages), and the keys of the pages met."""
 
 from __future__ import annotations
 
@@ -53,8 +52,7 @@ class Seen:
 
 
 class LinkedPage(NamedTuple):
-    """The page of a link: the ``url`` to request and its ``key``; whether the URL is that of a pagination (``turns``), has a ``session`` id, or
-    ``repeats`` folders."""
+    """The page of a link: ``url`` to request, ``key``, whether the URL ``turns`` pages, has a ``session`` id, or ``repeats`` folders."""
 
     url: str
     key: str

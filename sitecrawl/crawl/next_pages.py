@@ -60,8 +60,7 @@ class ArticleQueue:
         heappush(self._heap, (rank, latest_first, self._pushed, context))
 
     def pop(self, *, holds_hints: bool) -> RequestContext | None:
-        """The next page; None if nothing is to be requested now. With ``holds_hints`` hints wait, because a feed is being read that may name newer
-        ones."""
+        """The next page; None if nothing is to be requested now. With ``holds_hints`` hints wait for a feed that may name newer ones."""
         if not self._heap or (holds_hints and self._heap[0][0] == 0.0):
             return None
         return heappop(self._heap)[-1]
@@ -85,8 +84,7 @@ class CrawlSchedule:
     crowded_out: int = 0  # article links that were dropped because the queue was full
 
     def recall(self, *, latest: int = 5_000) -> None:
-        """Restore from the store: what pages were, what listing pages brought (the ``latest`` ones of a continued run), and what is still to be
-        fetched."""
+        """Restore what pages were, what listing pages brought (the ``latest`` ones of a continued run), and what is still to be fetched."""
         pages = self.store.pages
         if pages.has_history():
             self.seen.lookup = lambda keys: pages.settled(keys, earlier=not self.arguments.refresh)
@@ -151,8 +149,7 @@ class CrawlSchedule:
 
     # ---- what to request
     def next_article(self, *, holds_hints: bool = False, least_share: float = 0.3) -> RequestContext | None:
-        """The article page to request now, or None. A page whose probability of being an article has fallen below ``least_share`` waits until nothing
-        better is left."""
+        """The article page to request now, or None. A page whose probability fell below ``least_share`` waits until nothing better is left."""
         while (context := self.articles.pop(holds_hints=holds_hints)) is not None:
             if self._is_dead(context):
                 self.found -= 1
@@ -291,8 +288,7 @@ class Requester:
         return found
 
     def _request(self, context: RequestContext) -> PlannedRequest:
-        """The request for a page. An index file is requested as its folder, unless this site needs its own name; a page that was fetched before is
-        requested conditionally."""
+        """The request for a page. An index file is requested as its folder, unless the site needs its name; a known page conditionally."""
         self.schedule.sent(context)
         if context.role is Role.FILE:
             return PlannedRequest(context.url, context, 20, any_status=context.file is FileKind.ROBOTS)

@@ -80,8 +80,7 @@ def _is_stub(page: Page, *, most: int = 200) -> bool:
 
 
 def home_of(page: Page) -> str:
-    """The URL of a start page on another host, if none of its links leads to its own: a host that the page calls its own, or another one of its
-    domain. Empty otherwise."""
+    """The URL of a start page on another host of its domain, or its canonical one, if no link leads to its own host; else empty."""
     urls = (absolute(node.get("href") or "", page.base_url) for node in page.root.iter("a", "area"))
     places = Counter(urlsplit(url).netloc for url in urls if url and is_page(url))
     own, place = host_of(page.url), places.most_common(1)[0][0] if places else ""

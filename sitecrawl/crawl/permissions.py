@@ -1,5 +1,4 @@
-"""What a crawl may fetch, by robots.txt (RFC 9309), and where it may connect: to public addresses, and to private ones if the user typed their hosts
-and ports."""
+"""What a crawl may fetch, by robots.txt (RFC 9309), and where it may connect: to private addresses only if the user typed them."""
 
 from __future__ import annotations
 

@@ -305,8 +305,7 @@ class Crawl:
         return step
 
     def _last_resorts(self, *, at_a_time: int = 40) -> list[RequestContext]:
-        """Last requests: hosts that contain the site's name; known articles that a refreshing run has not met; start pages in a browser if no article
-        was ever found."""
+        """Last requests: hosts with the site's name; known articles not met by a refreshing run; start pages in a browser if nothing was found."""
         parts = self.parts
         if parts.requester.stopping:
             return []

@@ -149,8 +149,7 @@ class FetchedPage:
 
 @dataclass(frozen=True, slots=True)
 class FailedPage:
-    """A planned request without an answer; ``reason`` is for users. ``interrupted`` tells that the crawl was stopped meanwhile, so that the failure
-    says nothing about the page."""
+    """A planned request without an answer; ``reason`` is for users. If ``interrupted``, the failure says nothing about the page."""
 
     context: RequestContext
     reason: str

@@ -59,8 +59,7 @@ def _is_short(page: Page) -> bool:
 
 @dataclass(slots=True)
 class KnownTexts:
-    """Digests of the texts met in a crawl, each with digests of at most three pages that have it. A text that answers three different links is no
-    article."""
+    """Digests of the texts met in a crawl, each with up to three pages that have it. A text that answers three different links is no article."""
 
     pages: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
     left: dict[str, str] = field(default_factory=dict)  # pages whose items left in this run, by body digest

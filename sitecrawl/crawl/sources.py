@@ -153,8 +153,7 @@ def _address(function: tuple[list[str], str], arguments: tuple[str, ...]) -> str
 
 # ---- elements that lead to pages
 def references(page: Page) -> Iterator[Hint]:
-    """URLs to which a page leads its readers without ``<a href>``: inner frames, image maps, choices of a list, forms without input, scripted
-    elements, the ``rel=next`` of its head."""
+    """URLs to which a page leads without ``<a href>``: frames, image maps, lists, forms without input, scripted elements, ``rel=next``."""
     hrefs = [page.metadata.links.get("next")]
     for tag, attribute in (("iframe", "src"), ("area", "href"), ("object", "data")):
         hrefs += [node.get(attribute) for node in page.root.iter(tag)]

@@ -158,8 +158,7 @@ class CrawlStore:
 
     # ---- steps that change several repositories
     def leave(self, key: str, item: dict[str, Any], *, digest: str, modified: str | None = None) -> bool:
-        """Store an article that leaves, as a revision if the page has one already; returns whether it is new. ``modified`` is the page's
-        ``Last-Modified`` header."""
+        """Store an article that leaves, as a revision if the page has one; returns whether it is new. ``modified`` is its ``Last-Modified``."""
         before = self.items.latest(key)
         revise(item, before, modified)
         self.save_item(key, item, digest=digest)
@@ -216,8 +215,7 @@ class SiteStore:
 
     @contextmanager
     def alone(self, site: str) -> Iterator[bool]:
-        """Inside, no other process writes the site, and what is written here is written at once. Whether another one wrote it since it was read or
-        written here."""
+        """Inside, no other process writes the site. Yields whether another one wrote it since it was read or written here."""
         with self.db.at_once():
             self.db.write("UPDATE sites SET site=site WHERE site=:site", site=short(site))  # waits for others
             row = self.db.row("SELECT document FROM sites WHERE site=:site", site=short(site))
@@ -244,8 +242,7 @@ class Stores:
         return without_password(self.database) if self.database else str(self.data_dir)
 
     def site(self, name: str) -> tuple[CrawlStore, SiteStore]:
-        """The crawl store and the model store of a site, which is named by its hosts with commas between. On a server both share the connection that
-        holds the lock of the site."""
+        """The crawl store and the model store of a site, named by its hosts with commas. On a server both share the connection with the lock."""
         crawl = self.crawl(name)
         return crawl, SiteStore(crawl.db.shared()) if self.database else self.learned()
 

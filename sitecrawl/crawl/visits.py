@@ -40,8 +40,7 @@ _SOFT_ERRORS = {"missing": "the page says that it does not exist", "login": "the
 
 @dataclass(slots=True)
 class Loss:
-    """Failed pages with one reason: their number, the URL of the first, and the URL that it redirected to (``landed``). ``start`` tells that a start
-    page is among them."""
+    """Failed pages with one reason: their number, URL and redirect target (``landed``) of the first, and whether a ``start`` page is one."""
 
     why: str
     url: str

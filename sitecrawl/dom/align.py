@@ -73,8 +73,7 @@ _TOKEN = re.compile(r"[^\s\"'<>&\x00-\x1f]{1,60}")
 
 
 class Names:
-    """Class tokens and ids that belong to the template, not to one page. A name is stable if it occurs on at least half of the pages, or on two if it
-    does not look like a number."""
+    """Class tokens and ids of the template, not of one page: those on at least half of the pages, or on two if not like a number."""
 
     def __init__(self, trees: Sequence[Tree]) -> None:
         seen: Counter[str] = Counter()

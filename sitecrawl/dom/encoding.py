@@ -82,8 +82,7 @@ def plain_text(body: bytes) -> str | None:
 
 
 def _utf8_text(body: bytes) -> str | None:
-    """Text of a body in ASCII or UTF-8, perhaps with an incomplete sequence at its end; else None. At least eight bytes in multi-byte sequences are
-    not valid UTF-8 by chance."""
+    """Text of a body in ASCII or UTF-8, perhaps cut in a sequence; else None. Eight bytes in valid multi-byte sequences are no chance."""
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -119,8 +118,7 @@ def guess(body: bytes, *, looked_at: int = 500_000, tried_on: int = 65_536, most
 
 
 def _latin(counts: Counter[int], *, clearly: float = 0.06) -> str:
-    """The encoding in which most bytes beyond ASCII are letters of one language; cp1252, which browsers assume, unless another is better by
-    ``clearly``."""
+    """The encoding in which most bytes beyond ASCII are letters of one language; cp1252 unless another is better by ``clearly``."""
 
     def share(encoding: str, letters: str) -> float:
         chars = Counter[str]()

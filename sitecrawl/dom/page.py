@@ -213,8 +213,7 @@ class Page:
 
     @cached_property
     def base_url(self) -> str:
-        """Base of relative links: ``<base href>``, else the page's URL, else its host; the first one whose length times the number of links is within
-        its bound."""
+        """Base of relative links: ``<base href>``, else the page's URL, else its host; the first whose length times the links is in bounds."""
         href, most = (self.metadata.base or "")[: LIMITS.url_chars + 1].strip(), LIMITS.based_chars
         for base in (href, "", "/"):
             with suppress(ValueError):

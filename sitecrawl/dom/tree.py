@@ -103,8 +103,7 @@ class Tree:
 
     @cached_property
     def attributes(self) -> dict[str, dict[int, str]]:
-        """Values of the attributes in ``ATTRIBUTES`` by the number of the element, in document order. They are read in one pass, which is faster than
-        asking elements one by one."""
+        """Values of the attributes in ``ATTRIBUTES`` by element number, in document order; read in one pass, which is faster."""
         found: dict[str, dict[int, str]] = {name: {} for name in ATTRIBUTES}
         wanted = found.get
         for number, pairs in enumerate(map(_ITEMS, self.nodes)):

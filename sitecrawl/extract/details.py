@@ -83,8 +83,7 @@ def _declared(page: Page, kind: str) -> list[str]:
 
 
 def with_details(page: Page, names: Sequence[str], texts: Sequence[str] = ()) -> People:
-    """Authors as ``{"name", "nameRaw", "url"}``: ``nameRaw`` is the one of ``texts`` with the name, if it says more, ``url`` the page about the
-    author."""
+    """Authors as ``{"name", "nameRaw", "url"}``: ``nameRaw`` is the one of ``texts`` with the name, if it says more, ``url`` their page."""
     declared, links = _linked_authors(page), _links_named(page, names)
     found = []
     for name in names:
@@ -96,8 +95,7 @@ def with_details(page: Page, names: Sequence[str], texts: Sequence[str] = ()) ->
 
 
 def _links_named(page: Page, names: Sequence[str], *, most: int = 2_000) -> dict[str, str]:
-    """URLs of the links whose text is one of ``names``, by name; the last of several. The first ``most`` links are examined, among which by-lines
-    are."""
+    """URLs of the links whose text is one of ``names``, by name, the last of several, among the first ``most`` links."""
     starts, found = {name.split()[0] for name in names if name.strip()}, dict[str, str]()
     for link in islice(page.root.iter("a"), most if starts else 0):
         text = "".join(link.itertext()) if len(link) else link.text or ""

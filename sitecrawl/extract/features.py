@@ -231,8 +231,7 @@ def _page(numbers: Numbers) -> Floats:
 
 
 def sibling_features(view: View) -> Floats:
-    """Six rows, one column for each block: the number of its siblings (blocks with the same path and classes), their length, link density, share of
-    the text, marks and elements."""
+    """Six rows, one column per block: number, length, link density, share, marks and elements of blocks with its path and classes."""
     blocks = view.blocks
     parents = view.parents[blocks.owner]
     group = _sibling_groups(view, blocks.owner.tolist(), parents.tolist())

@@ -1,5 +1,4 @@
-"""Fields of an article read from a single page: ``READERS`` by the name of the field. Authors and source come from the metadata first, then from the
-by-line near the headline."""
+"""Fields of an article from a single page: ``READERS`` by field name. Authors and source come from metadata first, then the by-line."""
 
 from __future__ import annotations
 
@@ -59,8 +58,7 @@ _SOURCE = re.compile(rf"(?:{_SOURCE_WORDS})\s*[:：]\s*([^\s|：:,，；;（(]{{
 
 
 def find_authors(page: Page, near: Sequence[str]) -> list[str]:
-    """Names of the authors. ``near`` are the texts from ``near_element``. A name that stands for nobody, such as "admin", is given where no source
-    has another."""
+    """Names of the authors. ``near`` are the texts from ``near_element``. A name like "admin" is given only if there is no other."""
     meta = page.metadata
     is_told = _WRITER.search(meta.first("twitter:label1") or "") is not None  # the cards of X name what they show
     sources: tuple[Callable[[], list[str]], ...] = (
@@ -260,8 +258,7 @@ def images_of(clues: Clues, *, most: int = 50) -> list[dict[str, str]]:
 
 
 def tags_of(page: Page, *, most: int = 50, most_links: int = 500) -> list[str]:
-    """Tags and keywords: links marked ``rel=tag`` that stand by the article, then article:tag and keywords of the metadata. Of ``most_links`` links
-    the place is looked at."""
+    """Tags and keywords: links marked ``rel=tag`` by the article (of ``most_links`` links), then article:tag and keywords of the metadata."""
     related = (a for a in page.root.iter("a") if a.get("rel"))
     links = [a for a in related if "tag" in (a.get("rel") or "").casefold().split()]
     marked = [fold("".join(a.itertext())) for a in links[:most_links] if not _is_beside(a)]

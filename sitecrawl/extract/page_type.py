@@ -41,8 +41,7 @@ class Evidence:
 
 
 def page_type(evidence: Evidence, *, listing_links: int = 8) -> tuple[PageKind, float]:
-    """Page type and its score, 0..1. A page that is no article is a listing from ``listing_links`` links with text on. Raises ModelError if the
-    shipped model cannot be read."""
+    """Page type and its score, 0..1. Other pages with ``listing_links`` links with text are listings. Raises ModelError."""
     blocks = evidence.view.blocks
     if not len(blocks):
         return PageKind.OTHER, 1.0

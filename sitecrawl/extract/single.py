@@ -75,8 +75,7 @@ class Extraction:
 
 
 class Landmarks:
-    """Headline and date of a single page and their places, each computed on demand and at most once. ``anchor`` is the text of the link to the page,
-    if known."""
+    """Headline and date of a single page and their places, computed on demand and cached. ``anchor`` is the text of the link to the page."""
 
     def __init__(self, page: Page, anchor: str = "") -> None:
         self.page = page
@@ -106,8 +105,7 @@ class Landmarks:
 
 
 def extract_page(page: Page, method: str = ENSEMBLE, anchor: str = "") -> Extraction:
-    """The article of ``page`` by ``method``, one of :func:`methods`; ``anchor`` is the text of the link to the page. Raises ValueError for an unknown
-    method."""
+    """The article of ``page`` by ``method``; ``anchor`` is the text of the link to the page. Raises ValueError for an unknown method."""
     return extract_around(Landmarks(page, anchor), method)
 
 

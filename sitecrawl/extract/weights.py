@@ -51,8 +51,7 @@ class BlockModel:
 def load_model(
     path: Path, protocol: int = PROTOCOL, *, trainer: str = "train_blocks", features: int = FEATURES
 ) -> BlockModel:
-    """The network in ``path``. Raises ModelError if it is missing, damaged, of another protocol or for another number of features; the message names
-    ``trainer``."""
+    """The network in ``path``. Raises ModelError, naming ``trainer``, if it is missing, damaged or of another protocol or size."""
     with _explained(path, trainer):
         data = arrays_of(path)
         _check_protocol(path, int(data["protocol"]), expected=protocol, trainer=trainer)

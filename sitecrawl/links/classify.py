@@ -103,8 +103,7 @@ class Profile:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Profile:
-        """A profile from :meth:`to_dict`; raises ValueError when the data is invalid. Counts in the form of early versions (``seen``) are left out: a
-        crawl learns them again."""
+        """A profile from :meth:`to_dict`. Counts in the form of early versions (``seen``) are left out. Raises ValueError for invalid data."""
         seen, labels = data.get("pages", {} if "seen" in data else None), data.get("said", {})
         if not isinstance(seen, dict) or not isinstance(labels, dict) or not set(labels.values()) <= set(KINDS):
             raise ValueError("not a link profile")
@@ -163,8 +162,7 @@ def groups_of(facts: PageFacts, targets: Targets) -> list[str]:
 
 
 def links_of(facts: PageFacts, targets: Targets, *, guess: Matrix, found: Matrix) -> list[Link]:
-    """Links of a page with their labels. ``guess`` are the probabilities of the targets (targets x 3) by the model alone, ``found`` those with the
-    evidence of the site."""
+    """Links of a page with their labels. ``guess`` are the probabilities (targets x 3) by the model, ``found`` those with the site's evidence."""
     # the last row stands for links that lead to no page of the web (#top, javascript:, mailto:), whose target is -1
     rows, guesses = np.vstack([found, _NO_PAGE]), list(map(tuple, np.vstack([guess, _NO_PAGE]).tolist()))
     scores: list[dict[str, float]] = [dict(zip(LABELS, row, strict=True)) for row in rows.tolist()]

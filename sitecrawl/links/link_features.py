@@ -1,5 +1,4 @@
-"""Features of the targets of a page as a matrix. A target is a page that at least one link leads to; links to one URL share a label, so there is one
-row per target."""
+"""Features of the targets of a page as a matrix, one row per target: a page that links lead to. All links to it share a label."""
 
 from __future__ import annotations
 

@@ -75,8 +75,7 @@ class TurningLink(NamedTuple):
 
 
 def next_part(page: Page, first: str = "", *, links: list[TurningLink] | None = None) -> str | None:
-    """URL of the part after ``page``, None for the last; ``first`` is the URL of the first part, the page's own unless given. ``links`` are those of
-    :func:`turning_links`, if known."""
+    """URL of the part after ``page``, None for the last; ``first`` is the URL of the first part. ``links`` are its :func:`turning_links`."""
     first = first or page.url
     here = part_number(first, page.url) if first != page.url else 0
     found: dict[int, str] = {}

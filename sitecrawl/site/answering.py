@@ -1,5 +1,4 @@
-"""Who answers for a page: a template that is trusted on this page, else the extractor. In a crawl every page teaches its family and tests its
-template."""
+"""Who answers for a page: a template trusted on it, else the extractor. In a crawl every page teaches its family and tests its template."""
 
 from __future__ import annotations
 
@@ -47,8 +46,7 @@ class TemplateAnswer:
 
     @property
     def fits_family(self) -> bool:
-        """Whether the page has the structure of its family. It is compared only if a second address found the body, the headline is missing, or the
-        URL has an unknown pattern."""
+        """Whether the page has the structure of its family; compared only after a second address, without a headline, or for a new URL pattern."""
         doubtful = self.applied.rank or self.template.weak or "headline" in self.applied.missing
         if not doubtful and self.template.knows(self.page.page.url):
             return True
@@ -56,8 +54,7 @@ class TemplateAnswer:
 
     @cached_property
     def unknown(self) -> list[etree._Element]:
-        """Elements in the body that no page of the template had; empty if they hold at most a fiftieth of its text, which is not worth an extraction
-        (the cost of ten answers)."""
+        """Elements in the body that no page of the template had; empty if they hold less than a fiftieth of its text, which is not worth the cost."""
         body = self.applied.article.body
         found = unknown_elements(self.template, body.node) if isinstance(body, TemplateBody) else []
         return found if text_length(found) > self.applied.chars / 50 else []

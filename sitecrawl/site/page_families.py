@@ -123,8 +123,7 @@ def article_log_odds(*, promise: float, headline: float, confidence: float, prin
 def judge_families(
     families: Collection[PageFamily], *, kinds: Collection[PageKind], said: Mapping[str, Say]
 ) -> dict[str, FamilyVerdict]:
-    """The verdict on every family of a site, by name. What a person ``said`` wins, then the content type of the CMS, then the learned veto. ``kinds``
-    are those asked for."""
+    """The verdict on every family, by name: what a person ``said``, else the content type of the CMS, else the learned veto."""
     total = sum(family.pages for family in families)
     main = _main_type(families)
     return {

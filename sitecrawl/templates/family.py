@@ -84,8 +84,7 @@ class Family:
         )
 
     def induce(self, site: str, created: str = "") -> Template | None:
-        """Induce the next version from the waiting samples. It is trusted if it works on held-out pages. A version that a person locked or edited
-        continues to answer."""
+        """Induce the next version from the waiting samples; trusted if it works on held-out pages. Locked or edited versions stay in use."""
         template = induce(self.samples, site, name=self.name)
         if template is None:
             return None

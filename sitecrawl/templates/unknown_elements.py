@@ -1,5 +1,4 @@
-"""Elements in the body that a template cannot judge: elements that none of its pages had, and elements that a rule without a name cuts. There the
-single-page extractor decides."""
+"""Elements in the body that a template cannot judge, where the extractor decides: new ones, and those cut by a rule without a name."""
 
 from __future__ import annotations
 
@@ -73,8 +72,7 @@ def _names(node: etree._Element, *, most: int = 6) -> set[str]:
 
 @dataclass(slots=True)
 class WeighedElement:
-    """An unknown element with the number of words of each of its lines, negative if the extractor drops the line. ``out`` are the parts without kept
-    words."""
+    """An unknown element with the words of each of its lines, negative if dropped by the extractor. ``out`` are parts without kept words."""
 
     name: str
     lines: dict[int, float]

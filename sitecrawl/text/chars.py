@@ -1,5 +1,4 @@
-"""Characters, words and white space of texts, with full support for Chinese, Japanese and Korean: a CJK character counts as one word,
-as in Lucene's StandardTokenizer."""
+"""Characters, words and white space of texts; a Chinese, Japanese or Korean character counts as one word, as in StandardTokenizer."""
 
 from __future__ import annotations
 

@@ -326,8 +326,7 @@ def find_date(text: str, month_first: bool = False) -> tuple[str, int, int] | No
 
 
 def _gregorian(text: str, month_first: bool, *, before: int = 40, after: int = 24) -> tuple[str, int, int] | None:
-    """The first Gregorian date. The longest form has ``before`` characters before its year, and ``after`` from the year on with what
-    must not follow it."""
+    """The first Gregorian date. The longest form has ``before`` characters before its year, ``after`` from it on with what follows."""
     years = [match.start() for match in _YEARS.finditer(text)]
     if not years:
         return None

@@ -100,8 +100,7 @@ class CrawlArchive:
 
 
 def _headers(response: Response, drawn: bool) -> StatusAndHeaders:
-    """Status line and headers as received, without cookies, which could open a session. Responses from a browser are decompressed, so they lose
-    ``Content-Encoding``."""
+    """Status line and headers as received, without cookies; without ``Content-Encoding`` for a response that a browser decompressed."""
     skip = (*_DECODED, "set-cookie", *(["content-encoding"] if drawn else []))
     pairs = [
         (to_unicode(name, "latin-1"), to_unicode(value, "latin-1"))

@@ -28,8 +28,7 @@ def here(tasks: Iterable[Task]) -> Iterator[tuple[Task, dict[str, Any]]]:
 
 
 def on_cores(jobs: int) -> Runner:
-    """Runs tasks in ``jobs`` worker processes (0: one per core), each with one thread, since more would spin on small matrices. Raises RunnerError
-    without joblib."""
+    """Runs tasks in ``jobs`` worker processes (0: one per core) of one thread each, since more would spin. Raises RunnerError without joblib."""
     jobs = jobs or os.cpu_count() or 1
     if jobs == 1:
         return here

@@ -60,8 +60,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A piece of work: ``act`` computes a JSON result from the plan and the arguments, which is stored in the file ``marker``. ``depends`` is what
-    else the result depends on."""
+    """A piece of work: ``act`` computes a JSON result from plan and arguments for the file ``marker``. ``depends`` is what else it depends on."""
 
     act: Callable[..., dict[str, Any]]
     plan: Plan

@@ -1,5 +1,4 @@
-"""`sitecrawl templates edit SITE`: the template editor in the browser. A session holds the draft of a template, its results on the stored pages,
-undo, saving and rolling back."""
+"""The template editor in the browser: the draft of a template, its results on the stored pages, undo, saving, rolling back."""
 
 from __future__ import annotations
 
@@ -106,8 +105,7 @@ class TemplateTrial:
         return self.state(number) | {"told": told or ""}
 
     def assign(self, number: int, place: int, *, role: str) -> None:
-        """Give the element ``place`` of page ``number`` a role. Raises TemplateError if it cannot have it, LookupError for an unknown page or
-        element."""
+        """Give the element ``place`` of page ``number`` a role. Raises TemplateError if it cannot have it, LookupError if it is unknown."""
         if role not in ROLES or not 0 <= place < len(self.pages[number].tree):
             raise LookupError(role)
         node, ways = self.pages[number].tree.nodes[place], list[Removal]()

@@ -154,8 +154,7 @@ class LabelSession:
         return written
 
     def teach(self) -> list[str]:
-        """Add the labels to the site models that crawls use, each once, and remove labels of earlier sessions that were withdrawn. Returns the sites.
-        Raises SitecrawlError."""
+        """Add the labels to the site models, each once, and remove withdrawn ones of earlier sessions. Returns the sites. Raises SitecrawlError."""
         if self.knowledge is None:
             raise LookupError("no site models")
         sites = self.knowledge()

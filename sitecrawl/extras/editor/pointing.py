@@ -35,8 +35,7 @@ _GOOD: dict[str, Callable[[str | None], object]] = {
 
 
 def with_field(template: Template, name: str, node: etree._Element, pages: Sequence[Page]) -> Template:
-    """A copy of the template that reads field ``name`` at ``node``. Sources that give another value on this page are dropped. Raises TemplateError if
-    the element cannot hold the field."""
+    """A copy of the template that reads field ``name`` at ``node``; sources with other values are dropped. Raises TemplateError."""
     good = _GOOD.get(name, bool)
     page, names = _page_of(node, pages), Names([one.tree for one in pages])
     ways = [f"{one}/@datetime" for one in addresses_of(node, names)] if node.get("datetime") else []
@@ -74,8 +73,7 @@ def _label(name: str, text: str) -> tuple[str, list[str]]:
 
 
 def _reach(address: str, found: Sequence[bool], *, name_worth: float = 0.3) -> float:
-    """Rates an address by the share of the pages on which it finds something, plus ``name_worth`` for a class or id, because positions change when a
-    page is edited."""
+    """Rates an address by the share of pages on which it finds something, plus ``name_worth`` for a class or id: positions change more often."""
     named = any(mark in address for mark in ("id(", "@class", "@id", "@itemprop", "normalize-space"))
     return sum(found) / len(found) + name_worth * named
 
@@ -168,8 +166,7 @@ def _share(body: etree._Element, found: Sequence[etree._Element]) -> float:
 
 
 def with_comments(template: Template, node: etree._Element, samples: Sequence[Sample], *, highest: int = 6) -> Template:
-    """A copy of the template whose comments are the elements similar to ``node``, or to one of its ancestors. Raises TemplateError if none is
-    found."""
+    """A copy of the template whose comments are the elements similar to ``node`` or an ancestor. Raises TemplateError if none is found."""
     trees, sheets = [sample.page.tree for sample in samples], align_pages(samples)
     names, signs = Names(trees), Signs(trees)
     for one in islice((node, *node.iterancestors()), highest):

@@ -14,8 +14,7 @@ _BODY = 1_000_000  # bytes of a request; the numbers of 20,000 links take a fift
 
 
 class EditorPages(Protocol):
-    """What an editor serves. Methods raise LookupError, TypeError or ValueError for an invalid request, SitecrawlError or OSError if it cannot be
-    carried out."""
+    """What an editor serves. Methods raise LookupError, TypeError or ValueError for an invalid request, SitecrawlError or OSError on failure."""
 
     def page(self, number: int) -> str:
         """The HTML of one page."""

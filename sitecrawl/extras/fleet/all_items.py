@@ -108,8 +108,7 @@ def _item(db: Database, data: bytes) -> dict[str, Any]:
 
 # ---- what a person said of page families
 def _obey(stores: Stores) -> dict[str, set[str]]:
-    """The families that a person dropped, by site. Withheld items of kept families are released, except on sites that are being crawled, where the
-    crawl does it."""
+    """The families that a person dropped, by site. Releases withheld items of kept families, except on sites that are being crawled."""
     with closing(stores.learned()) as learned:
         said = {site: (learned.load(site) or {}).get("pageFamilies", {}) for site in learned.sites()}
     for site in (site for site, words in said.items() if Say.KEEP in words.values()):

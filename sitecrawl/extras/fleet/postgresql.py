@@ -49,8 +49,7 @@ class PostgreSQL:
 
 
 def end_holder(db: Database, name: str, *, is_lost: Any, patience: float = 5.0) -> bool:
-    """Whether the lock is free. If the application that holds it ``is_lost``, its connection is terminated within ``patience`` seconds, so that it
-    cannot write any more."""
+    """Whether the lock is free. If the application that holds it ``is_lost``, its connection is terminated within ``patience`` seconds."""
     until = time.monotonic() + patience
     while (holder := db.row(_HOLDER, key=lock_key(name))) is not None:
         if not is_lost(holder.application_name) or time.monotonic() > until:

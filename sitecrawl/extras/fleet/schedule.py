@@ -80,8 +80,7 @@ class Schedule:
 
     # ---- what is watched
     def add(self, start: str, arguments: Mapping[str, str], every: int) -> str:
-        """Watch a site from now on; returns its name. A start page of a watched site is added to that site. Raises ArgumentError for invalid crawl
-        arguments."""
+        """Watch a site; returns its name. A start page of a watched site is added to that site. Raises ArgumentError for invalid arguments."""
         asked = CrawlArguments.parse({**arguments, "start": start})
         with self.db.at_once():
             known = self.get(asked.site)
@@ -174,8 +173,7 @@ class Schedule:
         return [WorkerState(*row) for row in self.db.rows(f"SELECT {names} FROM workers ORDER BY worker")]
 
     def let_in(self, site: str, lost_after: float) -> bool:
-        """Whether the lock of a site is free. A worker without a report for ``lost_after`` seconds loses it: its connection is terminated, so that it
-        cannot write any more."""
+        """Whether the lock of a site is free. A worker without a report for ``lost_after`` seconds loses it: its connection is terminated."""
         if self.db.path:
             return True
 

@@ -20,8 +20,7 @@ from sitecrawl.extras.report.watchlist import keep_sites as keep_sites
 
 
 def conditions_after(stores: Stores, arguments: CrawlArguments, *, outcome: Outcome) -> list[str]:
-    """The conditions that hold after a crawl and the names of the failing checks, without muted ones; none if all failing checks are muted. Raises
-    DatabaseError."""
+    """The conditions that hold after a crawl and the names of failing checks, unless muted; none if all failures are. Raises DatabaseError."""
     causes, muted = causes_after(stores, arguments)
     spoken = [cause.kind for cause in causes if not cause.muted]
     held = conditions_of(outcome, spoken) if spoken or not causes else []

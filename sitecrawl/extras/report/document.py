@@ -31,8 +31,7 @@ def report_json(fleet: Fleet) -> str:
 
 
 def report_html(fleet: Fleet, *, live: str = "", opened: str = "") -> str:
-    """The report as one HTML document. ``live`` is the version of a served report, which loads details and newer versions; ``opened`` names the open
-    site."""
+    """The report as one HTML document. ``live`` is the version of a served report, which loads details; ``opened`` names the open site."""
     script = asset("report.js")
     return render(
         "report.html",

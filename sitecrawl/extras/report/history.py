@@ -25,8 +25,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """One problem: ``kind`` names the check, ``text`` is a sentence, ``url`` an example page, ``advice`` what to do, ``muted`` until when and why it
-    is muted."""
+    """One problem: ``kind`` names the check, ``text`` is a sentence, ``url`` an example, ``advice`` what to do, ``muted`` until when and why."""
 
     kind: str
     level: Level

@@ -28,8 +28,7 @@ _OWN = "the page's own evidence, the template has no address"
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A value that a template reads: ``kind`` names the colour, ``name`` the field, ``value`` is shortened, ``where`` is the address. Parts excluded
-    from the body have no name."""
+    """A value that a template reads: colour (``kind``), field (``name``), shortened ``value``, address (``where``). Excluded parts have no name."""
 
     kind: str
     name: str

@@ -175,8 +175,7 @@ def drawn(history: History, check: Check) -> Tally:
 
 
 def dated(history: History, check: Check) -> Tally:
-    """Articles dated on the day of their visit, or ``limit`` or more days after it. Dates of the same day are usual at a site that is visited daily,
-    so only a change counts."""
+    """Articles dated on the day of their visit (usual at sites that are visited daily, so only a change counts), or ``limit`` days after it."""
     came = {id(one): visit.began[:10] for visit in history.visits for one in visit.samples}
 
     def is_bad(one: PageSample) -> bool:

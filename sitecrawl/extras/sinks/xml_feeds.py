@@ -63,8 +63,7 @@ class RssExporter(_XmlFeedExporter):
 
 
 class AtomExporter(_XmlFeedExporter):
-    """Atom (RFC 4287). ``published`` only if the instant is known; the required ``updated`` is the time of the last change, else of publication, else
-    of the fetch."""
+    """Atom (RFC 4287). ``published`` only if the instant is known; ``updated`` is the last change, else publication, else the fetch."""
 
     template = "feed_atom.xml"
 

@@ -1,5 +1,4 @@
-"""Training data: one file of link records per site (format in ``training_data/README.md``), and labels without manual work, from a file or from the
-site's feed and sitemap."""
+"""Training data: one file of link records per site (``training_data/README.md``), and labels from a file, or a site's feed and sitemap."""
 
 from __future__ import annotations
 
@@ -41,8 +40,7 @@ Labels = NDArray[np.int64]
 
 @dataclass(slots=True)
 class LabelledPage:
-    """One page of a site with a label code for every link. ``group`` names what validation must not split; ``synthetic`` pages are learned from but
-    never scored."""
+    """One page of a site with a label code for every link. ``group`` is not split in validation; ``synthetic`` pages are never scored."""
 
     site: str
     group: str

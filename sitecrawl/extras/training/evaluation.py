@@ -76,8 +76,7 @@ class EvaluationReport:
 
 
 def evaluate(pages: Sequence[LabelledPage], found: Sequence[Matrix]) -> EvaluationReport:
-    """Compare probabilities (targets x 3 of each page) with the labels. Synthetic pages are not scored. Sections count on pages whose data tells them
-    from others."""
+    """Compare probabilities (targets x 3 of each page) with labels. Synthetic pages do not count; sections only on pages that label them."""
     report = EvaluationReport()
     names = dict(zip(LABEL_CODES.tolist(), LABELS, strict=True)) | {CODES["not article"]: "not article"}
     for page, probabilities in zip(pages, found, strict=True):

@@ -54,8 +54,7 @@ class TrainingSample:
 
 
 def samples(pages: Sequence[LabelledPage], settings: Settings | None = None) -> list[TrainingSample]:
-    """Samples of the pages that have targets. Real sites have equal weights; within a site, a page's weight is the square root of its number of
-    labelled targets."""
+    """Samples of the pages with targets. Real sites weigh the same; a page within a site by the square root of its labelled targets."""
     settings = settings or Settings()
     found: list[TrainingSample] = []
     sites: list[str] = []

@@ -51,8 +51,7 @@ class TrainingProgress:
 
 
 def _check_labels(pages: list[LabelledPage], folders: list[Path], *, fewest_sites: int = 3) -> None:
-    """Raise LabelError if a model cannot be trained: too few sites (the second stage learns from predictions of the first for other sites), or no
-    link with one of the labels."""
+    """Raise LabelError if a model cannot be trained: too few sites for the two stages, or no link with one of the labels."""
     sites = len({page.group for page in pages if not page.synthetic})
     if sites < fewest_sites:
         raise LabelError(

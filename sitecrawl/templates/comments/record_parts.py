@@ -106,8 +106,7 @@ def _located(way: str, unit: etree._Element, *, others: Collection[etree._Elemen
 
 
 def _named(start: str, unit: etree._Element, *, others: Collection[etree._Element], names: Names) -> Located:
-    """The elements below ``unit``, addressed by their class or id, by their tag below such an element, else by path. Addresses begin with
-    ``start``."""
+    """The elements below ``unit``, by their class or id, by their tag below such an element, else by path. Addresses begin with ``start``."""
     named: dict[etree._Element | None, str] = {}
     for place, node in _paths(start[:-1], unit, others):
         tag, tokens, above = str(node.tag), names.tokens(node)[:3], named.get(node.getparent(), "")
@@ -197,8 +196,7 @@ def order_of(dates: Sequence[str | None], pages: Sequence[int]) -> float:
 
 
 class RecordAuthorSpec(FieldSpec[Part]):
-    """The part that holds the author: short names that differ between authors, with a class name of authors, a link to a profile, or an avatar with
-    the same name."""
+    """The part with the author: short names that differ, with a class name of authors, a link to a profile, or an avatar of that name."""
 
     presence_weight, digits = 1.0, 9
 
@@ -321,8 +319,7 @@ def _text_choices(
     weigh: Callable[[etree._Element], float],
     long: int = 60,
 ) -> list[_TextChoice]:
-    """Parts that occur once in most units and may hold the text. At most ``long`` words of each count, so that one long post does not decide for
-    all."""
+    """Parts that occur once in most units and may hold the text. At most ``long`` words of each count: one long post does not decide."""
     holders: defaultdict[int, set[etree._Element]] = defaultdict(set)  # elements that hold name or date
     for part in filter(None, taken):
         for number, node in enumerate(part.nodes):

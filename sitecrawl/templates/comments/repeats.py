@@ -21,8 +21,7 @@ _BOXES = _TAGS | frozenset("ul ol table tbody header footer main aside".split())
 
 
 def repeats(page: AlignedPage, names: Names, *, groups: int = 12) -> dict[str, float]:
-    """Addresses of elements that repeat on a page and have several texts each, with their share of the page's text outside links. The ``groups``
-    groups with most text are tried."""
+    """Addresses of elements that repeat and have several texts each (``groups`` groups are tried), and their share of the text outside links."""
     tree, found = page.page.tree, dict[str, float]()
     texts, chars = _sizes(tree)
 
@@ -61,8 +60,7 @@ def _telling_path(own: Counter[str], count: int, *, beside: Sequence[frozenset[s
 
 
 def _sizes(tree: Tree) -> tuple[list[int], list[int]]:
-    """Number of texts of every element, and their characters outside links. Text inside ``noscript`` counts as well, because forums drawn by scripts
-    have their posts there."""
+    """Number of texts of every element, and characters outside links; with ``noscript``, where forums drawn by scripts have their posts."""
     linked: list[bool] = []
     for tag, parent in zip(tree.tags, tree.parents, strict=True):
         linked.append(tag == "a" or (parent >= 0 and linked[parent]))
@@ -111,8 +109,7 @@ def _scattered_groups(tree: Tree, texts: Sequence[int], *, parents: int = 3) -> 
 def _kinds(
     nodes: Sequence[tuple[etree._Element, frozenset[str]]], *, most: int = 4, alike: float = 0.5
 ) -> list[list[etree._Element]]:
-    """Elements grouped by structure: elements of one kind share half of their tag paths. At most ``most`` kinds are made; kinds of one element are
-    left out."""
+    """Elements grouped by structure: those of a kind share half of their tag paths. At most ``most`` kinds, without those of one element."""
     kinds: list[tuple[frozenset[str], list[etree._Element]]] = []
     for node, shape in nodes:
         scored = [(len(first & shape) / len(first | shape) if first or shape else 1.0, kind) for first, kind in kinds]

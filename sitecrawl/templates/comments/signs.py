@@ -83,8 +83,7 @@ class Signs:
         return bisect_left(numbers, end) - bisect_left(numbers, at)
 
     def is_dated(self, node: etree._Element, *, dates: int = 3, times: int = 4) -> bool:
-        """Whether an element contains one to three short lines with a date, or one to four elements that are marked as times or have a date in their
-        title."""
+        """Whether an element contains one to three short lines with a date, or one to four elements marked as times or titled with a date."""
         return 0 < self._count("lines", node) <= dates or 0 < self._count("times", node) <= times
 
     def is_signed(self, node: etree._Element, *, elements: int = 600) -> bool:

@@ -190,8 +190,7 @@ def best_unit(pages: Sequence[AlignedPage], names: Names, *, signs: Signs, namel
 
 
 def _score(unit: Unit, signs: Signs, *, beside: float = 0.8) -> float:
-    """The score of a unit by dates in short lines, words outside links and class names. Nested units score lower; a date in the row above or below
-    counts ``beside``."""
+    """Score of a unit: short lines with dates, words outside links, class names; nested units lose. A date in a row beside counts ``beside``."""
     nodes, own = unit.sample, frozenset(unit.nodes)
     dated = 0.0
     for node in nodes:
