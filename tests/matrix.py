@@ -62,7 +62,7 @@ def cell(name: str, python: str, pins: list[str]) -> tuple[list[str], bool]:
     with log.open("w", encoding="utf8") as out:
         steps = (
             [*pip, "-e", f"{ROOT}[{','.join(EXTRAS)}]", *pins, *NEEDED],
-            [own, "-m", "pytest", "-q", "--noconftest", "-p", "no:cacheprovider", *TESTS],
+            [own, "-m", "pytest", "--verbose", "--noconftest", "-p", "no:cacheprovider", *TESTS],
         )
         codes = []
         for step in steps:

@@ -208,11 +208,15 @@ def test_rules_that_cannot_be_used_end_the_crawl_in_one_line(tmp_path: Path, rul
         read_access(file)
 
 
-def test_a_crawl_without_its_rules_reads_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "told"), [("missing.txt", "no such file"), ("own.txt", "no cookies in Netscape or JSON form")]
+)
+def test_a_crawl_without_its_rules_reads_nothing(tmp_path: Path, name: str, told: str) -> None:
+    (tmp_path / "own.txt").write_text("a line that is no cookie\n")
     with members("User-Agent", "") as (url, site):
-        done = crawled(tmp_path, f"{url}/news/", "--cookies", "missing.txt")
+        done = crawled(tmp_path, f"{url}/news/", "--cookies", str(tmp_path / name))
     assert done.returncode == 1
-    assert "no cookies in Netscape or JSON form" in done.stderr
+    assert told in done.stderr
     assert site.heard == []
 
 

@@ -30,6 +30,17 @@ def test_a_crawl_that_came_to_a_limit_goes_on_with_what_it_left() -> None:
     assert line.endswith("12 listing pages were not opened (the next run goes on with them)")
 
 
+def test_a_run_without_news_says_how_to_write_known_articles_again() -> None:
+    known = Completeness(found=12, shown=12)
+    (line,) = Outcome(pages=1, reason="finished", completeness=known).lines()
+    assert line.endswith("no article is new; those of earlier runs are written again by -O FILE -s SITECRAWL_REWRITE=1")
+    (line,) = Outcome(pages=1, reason="finished").lines()
+    assert "new" not in line
+    one = Gaps(lost=Counter({("listing pages", "the server answered 404"): 1}))
+    (line,) = Outcome(articles=9, pages=10, reason="finished", gaps=one).lines()
+    assert line.endswith("; 1 listing page could not be fetched (the server answered 404)")
+
+
 def test_families_that_stay_and_doubtful_ones_are_told() -> None:
     stays = FamilyVerdict(Fate.STAYS, "the site calls these pages product")
     leaves = FamilyVerdict(Fate.LEAVES, "these pages look like articles by a narrow margin", doubtful=True)

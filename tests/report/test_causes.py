@@ -54,6 +54,18 @@ def test_what_is_chance_and_what_is_not(counts: list[int], kinds: list[str]) -> 
     assert [cause.kind for cause in causes_of(with_articles(counts))] == kinds
 
 
+def test_visits_that_fetched_nothing_tell_nothing_of_listings() -> None:
+    """Eight crawls with a wrong file of cookies, for example, between others that read the listing."""
+    visits = [replace(visit, shown=12) for visit in visits_of("a.example", 1, 18)]
+
+    def kinds(pages: int) -> list[str]:
+        changed = [replace(visit, shown=0, pages=pages) if 7 <= n < 15 else visit for n, visit in enumerate(visits)]
+        return [str(cause.kind) for cause in causes_of(History(changed))]
+
+    assert "listings" in kinds(1)
+    assert "listings" not in kinds(0)
+
+
 def test_feeds_and_states_that_cannot_be_written() -> None:
     (*earlier, last) = visits_of("a.example", 1)
     for changed, kind in (

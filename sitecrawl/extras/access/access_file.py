@@ -60,7 +60,9 @@ def read_access(path: Path) -> list[Access]:
         if unknown := sorted({name for table in tables.values() for name in table} - known):
             raise ValueError(f"no key {unknown[0]}: choose from {', '.join(sorted(known))}")
         return [Access(host=host, **table) for host, table in tables.items()]
-    except (OSError, ValueError, AttributeError, TypeError) as error:
+    except OSError as error:
+        raise AccessError(path, error.strerror or "cannot be read", "name another") from None
+    except (ValueError, AttributeError, TypeError) as error:
         raise AccessError(path, str(error), "correct it: see docs/access.md") from None
 
 
@@ -78,6 +80,8 @@ def read_cookies(path: Path, jar: CookieJar) -> None:
         for cookie in lines:
             cookie.expires = cookie.expires or None  # curl writes 0 for a session
             jar.set_cookie(cookie)
+    except FileNotFoundError:
+        raise AccessError(path, "no such file", "name another") from None
     except (OSError, LoadError, ValueError, KeyError, TypeError):
         raise AccessError(path, "no cookies in Netscape or JSON form", "export them again") from None
 

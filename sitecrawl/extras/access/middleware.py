@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import warnings
 from contextlib import suppress
 from http.cookiejar import Cookie
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from scrapy.crawler import Crawler
-from scrapy.exceptions import IgnoreRequest, NotConfigured
+from scrapy.exceptions import IgnoreRequest, NotConfigured, ScrapyDeprecationWarning
 from scrapy.http import FormRequest, HtmlResponse, Request, Response
 from scrapy.http.cookies import CookieJar
 
@@ -127,7 +128,11 @@ class SiteAccess:
         if not field or not user or not isinstance(form, HtmlResponse):
             raise IgnoreRequest(f"no login form at {page}")
         given = {user: rule.login["user"], field[0].attrib.get("name", ""): rule.login["password"]}
-        sent = FormRequest.from_response(form, formxpath="//form[.//input[@type='password']]", formdata=given)
+        with (
+            warnings.catch_warnings()
+        ):  # Scrapy names a package of its own for this from 2.19 on; older versions do not have it
+            warnings.simplefilter("ignore", ScrapyDeprecationWarning)
+            sent = FormRequest.from_response(form, formxpath="//form[.//input[@type='password']]", formdata=given)
         if urlsplit(sent.url)[:2] != urlsplit(form.url)[:2] or rule_of(self.rules, sent.url) is not rule:
             raise IgnoreRequest(f"the login form of {page} is sent to another host")
         answer = await self._fetch(sent)

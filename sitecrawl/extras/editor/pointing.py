@@ -47,7 +47,7 @@ def with_field(template: Template, name: str, node: etree._Element, pages: Seque
 
     value = next((said for one in ways if is_address(one) and good(said := value_at(one, page))), None)
     if value is None:
-        raise TemplateError(name, "nothing that can be read stands in this element", "click another one")
+        raise TemplateError(name, f"no {name} can be read in this element", "click another one")
     able = [one for one in dict.fromkeys(ways) if is_address(one) and value_at(one, page) == value]
     able.sort(key=lambda one: -_reach(one, [bool(good(value_at(one, other))) for other in pages]))
     edited = Template.from_dict(template.to_dict())

@@ -20,7 +20,7 @@ class SitesCommand(OneLineErrors):
     """Changes or prints the schedule in the data folder or on the server."""
 
     explains = Help(
-        "Watch sites: scrapy work visits each again and again",
+        "Watch sites: sitecrawl work visits each again and again",
         {
             "add URL|FILE": "watch a site, or those of a file: a URL a line",
             "list": "print what is watched, and when each site is due",
@@ -55,7 +55,7 @@ class SitesCommand(OneLineErrors):
                     print(f"{len(added)} sites are visited every {opts.every}")
                 case ["remove", *names] if names:
                     if unknown := [name for name in names if not schedule.remove(name)]:
-                        raise OptionError(f"{unknown[0]} is not watched: see scrapy sites list")
+                        raise OptionError(f"{unknown[0]} is not watched: see sitecrawl sites list")
                     print(f"{len(names)} sites are watched no more; what is known of them stays")
                 case ["list"]:
                     for watched in (known := schedule.all()):

@@ -25,7 +25,7 @@ class WorkCommand(Explained, ScrapyCommand):
 
     requires_project = False
     explains = Help(
-        "Visit the sites that scrapy sites watches, whenever one is due",
+        "Visit the sites that sitecrawl sites watches, whenever one is due",
         {},
         (
             "sitecrawl work",
@@ -42,7 +42,7 @@ class WorkCommand(Explained, ScrapyCommand):
         try:
             self.check(args)
             if args:
-                raise OptionError("scrapy work takes no arguments: name sites with scrapy sites add")
+                raise OptionError("sitecrawl work takes no arguments: name sites with sitecrawl sites add")
             known = WorkerSettings.from_settings(self.settings)
             quieten(self.settings.get("LOG_LEVEL"))
             spare_garbage_collection()

@@ -210,11 +210,12 @@ def template(history: History, check: Check) -> Tally:
 
 # ---- listings, time
 def few(history: History, check: Check) -> Tally:
-    """Visits whose listings show at most ``limit`` times the articles of the upper quartile: a new site lists more from visit to visit."""
+    """Visits whose listings show at most ``limit`` times the articles of the upper quartile: a new site lists more from visit to visit.
+    A visit without a fetched page tells nothing."""
     usual = sorted(visit.shown for visit in history.visits)[3 * len(history.visits) // 4]
     return lambda visit: (
-        [Loss(f"{visit.shown} articles", history.start)] * (visit.shown <= check.limit * usual),
-        1,
+        [Loss(f"{visit.shown} articles", history.start)] * (visit.pages > 0 and visit.shown <= check.limit * usual),
+        int(visit.pages > 0),
     )
 
 
