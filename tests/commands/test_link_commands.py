@@ -57,6 +57,11 @@ def test_label_train_and_evaluate(tmp_path: Path, page: Path, labels: Path) -> N
     ((_, old, new, change, *sections),) = lines
     assert float(new) - float(old) == pytest.approx(float(change), abs=0.0011)
     assert (float(new), len(sections)) == (1.0, 3)
+    done = typed("evaluate", str(into))
+    assert done.returncode == 0, done.stderr
+    sites = [line.split()[0] for line in done.stdout.splitlines() if ".example" in line]
+    assert sorted(sites) == ["one.example", "three.example", "two.example"]
+    assert "true / predicted" in done.stdout
 
 
 def test_label_takes_labels_from_the_sites_own_feed(tmp_path: Path) -> None:
