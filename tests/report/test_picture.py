@@ -106,7 +106,7 @@ def test_a_redesign_is_shown_before_and_after(tmp_path: Path) -> None:
             assert not any("Before" in title for title in titles)
             continue
         assert titles == [
-            f"{what}, on a page of template-1" for what in ("Before, version 2 took", "Now, version 2 takes")
+            f"{what}, on a page of template-1" for what in ("Before: what version 2 takes", "Now: what version 2 takes")
         ]
         cells = root.xpath("//tr[th='articleBody'][td/code]/td")
         before, now = ("".join(cell.itertext()) for cell in cells)
