@@ -299,7 +299,7 @@ READERS: dict[str, Callable[[Clues], Any]] = {
     "canonicalUrl": lambda clues: canonical_url(clues.page),
     "headline": lambda clues: clues.headline.text,
     "datePublished": lambda clues: clues.dated.value if clues.dated else None,
-    "datePublishedRaw": lambda clues: clues.dated.raw if clues.dated else find_relative(clues.near),
+    "datePublishedRaw": lambda clues: clues.dated.raw.strip() if clues.dated else find_relative(clues.near),
     "id": lambda clues: page_id(clues.page),
     "dateModified": lambda clues: find_modified(clues.page.metadata),
     "dateModifiedRaw": lambda clues: modified_raw(clues.page.metadata),

@@ -331,6 +331,13 @@ def test_a_day_that_prose_tells_is_none_beside_a_time_told_from_now() -> None:
     assert (found.datePublished, found.datePublishedRaw) == (None, "3 hours ago")
 
 
+def test_the_text_of_a_date_has_no_blanks_around_it() -> None:
+    page = "<h1>A bridge opens</h1><p>Published <span>2024-05-04 08:30</span> by <a href='/staff/'>Ann Onym</a></p>"
+    prose = "<p>The bridge was opened this morning, and many came to see it.</p>" * 4
+    found = sitecrawl.extract(f"<body>{page}{prose}")
+    assert (found.datePublished, found.datePublishedRaw) == ("2024-05-04T08:30:00", "2024-05-04 08:30")
+
+
 @pytest.mark.parametrize(
     "name",
     ["published_at", "article:published_at", "publishTime", "rnews:datePublished", "citation_date", "og:pubdate"],
