@@ -70,7 +70,7 @@ def relation_values(page: UrlFacts, targets: list[UrlFacts], *, max_levels: int 
             known[kind] = same_host, inside and in_folder, target.pattern == page.pattern, same_shape, inside
         rows.append((*known[kind], target.key == page.key, below.get(target.home, 0)))
     found = np.array(rows, np.float32)
-    found[:, -1] = np.log1p(found[:, -1])
+    found[:, -1] = np.log1p(found[:, -1], dtype=np.float64)
     return found
 
 
@@ -250,7 +250,8 @@ def _measures(links: LinkTable) -> Matrix:
     found = np.empty((len(MEASURES), links.table.shape[1]), np.float32)
     for row, measure in zip(found, MEASURES.values(), strict=True):
         row[:] = measure(links)
-    np.log1p(found[: len(LOGGED)], out=found[: len(LOGGED)])
+    logged = found[: len(LOGGED)]
+    logged[:] = np.log1p(logged, dtype=np.float64)  # in single precision the last bit depends on the processor
     return found
 
 
@@ -268,7 +269,7 @@ def _grouped(core: Matrix, groups: Groups) -> Matrix:
     words = CORE.index("words")
     stats = np.empty((len(groups.sizes), core.shape[1] + 3), np.float32)
     means = groups.means(np.hstack([core, np.square(core[:, words : words + 1])]))
-    stats[:, 0], stats[:, 1], stats[:, 2:] = np.log1p(groups.sizes), groups.portions, means
+    stats[:, 0], stats[:, 1], stats[:, 2:] = np.log1p(groups.sizes, dtype=np.float64), groups.portions, means
     # standard deviation = root of (mean of squares - square of the mean), which rounding may push below zero
     stats[:, -1] = np.sqrt(np.maximum(0, means[:, -1] - means[:, words] ** 2))
     return stats.take(groups.own.ravel(), axis=0).reshape(len(core), -1)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sitecrawl.dom.products import product
 from sitecrawl.errors import ModelError
@@ -70,7 +71,9 @@ def standardise(matrix: Matrix, *, mean: Matrix, scale: Matrix, clip: float = 4.
     return np.minimum(rows, clip, out=rows)
 
 
-def stack(targets: Targets, margins: Matrix, *, steepness: float = 3.0, full_group: float = 5.0) -> Matrix:
+def stack(
+    targets: Targets, margins: NDArray[np.floating], *, steepness: float = 3.0, full_group: float = 5.0
+) -> Matrix:
     """Input of the second stage, targets x ``STACKED``: features, margins, and the votes of the target's groups and of the page.
 
     A vote is a margin squashed to 0..1. Each grouping adds the mean and the maximum of the votes in the target's own group, the
@@ -86,9 +89,11 @@ def stack(targets: Targets, margins: Matrix, *, steepness: float = 3.0, full_gro
     best = np.maximum.reduceat(mean * np.minimum(1.0, groups.sizes[:, None] / full_group), groups.firsts, axis=0)
     grouped = np.empty((len(votes), len(best), 7), np.float32)
     grouped[:, :, 0:2], grouped[:, :, 2:4], grouped[:, :, 4:6] = mean[groups.own], top[groups.own], best
-    grouped[:, :, 6] = np.log1p(groups.sizes)[groups.own]
+    grouped[:, :, 6] = np.log1p(groups.sizes, dtype=np.float64)[groups.own]
     page = np.broadcast_to(np.add.reduce(votes) / len(votes), votes.shape)
-    stacked: Matrix = np.hstack([targets.matrix, margins, votes, page, grouped.reshape(len(votes), -1)])
+    stacked: Matrix = np.hstack(
+        [targets.matrix, margins.astype(np.float32), votes, page, grouped.reshape(len(votes), -1)]
+    )
     return stacked
 
 

@@ -96,6 +96,8 @@ def test_a_plane_is_the_minimum() -> None:
     assert plane[0] > 1 > abs(plane[2])
     assert plane[1] < -1
     assert plane[3] < 0
+    again = fit_plane(rows[::-1], (rows[:, 0] - rows[:, 1] > 0.3)[::-1], weights=np.full(200, 0.5))
+    assert np.abs(plane - again).max() < 1e-12, "the order of the sums shows"
 
 
 def test_labels_that_lack_something_are_refused(tmp_path: Path, pages: list[LabelledPage]) -> None:

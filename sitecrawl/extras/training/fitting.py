@@ -1,5 +1,6 @@
 """Training of the link model: two stages of linear SVMs, calibrated, validated by site. Needs numpy only. Both optimisation problems are strictly
-convex, so their solutions are unique; rounding them hides the order in which a library sums, and the same data gives the same model byte for byte."""
+convex, so their solutions are unique; they are solved in double precision and rounded, which hides the order in which a library or a processor sums,
+and the same data gives the same model byte for byte."""
 
 from __future__ import annotations
 
@@ -129,14 +130,15 @@ def cross_validate(
 
 def _held_out_margins(
     matrices: Sequence[Matrix], data: Sequence[TrainingSample], *, settings: Settings, number: int, report: Report
-) -> list[Matrix]:
+) -> list[Numbers]:
     """Margins of every sample by a stage that saw no page of its site; ``number`` is 1 or 2, so that the stages are cut differently."""
-    found: list[Matrix] = [np.zeros((0, 2), np.float32)] * len(data)
+    found = [np.zeros((0, 2))] * len(data)
     for fold, (learn, held) in enumerate(split(data, settings.inner_folds, seed=number), 1):
         report(f"{'first' if number == 1 else 'second'} stage, part {fold} of {settings.inner_folds}")
         stage = fit_stage([matrices[n] for n in learn], [data[n] for n in learn], cost=settings.cost)
         for n in held:
-            found[n] = stage.margins(matrices[n])
+            rows = standardise(matrices[n], mean=stage.mean, scale=stage.scale).astype(np.float64)
+            found[n] = rows @ stage.weights + stage.bias
     return found
 
 
@@ -156,7 +158,7 @@ def fit_stage(matrices: Sequence[Matrix], data: Sequence[TrainingSample], *, cos
     return Stage(mean, scale, np.ascontiguousarray(planes[:-1]), planes[-1])
 
 
-def _learned(matrices: Sequence[Matrix], data: Sequence[TrainingSample]) -> tuple[Matrix, Labels, Numbers]:
+def _learned(matrices: Sequence[Matrix | Numbers], data: Sequence[TrainingSample]) -> tuple[Matrix, Labels, Numbers]:
     """Rows, labels and weights of the targets that are learned from, of all samples."""
     kept = [np.flatnonzero((sample.weights > 0) & (sample.labels > CODES["unknown"])) for sample in data]
     rows = np.vstack([matrix[at] for matrix, at in zip(matrices, kept, strict=True)]).astype(np.float32)
@@ -168,15 +170,15 @@ def fit_plane(rows: Matrix, positive: NDArray[np.bool_], *, weights: Numbers) ->
     """A linear SVM with squared hinge loss: d weights and the bias that minimise |w|^2 / 2 + sum_i c_i max(0, 1 - y_i w.x_i)^2. Solved in the primal
     by Newton's method, whose Hessian is that of the rows inside the margin (Chapelle 2007, "Training a support vector machine in the primal").
     ``weights`` are the c_i; the bias is regularised like a weight."""
-    rows = np.hstack([rows, np.ones((len(rows), 1), rows.dtype)])
-    signs, weights = np.where(positive, 1.0, -1.0).astype(np.float32), weights.astype(np.float32)
+    rows = np.hstack([rows, np.ones((len(rows), 1))]).astype(np.float64)
+    signs = np.where(positive, 1.0, -1.0)
 
-    def slack(plane: Numbers) -> NDArray[np.float32]:
-        found: NDArray[np.float32] = np.maximum(0.0, 1.0 - signs * (rows @ plane.astype(np.float32)))
+    def slack(plane: Numbers) -> Numbers:
+        found: Numbers = np.maximum(0.0, 1.0 - signs * (rows @ plane))
         return found
 
     def value(plane: Numbers) -> float:
-        return float(plane @ plane / 2 + np.sum(weights * slack(plane) ** 2, dtype=np.float64))
+        return float(plane @ plane / 2 + np.sum(weights * slack(plane) ** 2))
 
     def derivatives(plane: Numbers) -> tuple[Numbers, Numbers]:
         lacking = slack(plane)
@@ -201,15 +203,15 @@ def minimise(
     tolerance: float = 1e-8,
     max_steps: int = 40,
 ) -> Numbers:
-    """The minimum of a convex function by Newton's method with step halving; ``derivatives`` returns gradient and Hessian. Stops when a step promises
-    less than ``tolerance`` of the value."""
+    """The minimum of a convex function by Newton's method with step halving; ``derivatives`` returns gradient and Hessian. Stops after a step that
+    promised less than ``tolerance`` of the value: near the minimum each step squares the error."""
     place, best = start, value(start)
     for _ in range(max_steps):
         gradient, hessian = derivatives(place)
         step = np.linalg.solve(hessian, gradient)
         promised = float(gradient @ step)
         if promised <= tolerance * abs(best):
-            break
+            return place - step
         size = 1.0
         while (found := value(place - size * step)) > best - 1e-4 * size * promised and size > 1e-4:
             size /= 2
@@ -219,7 +221,7 @@ def minimise(
     return place
 
 
-def calibrate(margins: Sequence[Matrix], data: Sequence[TrainingSample]) -> Matrix:
+def calibrate(margins: Sequence[Numbers], data: Sequence[TrainingSample]) -> Matrix:
     """Multinomial logistic regression from held-out margins and 1 to the three labels, 3 x 3 (Platt 1999, for three classes)."""
     rows, labels, weights = _learned(margins, data)
     full = labels >= 0
