@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
@@ -29,6 +30,7 @@ from sitecrawl.crawl.url_stats import UrlStats
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.urls.canonical import folder_url, is_page, url_key
+from sitecrawl.urls.pattern import url_pattern
 
 _WORTH = {"quick": 1.0, "normal": 0.05, "full": 0.0}
 """New articles that a request must be expected to bring, by effort. Ten requests for one more article are acceptable, and on 34
@@ -49,9 +51,19 @@ class ArticleQueue:
 
     _heap: list[tuple[float, list[int], int, RequestContext]] = field(default_factory=list)
     _pushed: int = 0
+    declined: defaultdict[str, list[RequestContext]] = field(default_factory=lambda: defaultdict(list))
+    """Article links by URL pattern whose pages were no longer expected to be articles."""
 
     def __len__(self) -> int:
         return len(self._heap)
+
+    def believed(self, stats: UrlStats, least_share: float) -> Iterator[RequestContext]:
+        """Take the declined pages that are expected to be articles by now."""
+        for pages in self.declined.values():
+            while pages and stats.article_share(pages[-1].url, pages[-1].promise) >= least_share:
+                if stats.answers_all(pages[-1].url):
+                    break
+                yield pages.pop()
 
     def push(self, context: RequestContext) -> None:
         self._pushed += 1
@@ -59,7 +71,7 @@ class ArticleQueue:
         latest_first = [-ord(char) for char in context.day] or [0]
         heappush(self._heap, (rank, latest_first, self._pushed, context))
 
-    def pop(self, *, holds_hints: bool) -> RequestContext | None:
+    def pop(self, *, holds_hints: bool = False) -> RequestContext | None:
         """The next page; None if nothing is to be requested now. With ``holds_hints`` hints wait for a feed that may name newer ones."""
         if not self._heap or (holds_hints and self._heap[0][0] == 0.0):
             return None
@@ -149,8 +161,9 @@ class CrawlSchedule:
 
     # ---- what to request
     def next_article(self, *, holds_hints: bool = False, least_share: float = 0.3) -> RequestContext | None:
-        """The article page to request now, or None. A page whose probability fell below ``least_share`` waits until nothing better is left."""
-        while (context := self.articles.pop(holds_hints=holds_hints)) is not None:
+        """The article page to request now, or None. A page whose probability fell below ``least_share`` waits until nothing better is left, or until
+        more pages of its URL pattern were articles."""
+        while (context := self.articles.pop(holds_hints=holds_hints) or self._again(least_share)) is not None:
             if self._is_dead(context):
                 self.found -= 1
                 continue
@@ -160,10 +173,21 @@ class CrawlSchedule:
             self.emit(LinkDeclined(context.url))
             self.found -= 1
             self.seen.discard(context.key)
+            if self.frontier.size < LIMITS.candidates:
+                self.articles.declined[url_pattern(context.url)].append(context)
             changed = context.again(role=Role.MAYBE, promise=round(share, 4), listing=0.0)
             self.store.pages.queue(changed)
             self.frontier.add(changed)
         return None
+
+    def _again(self, least_share: float) -> RequestContext | None:
+        """A declined page that is an article after all, if it was not requested since."""
+        believed = self.articles.believed(self.stats, least_share)
+        context = next((context for context in believed if context.key not in self.seen), None)
+        if context is None:
+            return None
+        self._offer(context)
+        return self.articles.pop()
 
     def next_listing(self, *, most_articles: int = 6, most_listings: int = 4) -> RequestContext | None:
         """The listing page most worth a request; None if no page is. With more than ``most_articles`` or ``most_listings`` requests in progress the

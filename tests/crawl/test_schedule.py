@@ -80,6 +80,22 @@ def test_the_rest_comes_last_when_the_first_were_none(tmp_path: Path) -> None:
     assert len(left) == 12 - tried
 
 
+def test_declined_pages_are_requested_when_their_like_were_articles(tmp_path: Path) -> None:
+    """Three boards and a list of members are no articles; the threads with the same URL pattern turn out to be."""
+    plan = planner(tmp_path)
+    for n in range(8):
+        plan.want(link(n, 0.9))
+    others = [link(n) for n in range(20, 28)]
+    for other in others:
+        plan.learn(other, other.url, PageKind.LISTING)
+    assert admitted(plan) == []
+    for thread in (link(n) for n in range(30, 50)):
+        plan.learn(thread, thread.url, PageKind.THREAD)
+    assert len(admitted(plan)) == 8
+    assert plan.frontier.pop(0.0) is not None, "known twice"
+    assert plan.next_listing() is None
+
+
 # ---- links
 def scores(article: float = 0.99, section: float = 0.0) -> dict[str, float]:
     return {"article": article, "section": section, "other": round(1 - article - section, 2)}
