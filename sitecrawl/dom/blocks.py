@@ -21,7 +21,7 @@ Flags = NDArray[np.bool_]
 HINTS = {
     "comment": r"comment|repl(?:y|ies)|respon(?:d|ses?\b)|disqus|gitalk|valine|waline|utteranc|giscus|pinglun|liuyan|guestbook|kom+entar|comentario|discussion|dis[ck]us[sj]|dyskusj|hozzaszol|reacti(?:e|es)\b|otzyv|yorum|opinie\b",
     "nav": r"nav|menu|crumb|pager|paginat|pagenav|toolbar|tabs?\b|prev|next|adjacent|skip|daohang|neighbou?r|breadcrum",
-    "side": r"side|aside|widget|rail|relat|recommend|popular|recent|tuijian|xiangguan|hot\b|rank|trending|teaser|similar|more-|also|blogroll|archive",
+    "side": r"(?<!in)side|widget|rail|relat(?!ive)|recommend|popular|recent|tuijian|xiangguan|hot\b|rank|trending|teaser|similar|more-|also|blogroll|archive",
     "share": r"share|social|follow|like|reward|donat|dashang|qr-?code|subscri|newsletter|bdshare|addthis|sharing|twitter|facebook|weibo|weixin|wechat|signup",
     "meta": r"meta|byline|author|date|time|info|tags?\b|categor|source|posted|laiyuan|published|credit|views?\b|count|label|tagged|post-?data|details",
     "foot": r"foot(?!-?note)|copyright|legal|cookie|banner|\bads?\b|advert|promo|sponsor|licen[sc]e|disclaim|popup|modal|consent|declare",

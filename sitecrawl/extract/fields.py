@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import groupby, islice
 from typing import Any, Protocol, cast
 from urllib.parse import unquote
@@ -30,7 +30,7 @@ from sitecrawl.extract.published import Dated, find_modified, find_relative, mod
 from sitecrawl.text.chars import fold, line_of
 from sitecrawl.text.dates import beside_date
 from sitecrawl.text.language import language_of
-from sitecrawl.text.names import GENERIC, clean_names
+from sitecrawl.text.names import GENERIC, clean_names, squeeze
 from sitecrawl.urls.scope import host_of
 
 _BYLINE = re.compile(
@@ -50,7 +50,7 @@ _MAIL = re.compile(r"\S+(?:@| at )\S+\.\w+")  # a mail address, as archives writ
 _SIGNED = re.compile(r"[^\W_][^:：]{1,40}$")
 _NUMBERED = re.compile(r"^#?\d+\W*")
 _POST = re.compile(r"(?:^|\s)(?:h-?entry|post|entry|article)(?:\s|$)", re.I)
-_FOOT = BITS["foot"] | ZONE["footer"]
+_FOOT, _COLUMN = BITS["foot"] | ZONE["footer"], BITS["side"] | ZONE["aside"]
 _AUTHOR_META = ("author", "article:author", "dc.creator", "dcterms.creator", "parsely-author", "sailthru.author")
 _SOURCE_WORDS = "来源|來源|稿源|信息来源|出处|出典|출처"
 _SAID, _TEXT = re.compile(_SOURCE_WORDS), etree.XPath("string()", smart_strings=False)
@@ -58,7 +58,7 @@ _SOURCE = re.compile(rf"(?:{_SOURCE_WORDS})\s*[:：]\s*([^\s|：:,，；;（(]{{
 
 
 def find_authors(page: Page, near: Sequence[str]) -> list[str]:
-    """Names of the authors. ``near`` are the texts from ``near_element``. A name like "admin" is given only if there is no other."""
+    """Names of the authors. ``near`` are the texts from ``near_element``. "admin" or the name of the site is given only if there is no other."""
     meta = page.metadata
     is_told = _WRITER.search(meta.first("twitter:label1") or "") is not None  # the cards of X name what they show
     sources: tuple[Callable[[], list[str]], ...] = (
@@ -67,10 +67,18 @@ def find_authors(page: Page, near: Sequence[str]) -> list[str]:
         lambda: _written([text for text in near if any(map(text.__contains__, _WRITERS))]),
         lambda: clean_names([meta.first(*_AUTHOR_META) or ""]),
         lambda: clean_names([(is_told and meta.first("twitter:data1")) or ""]),
+        lambda: _marked_authors(page, near),
         lambda: _written(near) or _beside_avatar(page, near) or _signed(near, is_thread=is_forum(page)),
         lambda: _named_in_url(meta.first("article:author") or ""),
     )
-    return _first_named(read() for read in sources)
+    found = _first_named(read() for read in sources)
+    publisher, site = linked_names(meta.linked.get("publisher")), meta.first("og:site_name", "application-name")
+    own = {squeeze(name) for name in [host_of(page.url), *publisher, site or ""]} - {""}
+    people = [name for name in found if squeeze(name) not in own]
+    if people or not found:
+        return people
+    others = (name for read in sources for name in read() if not any(one in squeeze(name) for one in own))
+    return next(([name] for name in others if _PERSON.match(name) and (" " in name or not name.isascii())), found)
 
 
 def _first_named(found: Iterable[list[str]]) -> list[str]:
@@ -83,25 +91,28 @@ def _first_named(found: Iterable[list[str]]) -> list[str]:
     return generic
 
 
-def _marked_authors(page: Page, *, most_marks: int = 500, most_elements: int = 200) -> list[str]:
-    """Names in the first element marked as the author by class, rel, itemprop, property or the place that a link leads to. Of ``most_marks`` elements
-    each with its ancestors is examined, those inside another before it; a part of the page with ``most_elements`` elements is no by-line."""
+def _marked_authors(
+    page: Page, near: Collection[str] = (), *, most_marks: int = 500, most_elements: int = 200
+) -> list[str]:
+    """Names in the first element marked as the author by class, rel, itemprop, property or the place that a link leads to, in the article or ``near``
+    its headline. Of ``most_marks`` elements each with its ancestors is examined, those inside another before it; a part of the page with
+    ``most_elements`` elements is no by-line."""
     marks = page.bylines[:most_marks]
     known = set(marks)
 
     def names_at(node: etree._Element) -> list[str]:
         parts = list(islice(node.iter("*"), most_elements))
         inner = [*(one for one in parts[1:] if one in known), node] if len(parts) < most_elements else []
-        return next(filter(None, map(_names_in, inner)), [])
+        return next(filter(None, (_names_in(one, near) for one in inner)), [])
 
     return _first_named(map(names_at, marks))
 
 
-def _names_in(node: etree._Element, *, longest: int = 60) -> list[str]:
+def _names_in(node: etree._Element, near: Collection[str], *, longest: int = 60) -> list[str]:
     """Names in an element that is marked as the author, whole or a run of its text."""
     runs = build_tree(node).chunks if len(node) else [node.text or ""]
     text = line_of(runs)
-    if not (1 < len(text) <= longest and _in_sight(node)):
+    if not (1 < len(text) <= longest and (not near or text in near) and _in_sight(node, in_column=bool(near))):
         return []
     if next(node.iter("img"), None) is not None and node.get("rel") is None:
         return _named_first(runs)
@@ -143,14 +154,14 @@ def _named_in_url(url: str) -> list[str]:
     return clean_names([re.sub(r"[-_+]", " ", unquote(url).rstrip("/").rpartition("/")[2])] if is_person else [])
 
 
-def _in_sight(node: etree._Element) -> bool:
-    """Whether an element is in a visible part of the page that belongs to the article, the article's own footer too. What holds the main heading is
-    no side column, whatever it is called ("no-sidebar", "inside-article")."""
-    is_footed = False
+def _in_sight(node: etree._Element, *, in_column: bool = False) -> bool:
+    """Whether an element is in a visible part of the page that belongs to the article, the article's own footer too; with ``in_column`` also in a
+    side column. What holds the main heading is no side column, whatever it is called ("no-sidebar")."""
+    is_footed, aside = False, ASIDE & ~_FOOT & ~(in_column and _COLUMN)
     for part in (node, *node.iterancestors()):
         bits = bits_of(part)
         is_footed |= bool(bits & _FOOT)
-        if part.tag in SILENT or (bits & ASIDE & ~_FOOT and part.find(".//h1") is None):
+        if part.tag in SILENT or (bits & aside and part.find(".//h1") is None):
             return False
         if part.tag in ("article", "main") or _POST.search(part.get("class") or ""):
             is_footed = False

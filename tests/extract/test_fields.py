@@ -7,6 +7,7 @@ import json
 import pytest
 
 import sitecrawl
+from sitecrawl.dom.blocks import BITS, hint_bits
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.single import extract_page
 from sitecrawl.items.feed_items import item_of
@@ -409,6 +410,35 @@ def test_by_lines_in_other_languages(line: str) -> None:
     for name in ("Ann Onym", "Leonardo da Vinci"):
         top = f'<h1>A bridge opens</h1><p class="author">{line.format(name)}</p>'
         assert [one["name"] for one in sitecrawl.extract(page(top=top)).authors] == [name]
+
+
+@pytest.mark.parametrize(
+    ("head", "top", "names"),
+    [
+        ('<meta name="author" content="The Example">', "<p>By Ann Onym</p>", ["Ann Onym"]),
+        ('<meta name="author" content="the-example">', "<aside><a rel='author'>Ann Onym</a></aside>", ["Ann Onym"]),
+        ('<meta name="author" content="news.example">', "<p>By The Example, Ottery</p>", ["news.example"]),
+        ('<meta name="author" content="The Example">', "<p>By agencies</p>", ["The Example"]),
+        ('<meta name="author" content="Ann Onym">', "<p>By Bo Derr</p>", ["Ann Onym"]),
+        ('<meta name="author" content="Ann Onym, Bo Derr, The Example">', "", ["Ann Onym", "Bo Derr"]),
+    ],
+)
+def test_a_person_comes_before_the_name_of_the_site(head: str, top: str, names: list[str]) -> None:
+    head += '<meta property="og:site_name" content="The Example">'
+    found = sitecrawl.extract(page(head, top=f"<h1>A bridge opens</h1>{top}"), "http://news.example/a").authors
+    assert [one["name"] for one in found] == names
+
+
+@pytest.mark.parametrize("box", ["<aside>{}</aside>", '<div class="widget">{}</div>', "<p>{}</p>"])
+def test_an_author_beside_the_headline_counts_in_any_box(box: str) -> None:
+    top = "<h1>A bridge opens</h1>" + box.format('<a rel="author" href="/u/7">Ann Onym</a>')
+    assert [one["name"] for one in sitecrawl.extract(page(top=top)).authors] == ["Ann Onym"]
+
+
+@pytest.mark.parametrize("name", ["relative", "position-relative", "inside", "group relative flex"])
+def test_names_of_layout_do_not_make_a_side_column(name: str) -> None:
+    assert not hint_bits(name) & BITS["side"]
+    assert all(hint_bits(side) & BITS["side"] for side in ("related", "sidebar", "side", "aside", "relatedPosts"))
 
 
 def test_the_url_of_an_author_names_them_where_nothing_else_does() -> None:
