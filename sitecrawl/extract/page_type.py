@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from math import log1p
 from urllib.parse import urlsplit
@@ -136,11 +137,16 @@ def _is_headed_by_link(kept: Flags, headings: Flags, leading: Flags, *, reach: i
     return bool(len(near) and leading[max(0, first - reach) + int(near[-1])])
 
 
+_TIME = re.compile(r"(?<!\d)\d{1,2}:\d{2}(?!\d*/)")  # a time of day
+
+
 def is_thread(evidence: Evidence, *, share: float = 0.9, times: int = 3) -> bool:
     """Whether the body consists of posts: at least ``share`` of its words are in regions named as those of forums, and at least ``times`` short
-    blocks contain a time of day, as the heads of posts do."""
+    blocks between its first and its last block (or up to three before) hold a time of day, as the heads of posts do."""
     view, kept = evidence.view, evidence.kept
     posts = view.layout.above[view.blocks.owner[kept]] & (BITS["forum"] | BITS["comment"]) & ~BITS["content"]
     weight = view.blocks.words[kept]
-    timed = sum(len(text) < 120 and ":" in text and "20" in text for text in view.blocks.texts)
+    first, last = (int(at) for at in np.flatnonzero(kept)[[0, -1]]) if kept.any() else (0, 0)
+    heads = view.blocks.texts[max(0, first - 3) : last]
+    timed = sum(len(text) < 120 and _TIME.search(text) is not None for text in heads)
     return bool((weight * (posts != 0)).sum() > share * weight.sum()) and timed >= times

@@ -33,3 +33,15 @@ def test_the_head_of_one_article_speaks_for_a_listing() -> None:
     )
     assert plain.page_type == "article"
     assert led.page_type != "article" or led.page_type_score < plain.page_type_score - 0.1
+
+
+def test_posts_with_times_are_a_thread_and_an_article_in_a_box_named_post_is_none() -> None:
+    heads = [f"<p class='author'>Ann Onym, 3 May 2024 at 0{n}:30</p>" for n in range(1, 5)]
+    posts = "".join(f"<div class='post message'>{head}{PROSE}</div>" for head in heads)
+    thread = page("").replace(PROSE, posts)
+    assert extract_page(parse(thread, "http://example.com/t/5")).page_type == "thread"
+    years = "<p>In 2024: a ferry</p><p>In 2023: a tram</p><p>In 2020: a bus</p>"
+    below = "".join(f"<p>Posted at 1{n}:30</p>" for n in range(4))
+    article = page("").replace("<article>", "<article class='post'>").replace("<footer>", f"<footer>{below}")
+    article = article.replace(PROSE, f"{PROSE}{years}{PROSE}")
+    assert extract_page(parse(article, "http://example.com/ferry")).page_type == "article"
