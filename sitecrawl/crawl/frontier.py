@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from math import log2
 from operator import attrgetter
 
+from sitecrawl.crawl.discovery import HINTED
 from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.limits import LIMITS
 from sitecrawl.urls.canonical import url_key
@@ -132,7 +133,9 @@ class Frontier:
         family.chains[chain_of(context.url)].record(context, links, new)
         levels = [family.seen, self.roles[context.role], self.site]
         if context.group:  # pages that no link named have nothing in common
-            levels += [self.groups[context.group], self.lists[_list_of(context)]]
+            levels.append(self.groups[context.group])
+        if name := _list_of(context):
+            levels.append(self.lists[name])
         for level in levels:
             level.record(links, new)
 
@@ -188,7 +191,8 @@ class Frontier:
 
 
 def _list_of(page: RequestContext) -> str:
-    return f"{page.section} {page.group}" if page.group else ""
+    """The list that led to a page: a group of links on one page; empty for a page that no list names but a feed or a sitemap."""
+    return f"{page.section} {page.group}" if page.group not in ("", HINTED) else ""
 
 
 def chain_of(url: str) -> str:
