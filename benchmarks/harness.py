@@ -90,13 +90,15 @@ def rows(path: Path) -> list[dict[str, Any]]:
 
 
 def site_names(which: str = "all") -> list[str]:
-    """Names of the whole sites at hand: ``all``, ``open``, ``kept``, ``learned`` (that models are trained on), or names with commas; []
-    when the data is absent."""
+    """Names of the whole sites at hand: ``all``, ``open``, ``kept``, ``new`` (those of ``NEW`` that are open), ``learned`` (that models are trained
+    on), or names with commas; [] when the data is absent."""
     names = sorted(path.parent.name for path in (DATA / "sites").glob("*/site.json"))
     if which in ("open", "kept"):
         return [name for name in names if (name in KEPT) == (which == "kept")]
-    if which == "learned":
-        return [name for name in names if name not in NEW]
+    if which in ("new", "learned"):
+        return [
+            name for name in names if (name in NEW) == (which == "new") and (which == "learned" or name not in KEPT)
+        ]
     return names if which == "all" else which.split(",")
 
 
@@ -268,7 +270,7 @@ def parser(document: str | None) -> argparse.ArgumentParser:
     return argparse.ArgumentParser(description=document, formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
-SITES = "all", "all, open, kept, or names with commas (default: all)"
+SITES = "all", "all, open, kept, new, or names with commas (default: all)"
 WITHOUT = "", "sites and corpora to leave out, names with commas"
 
 

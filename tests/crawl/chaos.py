@@ -205,11 +205,7 @@ class Chaos(RuleBasedStateMachine):
         def counted(db: Database, *given: Any) -> Any:
             left[0] -= 1
             if left[0] < 0 and not copy.exists():
-                try:
-                    shutil.copytree(self.home, copy, ignore=shutil.ignore_patterns("*-shm"))
-                except shutil.Error:  # a connection of an earlier run was freed meanwhile, and its files went
-                    shutil.rmtree(copy)
-                    shutil.copytree(self.home, copy, ignore=shutil.ignore_patterns("*-shm"))
+                shutil.copytree(self.home, copy, ignore=shutil.ignore_patterns("*-shm"))
                 raise Killed
             return run(db, *given)
 
