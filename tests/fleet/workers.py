@@ -36,6 +36,7 @@ class ServedSite:
     """Moment and path of each request."""
     by: list[str] = field(default_factory=list)
     """Who sent each of them."""
+    gate: threading.Event = field(default_factory=threading.Event)  # no answer leaves while it is not set
 
     @property
     def name(self) -> str:
@@ -68,6 +69,7 @@ def served_site(pages: Mapping[str, bytes], latency: float = 0.0) -> Iterator[Se
             site.asked.append((time.monotonic(), self.path))
             site.by.append(self.headers.get("User-Agent", ""))
             time.sleep(latency)
+            site.gate.wait(timeout=30)
             body = pages.get(self.path, b"")
             self.send_response(200 if body else 404)
             self.send_header("Content-Type", "text/html; charset=utf-8")
@@ -77,6 +79,7 @@ def served_site(pages: Mapping[str, bytes], latency: float = 0.0) -> Iterator[Se
 
         def log_message(self, format: str, *args: object) -> None: ...
 
+    site.gate.set()
     server = _Server(("127.0.0.1", 0), Handler)
     site.url = f"http://127.0.0.1:{server.server_port}/"
     threading.Thread(target=server.serve_forever, daemon=True).start()
