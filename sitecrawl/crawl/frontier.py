@@ -40,12 +40,8 @@ class Yield:
 
     def without(self, part: Yield) -> Yield:
         """This level without the pages of ``part``, which may have forgotten less."""
-        return Yield(
-            max(0, self.pages - part.pages),
-            max(0, self.links - part.links),
-            max(0.0, self.new - part.new),
-            max(0.0, self.sighted - part.sighted),
-        )
+        pages, links = max(0, self.pages - part.pages), max(0, self.links - part.links)
+        return Yield(pages, links, max(0.0, self.new - part.new), max(0.0, self.sighted - part.sighted))
 
     def record(self, links: int, new: int, *, memory: float = 0.95) -> None:
         """Add a page with ``links`` article links, ``new`` ones among them. Sightings of consecutive pages that brought nothing are not forgotten."""
@@ -175,7 +171,8 @@ class Frontier:
             known: dict[str, tuple[float, float]] = {}
             for chain in filter(attrgetter("waiting"), family.chains.values()):
                 page = chain.waiting[0]
-                name = name if (name := _list_of(page)) in self.lists else page.group
+                opened = _list_of(page)
+                name = opened if opened in self.lists else page.group
                 links, novelty = known.get(name) or known.setdefault(name, self._prior(page, family.seen))
                 if chain.seen.pages:
                     links, novelty = chain.seen.links_a_page(links), chain.seen.novelty(novelty)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Sequence
-from itertools import groupby, islice
+from itertools import groupby, islice, tee
 from typing import Any, Protocol, cast
 from urllib.parse import unquote
 
@@ -67,17 +67,18 @@ def find_authors(page: Page, near: Sequence[str]) -> list[str]:
         lambda: _written([text for text in near if any(map(text.__contains__, _WRITERS))]),
         lambda: clean_names([meta.first(*_AUTHOR_META) or ""]),
         lambda: clean_names([(is_told and meta.first("twitter:data1")) or ""]),
-        lambda: _marked_authors(page, near),
+        lambda: _marked_authors(page, near) if near else [],
         lambda: _written(near) or _beside_avatar(page, near) or _signed(near, is_thread=is_forum(page)),
         lambda: _named_in_url(meta.first("article:author") or ""),
     )
-    found = _first_named(read() for read in sources)
+    first, again = tee(read() for read in sources)  # each source is read once
+    found = _first_named(first)
     publisher, site = linked_names(meta.linked.get("publisher")), meta.first("og:site_name", "application-name")
     own = {squeeze(name) for name in [host_of(page.url), *publisher, site or ""]} - {""}
     people = [name for name in found if squeeze(name) not in own]
     if people or not found:
         return people
-    others = (name for read in sources for name in read() if not any(one in squeeze(name) for one in own))
+    others = (name for names in again for name in names if not any(one in squeeze(name) for one in own))
     return next(([name] for name in others if _PERSON.match(name) and (" " in name or not name.isascii())), found)
 
 
