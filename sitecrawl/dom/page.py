@@ -31,12 +31,13 @@ _TRAILING_COMMA = re.compile(r",\s*([}\]])")
 @dataclass(slots=True)
 class Metadata:
     """``meta`` maps name or property (casefolded) to the first content; ``linked`` is the JSON-LD object of the article. ``links`` maps a ``rel`` to
-    its first href; ``tags`` are the contents of all ``article:tag``."""
+    its first href; ``tags`` are the contents of all ``article:tag``, ``cited`` those of all ``citation_author``."""
 
     meta: dict[str, str] = field(default_factory=dict)
     linked: dict[str, Any] = field(default_factory=dict)
     links: dict[str, str] = field(default_factory=dict)
     tags: list[str] = field(default_factory=list)
+    cited: list[str] = field(default_factory=list)
     title: str = ""
     language: str = ""
     base: str | None = None  # `href` of the first `<base>` that has one
@@ -84,8 +85,8 @@ def _read_meta(node: etree._Element, found: Metadata) -> None:
     if name and content and content.strip():
         name = name.strip().casefold()
         found.meta.setdefault(name, content.strip())
-        if name == "article:tag":
-            found.tags.append(content)
+        if name in ("article:tag", "citation_author"):
+            (found.tags if name == "article:tag" else found.cited).append(content)
 
 
 def _article_of(scripts: list[str]) -> dict[str, Any]:

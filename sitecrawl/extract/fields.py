@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Sequence
-from itertools import groupby, islice, tee
+from itertools import groupby, islice, pairwise, tee
 from typing import Any, Protocol, cast
 from urllib.parse import unquote
 
@@ -52,6 +52,10 @@ _NUMBERED = re.compile(r"^#?\d+\W*")
 _POST = re.compile(r"(?:^|\s)(?:h-?entry|post|entry|article)(?:\s|$)", re.I)
 _FOOT, _COLUMN = BITS["foot"] | ZONE["footer"], BITS["side"] | ZONE["aside"]
 _AUTHOR_META = ("author", "article:author", "dc.creator", "dcterms.creator", "parsely-author", "sailthru.author")
+_LABEL = re.compile(
+    r"(?:(?:written|posted|published) by|by|authors?|von|par|por|di|autor(?:in|e)?|auteur|作者|撰文|文)\s*[:：]?", re.I
+)
+"""A by-line's label that is a text of its own: the name is the next one."""
 _SOURCE_WORDS = "来源|來源|稿源|信息来源|出处|出典|출처"
 _SAID, _TEXT = re.compile(_SOURCE_WORDS), etree.XPath("string()", smart_strings=False)
 _SOURCE = re.compile(rf"(?:{_SOURCE_WORDS})\s*[:：]\s*([^\s|：:,，；;（(]{{2,30}})")
@@ -66,10 +70,12 @@ def find_authors(page: Page, near: Sequence[str]) -> list[str]:
         lambda: _marked_authors(page),
         lambda: _written([text for text in near if any(map(text.__contains__, _WRITERS))]),
         lambda: clean_names([meta.first(*_AUTHOR_META) or ""]),
+        lambda: clean_names([" ".join(reversed(name.split(", ", 1))) for name in meta.cited]),  # "Onym, Ann"
         lambda: clean_names([(is_told and meta.first("twitter:data1")) or ""]),
         lambda: _marked_authors(page, near) if near else [],
         lambda: _written(near) or _beside_avatar(page, near) or _signed(near, is_thread=is_forum(page)),
         lambda: _named_in_url(meta.first("article:author") or ""),
+        lambda: _boxed_author(page),
     )
     first, again = tee(read() for read in sources)  # each source is read once
     found = _first_named(first)
@@ -121,6 +127,13 @@ def _names_in(node: etree._Element, near: Collection[str], *, longest: int = 60)
     return [next((one for one in alone if one in name), name) for name in clean_names([text])]
 
 
+def _boxed_author(page: Page, *, most_marks: int = 50) -> list[str]:
+    """The name that begins a box about the author, which stands below most articles; empty where boxes begin with different names."""
+    boxes = (build_tree(node).chunks[:1] for node in page.bylines[:most_marks] if _in_sight(node, in_column=True))
+    found = {fold(runs[0]) for runs in boxes if runs and " " in fold(runs[0])}
+    return clean_names(list(found)) if len(found) == 1 and _PERSON.match(min(found)) else []
+
+
 def _named_first(runs: Sequence[str]) -> list[str]:
     """The name in the first of ``runs`` that is no label: beside a picture stand name, office and date."""
     first = next((run for run in runs if clean_names([run])), "")
@@ -170,8 +183,13 @@ def _in_sight(node: etree._Element, *, in_column: bool = False) -> bool:
 
 
 def _written(near: Sequence[str]) -> list[str]:
-    """Names in the first text that begins as a by-line, unlike "By the end of the day", which is prose."""
-    for text in near:
+    """Names in the first text that begins as a by-line, also after a date, unlike "By the end of the day", which is prose. A label may be a text of its
+    own, before the name."""
+    for text, after in pairwise([*near, ""]):
+        if _LABEL.fullmatch(text) and _PERSON.match(after):
+            return clean_names([after])
+        before, behind = beside_date(text)
+        text = behind if behind and not before else text
         match = _BYLINE.search(text) if any(map(text.__contains__, _WRITERS)) else _BYLINE.match(text)
         is_label = match is not None and text[match.end() :].startswith((":", "："))
         is_told = match is not None and match[0].casefold().startswith(("posted", "written", "submitted"))

@@ -34,7 +34,7 @@ _JUNK = re.compile(
 )
 GENERIC = frozenset(("admin", "administrator", "editor", "staff"))  # what stands for an author if none was entered
 _SPLIT = re.compile(r"\s*(?:,|;|、|，|；|\||\band\b|\bund\b|\bet\b|&)\s*")
-_TAIL = re.compile(r"\s*(?:发[表布]于|發[表佈]於|\(|（|\[|\||·|•|–|—|\bon\b\s|\b(?i:last updated)\b|\bin$).*$")
+_TAIL = re.compile(r"\s*(?:发[表布]于|發[表佈]於|\(|（|\[|\||·|•|–|—|\b(?:on|in)\b(?:\s|$)|\b(?i:last updated)\b).*$")
 
 
 def clean_names(raw: list[str]) -> list[str]:

@@ -14,6 +14,9 @@ from sitecrawl.dom.render import Content
 from sitecrawl.dom.tree import CELLS, INLINE, KEPT, SILENT
 
 SECONDS = 2
+"""Seconds of CPU that a page may cost on a machine that does nothing else."""
+TIMES = 10
+"""What that is in multiples of a plain page, which counts where the machine is busy."""
 PARAGRAPHS = "<p>Some words of a paragraph.</p>" * 20_000
 RULED = sorted(
     {*INLINE, *SILENT, *CELLS, *KEPT, *ZONE, *CONTAINERS, *_ENDS_P, *_ENDS_SVG, *_FOREIGN, *_HTML_WITHIN, *_IN_HEAD}
@@ -66,6 +69,15 @@ def work(page: Page) -> None:
     assert page.tree.named["html"] == [0]
 
 
+def is_cheap(seconds: float) -> bool:
+    """Whether a page that took so much CPU is in bounds."""
+    if seconds < SECONDS:
+        return True
+    began = time.process_time()
+    work(parse(PARAGRAPHS, "http://example.com/a"))
+    return seconds < TIMES * (time.process_time() - began)
+
+
 @pytest.mark.parametrize("tag", RULED)
 def test_an_element_with_a_rule_of_its_own_does_not_multiply(tag: str) -> None:
     # a fifth of the paragraphs: elements that multiply a thousand times are far over the limit with them, too
@@ -74,7 +86,7 @@ def test_an_element_with_a_rule_of_its_own_does_not_multiply(tag: str) -> None:
     page = parse(html, "http://example.com/a")
     work(page)
     assert Content([page.root], base_url=page.base_url).html is not None
-    assert time.process_time() - began < SECONDS
+    assert is_cheap(time.process_time() - began)
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -83,4 +95,4 @@ def test_a_large_page_costs_two_seconds_at_most(name: str) -> None:
     page = parse(PAGES[name], "http://example.com/a")
     work(page)
     assert page.is_cut or name not in BEYOND
-    assert time.process_time() - began < SECONDS
+    assert is_cheap(time.process_time() - began)

@@ -349,6 +349,9 @@ def test_names_of_dates_in_the_head(name: str) -> None:
     assert found.datePublished == "2019-07-05T10:30:00+08:00"
 
 
+AUTHOR_BOX = f"<div class='author-box'><h4>{{}}</h4><p>{PROSE}</p></div>"
+
+
 @pytest.mark.parametrize(
     ("top", "end", "names"),
     [
@@ -367,6 +370,12 @@ def test_names_of_dates_in_the_head(name: str) -> None:
         ("<p class='byline'>by <a rel='author'>admin</a></p>", "", ["admin"]),
         ("<p class='byline'>by <a rel='author'>admin</a></p><p>By Ann Onym</p>", "", ["Ann Onym"]),
         ("<p>Submitted by mila on 5 May 2024</p>", "", ["mila"]),
+        ("<p>Dec 08, 2019 by Ann Onym in <a href='/growth'>Growth</a></p>", "", ["Ann Onym"]),
+        ("<small>WRITTEN BY</small><p>Bo Derr</p>", "", ["Bo Derr"]),
+        ("<ul><li>作者</li><li>王小明</li></ul>", "", ["王小明"]),
+        ("<p>By</p><p>the end of the day, all was quiet</p>", "", []),
+        ("", AUTHOR_BOX.format("Cy Tate"), ["Cy Tate"]),
+        ("", AUTHOR_BOX.format("Cy Tate") + AUTHOR_BOX.format("Dee Lake"), []),
         ("<p class='author'>4m Read</p>", "", []),
         ("<div class='inside no-sidebar'><h1>A bridge</h1><b class='author'>Bo Derr</b></div>", "", ["Bo Derr"]),
         (
@@ -385,6 +394,12 @@ def test_authors_by_the_article(top: str, end: str, names: list[str]) -> None:
         f"<article><h1>A bridge opens today</h1>{top}{PROSE}{end}</article><footer><a rel=author>Theme Co</a></footer>"
     )
     assert [one["name"] for one in sitecrawl.extract(html, "http://example.com/a").authors] == names
+
+
+def test_authors_of_a_paper() -> None:
+    head = "".join(f'<meta name="citation_author" content="{name}">' for name in ("Onym, Ann", "Bo Derr"))
+    found = sitecrawl.extract(page(head, "<h1>A bridge opens</h1>"), "http://example.com/a")
+    assert [one["name"] for one in found.authors] == ["Ann Onym", "Bo Derr"]
 
 
 @pytest.mark.parametrize(
