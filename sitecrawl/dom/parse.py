@@ -165,8 +165,8 @@ def _mend(root: etree._Element) -> None:
         first = next((child for child in head if child.tag not in _IN_HEAD), None)
         if first is not None:
             _open_body(root, first)
-    within, rare = [list(p.iterchildren(*_ENDS_P)) for p in root.iter("p")], list(root.iter(*_FOREIGN, "noscript"))
-    opened = [_close_paragraph(node) for children in within for node in children]
+    within, rare = list(root.iter(*_ENDS_P)), list(root.iter(*_FOREIGN, "noscript"))
+    opened = [_close_paragraph(node) for node in within]
     opened += [_close_foreign(node) for node in _outermost(rare, *_FOREIGN)]
     if any(opened):
         etree.strip_tags(root, _OPENED)
