@@ -40,6 +40,7 @@ from sitecrawl.extract.weights import BlockModel
 from sitecrawl.text.chars import fold
 from sitecrawl.text.names import squeeze
 
+COMMAND = "train_headline --validate"
 PAGES_A_SITE = 28
 RIGHT = 0.8  # word F1 from which a headline is the right one
 VISIBLE = ("wcxb", "fundus", "daniel", "crawl_to_the_future", "magic_html_forum")
@@ -233,8 +234,8 @@ def _slopes(network: Network, inputs: list[Singles], pages: list[Choice]) -> lis
     ]
 
 
-def validate(pages: list[Choice]) -> None:
-    """Prints the share of pages with the right headline on sites left out, as they are and changed, without the link's text."""
+def validate(pages: list[Choice]) -> dict[str, float]:
+    """Share of pages with the right headline on sites left out, as they are and changed, without the link's text; printed as well."""
     sites = sorted({page.site for page in pages})
     random.Random(1).shuffle(sites)
     found: defaultdict[tuple[str, bool], defaultdict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
@@ -246,19 +247,22 @@ def validate(pages: list[Choice]) -> None:
                 name, site = page.site.split(":", 1)
                 kind = name if name != site else "sites"
                 found[kind, page.changed][site].append(bool(page.right[model.logits(page.features).argmax()]))
-    for (kind, changed), by_site in sorted(found.items()):
-        mean = statistics.fmean(statistics.fmean(hits) for hits in by_site.values())
-        how = "changed" if changed else "as they are"
-        print(f"held out: {kind} {how} {mean:.4f} of {len(by_site)} sites", flush=True)
+    figures = {
+        f"{kind} {'changed' if changed else 'as they are'}": round(
+            statistics.fmean(map(statistics.fmean, by_site.values())), 4
+        )
+        for (kind, changed), by_site in sorted(found.items())
+    }
+    print(*(f"held out: {name} {figure}" for name, figure in figures.items()), sep="\n", flush=True)
+    return figures
 
 
 def main(arguments: list[str]) -> None:
-    validate = False, "print held-out figures as well"
-    args = asked(__doc__, arguments, output=Path("models/headline.npz"), without=WITHOUT, validate=validate)
+    options = {"output": Path("models/headline.npz"), "without": WITHOUT, "validate": False}
+    args = asked(__doc__, arguments, **options)
     pages = weigh(list(choices(trained_on(args.without.split(",")))))
-    if args.validate:
-        validate(pages)
+    figures = {"held out": validate(pages)} if args.validate else {}
     arrays = [array for page in pages for array in (page.features, page.right)]
-    card = card_of("train_headline", *arrays, pages=len(pages), sites=len({page.site for page in pages}))
+    card = card_of(COMMAND, *arrays, pages=len(pages), sites=len({page.site for page in pages}), **figures)
     write_network(args.output, PROTOCOL, model=fit(pages), card=card)
     print(f"{args.output}: {card['pages']} pages, {card['sites']} sites")

@@ -76,7 +76,7 @@ class VisitRecord:
     visit, ``revised`` the changed ones, ``known`` those of all visits; ``shown`` the articles that its listing pages linked to. ``newest`` is the latest
     day of publication known. ``left`` and ``unseen`` are those of ``Completeness``, ``unread`` counts the articles known and not
     fetched, ``share`` (0..1) estimates how much of what listing pages lead to was fetched. ``coverage`` holds the share (0..1) of the
-    visit's articles that have a field, ``answered`` their number by template (empty name: none), ``counts`` the crawl's statistics, ``pages_as`` role, kind and number of the pages asked for, ``samples`` some of the pages.
+    visit's articles that have a field, ``answered`` the number of new ones by template (empty name: none), ``counts`` the crawl's statistics, ``pages_as`` role, kind and number of the pages asked for, ``samples`` some of the pages.
     """
 
     site: str
@@ -275,8 +275,10 @@ class VisitFold:
             self.drawn.add(page.url)
 
     def _keep(self, sample: PageSample, *, most: int = 12) -> None:
-        """Keep at most ``most`` samples of articles and as many of other pages, chosen by a digest of their URLs."""
-        self.record.samples.append(sample)
+        """Keep at most ``most`` samples of articles and as many of other pages, chosen by a digest of their URLs; of an article its latest revision."""
+        self.record.samples = [
+            one for one in self.record.samples if (one.url, one.left) != (sample.url, sample.left)
+        ] + [sample]
         alike = [one for one in self.record.samples if one.left is sample.left]
         if len(alike) > most:
             self.record.samples.remove(max(alike, key=lambda one: crc32(one.url.encode())))
@@ -286,7 +288,8 @@ class VisitFold:
         record.articles, record.revised = record.articles + is_new, record.revised + (not is_new)
         self.filled.update(name for name in FIELDS if item.get(name))
         record.newest = max(record.newest, day) if day <= record.began[:10] else record.newest
-        self.answered[str(origin.get("templateId") or "").rpartition("/")[2]] += 1
+        if is_new:  # a corrected page may be read in another way, and tells nothing of a redesign
+            self.answered[str(origin.get("templateId") or "").rpartition("/")[2]] += 1
         headline, body = str(item["headline"] or ""), str(item["articleBody"] or "")
         sample = PageSample(item["url"], headline[:160], left=True, characters=len(body), day=day)
         sample.language, sample.garbled = str(item.get("inLanguage") or ""), garbled_share(f"{headline} {body[:4000]}")

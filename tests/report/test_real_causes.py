@@ -170,6 +170,14 @@ def test_a_redesign_with_too_few_pages_to_learn(steady: Path) -> None:
     assert fleet.sites[0].level is Level.BROKEN
 
 
+def test_old_articles_that_are_written_anew_are_no_redesign(tmp_path: Path) -> None:
+    visit(news(40), tmp_path)
+    anew = {path: redesigned(page).replace("<p>", "<p>New words. ") for path, page in news(4).items() if path != "/"}
+    fleet = visit(news(40) | {path: page.replace("div", "section") for path, page in anew.items()}, tmp_path, refresh=1)
+    assert (fleet.sites[0].last.articles, fleet.sites[0].last.revised) == (0, 4)
+    assert kinds(fleet) == []
+
+
 def test_a_state_that_is_damaged(tmp_path: Path) -> None:
     with served(site()) as found:
         crawl(f"{found.url}/", tmp_path / "out.jsonl")
