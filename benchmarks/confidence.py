@@ -18,7 +18,7 @@ from sklearn.preprocessing import StandardScaler
 
 from benchmarks import train_blocks
 from benchmarks.harness import WITHOUT, Example, examples, other_pages, parser, site_names, trained_on, word_f1
-from benchmarks.network import write_logistic
+from benchmarks.network import card_of, write_logistic
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.extract import confidence, ensemble
 from sitecrawl.site import assurance
@@ -114,8 +114,8 @@ def held_out(found: list[Answer]) -> Floats:
     return said
 
 
-def show(found: list[Answer]) -> None:
-    """Prints how many answers of each confidence were right, and what .9 and .8 separate."""
+def show(found: list[Answer]) -> dict[str, float]:
+    """Prints how many answers of each confidence were right, and what .9 and .8 separate. Returns shares of all: right, sure, and right of the sure."""
     said, right = held_out(found), np.array([one.right for one in found])
     whole = np.array([one.kind == "sites" for one in found])
     print("confidence    answers   right   on whole sites   right")
@@ -127,6 +127,9 @@ def show(found: list[Answer]) -> None:
         sure, missed = f"{high.sum() / which.sum():.2f} say .9 or more, {right[high].mean():.3f}", (low & wrong).sum()
         unsure = f"{low.sum() / which.sum():.2f} say less than .8 and hold {missed / max(1, wrong.sum()):.2f}"
         print(f"{name}: {sure} of these are right; {unsure} of the wrong ones")
+    certain = said >= 0.9
+    shares = {"right": right.mean(), "say .9 or more": certain.mean(), "right of these": right[certain].mean()}
+    return {name: round(float(share), 4) for name, share in shares.items()}
 
 
 def _share(chosen: Floats, right: Floats) -> str:
@@ -142,8 +145,10 @@ def main(arguments: list[str]) -> None:
     out = {*args.without.split(","), *OTHER_TRUTH}
     record, collect = (confidence, of_pages) if args.what == "pages" else (assurance, of_templates)
     found = list(answers(trained_on(out), collect))
-    show(found)
+    figures = {"answers": len(found), "held out": show(found)}
     weights, bias = fit(found)
     output = args.output or Path("models") / f"{args.what[:-1]}_confidence.json"
-    write_logistic(output, record.MODEL, weights=weights, bias=bias)
+    learned = np.vstack([one.features for one in found]), np.array([one.right for one in found])
+    card = card_of(f"confidence {args.what}", *learned, **figures)
+    write_logistic(output, record.MODEL, weights=weights, bias=bias, card=card)
     print(f"{output}: {len(found)} answers")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sitecrawl.crawl.store import Stores
-from sitecrawl.crawl.visits import VisitRecord
+from sitecrawl.crawl.visits import PageSample, VisitRecord
 from sitecrawl.extras.report.checks import causes_of
 from sitecrawl.extras.report.fleet import SiteReport, fleet_of
 from sitecrawl.extras.report.history import History, Level
@@ -64,6 +64,43 @@ def test_visits_that_fetched_nothing_tell_nothing_of_listings() -> None:
 
     assert "listings" in kinds(1)
     assert "listings" not in kinds(0)
+
+
+@pytest.mark.parametrize(
+    ("shown", "kinds"),
+    [
+        ([30, 31, 30, 32, 31, 10], []),
+        ([30, 31, 30, 32, 31, 10, 11], ["listings"]),
+        ([30, 31, 10, 32, 31, 30, 31, 10, 11], []),
+        ([30, 10, 11], []),
+    ],
+)
+def test_two_visits_in_a_row_tell_of_listings_that_were_cut(shown: list[int], kinds: list[str]) -> None:
+    visits = visits_of("a.example", 1, len(shown))
+    history = History([replace(visit, shown=count, pages=5) for visit, count in zip(visits, shown, strict=True)])
+    assert [cause.kind for cause in causes_of(history)] == kinds
+
+
+@pytest.mark.parametrize(
+    ("dated", "kinds"),
+    [
+        (["d" * 12, "----", "---"], ["field"]),
+        (["d" * 12, "---d", "---"], []),
+        (["d" * 12] * 2 + ["---d", "---"], ["field"]),
+    ],
+)
+def test_old_articles_of_the_first_visit_differ_from_new_ones(dated: list[str], kinds: list[str]) -> None:
+    """Each sign is an article: ``d`` has a date. That some new articles have none, after the first visit alone, is no change."""
+    found = [
+        replace(
+            visit,
+            samples=[
+                PageSample(f"/{n}", left=True, lacks=["datePublished"] * (sign == "-")) for n, sign in enumerate(signs)
+            ],
+        )
+        for visit, signs in zip(visits_of("a.example", 1, len(dated)), dated, strict=True)
+    ]
+    assert [cause.kind for cause in causes_of(History(found))] == kinds
 
 
 def test_feeds_and_states_that_cannot_be_written() -> None:

@@ -88,6 +88,7 @@ def shift(history: History, check: Check) -> Iterator[Cause]:
         TALLIES[check.of](history, check),
         least=check.least,
         enough=check.enough,
+        worth=check.worth,
         begin=int(check.of != "lost"),
     )
     if found:

@@ -95,7 +95,7 @@ class History:
 class Check:
     """A row of the table: name, function in ``FINDERS`` (``find``), counter in ``TALLIES`` (``of``), sentence, advice, threshold. A ``vague`` check
     only says that something is wrong; it is dropped if a more specific one fails. ``pattern`` is searched in pages or reasons, ``least`` is the
-    smallest share (0..1), ``enough`` the number of pages from which one visit suffices."""
+    smallest share (0..1), ``enough`` the number of pages from which one visit suffices, ``worth`` the pages as which one counts (``shift_of``)."""
 
     name: str
     find: str
@@ -105,6 +105,7 @@ class Check:
     limit: float = 0.0
     least: float = 0.5
     enough: int = 1
+    worth: int = 1
     level: Level = Level.BROKEN
     vague: bool = False
     pattern: str = ""

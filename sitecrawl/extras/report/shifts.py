@@ -38,10 +38,14 @@ class Shift:
         return f"{self.count} of {self.all} since {self.since}{before}"
 
 
-def shift_of(history: History, tally: Tally, *, least: float = 0.5, enough: int = 1, begin: int = 1) -> Shift | None:
+def shift_of(
+    history: History, tally: Tally, *, least: float = 0.5, enough: int = 1, begin: int = 1, worth: int = 1
+) -> Shift | None:
     """The most significant moment since when at least the share ``least`` of the pages is of a kind, and at most half of that before. None if chance
     explains it (binomial test, corrected for the number of moments that can be told), if fewer than four earlier pages are known, or if only one visit
-    with fewer than ``enough`` pages shows it. With ``begin`` 0 the first visit counts too, as if half of the pages had been usual."""
+    with fewer than ``enough`` pages shows it. With ``begin`` 0 the first visit counts too, as if half of the pages had been usual. After the first
+    visit, which fetched the archive, all pages must be of the kind: old articles often differ from new ones. ``worth`` is the number of pages
+    as which one counts: more for a whole visit, which is a mean of many."""
     told = [(visit, *tally(visit)) for visit in history.visits]
     known = [(visit, sum(one.count for one in bad), of, bad) for visit, bad, of in told if of]
     bads, counts = [0, *accumulate(one[1] for one in known)], [0, *accumulate(one[2] for one in known)]
@@ -50,10 +54,11 @@ def shift_of(history: History, tally: Tally, *, least: float = 0.5, enough: int 
     for at in moments:
         before, earlier = bads[at], counts[at]
         bad, of = bads[-1] - before, counts[-1] - earlier
-        is_usual = bad < least * of or before > least * earlier / 2
+        is_usual = bad < (1.0 if at == 1 else least) * of or before > least * earlier / 2
         if is_usual or (bad < enough and at == len(known) - 1):
             continue
-        chance = _at_least(bad, of, (before + 0.25) / (earlier + 0.5)) * len(moments)
+        usual = (worth * before + 0.25) / (worth * earlier + 0.5)
+        chance = _at_least(worth * bad, worth * of, usual) * len(moments)
         if chance < best:
             visit, last = known[at][0], [one for _, _, _, pages in known[at:] for one in pages][-1]
             visits = sum(one.began >= visit.began for one in history.visits)
