@@ -13,6 +13,9 @@ from sitecrawl.commands._output import OneLineErrors
 if TYPE_CHECKING:
     from sitecrawl.crawl.store import Stores
 
+_OUTPUT = "file to write (default: report.html; with --json and --csv standard output)"
+_TABLES = ("sites", "findings", "weeks")
+
 
 class ReportCommand(OneLineErrors):
     """Reads the visits and the templates in ``SITECRAWL_DATA_DIR``."""
@@ -35,27 +38,17 @@ class ReportCommand(OneLineErrors):
             "sitecrawl report mute example.com silent --until 2026-12-31",
             'sitecrawl report mute example.com consent --why "we asked them"',
         ),
+        {
+            "-o --output": {"type": Path, "help": _OUTPUT},
+            "--json": "write the same as data",
+            "--csv": {"nargs": "?", "const": "sites", "choices": _TABLES, "help": "write a table: --csv weeks"},
+            "--site": {"metavar": "NAME", "default": "", "help": "one site with its last items: --site example.com"},
+            "--serve": "show it on this machine, and what changes: --serve",
+            "--port": {"type": int, "default": 0, "help": "port of --serve (default: a free one)"},
+            "--until": {"metavar": "DAY", "default": "", "help": "last day of mute: --until 2026-12-31"},
+            "--why": {"metavar": "TEXT", "default": "", "help": 'what the report says of mute: --why "we asked"'},
+        },
     )
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        parser.add_argument(
-            "-o",
-            "--output",
-            type=Path,
-            help="file to write (default: report.html; with --json and --csv standard output)",
-        )
-        parser.add_argument("--json", action="store_true", help="write the same as data")
-        parser.add_argument(
-            "--csv", nargs="?", const="sites", choices=("sites", "findings", "weeks"), help="write a table: --csv weeks"
-        )
-        parser.add_argument(
-            "--site", metavar="NAME", default="", help="one site with its last items: --site example.com"
-        )
-        parser.add_argument("--serve", action="store_true", help="show it on this machine, and what changes: --serve")
-        parser.add_argument("--port", type=int, default=0, help="port of --serve (default: a free one)")
-        parser.add_argument("--until", metavar="DAY", default="", help="last day of mute: --until 2026-12-31")
-        parser.add_argument("--why", metavar="TEXT", default="", help='what the report says of mute: --why "we asked"')
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from sitecrawl.extras.report import watchlist
