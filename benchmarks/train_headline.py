@@ -241,7 +241,9 @@ def validate(pages: list[Choice]) -> dict[str, float]:
     found: defaultdict[tuple[str, bool], defaultdict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
     for fold_number in range(5):
         held = set(sites[fold_number::5])
-        model = fit([page for page in pages if page.site not in held])
+        model = fit(
+            [page for page in pages if page.site not in held], networks=4
+        )  # as good within .005, in a third of the time
         for page in pages:
             if page.site in held:
                 name, site = page.site.split(":", 1)

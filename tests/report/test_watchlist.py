@@ -158,11 +158,11 @@ def test_what_is_acknowledged_speaks_again_once_it_was_gone(tmp_path: Path, monk
 
 
 def _later(visits: list[VisitRecord], count: int) -> list[VisitRecord]:
-    """Visits of the days after the last one."""
-    days = [datetime.fromisoformat(visits[-1].began) + timedelta(days=1 + at) for at in range(count)]
-    return [
-        replace(visits[-1], began=f"{day:%Y-%m-%dT%H:%M:%S.%fZ}", ended=f"{day:%Y-%m-%dT%H:59:%S.%fZ}") for day in days
-    ]
+    """Visits of the days after the last one, which take as long."""
+    began, ended = (datetime.fromisoformat(one) for one in (visits[-1].began, visits[-1].ended))
+    days = [began + timedelta(days=1 + at) for at in range(count)]
+    moments = [(f"{day:%Y-%m-%dT%H:%M:%S.%fZ}", f"{day + (ended - began):%Y-%m-%dT%H:%M:%S.%fZ}") for day in days]
+    return [replace(visits[-1], began=first, ended=last) for first, last in moments]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from sitecrawl.templates.address import specificity
 from sitecrawl.templates.aligned_pages import Sample, align_pages
 from sitecrawl.templates.apply import apply
-from sitecrawl.templates.induction.container import Container, agreement_of
+from sitecrawl.templates.induction.container import Container, ExclusionRule, _cover, agreement_of
 from sitecrawl.templates.induction.induce import induce
 from tests.pages import article_page
 from tests.templates.samples import chinese, chinese_page, english, sample
@@ -69,6 +69,16 @@ def test_one_foreign_page_spoils_nothing() -> None:
     template = induce([*english(3), foreign, *english(3, 3)])
     assert template is not None
     assert "first paragraph of story 40" in apply(template, sample(article_page(40)).page).article.articleBody
+
+
+@pytest.mark.parametrize(("odd", "kept"), [(1, 1), (5, 1), (6, 2), (8, 2)])
+def test_a_rule_must_remove_something_new_on_enough_pages(odd: int, kept: int) -> None:
+    """The named by-line stands in the first box of eight pages, and on ``odd`` of them other words do: the first box goes if these are many."""
+    named = ExclusionRule('.//p[@id="by"]', bad=80, pages=set(range(8)), elements={(at, 5) for at in range(8)})
+    others = {(at, 7) for at in range(odd)}
+    first = ExclusionRule("./div[1]", bad=86, pages=set(range(8)), elements={*named.elements, *others})
+    wanted = dict.fromkeys(named.elements, 10.0) | dict.fromkeys(others, 6.0)
+    assert _cover([first, named], wanted, pages=8) == [named.address, first.address][:kept]
 
 
 def test_fixed_text_inside_the_body_goes() -> None:
