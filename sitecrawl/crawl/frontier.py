@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from math import log2
 from operator import attrgetter
 
-from sitecrawl.crawl.discovery import HINTED
 from sitecrawl.crawl.records import RequestContext, Role
+from sitecrawl.crawl.url_stats import list_of
 from sitecrawl.limits import LIMITS
 from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.pattern import url_folder
@@ -130,7 +130,7 @@ class Frontier:
         levels = [family.seen, self.roles[context.role], self.site]
         if context.group:  # pages that no link named have nothing in common
             levels.append(self.groups[context.group])
-        if name := _list_of(context):
+        if name := list_of(context):
             levels.append(self.lists[name])
         for level in levels:
             level.record(links, new)
@@ -171,7 +171,7 @@ class Frontier:
             known: dict[str, tuple[float, float]] = {}
             for chain in filter(attrgetter("waiting"), family.chains.values()):
                 page = chain.waiting[0]
-                opened = _list_of(page)
+                opened = list_of(page)
                 name = opened if opened in self.lists else page.group
                 links, novelty = known.get(name) or known.setdefault(name, self._prior(page, family.seen))
                 if chain.seen.pages:
@@ -181,15 +181,10 @@ class Frontier:
     def _prior(self, page: RequestContext, family: Yield) -> tuple[float, float]:
         """Article links on a page and their share of new ones, from the pages of its role, group, family and list. Those of its list count once."""
         links, novelty = _LINKS, self.site.novelty(1.0)
-        own, group = self.lists.get(_list_of(page), Yield()), self.groups.get(page.group, Yield())
+        own, group = self.lists.get(list_of(page), Yield()), self.groups.get(page.group, Yield())
         for level in (self.roles[page.role], group.without(own), family.without(own), own):
             links, novelty = level.links_a_page(links), level.novelty(novelty)
         return links, novelty
-
-
-def _list_of(page: RequestContext) -> str:
-    """The list that led to a page: a group of links on one page; empty for a page that no list names but a feed or a sitemap."""
-    return f"{page.section} {page.group}" if page.group not in ("", HINTED) else ""
 
 
 def chain_of(url: str) -> str:

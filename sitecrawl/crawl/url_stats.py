@@ -41,14 +41,14 @@ class PatternCounts:
 
 @dataclass(slots=True)
 class UrlStats:
-    """Counts by pattern, by family of patterns and by group of links; ``evidence`` corrects the link model for this site. The share of articles in a
-    pattern is a posterior with shrinkage: the page's promise, then its family, then its pattern (means of Beta distributions, each level the prior of
-    the next)."""
+    """Counts by pattern, family of patterns, group of links and list of links; ``evidence`` corrects the link model for this site. The share of
+    articles in a pattern is a posterior with shrinkage (means of Beta distributions): the page's promise, then its family, then its pattern."""
 
     evidence: Profile
     patterns: dict[str, PatternCounts] = field(default_factory=dict)
     families: dict[str, PatternCounts] = field(default_factory=dict)
     groups: dict[str, PatternCounts] = field(default_factory=dict)
+    lists: dict[str, PatternCounts] = field(default_factory=dict)  # by :func:`list_of`
     known: int = 0  # pages of this run with the text of an article at another URL
     fresh: int = 0  # pages of this run with the text of a new article
 
@@ -67,15 +67,16 @@ class UrlStats:
             counts.alike += alike
 
     def count_of_group(self, context: RequestContext, *, is_there: bool) -> None:
-        counts = self._of_group(context)
-        counts.others, counts.dead = counts.others + is_there, counts.dead + (not is_there)
+        for counts in (self._of_group(context), _entry(self.lists, list_of(context))):
+            counts.others, counts.dead = counts.others + is_there, counts.dead + (not is_there)
 
-    def is_dead(self, context: RequestContext, *, enough: int = 16) -> bool:
-        """Whether a group of links leads nowhere: at least ``enough`` pages for each one that exists, and for one more, were requested and are missing.
-        Pages without a link belong to their URL pattern."""
-        counts = self._of_group(context)
-        met = max(counts.met, self._of_pattern(context.url).met if context.group in ("", HINTED) else 0)
-        return counts.dead >= enough * (1 + met)
+    def is_dead(self, context: RequestContext, *, enough: int = 16, of_list: int = 4) -> bool:
+        """Whether links lead nowhere: for each page of their group that exists, and for one more, at least ``enough`` are missing, and ``of_list`` on
+        their own page, which may list what others lack. Pages without a link belong to their URL pattern."""
+        counts, name = self._of_group(context), list_of(context)
+        met = max(counts.met, 0 if name else self._of_pattern(context.url).met)
+        own = _entry(self.lists, name) if name else counts
+        return counts.dead >= enough * (1 + met) and own.dead >= of_list * (1 + own.met)
 
     def kept(self) -> str:
         """The counts of pages that exist as JSON, for :meth:`restore`."""
@@ -116,8 +117,7 @@ class UrlStats:
 
     def article_share(self, url: str, promise: float, *, prior: float = 4.0, alike: float = 0.2) -> float:
         """Probability, 0..1, that a page is an article: by its promise, which weighs as much as ``prior`` pages, and by the pages of its family and
-        pattern. If three consecutive pages look like articles although none were promised, they are believed; ``alike`` is the weight of one of
-        them."""
+        pattern. Three pages in a row that look like articles although none were promised are believed; one of them weighs ``alike``."""
         share = promise
         for counts in (self.families.get(url_folder(url)), self.patterns.get(url_pattern(url))):
             if counts is not None:
@@ -146,11 +146,16 @@ class UrlStats:
 
     def _of_group(self, context: RequestContext) -> PatternCounts:
         """The mutable counts of a page's group of links; for pages without a link those of its URL pattern."""
-        return _entry(self.groups, url_pattern(context.url) if context.group in ("", HINTED) else context.group)
+        return _entry(self.groups, context.group if list_of(context) else url_pattern(context.url))
 
     def _counts_of(self, url: str) -> tuple[PatternCounts, PatternCounts]:
         """The mutable counts of a URL's pattern and of its family."""
         return _entry(self.patterns, url_pattern(url)), _entry(self.families, url_folder(url))
+
+
+def list_of(page: RequestContext) -> str:
+    """The list that led to a page: a group of links on one page; empty for a page that no list names but a feed or a sitemap."""
+    return f"{page.section} {page.group}" if page.group not in ("", HINTED) else ""
 
 
 def _entry(ledger: dict[str, PatternCounts], name: str) -> PatternCounts:

@@ -442,6 +442,18 @@ def test_links_that_a_site_has_forgotten_are_left_alone_after_kills(tmp_path: Pa
     assert 16 <= before <= sum("/archive/" in path for path in network.asked) <= before + 8
 
 
+def test_a_page_lists_what_others_lack(tmp_path: Path) -> None:
+    """Links of one tag path: the sixty of the start page lead nowhere, the twelve of another page exist."""
+    home, best = (
+        f"<nav><a href='/best/'>Best stories</a></nav><ul>{''.join(map(story_link, of))}</ul>"
+        for of in (range(12, 72), range(12))
+    )
+    pages: Pages = {f"/2024/05/the-bridge-is-{n}-years-old.html": story(n) for n in range(12)}
+    crawl = crawled(pages | {"/": f"<body>{home}</body>", "/best/": f"<body>{best}</body>"}, tmp_path)
+    assert len(crawl.feed) == 12
+    assert crawl.counts["traps/dead"] > 20
+
+
 def test_links_to_missing_pages_do_not_stop_their_namesakes(tmp_path: Path) -> None:
     """Links between posts lead nowhere, and share the URL pattern of the threads that one long thread lists."""
 
