@@ -90,7 +90,7 @@ def with_body(template: Template, node: etree._Element, pages: Sequence[Page]) -
         return edited
     names = Names([one.tree for one in pages])
     ways = [*addresses_of(node, names), path_from_end(node)]
-    able = [one for one in dict.fromkeys(ways) if is_address(one) and find(one, _root(node)) == [node]]
+    able = [one for one in dict.fromkeys(ways) if is_address(one) and find(one, node.getroottree().getroot()) == [node]]
     able.sort(key=lambda one: -_reach(one, [len(find(one, page.root)) == 1 for page in pages]))
     if not able:
         raise TemplateError("body", "no address finds this element alone", "click the element around it")
@@ -198,12 +198,8 @@ def fitted(template: Template, pages: Sequence[Page]) -> Template:
 
 
 def _page_of(node: etree._Element, pages: Sequence[Page]) -> Page:
-    root = _root(node)
+    root = node.getroottree().getroot()
     return next(page for page in pages if page.root is root)
-
-
-def _root(node: etree._Element) -> etree._Element:
-    return node.getroottree().getroot()
 
 
 def _body_of(template: Template, page: Page) -> tuple[etree._Element | None, set[etree._Element]]:

@@ -83,7 +83,8 @@ class SiteReport:
     @property
     def drifting(self) -> list[str]:
         """Families whose template is out of use since the site changed, without a trusted later version."""
-        return [family.name for family in self.families if _drifts(family)]
+        fallen = (one for one in self.families if any(it.state is TemplateState.DRIFTING for it in one.versions))
+        return [one.name for one in fallen if not (one.current and one.current.is_trusted)]
 
     @property
     def template_state(self) -> str:
@@ -118,11 +119,6 @@ class SiteReport:
             "templates": [{name: one[name] for name in one if name not in inner} for one in versions],
             "visits": [asdict(visit) for visit in self.visits],
         }
-
-
-def _drifts(family: Family) -> bool:
-    fallen = any(version.state is TemplateState.DRIFTING for version in family.versions)
-    return fallen and not (family.current and family.current.is_trusted)
 
 
 @dataclass(slots=True)

@@ -88,14 +88,11 @@ def _own_evidence(template: Template, page: Page) -> Iterator[Taken]:
         value = getattr(article, name)
         texts = [one["name"] for one in value] if isinstance(value, list) else [value] if value else []
         if texts:
-            nodes = [node for text in texts[:3] for node in _saying(page, text)]
+            owners = {
+                fold(chunk): owner for chunk, owner in zip(page.tree.chunks[::-1], page.tree.owners[::-1], strict=True)
+            }
+            nodes = [page.tree.nodes[owners[text]] for text in texts[:3] if text in owners]
             yield Taken(_KINDS[name], name, ", ".join(texts)[:160], _OWN, nodes)
-
-
-def _saying(page: Page, text: str) -> list[etree._Element]:
-    """The first element whose text is exactly ``text``."""
-    owners = zip(page.tree.chunks, page.tree.owners, strict=True)
-    return next(([page.tree.nodes[owner]] for chunk, owner in owners if fold(chunk) == text), [])
 
 
 def body_on(template: Template, page: Page) -> Iterator[Taken]:
