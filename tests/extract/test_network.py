@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,8 +16,21 @@ from benchmarks.network import Dropping, Rows, card_of, train, write_network
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.features import block_features, view_of
 from sitecrawl.extract.weights import PROTOCOL, load_model
+from sitecrawl.extras.training.dataset import digest
 from sitecrawl.resources import model_path
 from tests.pages import article_page
+from tests.source import ROOT
+
+FLOORS = {
+    "blocks.npz": 0.95,  # right blocks
+    "headline.npz": 0.6,  # right headlines; the least is of forums with the headline taken away
+    "links.npz": 0.84,  # precision, recall and F1 of articles and sections
+    "page_type.json": 0.93,  # right pages
+    "page_confidence.json": 0.5,  # right answers, answers that say .9 or more, right ones of these
+    "template_confidence.json": 0.75,
+    "page_family.json": 0.95,  # precision, recall
+}
+"""The least of the held-out figures that a shipped model may have."""
 
 
 def test_a_network_learns_what_no_line_parts() -> None:
@@ -81,3 +97,30 @@ def test_the_shipped_page_families_come_out_of_their_command(tmp_path: Path) -> 
     assert found["weights"] == pytest.approx(shipped["weights"], rel=1e-3)  # the last digits are the library's
     assert found["card"] == shipped["card"]
     assert found["card"]["open, by folds"]["precision"] > 0.95
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in (ROOT / "models").iterdir() if path.suffix != ".md"))
+def test_a_shipped_model_says_how_it_was_made(name: str) -> None:
+    """Its command, the version, the digest of what it learned from, and figures of sites that it had not seen, none of them lower than its floor."""
+    path = ROOT / "models" / name
+    if path.suffix == ".npz":
+        with np.load(path) as arrays:
+            card = json.loads(str(arrays["card"]))
+    else:
+        card = json.loads(path.read_text())["card"]
+    assert card["version"] == version("scrapy-sitecrawl")
+    assert len(card["training_digest"]) == 64
+    assert f"`{card['command']}" in (ROOT / "models" / "README.md").read_text()
+    figures = list(_numbers(card.get("held out") or card.get("open, by folds") or card["validated by site"]))
+    assert figures
+    assert min(figures) >= FLOORS[name], card
+    if name == "links.npz":
+        assert card["training_digest"] == digest([ROOT / "training_data"])
+
+
+def _numbers(card: Any) -> Iterator[float]:
+    """The figures of a card."""
+    for one in card.values() if isinstance(card, dict) else card if isinstance(card, list) else ():
+        yield from _numbers(one)
+    if isinstance(card, float):
+        yield card
