@@ -98,7 +98,10 @@ class Names:
 
     def tokens(self, node: etree._Element) -> list[str]:
         """Stable class tokens of an element."""
-        classes = node.get("class") or ""
+        return self.tokens_of(node.get("class") or "")
+
+    def tokens_of(self, classes: str) -> list[str]:
+        """Stable tokens of the value of a class attribute."""
         if classes not in self._tokens:
             self._tokens[classes] = [token for token in classes.split() if "." + token in self.stable]
         return self._tokens[classes]

@@ -69,6 +69,7 @@ class Tree:
     chunks: list[str] = field(default_factory=list)
     owners: list[int] = field(default_factory=list)
     truncated: bool = False
+    _shapes: dict[int, frozenset[str]] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -100,6 +101,19 @@ class Tree:
         for parent in self.parents:
             found.append(found[parent] + 1 if parent >= 0 else 0)
         return found
+
+    def shape(self, start: int, *, levels: int = 3) -> frozenset[str]:
+        """Tag paths from an element to its descendants, three ``levels`` deep: ``p``, ``p/a``. Kept, because elements are compared with many."""
+        if start not in self._shapes:
+            found, paths, tags, depths = set[str](), [""] * (levels + 1), self.tags, self.depths
+            at, stop, base = start + 1, self.ends[start], depths[start]
+            while at < stop:
+                level = depths[at] - base
+                paths[level] = f"{paths[level - 1]}/{tags[at]}" if level > 1 else tags[at]
+                found.add(paths[level])
+                at = at + 1 if level < levels else self.ends[at]
+            self._shapes[start] = frozenset(found)
+        return self._shapes[start]
 
     @cached_property
     def attributes(self) -> dict[str, dict[int, str]]:

@@ -28,9 +28,12 @@ _PREDICATE = rf"""\[(?:\d{{1,4}}|last\(\)(?:-\d{{1,3}})?|@[\w:.-]{{1,40}}(?:={_T
 _STEP = rf"/{{1,2}}(?:(?:following|preceding)-sibling::)?(?:\*|[a-zA-Z][\w-]{{0,40}})(?:{_PREDICATE}){{0,6}}"
 _ADDRESS = re.compile(rf"(?:id\({_TEXT}\)|\.)?(?:{_STEP}){{0,60}}(?:/@[\w:.-]{{1,40}})?", re.X)
 _COMMON = re.compile(
-    r'(\.?)//([a-zA-Z][\w-]*)(?:\[contains\(concat\(" ", @class, " "\), " ([^" ]+) "\)\]|\[@id="([^"]+)"\])?(?:/([a-zA-Z][\w-]*))?'
+    r"(\.?)//([a-zA-Z][\w-]*)"
+    r'(?:\[contains\(concat\(" ", @class, " "\), " ([^" ]+) "\)\]|\[@(id|itemprop)="([^"]+)"\]|\[starts-with\(@id, "([^"]+)"\)\])?'
+    r"(?:/([a-zA-Z][\w-]*))?(?:\[([a-zA-Z][\w-]*(?:/[a-zA-Z][\w-]*){0,2})\])?"
 )
-"""The common form: a descendant of the start or of the page, with at most one class token or id, and at most one child step behind it."""
+"""The common form: a descendant of the start or of the page, with at most one class token, id, beginning of an id or property, at most one child step
+behind it, and at most one tag path that must stand inside."""
 _LINKED = re.compile(r"json-ld:(headline|name|datePublished|dateCreated|dateModified|author|description)")
 URL = "url"  # the source that reads the page's own URL
 
@@ -74,18 +77,30 @@ def find(address: str, root: etree._Element) -> list[Any]:
 
 def find_below(address: str, tree: Tree, start: int = 0) -> list[Any]:
     """The result of :func:`find` from element ``start``. Common forms of addresses are looked up in the page's index, which is faster."""
+    found = numbers_below(address, tree, start)
+    return find(address, tree.nodes[start]) if found is None else [tree.nodes[number] for number in found]
+
+
+def numbers_below(address: str, tree: Tree, start: int = 0) -> list[int] | None:
+    """Numbers of the elements that :func:`find_below` finds; None if the address has no common form."""
     form = _COMMON.fullmatch(address)
     if form is None:
-        return find(address, tree.nodes[start])
-    relative, tag, token, ident, child = form.groups()
-    found = tree.named.get(f".{token}" if token else f"#{ident}" if ident else tag, [])
+        return None
+    relative, tag, token, key, value, stem, child, inside = form.groups()
+    tags, parents = tree.tags, tree.parents
+    if key == "itemprop" or stem:
+        values = tree.attributes[key or "id"].items()
+        found = [number for number, own in values if (own.startswith(stem) if stem else own == value)]
+    else:
+        found = tree.named.get(f".{token}" if token else f"#{value}" if key else tag, [])
     if relative:
         found = found[bisect_right(found, start) : bisect_left(found, tree.ends[start])]
-    if token or ident:
-        found = [number for number in found if tree.tags[number] == tag]
+    if token or key or stem:
+        found = [number for number in found if tags[number] == tag]
     if child:
-        found = sorted(inner for number in found for inner in tree.children(number) if tree.tags[inner] == child)
-    return [tree.nodes[number] for number in found]
+        above = set(found)
+        found = [number for number in tree.named.get(child, ()) if parents[number] in above]
+    return [number for number in found if inside in tree.shape(number)] if inside else found
 
 
 def text_of(found: Any, most: int | None = None) -> str:

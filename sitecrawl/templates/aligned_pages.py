@@ -13,7 +13,8 @@ from lxml import etree
 from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints
 from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageGuess
-from sitecrawl.templates.address import find_below
+from sitecrawl.templates.address import find_below, numbers_below
+from sitecrawl.templates.signs import Signs
 from sitecrawl.text.names import squeeze
 
 _LONGEST_FORMULA = 150
@@ -47,11 +48,12 @@ def is_same_article(one: Sample, other: Sample, *, least: float = 0.95) -> bool:
 class AlignedPage:
     """One sample as arrays. ``keep`` is the probability of every block that it belongs to the body, ``fixed`` tells whether it is boilerplate of the
     template. ``first`` and ``last`` are the range of blocks of every element. ``held`` are the numbers of kept, dropped and fixed words of every
-    element, ``total`` is the number of kept words of the page."""
+    element, ``total`` is the number of kept words of the page. ``signs`` are its signs of comments."""
 
     sample: Sample
     blocks: Blocks
     number: dict[etree._Element, int]
+    signs: Signs
     first: Ints
     last: Ints
     keep: Floats
@@ -77,6 +79,9 @@ class AlignedPage:
 
     def numbers(self, address: str, start: int = 0) -> list[int]:
         """Numbers in the tree of the elements that ``address`` finds from element ``start``."""
+        found = numbers_below(address, self.page.tree, start)
+        if found is not None:
+            return found
         return [self.number[node] for node in self.find(address, start) if node in self.number]
 
     def words(self, element: int) -> tuple[float, float, float]:
@@ -122,7 +127,7 @@ def _prepare(sample: Sample) -> AlignedPage:
     keep = np.where(kept, np.maximum(scores, 0.55), np.minimum(scores, 0.45)) if len(scores) else scores
     _doubt_bylines(sample, keep)
     first, last = (np.searchsorted(blocks.start, np.array(bounds, np.int64)) for bounds in (tree.first, tree.last))
-    return AlignedPage(sample, blocks, tree.index(), first, last, keep, np.zeros(len(blocks), bool))
+    return AlignedPage(sample, blocks, tree.index(), Signs(tree), first, last, keep, np.zeros(len(blocks), bool))
 
 
 def _doubt_bylines(sample: Sample, keep: Floats, *, shortest_date: int = 6, longest: int = 40) -> None:

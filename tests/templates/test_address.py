@@ -47,13 +47,13 @@ def test_text_leaves_scripts_out() -> None:
 
 
 NESTED = etree.HTML(
-    '<div class="a b"><p class="b">1</p><div class="b" id="in"><p>2</p><p class="a\tb">3</p></div></div><p id="in">4</p>'
+    '<div class="a b"><p class="b">1</p><div class="b" id="in"><p>2</p><p class="a\tb" itemprop="x">3</p></div></div><p id="in">4</p>'
 )
 
 
 @pytest.mark.parametrize("form", ["{}//p", f"{{}}//div{has_token('b')}", f"{{}}//p{has_token('b')}", '{}//div[@id="in"]',
                                   f"{{}}//div{has_token('b')}/p", "{}//div/div", "{}//table", f"{{}}//p{has_token('a b')}",
-                                  "{}//p[1]", "{}//p[@id]", '{}//p[@id="in"]/@id'])  # fmt: skip
+                                  "{}//p[1]", "{}//p[@id]", '{}//p[@itemprop="x"]', '{}//div[starts-with(@id, "i")]/p', "{}//div[p]", "{}//div/div[p]", "{}//div[div/p]", '{}//p[@id="in"]/@id'])  # fmt: skip
 def test_the_index_of_a_page_finds_what_xpath_finds(form: str) -> None:
     tree = build_tree(NESTED)
     for start, node in enumerate(tree.nodes):

@@ -16,8 +16,8 @@ from sitecrawl.templates.aligned_pages import Sample, align_pages
 from sitecrawl.templates.apply import apply
 from sitecrawl.templates.comments.comment_records import induce_records
 from sitecrawl.templates.comments.read_records import read_opener, read_records, without_date
-from sitecrawl.templates.comments.signs import Signs
 from sitecrawl.templates.induction.induce import induce
+from sitecrawl.templates.signs import Signs
 from sitecrawl.templates.template import Body, Records, Template
 from tests.pages import article_page
 from tests.templates.forums import COMMENTS, THREADS, Post, posts, thread_page
@@ -307,12 +307,12 @@ def test_posts_that_only_readers_without_scripts_see_are_found_without_a_name() 
 @pytest.mark.parametrize("when", ["3 weeks ago", "vor 2 Stunden", "hace 5 días", "Gestern, 10:30", "5分钟前"])
 def test_times_told_from_now_stand_where_dates_stand(when: str) -> None:
     node = html.fromstring(f"<div><b>Ann</b> <i>{when}</i><p>It was a long way home</p></div>")
-    assert Signs([build_tree(node)]).is_dated(node)
+    assert Signs(build_tree(node)).dated[0]
 
 
 def test_prose_with_numbers_is_no_time() -> None:
     node = html.fromstring("<div><p>It took 3 weeks and 5 days of work</p></div>")
-    assert not Signs([build_tree(node)]).is_dated(node)
+    assert not Signs(build_tree(node)).dated[0]
 
 
 def test_a_thread_is_read_by_its_tags_alone() -> None:
@@ -351,13 +351,13 @@ def test_a_page_without_an_optional_part_fits() -> None:
 @pytest.mark.parametrize("layout", THREADS)
 def test_signs_of_an_element_are_those_of_the_elements_within(layout: str) -> None:
     tree = sample(thread_page(layout, 3, 4)).page.tree
-    alone = Signs([tree])
-    counted = {kind: [alone._count(kind, node) for node in tree.nodes] for kind in ("lines", "times", "authors")}
+    alone = Signs(tree)
+    counted = {kind: alone.count(getattr(alone, kind)).tolist() for kind in ("lines", "times", "authors")}
     assert any(map(any, counted.values()))
     for counts in counted.values():
         own = [count - sum(counts[child] for child in tree.children(at)) for at, count in enumerate(counts)]
         assert set(own) <= {0, 1}
     for at, node in enumerate(tree.nodes):
-        assert alone.text(node)[1] == text_of(node)[:400]
+        assert alone.text(at)[0] == text_of(node)[:400]
         dated = 0 < counted["lines"][at] <= 3 or 0 < counted["times"][at] <= 4
-        assert alone.is_dated(node) == dated
+        assert alone.dated[at] == dated

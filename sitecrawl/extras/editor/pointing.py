@@ -15,7 +15,6 @@ from sitecrawl.templates.address import find, is_address, text_of
 from sitecrawl.templates.aligned_pages import Sample, align_pages
 from sitecrawl.templates.apply import TemplateBody, apply
 from sitecrawl.templates.comments.comment_records import describe_records
-from sitecrawl.templates.comments.signs import Signs
 from sitecrawl.templates.comments.units import Unit, enlarged_unit, find_units, unit_addresses
 from sitecrawl.templates.field_values import after, read
 from sitecrawl.templates.induction.container import rule_addresses
@@ -167,15 +166,14 @@ def _share(body: etree._Element, found: Sequence[etree._Element]) -> float:
 
 def with_comments(template: Template, node: etree._Element, samples: Sequence[Sample], *, highest: int = 6) -> Template:
     """A copy of the template whose comments are the elements similar to ``node`` or an ancestor. Raises TemplateError if none is found."""
-    trees, sheets = [sample.page.tree for sample in samples], align_pages(samples)
-    names, signs = Names(trees), Signs(trees)
+    names, sheets = Names([sample.page.tree for sample in samples]), align_pages(samples)
     for one in islice((node, *node.iterancestors()), highest):
         for address in filter(is_address, _units(one, names)):
-            pages = find_units(address, sheets)
-            found = {element for page in pages for element in page}
+            unit = Unit(address, address, find_units(address, sheets))
+            found = {here.tree.nodes[at] for here, at in unit.located(sheets)}
             if one in found and len(found) > 1:
                 edited = Template.from_dict(template.to_dict())
-                unit = enlarged_unit(Unit(address, address, pages), sheets, names=names, signs=signs)
+                unit = enlarged_unit(unit, sheets, names=names)
                 edited.records = describe_records(unit, sheets, names=names)
                 edited.records.skip_first = bool(template.records and template.records.skip_first)
                 return edited

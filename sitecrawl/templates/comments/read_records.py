@@ -11,7 +11,7 @@ from lxml import etree
 from sitecrawl.dom.render import Content
 from sitecrawl.items.article import Comment
 from sitecrawl.templates.address import find, text_of
-from sitecrawl.templates.comments.signs import LONGEST_BYLINE, profile_stem
+from sitecrawl.templates.signs import LONGEST_BYLINE, profile_stem
 from sitecrawl.templates.template import Records
 from sitecrawl.text.dates import beside_date, find_date, parse_date, parse_short_date
 
@@ -34,15 +34,10 @@ def read_opener(records: Records, root: etree._Element) -> str | None:
 
 
 def _all_records(
-    records: Records,
-    root: etree._Element,
-    *,
-    base_url: str = "",
-    skip: Collection[etree._Element] = (),
-    most: int = 2_000,
+    records: Records, root: etree._Element, *, base_url: str = "", skip: Collection[etree._Element] = ()
 ) -> Iterator[Comment]:
     found = find(records.unit, root)
-    units = [node for node in found if isinstance(node, etree._Element) and node not in skip][:most]
+    units = [node for node in found if isinstance(node, etree._Element) and node not in skip][:2_000]
     nested = frozenset(units)
     yield from filter(None, (read_record(records, unit, units=nested, base_url=base_url) for unit in units))
 

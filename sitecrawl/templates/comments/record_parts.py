@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property
 from itertools import chain, islice, pairwise
 
 from lxml import etree
@@ -14,8 +15,8 @@ from sitecrawl.dom.align import Names, has_token
 from sitecrawl.dom.page import AUTHOR
 from sitecrawl.templates.address import is_address, text_of
 from sitecrawl.templates.comments.read_records import date_in
-from sitecrawl.templates.comments.signs import profile_stem
 from sitecrawl.templates.field_spec import FieldCandidate, FieldSpec, rank
+from sitecrawl.templates.signs import profile_stem
 from sitecrawl.text.calendar_names import MONTHS
 from sitecrawl.text.chars import fold, words
 from sitecrawl.text.dates import parse_date
@@ -34,10 +35,11 @@ _NOT_NAMED = re.compile(
 _NOT_DATED = re.compile(r"join|regist|member|edit|modif|updat|since|signature|quote|profile|last", re.I)
 _PIECES = tuple(f"/{tag}" for tag in "p a b i em strong span h2 h3 h4 h5 blockquote p[1] p[2] p[3]".split())
 """Ends of addresses that find a piece of a text."""
+Elements = Sequence[etree._Element]
 Located = Iterator[tuple[str, etree._Element]]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Part:
     """An address below the unit and the first element that it finds in each unit (None in some); ``count`` is the number of all elements found."""
 
@@ -54,7 +56,7 @@ class Part:
         """The class names and ids in the address, separated by blanks."""
         return " ".join(quoted(self.address)).replace("  ", " ")
 
-    @property
+    @cached_property
     def length(self) -> float:
         """Mean length of the texts, in characters."""
         return sum(len(text_of(node)) for node in self.found) / max(1, len(self.found))
@@ -74,7 +76,7 @@ def id_stem(node: etree._Element) -> str | None:
     return found[1] if found else None
 
 
-def parts_of(units: Sequence[etree._Element], names: Names, *, way: str = "names", presence: float = 0.6) -> list[Part]:
+def parts_of(units: Elements, names: Names, *, way: str = "names", presence: float = 0.6) -> list[Part]:
     """Addresses that find something in most of ``units``. ``way``: ``names`` gives addresses by class, id, link or tag, ``paths`` bare paths,
     ``beside`` addresses of the elements between a unit and the next one."""
     others, found = frozenset(units), dict[str, Part]()
@@ -160,14 +162,14 @@ class RecordDateSpec(FieldSpec[Part]):
 
     presence_weight, digits = 1.0, 1
 
-    def __init__(self, parts: Sequence[Part], pages: Sequence[int]) -> None:
-        self.parts, self.pages = parts, pages
+    def __init__(self, pages: Sequence[int]) -> None:
+        self.parts, self.pages, self.date = list[Part](), pages, cache(date_in)
 
     def candidates(self) -> Iterable[Part]:
         return self.parts
 
     def read(self, source: Part, *, presence: float = 0.6) -> FieldCandidate[Part] | None:
-        one = FieldCandidate(source, [date_in(node) if node is not None else None for node in source.nodes])
+        one = FieldCandidate(source, [node if node is None else self.date(node) for node in source.nodes])
         return one if one.presence >= presence else None
 
     def same(self, one: FieldCandidate[Part], others: Sequence[FieldCandidate[Part]]) -> float:
@@ -200,8 +202,8 @@ class RecordAuthorSpec(FieldSpec[Part]):
 
     presence_weight, digits = 1.0, 9
 
-    def __init__(self, parts: Sequence[Part], units: Sequence[etree._Element]) -> None:
-        self.parts, others = parts, frozenset(units)
+    def __init__(self, units: Elements) -> None:
+        self.parts, self.name, others = list[Part](), cache(_name_in), frozenset(units)
         # alternative texts and titles repeat the author's name
         self.labels = [
             {value for node in own_elements(unit, others) for key in ("alt", "title") if (value := node.get(key))}
@@ -212,7 +214,7 @@ class RecordAuthorSpec(FieldSpec[Part]):
         return self.parts
 
     def read(self, source: Part, *, presence: float = 0.6, least: float = 0.5) -> FieldCandidate[Part] | None:
-        one = FieldCandidate(source, [_name_in(node) for node in source.nodes])
+        one = FieldCandidate(source, [self.name(node) for node in source.nodes])
         return one if one.presence >= presence and self._evidence(one) >= least else None
 
     def same(self, one: FieldCandidate[Part], others: Sequence[FieldCandidate[Part]]) -> float:
@@ -247,7 +249,7 @@ def _name_in(node: etree._Element | None, *, longest: int = 40, most_words: int 
     return "" if day or parse_date(text) else text
 
 
-def _label_share(nodes: Sequence[etree._Element], *, longest: int = 20, least: float = 0.8) -> float:
+def _label_share(nodes: Elements, *, longest: int = 20, least: float = 0.8) -> float:
     """Share of the elements that the same word precedes or follows directly (by, says, wrote); 0 below ``least``."""
     before, behind = Counter[str](), Counter(fold(node.tail) for node in nodes)
     for node in nodes:
@@ -266,68 +268,43 @@ def _repeats(label: str, name: str) -> bool:
     return name == label or (len(name) > 2 and name in label and len(label) < len(name) + 40)
 
 
-def signature_parts(
-    parts: Sequence[Part], *, units: Sequence[etree._Element], pages: Sequence[int]
-) -> list[Part | None]:
-    """The parts with date and author; ``pages`` holds the page number of each unit."""
-    ranked = [rank(RecordDateSpec(parts, pages)), rank(RecordAuthorSpec(parts, units))]
-    return [found[0].source if found else None for found in ranked]
-
-
-@dataclass(slots=True)
-class _TextChoice:
-    """A part, its words per unit, its weighted words (a piece of a text counts less), and whether it contains the author's name or the date."""
-
-    part: Part
-    words: float
-    worth: float
-    holds: bool
+def signature(parts: list[Part], specs: Iterable[RecordDateSpec | RecordAuthorSpec]) -> Iterator[Part | None]:
+    """The parts with date and author."""
+    for spec in specs:
+        spec.parts = parts
+        yield next((found.source for found in rank(spec)), None)
 
 
 def text_part(
     parts: Sequence[Part],
     taken: Sequence[Part | None],
     *,
-    units: Sequence[etree._Element],
-    weigh: Callable[[etree._Element], float],
-) -> Part | None:
-    """The part with most words by ``weigh``, and of those with nearly as many the narrowest. It excludes name and date (``taken``) if possible; None
-    if only the whole unit contains all of the text."""
-    choices = _text_choices(parts, taken, units=units, weigh=weigh)
-    best = max(choices, key=lambda one: one.worth, default=None)
-    free = max((one for one in choices if not one.holds), key=lambda one: one.worth, default=None)
-    if best is not None and free is not None and free.worth >= 0.25 * best.worth:
-        best, choices = free, [one for one in choices if not one.holds]
-    if best is None or best.worth <= 1:
-        return None
-    least = 0.9 * len(best.part.found)  # a narrower part must be in nearly as many units
-    near = [one for one in choices if one.worth >= 0.7 * best.worth and len(one.part.found) >= least]
-    near.sort(key=lambda one: (round(one.words, 1), one.part.length))
-    chosen = near[0]
-    aside = sum(weigh(node) for part in taken if part for node in part.found)
-    all_words = (sum(map(weigh, units)) - aside) / len(units)
-    if chosen.words < 0.75 * all_words and chosen.part.is_piece:
-        return None
-    return chosen.part
-
-
-def _text_choices(
-    parts: Sequence[Part],
-    taken: Sequence[Part | None],
-    *,
-    units: Sequence[etree._Element],
+    units: Elements,
     weigh: Callable[[etree._Element], float],
     long: int = 60,
-) -> list[_TextChoice]:
-    """Parts that occur once in most units and may hold the text. At most ``long`` words of each count: one long post does not decide."""
-    holders: defaultdict[int, set[etree._Element]] = defaultdict(set)  # elements that hold name or date
-    for part in filter(None, taken):
-        for number, node in enumerate(part.nodes):
-            holders[number].update((node, *node.iterancestors()) if node is not None else ())
-    choices = []
+) -> Part | None:
+    """The part with most words by ``weigh``, and of those with nearly as many the narrowest. It excludes name and date (``taken``) if possible; None
+    if only the whole unit contains all of the text. At most ``long`` words of a record count: one long post does not decide."""
+    signed = [(number, node) for part in taken if part for number, node in enumerate(part.nodes) if node is not None]
+    holders = {(number, above) for number, node in signed for above in (node, *node.iterancestors())}
+    words, free = dict[Part, float](), list[Part]()
     for part in parts:
         if part.count <= 1.6 * len(part.found) and part not in taken and part.length > 0:
-            words = sum(min(long, weigh(node)) for node in part.found) / len(units)
-            held = sum(node in holders[number] for number, node in enumerate(part.nodes) if node is not None)
-            choices.append(_TextChoice(part, words, words * (0.6 if part.is_piece else 1), held > 0.4 * len(units)))
-    return choices
+            words[part] = sum(min(long, weigh(node)) for node in part.found) / len(units)
+            if sum(one in holders for one in enumerate(part.nodes)) <= 0.4 * len(units):
+                free.append(part)
+
+    def worth(part: Part) -> float:
+        return words[part] * (0.6 if part.is_piece else 1)
+
+    is_apart = max(map(worth, free), default=-1) >= 0.25 * max(map(worth, words), default=0)
+    choices = free if is_apart else list(words)
+    best = max(choices, key=worth, default=None)
+    if best is None or worth(best) <= 1:
+        return None
+    least = 0.9 * len(best.found)  # a narrower part must be in nearly as many units
+    near = [one for one in choices if worth(one) >= 0.7 * worth(best) and len(one.found) >= least]
+    chosen = min(near, key=lambda one: (round(words[one], 1), one.length))
+    aside = sum(weigh(node) for _, node in signed)
+    is_part = chosen.is_piece and words[chosen] < 0.75 * (sum(map(weigh, units)) - aside) / len(units)
+    return None if is_part else chosen

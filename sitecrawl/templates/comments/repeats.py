@@ -5,48 +5,49 @@ an edit distance."""
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from functools import cache
-from itertools import accumulate
-
-from lxml import etree
 
 from sitecrawl.dom.align import Names, addresses_of
 from sitecrawl.dom.tree import Tree
 from sitecrawl.templates.address import is_address
 from sitecrawl.templates.aligned_pages import AlignedPage
+from sitecrawl.templates.signs import Signs
 
 _TAGS = frozenset("div li article section tr td table dl dt dd form blockquote".split())
 _BOXES = _TAGS | frozenset("ul ol table tbody header footer main aside".split())
 
 
 def repeats(page: AlignedPage, names: Names, *, groups: int = 12) -> dict[str, float]:
-    """Addresses of elements that repeat and have several texts each (``groups`` groups are tried), and their share of the text outside links."""
-    tree, found = page.page.tree, dict[str, float]()
-    texts, chars = _sizes(tree)
+    """Addresses of elements that repeat, have several texts each and a sign of comments in or around them (``groups`` groups are tried), and their
+    share of the text outside links."""
+    tree, chars, found = page.page.tree, page.signs.sizes[1], dict[str, float]()
 
     @cache
-    def shape(node: etree._Element) -> frozenset[str]:
-        return frozenset(_tag_paths(node))
+    def others(address: str) -> frozenset[int]:
+        # a tag of another namespace has no address
+        return (
+            frozenset(at for at in page.numbers(address) if tree.ends[at] > at + 1)
+            if is_address(address)
+            else frozenset()
+        )
 
-    @cache
-    def others(address: str) -> frozenset[etree._Element]:
-        nodes = page.find(address) if is_address(address) else []  # a tag of another namespace has no address
-        return frozenset(node for node in nodes if len(node))
-
-    candidates = [*_sibling_groups(tree, texts, chars=chars), *_scattered_groups(tree, texts)]
-    for group in sorted(candidates, key=lambda group: -sum(chars[at] for at in group))[:groups]:
-        for kind in _kinds([(tree.nodes[at], shape(tree.nodes[at])) for at in group]):
-            share = sum(chars[page.number[node]] for node in kind) / max(1, chars[0])
-            own, parent, tag = Counter(path for node in kind for path in shape(node)), kind[0].getparent(), kind[0].tag
-            if parent is None:
-                continue
-            near = addresses_of(parent, names) if all(node.getparent() is parent for node in kind) else []
-            for number, place in enumerate([f"//{parent.tag!s}", *near]):
-                beside = [shape(node) for node in others(f"{place}/{tag!s}").difference(kind)]
+    for group in sorted(
+        filter(page.signs.tells, _groups(page.signs)), key=lambda group: -sum(chars[at] for at in group)
+    )[:groups]:
+        for kind in _kinds(tree, group):
+            share = sum(chars[at] for at in kind) / max(1, chars[0])
+            own, parent, tag = (
+                Counter(path for at in kind for path in tree.shape(at)),
+                tree.parents[kind[0]],
+                tree.tags[kind[0]],
+            )
+            near = addresses_of(tree.nodes[parent], names) if all(tree.parents[at] == parent for at in kind) else []
+            for number, place in enumerate([f"//{tree.tags[parent]}", *near]):
+                beside = [tree.shape(at) for at in others(f"{place}/{tag}").difference(kind)]
                 path, left = _telling_path(own, len(kind), beside=beside)
                 if number or left <= 0.2 * len(kind):
-                    address = f"{place}/{tag!s}{path}"
+                    address = f"{place}/{tag}{path}"
                     found[address] = max(share, found.get(address, 0.0))
     return found
 
@@ -59,80 +60,43 @@ def _telling_path(own: Counter[str], count: int, *, beside: Sequence[frozenset[s
     return (f"[{best}]", theirs[best]) if best and theirs[best] < len(beside) else ("", len(beside))
 
 
-def _sizes(tree: Tree) -> tuple[list[int], list[int]]:
-    """Number of texts of every element, and characters outside links; with ``noscript``, where forums drawn by scripts have their posts."""
-    linked: list[bool] = []
-    for tag, parent in zip(tree.tags, tree.parents, strict=True):
-        linked.append(tag == "a" or (parent >= 0 and linked[parent]))
-    sums = [0, *accumulate(0 if linked[at] else len(text) for text, at in zip(tree.chunks, tree.owners, strict=True))]
-    spans = list(zip(tree.first, tree.last, strict=True))
-    texts, chars = [last - first for first, last in spans], [sums[last] - sums[first] for first, last in spans]
-    end = 0
-    for start, tag in enumerate(tree.tags):
-        if tag != "noscript" or start < end or tree.ends[start] - start <= 2:
-            continue
-        end = tree.ends[start]
-        for at in range(end - 1, start - 1, -1):
-            node, inner = tree.nodes[at], tree.children(at)
-            own = [text for text in (node.text, *(child.tail for child in node)) if text and text.strip()]
-            texts[at] = len(own) + sum(texts[child] for child in inner)
-            chars[at] = sum(map(len, own)) + sum(chars[child] for child in inner)
-    return texts, chars
-
-
-def _sibling_groups(tree: Tree, texts: Sequence[int], *, chars: Sequence[int], long: int = 60) -> Iterator[list[int]]:
-    """Children with the same tag and parent that have several texts or one of ``long`` characters; name and date may be in the row above."""
-    groups: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
-    for at, tag in enumerate(tree.tags):
-        parent = tree.parents[at]
-        if tag in _TAGS and (texts[at] >= 2 or chars[at] >= long) and parent > 0 and tree.tags[parent] != "body":
-            groups[parent, tag].append(at)
-    return (group for group in groups.values() if len(group) > 1)
-
-
-def _scattered_groups(tree: Tree, texts: Sequence[int], *, parents: int = 3) -> Iterator[list[int]]:
-    """Elements of several parents whose tags agree from the parent to the grandchildren, such as nested answers."""
-    boxes = [at for at, tag in enumerate(tree.tags) if tag in _BOXES]
-    inner: defaultdict[int, set[str]] = defaultdict(set)
-    below: defaultdict[int, set[tuple[str, frozenset[str]]]] = defaultdict(set)
+def _groups(signs: Signs, *, long: int = 60, parents: int = 3) -> Iterator[list[int]]:
+    """Elements that may be records: children with the same tag and parent that have several texts or one of ``long`` characters (name and date may be
+    in the row above); then elements of several parents whose tags agree from the parent to the children, such as nested answers."""
+    tree, (texts, chars, _) = signs.tree, signs.sizes
+    tags, above, inner = tree.tags, tree.parents, defaultdict[int, set[str]](set)
+    siblings, scattered = defaultdict[Hashable, list[int]](list), defaultdict[Hashable, list[int]](list)
+    boxes = sorted(at for tag in _BOXES for at in tree.named.get(tag, ()))
     for at in boxes:
-        inner[tree.parents[at]].add(tree.tags[at])
+        inner[above[at]].add(tags[at])
     for at in boxes:
-        below[tree.parents[at]].add((tree.tags[at], frozenset(inner[at])))
-    groups: defaultdict[tuple[str, str, frozenset[object]], list[int]] = defaultdict(list)
-    for at, tag in enumerate(tree.tags):
-        if tag in _TAGS and texts[at] >= 2 and below[at]:
-            groups[tree.tags[tree.parents[at]], tag, frozenset(below[at])].append(at)
-    return (group for group in groups.values() if len({tree.parents[at] for at in group}) >= parents)
+        parent = above[at]
+        if tags[at] in _TAGS and (texts[at] >= 2 or chars[at] >= long):
+            if parent > 0 and tags[parent] != "body":
+                siblings[parent, tags[at]].append(at)
+            if texts[at] >= 2 and at in inner:
+                scattered[tags[parent], tags[at], frozenset(inner[at])].append(at)
+    yield from (group for group in siblings.values() if len(group) > 1)
+    yield from (group for group in scattered.values() if len({above[at] for at in group}) >= parents)
 
 
-def _kinds(
-    nodes: Sequence[tuple[etree._Element, frozenset[str]]], *, most: int = 4, alike: float = 0.5
-) -> list[list[etree._Element]]:
+def _kinds(tree: Tree, elements: Sequence[int], *, most: int = 4, alike: float = 0.5) -> list[list[int]]:
     """Elements grouped by structure: those of a kind share half of their tag paths. At most ``most`` kinds, without those of one element."""
-    kinds: list[tuple[frozenset[str], list[etree._Element]]] = []
-    for node, shape in nodes:
+    kinds: list[tuple[frozenset[str], list[int]]] = []
+    for at in elements:
+        shape = tree.shape(at)
         scored = [(len(first & shape) / len(first | shape) if first or shape else 1.0, kind) for first, kind in kinds]
         best, kind = max(scored, key=lambda one: one[0], default=(0.0, []))
         if best >= alike:
-            kind.append(node)
+            kind.append(at)
         elif len(kinds) < most:
-            kinds.append((shape, [node]))
+            kinds.append((shape, [at]))
     return [kind for _, kind in kinds if len(kind) > 1]
 
 
-def built_alike(nodes: list[etree._Element]) -> list[etree._Element]:
-    """Those of ``nodes`` that have half of the tag paths which at least half of the nodes have."""
-    shapes = [frozenset(_tag_paths(node)) for node in nodes]
+def built_alike(tree: Tree, elements: list[int]) -> list[int]:
+    """Those of ``elements`` that have half of the tag paths which at least half of the elements have."""
+    shapes = list(map(tree.shape, elements))
     counts = Counter(path for shape in shapes for path in shape)
-    usual = {path for path, count in counts.items() if 2 * count >= len(nodes)}
-    return [node for node, shape in zip(nodes, shapes, strict=True) if 2 * len(shape & usual) >= len(usual)]
-
-
-def _tag_paths(node: etree._Element) -> Iterator[str]:
-    """Tag paths of an element's first descendants, three steps deep."""
-    for child in node:
-        yield str(child.tag)
-        for inner in child:
-            yield f"{child.tag!s}/{inner.tag!s}"
-            yield from (f"{child.tag!s}/{inner.tag!s}/{last.tag!s}" for last in inner)
+    usual = {path for path, count in counts.items() if 2 * count >= len(elements)}
+    return [at for at, shape in zip(elements, shapes, strict=True) if 2 * len(shape & usual) >= len(usual)]

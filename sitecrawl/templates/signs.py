@@ -1,0 +1,176 @@
+"""Signs of a comment or post: a date in a short line, a link to a profile, the name of an author."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import accumulate, pairwise
+
+import numpy as np
+
+from sitecrawl.dom.blocks import BITS, EMBEDDED_POST, Ints, hint_bits
+from sitecrawl.dom.page import AUTHOR
+from sitecrawl.dom.tree import Tree
+from sitecrawl.limits import LIMITS, cached
+from sitecrawl.templates.address import text_of
+from sitecrawl.text.chars import fold, word_count
+from sitecrawl.text.dates import RELATIVE, parse_date
+
+_TIME = re.compile(r"\b(?:date|time|posted|created)|date(?:created|time)|timestamp", re.I)
+_DIGIT = re.compile(r"\d").search
+TALK = BITS["comment"] | BITS["forum"]
+LONGEST_BYLINE = 160  # characters of the longest line with name and date
+_PROFILE = re.compile(
+    r".*?(?:^|[/?&;=_.-])(?:users?|members?|profiles?|people|u|author|commenter|memberlist|userinfo|uid|user_?id|showuser|space-uid|space&(?:amp;)?uid"
+    r"|mitglied(?:er)?|benutzer|usuarios?|utilisateur|membres?|utenti|uzivatel\w*)(?:\.\w{2,5}(?=[?/])|[/=-]|;u=)",
+    re.I,
+)
+"""An address of somebody's own page, up to the word that says so."""
+_NO_PROFILE = re.compile(
+    r"search|share|private|send-?message|newpm|mailto:|mode=email|report|login|register|sign(?:in|up)|^#", re.I
+)
+
+
+class Signs:
+    """Dates, authors, texts and links of the elements of one page, by their numbers in its flat tree; each is computed on first use."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self._texts: dict[int, tuple[str, int]] = {}
+
+    @cached_property
+    def lines(self) -> list[int]:
+        """Elements whose own text is a short line with a date."""
+        tree, own = self.tree, defaultdict[int, list[str]](list)
+        owners = {owner for owner, chunk in zip(tree.owners, tree.chunks, strict=True) if _DIGIT(chunk)}
+        for owner, chunk in zip(tree.owners, tree.chunks, strict=True):
+            if owner in owners:
+                own[owner].append(chunk)
+        for start in tree.named.get("noscript", ()):  # a forum that scripts draw has its posts there
+            for at, node in enumerate(tree.nodes[start : tree.ends[start]], start):
+                own[at] = [node.text or "", *(child.tail or "" for child in node)]
+        return sorted(at for at, texts in own.items() if _is_dated(fold(" ".join(texts))))
+
+    @cached_property
+    def times(self) -> list[int]:
+        """Elements that are marked as times, or titled with a date."""
+        tree = self.tree
+        marked = {*tree.marked(_TIME.search, "class"), *tree.marked(_is_dated_title, "title")}
+        return sorted(marked.union(tree.named.get("time", ())))
+
+    @cached_property
+    def authors(self) -> list[int]:
+        """Elements that are called an author, and links to somebody's own page."""
+        tree = self.tree
+        marked = {*tree.marked(AUTHOR.search, "class"), *tree.marked("author".__eq__, "itemprop")}
+        linked = [at for at in tree.marked(profile_stem, "href") if tree.tags[at] == "a"]
+        return sorted(marked.union(linked, tree.named.get("cite", ())))
+
+    @cached_property
+    def embedded(self) -> set[int]:
+        """Embedded posts of social networks."""
+        return set(self.tree.marked(lambda name: EMBEDDED_POST.search(name[:200]), "class"))
+
+    def count(self, signs: Sequence[int], *, elements: int = LIMITS.nodes) -> Ints:
+        """For every element the number of ``signs`` among it and its descendants, the first ``elements`` of them."""
+        sums = np.zeros(len(self.tree) + 1, np.int64)
+        sums[np.array(signs, np.int64) + 1] = 1
+        sums, starts = sums.cumsum(), np.arange(len(self.tree))
+        counts: Ints = sums[np.minimum(self.tree.ends, starts + elements)] - sums[:-1]
+        return counts
+
+    @cached_property
+    def dated(self) -> list[bool]:
+        """Whether elements contain one to three short lines with a date, or one to four elements marked as times or titled with a date."""
+        lines, times = self.count(self.lines), self.count(self.times)
+        return list(((lines > 0) & (lines <= 3) | (times > 0) & (times <= 4)).tolist())
+
+    @cached_property
+    def signed(self) -> list[bool]:
+        """Whether elements contain, in their first 600 descendants, one with a class name of authors, or a link to a profile."""
+        return list((self.count(self.authors, elements=600) > 0).tolist())
+
+    @cached_property
+    def _sums(self) -> list[int]:
+        """Number of signs before each element."""
+        found = {*self.lines, *self.times, *self.authors}
+        return list(accumulate((at in found for at in range(len(self.tree))), initial=0))
+
+    def tells(self, group: Sequence[int], *, least: float = 0.3) -> bool:
+        """Whether elements that repeat may be comments: their parent is called so, or the share ``least`` of them has a sign before the next begins."""
+        tree, sums, parent = self.tree, self._sums, self.tree.parents[group[0]]
+        edges = [*group, max(tree.ends[group[-1]], tree.ends[parent])]
+        if sum(sums[b] > sums[a] for a, b in pairwise(edges)) >= least * len(group):
+            return True
+        names, idents = tree.attributes["class"], tree.attributes["id"]
+        return bool(hint_bits(f"{names.get(parent, '')} {idents.get(parent, '')}") & TALK)
+
+    def beside(self, at: int) -> list[int]:
+        """The siblings directly before and behind an element."""
+        tree, parent = self.tree, self.tree.parents[at]
+        before, end = at - 1, tree.ends[at]
+        while before > parent and tree.parents[before] != parent:
+            before = tree.parents[before]
+        return [before] * (before > parent >= 0) + [end] * (parent >= 0 and end < tree.ends[parent])
+
+    def text(self, at: int, *, most: int = 400) -> tuple[str, int]:
+        """The first ``most`` characters of an element's text, and how many words these are."""
+        if at not in self._texts:
+            text = text_of(self.tree.nodes[at], most)
+            self._texts[at] = text, word_count(text)
+        return self._texts[at]
+
+    def title_in(self, at: int, *, shortest: int = 4) -> str | None:
+        """The first link that is a whole line with at least ``shortest`` words. Links to anchors and profiles, and linked dates, do not count."""
+        tree, links = self.tree, self.tree.named.get("a", [])
+        for link in links[bisect_left(links, at) : bisect_left(links, tree.ends[at])]:
+            href, parent = tree.attributes["href"].get(link) or "#", tree.parents[link]
+            is_line = parent in (at, -1) or all(one[parent] == one[link] for one in (tree.first, tree.last))
+            title, words = self.text(link) if is_line and "#" not in href else ("", 0)
+            if words >= shortest and not profile_stem(href) and not parse_date(title):
+                return title
+        return None
+
+    @cached_property
+    def sizes(self) -> tuple[list[int], list[int], list[int]]:
+        """For every element the number of its texts, and its characters outside and inside links; with ``noscript``, where forums drawn by scripts have
+        their posts."""
+        tree, linked = self.tree, np.zeros(len(self.tree), bool)
+        for at in tree.named.get("a", ()):
+            linked[at : tree.ends[at]] = True
+        first, last, owners = (np.array(numbers, np.int64) for numbers in (tree.first, tree.last, tree.owners))
+        lengths, within = np.fromiter(map(len, tree.chunks), np.int64, len(owners)), linked[owners]
+        sums = [np.concatenate(([0], np.cumsum(lengths * chosen))) for chosen in (~within, within)]
+        texts, (chars, links) = (last - first).tolist(), [(one[last] - one[first]).tolist() for one in sums]
+        for start in tree.named.get("noscript", ()):
+            for at in range(tree.ends[start] - 1, start - 1, -1) if tree.ends[start] > start + 2 else ():
+                node, inner = tree.nodes[at], tree.children(at)
+                own = [text for text in (node.text, *(child.tail for child in node)) if text and text.strip()]
+                texts[at] = len(own) + sum(texts[child] for child in inner)
+                chars[at] = sum(map(len, own)) + sum(chars[child] for child in inner)
+        return texts, chars, links
+
+
+def _is_dated(own: str) -> bool:
+    """Whether the own text of an element is short and holds a date; ``5分钟前`` is the shortest time."""
+    is_short = 3 < len(own) <= LONGEST_BYLINE and _DIGIT(own)
+    return bool(is_short and (parse_date(own) or RELATIVE.search(own)))
+
+
+def _is_dated_title(title: str) -> bool:
+    return 5 < len(title) < LONGEST_BYLINE and bool(_DIGIT(title)) and parse_date(title) is not None
+
+
+@cached(4_096)
+def profile_stem(href: str) -> str | None:
+    """The beginning that all links to profiles share; None for any other link.
+
+    >>> profile_stem("./memberlist.php?mode=viewprofile&u=5")
+    './memberlist.php'
+    """
+    href = href.strip()[:300]
+    found = _PROFILE.match(href) if not _NO_PROFILE.search(href) else None
+    return found[0] if found and '"' not in found[0] else None
