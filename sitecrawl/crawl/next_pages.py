@@ -315,7 +315,7 @@ class Requester:
         """The request for a page. An index file is requested as its folder, unless the site needs its name; a known page conditionally."""
         self.schedule.sent(context)
         if context.role is Role.FILE:
-            return PlannedRequest(context.url, context, 20, any_status=context.file is FileKind.ROBOTS)
+            return PlannedRequest(context.url, context, any_status=context.file is FileKind.ROBOTS)
         self.schedule.store.pages.queue(context)
         context = context.again(as_written=context.as_written or self.as_written)
         written = context.as_written or context.role is Role.START
@@ -326,7 +326,6 @@ class Requester:
         return PlannedRequest(
             url=context.url if written else folder_url(context.url),
             context=context,
-            priority=100 + int(100 * context.promise) if context.role is Role.ARTICLE else 10,
             headers=headers,
             render=render,
             scroll=render and self.rendering.scrolls(context),

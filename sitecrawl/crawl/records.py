@@ -121,11 +121,10 @@ class RequestContext:
 
 @dataclass(frozen=True, slots=True)
 class PlannedRequest:
-    """A request to send. ``headers`` make it conditional, ``render`` sends it through a browser, which may ``scroll``; a higher ``priority`` goes first."""
+    """A request to send. ``headers`` make it conditional, ``render`` sends it through a browser, which may ``scroll``."""
 
     url: str
     context: RequestContext
-    priority: int = 0
     headers: dict[str, str] = field(default_factory=dict)
     render: bool = False
     scroll: bool = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -21,14 +21,15 @@ from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.permissions import Permissions
 from sitecrawl.crawl.pipeline import Crawl, CrawlPlan, CrawlStep
-from sitecrawl.crawl.records import FailedPage, FetchedPage, PlannedRequest
+from sitecrawl.crawl.records import FailedPage, FetchedPage, PlannedRequest, Role
 from sitecrawl.crawl.site_models import Sites
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extensions import FeedKeeper
 from sitecrawl.feed_formats import item_form
 from sitecrawl.middlewares.address_guard import PermittedSpider
 from sitecrawl.middlewares.browser import NEEDS, SCROLL, browser_path, lacks_browser
-from sitecrawl.spiders.answers import CONTEXT, FetchedAnswer, fetched_page, reason_of
+from sitecrawl.spiders.answers import CONTEXT, NUMBER, FetchedAnswer, fetched_page, reason_of
+from sitecrawl.spiders.order import AnswerOrder
 
 
 class SiteSpider(PermittedSpider):
@@ -57,6 +58,7 @@ class SiteSpider(PermittedSpider):
             hooks=hooks,
             keep=lambda: self._sites.save(arguments.site),
         )
+        self._order = AnswerOrder(patience=60.0, overtake=self._overtake)
         self._delivery: asyncio.Future[None] | None = None
         self._stop: asyncio.Future[None] | None = None
         self._finished = False
@@ -71,6 +73,7 @@ class SiteSpider(PermittedSpider):
         )
         spider = cls(CrawlArguments.parse(kwargs), CrawlSettings.from_settings(given), hooks=hooks)
         spider._set_crawler(crawler)
+        spider._order.patience = given.getfloat("DOWNLOAD_TIMEOUT")
         crawler.signals.connect(spider.idle, signals.spider_idle)
         crawler.signals.connect(spider.ended, signals.engine_stopped)
         return spider
@@ -90,7 +93,7 @@ class SiteSpider(PermittedSpider):
         """Items that an interrupted run's feed lost, then the first requests."""
         step = self._ask(self._begin)
         self._send(step.items)
-        for request in map(self._request, step.requests):
+        for request in [*map(self._request, step.requests)]:  # numbered before an answer comes
             yield request
 
     def _begin(self) -> CrawlStep:
@@ -132,25 +135,57 @@ class SiteSpider(PermittedSpider):
             self._stop = asyncio.ensure_future(self.crawler.stop_async())
             return CrawlStep()
 
-    def parse(self, response: Response) -> Iterator[FetchedAnswer]:
-        """Wrap a page for the template middleware, which replaces it by items and requests."""
-        yield FetchedAnswer(self, fetched_page(response))
+    def parse(self, response: Response) -> Iterator[Any]:
+        """Wrap the pages whose turn it is for the template middleware, which replaces them by items and requests."""
+        for answer in self._order.came(response.meta[NUMBER], fetched_page(response)):
+            if isinstance(answer, FetchedPage):
+                yield FetchedAnswer(self, answer)
+            else:
+                yield from self.entries(self._handle(answer))
 
     def failed(self, failure: Failure) -> Iterator[Any]:
         if self.taken and self._stop is None:
             self._stop = asyncio.ensure_future(self.crawler.stop_async())
         interrupted = self.taken or not self.crawler.crawling
-        context = failure.request.meta[CONTEXT]  # type: ignore[attr-defined]
-        failed = FailedPage(context, reason_of(failure), interrupted)
-        yield from self.entries(self._ask(lambda: self.crawl.failed(failed)))
+        meta = failure.request.meta  # type: ignore[attr-defined]
+        failed = FailedPage(meta[CONTEXT], reason_of(failure), interrupted)
+        for answer in self._order.came(meta[NUMBER], failed):
+            yield from self.entries(self._handle(answer))
+
+    def _overtake(self) -> None:
+        """Handle the answers that waited for one in vain."""
+        if not self._stop:
+            self._take([self._handle(answer) for answer in self._order.ready()])
+
+    def _handle(self, answer: FetchedPage | FailedPage) -> CrawlStep:
+        """What follows from an answer. A large feed or sitemap is read to its end."""
+        if isinstance(answer, FailedPage):
+            return self._ask(lambda: self.crawl.failed(answer))
+        step = self.fetched(answer)
+        while self.reading and answer.context.role is Role.FILE:
+            more = self.read_on()
+            step = CrawlStep(step.items + more.items, step.requests + more.requests)
+        return step
+
+    def _take(self, steps: Iterable[CrawlStep]) -> None:
+        """Send what follows from answers that come from no response of Scrapy's."""
+        assert self.crawler.engine is not None
+        items = []
+        for step in steps:
+            items += step.items
+            for request in [*map(self._request, step.requests)]:
+                self.crawler.engine.crawl(request)
+        self._send(items)
 
     def entries(self, outcome: CrawlStep) -> Iterator[Any]:
         """The items and requests of a step in Scrapy's types."""
+        requests = [*map(self._request, outcome.requests)]
         yield from outcome.items
-        yield from map(self._request, outcome.requests)
+        yield from requests
 
     def _request(self, planned: PlannedRequest) -> Request:
-        meta: dict[str, Any] = {CONTEXT: planned.context}
+        number = self._order.number()
+        meta: dict[str, Any] = {CONTEXT: planned.context, NUMBER: number}
         if planned.any_status:
             meta["handle_httpstatus_list"] = list(range(400, 600))
         elif planned.headers:
@@ -165,7 +200,7 @@ class SiteSpider(PermittedSpider):
             errback=self.failed,
             headers=planned.headers,
             meta=meta,
-            priority=planned.priority,
+            priority=-number,
             dont_filter=True,
         )
 
@@ -174,14 +209,12 @@ class SiteSpider(PermittedSpider):
         """Ask the crawl what to do next. An empty step ends it."""
         if self.taken or (self._delivery is not None and not self._delivery.done()):
             raise DontCloseSpider
-        outcome = self._ask(self.crawl.idle)
-        if not outcome:
-            return
-        assert self.crawler.engine is not None
-        for planned in outcome.requests:
-            self.crawler.engine.crawl(self._request(planned))
-        self._send(outcome.items)
-        raise DontCloseSpider
+        steps = [self._handle(answer) for answer in self._order.rest()]
+        if not any(steps):
+            steps = [self._ask(self.crawl.idle)]
+        if any(steps):
+            self._take(steps)
+            raise DontCloseSpider
 
     def _send(self, items: list[dict[str, Any]]) -> None:
         """Send items that belong to no response through the pipelines. A crawl that is stopped meanwhile ends after the last of them."""
@@ -206,6 +239,7 @@ class SiteSpider(PermittedSpider):
 
     def closed(self, reason: str) -> None:
         """Store what was learned and report the outcome."""
+        self._order.clear()
         self._finished = reason == "finished" and not self.outcome.broken
         self._try(lambda: self._close(reason))
         self._try(self._sites.close)

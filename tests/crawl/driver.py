@@ -39,8 +39,8 @@ Order = Callable[[list[PlannedRequest]], list[PlannedRequest]]
 """Puts the requests under way, the oldest first, into the order in which their answers come."""
 
 
-def by_priority(requests: list[PlannedRequest]) -> list[PlannedRequest]:
-    return sorted(requests, key=lambda planned: -planned.priority)
+def first_in_first_out(requests: list[PlannedRequest]) -> list[PlannedRequest]:
+    return requests
 
 
 Pages = dict[str, Any]
@@ -111,7 +111,7 @@ class Crawl:
     waiting: deque[PlannedRequest] = field(default_factory=deque)
     kinds: dict[str, str] = field(default_factory=dict)
     """What each page turned out to be."""
-    order: ClassVar[Order] = staticmethod(by_priority)
+    order: ClassVar[Order] = staticmethod(first_in_first_out)
 
     @classmethod
     def of(

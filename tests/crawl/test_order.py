@@ -10,9 +10,9 @@ import pytest
 
 from benchmarks.crawl import without_network
 from benchmarks.harness import site_names
-from sitecrawl.crawl.records import PlannedRequest
+from sitecrawl.crawl.records import PlannedRequest, Role
 from sitecrawl.extras.demo import site_pages
-from tests.crawl.driver import Crawl, Network, Order, Pages, by_priority
+from tests.crawl.driver import Crawl, Network, Order, Pages, first_in_first_out
 from tests.crawl.test_page_kinds import shop
 from tests.crawl.test_traps import one_text
 from tests.links.models import credulous
@@ -23,7 +23,7 @@ def shuffled(requests: list[PlannedRequest]) -> list[PlannedRequest]:
 
 
 ORDERS: dict[str, Order] = {
-    "first in first out": lambda requests: requests,
+    "articles first": lambda requests: sorted(requests, key=lambda planned: planned.context.role is not Role.ARTICLE),
     "last in first out": lambda requests: requests[::-1],
     "shuffled": shuffled,
 }
@@ -41,7 +41,7 @@ def articles(pages: Pages, folder: Path, order: Order) -> list[str]:
 
 @pytest.mark.parametrize("site", SITES)
 def test_generated_sites(tmp_path: Path, site: str) -> None:
-    usual = articles(SITES[site], tmp_path / "usual", by_priority)
+    usual = articles(SITES[site], tmp_path / "usual", first_in_first_out)
     assert usual
     assert {name: articles(SITES[site], tmp_path / name, order) for name, order in ORDERS.items()} == dict.fromkeys(
         ORDERS, usual
@@ -52,7 +52,7 @@ def test_open_sites() -> None:
     """Real sites, where the data of the benchmarks is at hand; all of their listing pages are opened."""
     for site in {"dundeechess"}.intersection(site_names("all")):
         found = set[tuple[str, ...]]()
-        for order in (by_priority, *ORDERS.values()):
+        for order in (first_in_first_out, *ORDERS.values()):
             with patch.object(Crawl, "order", staticmethod(order)):
                 _, items, _ = without_network(site, effort="full")
             found.add(tuple(sorted(item["url"] for item in items)))

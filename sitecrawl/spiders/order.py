@@ -1,0 +1,78 @@
+"""Answers in the order of their requests, so that what a crawl decides does not depend on delays."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from sitecrawl.crawl.records import FailedPage, FetchedPage
+from sitecrawl.limits import LIMITS
+
+Answer = FetchedPage | FailedPage
+
+
+@dataclass
+class AnswerOrder:
+    """The requests under way by number, each with its answer if that came before its turn. A request for which others waited ``patience`` seconds
+    loses its place: ``overtake`` is called. So does one for which more waits than fits into memory."""
+
+    patience: float
+    overtake: Callable[[], None]
+    _answers: dict[int, Answer | None] = field(default_factory=dict)
+    _numbered: int = 0
+    _late: int = 0  # number of the last request for which others waited
+    _handling: bool = False
+
+    def number(self) -> int:
+        """The number of a new request."""
+        self._numbered += 1
+        self._answers[self._numbered] = None
+        return self._numbered
+
+    def came(self, number: int, answer: Answer) -> Iterator[Answer]:
+        """The answers that can be handled once another one came: those of the oldest requests, up to the first without an answer. Interrupted
+        requests wait for none, since they say nothing of their pages."""
+        if isinstance(answer, FailedPage) and answer.interrupted:
+            self._answers.pop(number, None)
+            yield answer
+        elif number in self._answers:
+            self._answers[number] = answer
+        else:  # it lost its place
+            self._answers = {number: answer, **self._answers}
+        yield from self.ready()
+
+    def ready(self) -> Iterator[Answer]:
+        """The answers that can be handled now. While one is handled, others wait."""
+        while self._answers and not self._handling:
+            first = next(iter(self._answers))
+            if (found := self._answers[first]) is None and self._is_worth_waiting(first):
+                return
+            del self._answers[first]
+            if found is not None:
+                self._handling = True
+                try:
+                    yield found
+                finally:
+                    self._handling = False
+
+    def rest(self) -> Iterator[Answer]:
+        """The answers that wait although no request is under way any more."""
+        self._answers = {number: answer for number, answer in self._answers.items() if answer is not None}
+        return self.ready()
+
+    def clear(self) -> None:
+        """Forget all requests."""
+        self._answers.clear()
+
+    def _is_worth_waiting(self, first: int) -> bool:
+        waiting = [answer for answer in self._answers.values() if answer is not None]
+        if waiting and self._late != first:
+            self._late = first
+            asyncio.get_running_loop().call_later(self.patience, self._give_up, first)
+        return sum(len(answer.body) for answer in waiting if isinstance(answer, FetchedPage)) <= 2 * LIMITS.body_bytes
+
+    def _give_up(self, first: int) -> None:
+        if first in self._answers and self._answers[first] is None:
+            del self._answers[first]
+            self.overtake()
