@@ -22,6 +22,7 @@ SUITES = {
     "batch": "archives: pages a second, memory, kills",
     "scaling": "state of a crawl in SQLite and PostgreSQL: CPU, queries, disk",
     "attacks": "the table of docs/security.md",
+    "interruptions": "open sites crawled undisturbed, and killed and continued: which articles and bodies differ",
     "chaos": "a crawl among faults, killed again and again; generated sites killed at any write",
     "fuzz": "pages and documents that nobody would write",
     # files that are made by a program

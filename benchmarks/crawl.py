@@ -47,12 +47,23 @@ Crawled = tuple[str, list[dict[str, Any]], dict[str, Any]]
 
 def without_network(name: str, **settings: Any) -> Crawled:
     """A crawl of a mirror in this process."""
-    there = list[bool]()
+    with tempfile.TemporaryDirectory() as folder:
+        start = page_url(name, start_of(name))
+        there = list[bool]()
+        crawl = Crawl.of(network_of(name, there), Path(folder), start=start, **settings)
+        seconds = harness.spent(crawl.run)
+        cost = round(1e3 * seconds / max(1, sum(there)), 1)
+        return name, crawl.feed, {"fetched": sum(there), "asked": len(there), "cpu_ms_page": cost}
+
+
+def network_of(name: str, there: list[bool] | None = None) -> Network:
+    """The files of a mirror for a network. ``there`` grows by whether it has the page of each request."""
 
     def answer(url: str) -> Reply:
         meta, parts = site_meta(name), urlsplit(url)
         file = site_file(name, parts.path) if parts.hostname in {meta["host"], *meta.get("aliases", [])} else None
-        there.append(file is not None)
+        if there is not None:
+            there.append(file is not None)
         if file is None:
             return Reply(b"", 404)
         path, host = unquote(urlsplit(url).path), site_meta(name)["host"].encode()
@@ -61,12 +72,7 @@ def without_network(name: str, **settings: Any) -> Crawled:
         body = file.read_bytes().replace(b"https://" + host, b"http://" + host)  # the truth names http
         return Reply(body, kind="text/html")
 
-    with tempfile.TemporaryDirectory() as folder:
-        start = page_url(name, start_of(name))
-        crawl = Crawl.of(Network({"*": answer}, most=MOST), Path(folder), start=start, **settings)
-        seconds = harness.spent(crawl.run)
-        cost = round(1e3 * seconds / max(1, sum(there)), 1)
-        return name, crawl.feed, {"fetched": sum(there), "asked": len(there), "cpu_ms_page": cost}
+    return Network({"*": answer}, most=MOST)
 
 
 # ---- by models that have not seen the site

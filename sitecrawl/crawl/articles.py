@@ -38,6 +38,7 @@ from sitecrawl.items.feed_items import body_digest, item_of
 from sitecrawl.items.kinds import Flag, PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.pagination import first_part, next_part, turning_links
+from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.content_type import content_type
 from sitecrawl.site.joining import join
 from sitecrawl.site.model import SiteModel
@@ -65,6 +66,8 @@ class Judgement:
     drop: Drop | None = None
     joined: bool = False
     alike: bool = False
+    text: str = ""  # digest of its text, and the key under which that counts
+    key: str = ""
 
 
 @dataclass
@@ -94,9 +97,13 @@ class Articles:
         for event in verdict.events:
             self.emit(TemplateChanged(self.site.site, event, page.url))
             judged.items.extend(self._after(event))
-        if verdict.waits:
-            self.keep()  # a page that waits is not judged again
+        self.remember()
         return judged
+
+    def remember(self) -> None:
+        """Store what the site's families of pages learned since the last call."""
+        for name, document in self.site.news():
+            self.store.memory.put(name, document)
 
     def _judge_other(self, page: Page, waiting: WaitingPage, *, verdict: Verdict) -> Judgement:
         """A page that is not the article its link promised. If it looks like an article, it waits until similar pages are known."""
@@ -124,6 +131,7 @@ class Articles:
             confidence=round(verdict.confidence, 4),
             part=part and replace(part, family=family),
         )
+        judged.text, judged.key = note.text, note.key
         if note.text:
             self.evidence.stats.record_article(page.url, known=len(evidence.texts.pages[note.text]) > 1)
         waiting = replace(waiting, page=note, parsed=page)
@@ -237,7 +245,9 @@ class Articles:
             self.emit(TemplateChanged(self.site.site, event))
         stays = {waiting.page.key for waiting in held(WaitKind.UNPROMISED)}
         items += self._release(waiting for waiting in held() if waiting.page.key not in stays)
-        return [*items, *self._judge_families(), *self._revise()]
+        items += [*self._judge_families(), *self._revise()]
+        self.remember()
+        return items
 
     def _judge_again(self, waiting: WaitingPage) -> list[Item]:
         """Judge a waiting page by what is known now."""
@@ -282,11 +292,6 @@ class Articles:
                 item["provenance"] |= {name: before["provenance"].get(name) for name in ("family", "pageKind")}
                 yield self._save(item, body_digest(item), page=page)
 
-    def resume(self) -> list[Item]:
-        """Continue after an interruption: restore the texts of this run, which are only kept in memory."""
-        self.evidence.recall()
-        return list(self._revise())
-
     # ---- what is written down
     def _save(self, item: Item, digest: str, *, page: ArticleRecord) -> Item:
         is_new = self.store.leave(page.key, item, digest=digest, modified=page.modified)
@@ -309,6 +314,18 @@ class Articles:
     def _miss(self, page: ArticleRecord) -> None:
         self.store.miss(page.asked)
         self.missed.add(page.asked)
+
+
+def recall_samples(store: CrawlStore, site: SiteModel) -> None:
+    """Read the samples of an interrupted run from the pages that wait, byte by byte as they came; what a model stores of a page is repaired."""
+    waiting = {page.page.url: page for page in (*store.waiting.held(), *store.waiting.answered())}
+    for family in site.families:
+        kept = site.families.pages.waiting.get(family.name, ())
+        if kept and all(one["url"] in waiting for one in kept):
+            found = [waiting[one["url"]] for one in site.families.pages.waiting.pop(family.name)]
+            family.samples = [
+                LazyExtraction(page.opened(), method=site.method, anchor=page.page.anchor).sample for page in found
+            ]
 
 
 def _noted(page: Page, fetched: FetchedPage) -> ArticleRecord:

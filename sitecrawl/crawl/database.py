@@ -25,8 +25,8 @@ from sitecrawl.errors import NEWER, DatabaseError, StoreError
 from sitecrawl.plugins import DATABASES, plugged
 from sitecrawl.text.chars import storable
 
-PROTOCOL = 5
-_MIGRATED = "4"  # the protocol of SQLite files that can be migrated. Older ones are refused
+PROTOCOL = 6
+_BEFORE = "5"  # the previous protocol, which lacked one table. Older ones are refused
 _KEY = 400  # characters of a key that are stored unchanged; PostgreSQL indexes at most 2,700 bytes
 ROWS_AT_ONCE = 200  # rows in one statement or one read, and rows kept in memory after a read
 _NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
@@ -135,6 +135,8 @@ VERSIONS = _table(
     *_texts("etag", "modified", "digest", "type"),
     _packed("body", nullable=True),
 )
+MEMORY = _table("memory", *_key("site", "key"), *_texts("data"), sqlite_with_rowid=False)
+"""What the crawl under way has learned, in JSON, so that it goes on after a kill as if there had been none."""
 SITES = _table("sites", *_key("site"), *_texts("document"))
 
 SCHEDULE = _table(
@@ -156,24 +158,10 @@ WORKERS = _table(
 RANGES = _table("ranges", _seq(), *_texts("site", "born"), *_numbers("first", "last"))
 """Items of one site's SQLite file, in the order in which the common feed returned them."""
 
-CRAWL_TABLES = (FACTS, SITE_FACTS, PAGES, TASKS, SHOWN, WAITING, ITEMS, FAMILY_PAGES, VERSIONS)
+CRAWL_TABLES = (FACTS, SITE_FACTS, PAGES, TASKS, SHOWN, WAITING, ITEMS, FAMILY_PAGES, VERSIONS, MEMORY)
 SITE_TABLES = (FACTS, SITES)
 WATCH_TABLES = (FACTS, SCHEDULE, WORKERS, RANGES)
 SERVER_TABLES = (*CRAWL_TABLES, SITES, SCHEDULE, WORKERS)
-
-_MIGRATIONS = {
-    "facts": "DELETE FROM facts",
-    "site_facts": "INSERT INTO site_facts SELECT site, coalesce(max(iif(name='homes', value, NULL)), '[]'),"
-    " coalesce(max(iif(name='namesakes', value, NULL)), '[]'),"
-    " coalesce(max(iif(name LIKE 'browser %', value, NULL)), '[]'),"
-    " coalesce(json_quote(max(iif(name='url statistics', value, NULL))), 'null') FROM old_facts WHERE site!='' GROUP BY site",
-    "waiting": "INSERT INTO waiting (site, key, run, kind, of, page, body) SELECT site, key, run,"
-    " CASE WHEN cluster LIKE 'part:%' THEN 'parts' WHEN cluster LIKE 'answered:%' THEN 'answered'"
-    " WHEN cluster='unpromised' THEN cluster ELSE 'template' END,"
-    " CASE WHEN cluster LIKE 'part:%' THEN substr(cluster, 6) WHEN cluster LIKE 'answered:%' THEN substr(cluster, 10)"
-    " WHEN cluster IN ('doubted', 'unpromised') THEN '' ELSE cluster END, page, body FROM old_waiting ORDER BY seq",
-}
-"""Statements that fill today's tables from those of the previous protocol. Other tables are copied unchanged."""
 
 
 @cache
@@ -238,7 +226,7 @@ class Database:
 
     # ---- schema
     def _prepare(self) -> None:
-        """Create missing tables; migrate those of the previous protocol. Raises StoreError for any other protocol."""
+        """Create missing tables. Raises StoreError for a protocol that is neither today's nor the previous one."""
         if self._protocol() == str(PROTOCOL):
             return
         with self.at_once():
@@ -248,15 +236,13 @@ class Database:
                 self.connection.exec_driver_sql("COMMIT")
                 self.connection.exec_driver_sql("BEGIN IMMEDIATE")
             found = self._protocol()
+            if found not in (None, _BEFORE, str(PROTOCOL)):
+                raise StoreError(self.place, f"protocol {found}, this version reads {PROTOCOL}", NEWER)
+            _METADATA.create_all(self.connection, self.tables)
+            self.put(FACTS, name="protocol", value=str(PROTOCOL))
             if found is None:
                 self._is_new = True
-                _METADATA.create_all(self.connection, self.tables)
-            elif self.path and found == _MIGRATED:
-                self._migrate()
-            elif found != str(PROTOCOL):
-                raise StoreError(self.place, f"protocol {found}, this version reads {PROTOCOL}", NEWER)
-            self.put(FACTS, name="protocol", value=str(PROTOCOL))
-            self.put(FACTS, name="born", value=secrets.token_hex(8))
+                self.put(FACTS, name="born", value=secrets.token_hex(8))
 
     def _protocol(self) -> str | None:
         """The protocol of the tables; None if there are no tables."""
@@ -271,23 +257,6 @@ class Database:
     def born(self) -> str:
         """Id that tells this database from a new one at the same place."""
         return self.fact("born") or ""
-
-    def _migrate(self) -> None:
-        """Copy an SQLite file of the previous protocol into today's tables."""
-        run = self.connection.exec_driver_sql
-        names = "SELECT name FROM sqlite_master WHERE sql IS NOT NULL AND type=?"
-        for (name,) in run(names, ("index",)).fetchall():
-            run(f"DROP INDEX {name}")
-        known = [str(name) for (name,) in run(names, ("table",)).fetchall()]
-        for name in known:
-            run(f"ALTER TABLE {name} RENAME TO old_{name}")
-        _METADATA.create_all(self.connection, self.tables)
-        for table in self.tables:
-            columns = ", ".join(column.name for column in table.columns)
-            copy = f"INSERT INTO {table.name} ({columns}) SELECT {columns} FROM old_{table.name}"
-            run(_MIGRATIONS.get(table.name, copy))
-        for name in known:
-            run(f"DROP TABLE old_{name}")
 
     def check(self) -> None:
         """Check an existing SQLite file for damage, in tables, indexes and references. Raises DatabaseError."""

@@ -11,7 +11,7 @@ from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.hooks import Hooks
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.outcome import PROMISING
-from sitecrawl.crawl.records import ArticleRecord, Drop, RequestContext, Role, WaitKind
+from sitecrawl.crawl.records import ArticleRecord, Drop, Lesson, RequestContext, Role, WaitKind
 from sitecrawl.crawl.site_state import FamilyStore, WithheldItem
 from sitecrawl.crawl.soft_errors import KnownTexts
 from sitecrawl.crawl.store import CrawlStore
@@ -184,17 +184,19 @@ class CrawlEvidence:
         wanted = self.hooks.follows(RequestContext(page.url, Role.ARTICLE, page.promise, section=page.section))
         return None if wanted else Drop.FILTERED
 
-    def recall(self) -> None:
-        """Restore the texts of waiting pages and of articles that left before the run was interrupted."""
-        for waiting in self.store.waiting.held():
-            self.texts.meet(waiting.page.text, waiting.page.key)
+    def recall(self, lesson: Lesson) -> None:
+        """Restore what a page of an interrupted run taught of texts."""
+        if lesson.text:
+            self.texts.meet(lesson.text, lesson.key)
+            self.stats.record_article(lesson.url, known=len(self.texts.pages[lesson.text]) > 1)
+        if lesson.repeats is not None:
+            self.stats.record_text(lesson.url, lesson.repeats)
+
+    def recall_items(self) -> None:
+        """Restore the texts of the articles that left before the run was interrupted."""
         for item in self.store.items.of_run():
-            key = url_key(item["url"])
-            asked = self.store.pages.asked_for(key)
-            anchor = asked[0].anchor if asked and self.store.shown.has(key) else ""
-            self.texts.record(key, item["headline"] or "", item["articleBody"], anchor)
             if item["articleBody"].strip():
-                self.texts.left.setdefault(body_digest(item), key)
+                self.texts.left.setdefault(body_digest(item), url_key(item["url"]))
 
     def repeats(self, page: ArticleRecord) -> bool:
         """Whether a page's text is a standard answer: three pages with different links have it, or two that are all of their URL pattern."""

@@ -244,9 +244,10 @@ def chao(once: int, twice: int) -> float:
 
 
 class CrawlBegan(CrawlEvent):
-    """A run began or continued. ``articles`` left in it before it was interrupted."""
+    """A run began or continued. ``articles`` left in it before it was interrupted, and ``pages`` were handled."""
 
     articles: int
+    pages: int = 0
 
 
 class CrawlEnded(CrawlEvent):

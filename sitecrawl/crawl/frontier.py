@@ -98,7 +98,9 @@ class Frontier:
     families: dict[str, FamilyYield] = field(default_factory=dict)
     size: int = 0
     left: int = 0
-    keys: set[str] = field(default_factory=set)  # keys of all pages that were ever added
+    added: int = 0
+    keys: dict[str, int] = field(default_factory=dict)
+    """The pages that were ever added, by key: their numbers in the order in which they were found, which decides between equals."""
 
     def __contains__(self, key: str) -> bool:
         return key in self.keys
@@ -109,15 +111,16 @@ class Frontier:
             return
         waiting = self._family(context).chains[chain_of(context.url)].waiting
         (waiting.appendleft if context.named else waiting.append)(context)
-        self.keys.add(context.key)
+        self.added += 1
+        self.keys[context.key] = self.added
         self.size += 1
 
     def pop(self, least: float, *, probes: bool = False) -> RequestContext | None:
         """The page expected to bring most; None if no page is expected to bring at least ``least`` new articles. Pages in the menu of a start page
         are returned once whatever is expected of them. With ``probes`` abandoned families are first tried at their far ends."""
-        best, chain = max(self._heads(), key=lambda entry: entry[0], default=(0.0, None))
+        best, chain = max(self._heads(), key=lambda entry: (entry[0], -self._found(entry[1])), default=(0.0, None))
         if chain is None or best < least:
-            chain = next((chain for _, chain in self._heads() if chain.waiting[0].named), None)
+            chain = min((one for _, one in self._heads() if one.waiting[0].named), key=self._found, default=None)
         if chain is None:
             return self._probe() if probes else None
         self.size -= 1
@@ -139,9 +142,14 @@ class Frontier:
         """A listing page from the far end of an abandoned family; None if every family was probed enough. Consecutive pages of a pagination or an
         archive are not independent samples. Of n waiting pages log2(n + 1) from the far end and the middle are tried before the family is abandoned.
         If one brings articles, its chain continues from its end."""
+        found = list[tuple[FamilyYield, list[Chain]]]()
         for name, family in self.families.items():
-            waiting = [(chain, page) for chain in family.chains.values() for page in chain.waiting]
-            if name.startswith(Role.MAYBE) or family.probes >= log2(len(waiting) + family.probes + 1):
+            chains = sorted(filter(attrgetter("waiting"), family.chains.values()), key=self._found)
+            if chains and not name.startswith(Role.MAYBE):
+                found.append((family, chains))
+        for family, chains in sorted(found, key=lambda one: self._found(one[1][0])):
+            waiting = [(chain, page) for chain in chains for page in chain.waiting]
+            if family.probes >= log2(len(waiting) + family.probes + 1):
                 continue
             chain, page = waiting[-1 if family.probes % 2 == 0 else len(waiting) // 2]
             chain.waiting.remove(page)
@@ -150,6 +158,21 @@ class Frontier:
             self.size -= 1
             return page
         return None
+
+    def _found(self, chain: Chain) -> int:
+        """The number of a chain's next page."""
+        return self.keys[chain.waiting[0].key]
+
+    def probes_of(self, context: RequestContext) -> int | None:
+        """The probes of a page's family if the page was taken from the far end of its chain; else None."""
+        family = self._family(context)
+        return family.probes if context in family.chains[chain_of(context.url)].far else None
+
+    def recall_far(self, context: RequestContext, probes: int) -> None:
+        """Restore what :meth:`probes_of` told of a requested page."""
+        family = self._family(context)
+        family.probes = max(family.probes, probes)
+        family.chains[chain_of(context.url)].far.add(context)
 
     def was_tried(self, context: RequestContext) -> bool:
         return self._family(context).seen.pages > 0

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from typing import NamedTuple
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from sitecrawl.crawl.config import CrawlArguments
+from sitecrawl.crawl.database import short
 from sitecrawl.crawl.discovery import HINTED, Discovery
 from sitecrawl.crawl.events import (
     Completeness,
@@ -22,13 +24,14 @@ from sitecrawl.crawl.events import (
 )
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.linked_pages import Seen
-from sitecrawl.crawl.records import Drop, FileKind, PlannedRequest, RequestContext, Role, WaitKind, Way
+from sitecrawl.crawl.records import Drop, FileKind, Lesson, PlannedRequest, RequestContext, Role, WaitKind, Way
 from sitecrawl.crawl.rendering import Rendering
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.crawl.traps import Traps, trap_kind
 from sitecrawl.crawl.url_stats import UrlStats
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
+from sitecrawl.records_json import from_document, to_document
 from sitecrawl.urls.canonical import folder_url, is_page, url_key
 from sitecrawl.urls.pattern import url_pattern
 
@@ -95,18 +98,44 @@ class CrawlSchedule:
     found: int = 0  # known articles: fetched, or linked and to be fetched
     crowded_out: int = 0  # article links that were dropped because the queue was full
 
-    def recall(self, *, latest: int = 5_000) -> None:
-        """Restore what pages were, what listing pages brought (the ``latest`` ones of a continued run), and what is still to be fetched."""
-        pages = self.store.pages
+    def recall(self, *, interrupted: bool = False) -> Iterator[Lesson]:
+        """Restore what pages were, what those of a continued run taught and brought, and what is still to be fetched. Yields what each page taught,
+        in the order in which they were handled. An ``interrupted`` run does not request again what it could not fetch."""
+        pages, memory = self.store.pages, self.store.memory.all()
         if pages.has_history():
             self.seen.lookup = lambda keys: pages.settled(keys, earlier=not self.arguments.refresh)
             self._recount()
-        for context, kind, shown, new in pages.done_pages(latest):
-            self.stats.count_of_group(context, is_there=kind is not None)
+        for context, kind, shown, new in pages.done_pages():
+            lesson = from_document(
+                Lesson, memory.get(short(f"page {context.key}")) or {"url": context.url, "kind": kind}
+            )
+            self._recall_far(context, memory)
+            if not lesson.url:  # it only led to another page, or a hook rejected it
+                continue
+            if kind is not None or lesson.url != context.url:
+                self.seen.add(url_key(lesson.url))
+            if kind is None:
+                if interrupted:
+                    self.seen.add(context.key)
+                self.stats.count_of_group(context, is_there=False)
+            elif lesson.kind is not None:
+                self.stats.record(context, lesson.url, lesson.kind, alike=lesson.alike)
+                self.found += lesson.kind.is_article
+            yield lesson
             self.brought(context, Brought(shown, new))
+        for _, context in pages.under_way():
+            self.found += context.role is Role.ARTICLE
+            self._recall_far(context, memory)
         for context in pages.queued():
             if context.key not in self.seen and context.role not in (Role.START, Role.FILE):
+                if declined := memory.get(short(f"declined {context.key}")) if context.role is Role.MAYBE else None:
+                    self.articles.declined[url_pattern(context.url)].append(from_document(RequestContext, declined))
                 self._offer(context)
+
+    def _recall_far(self, context: RequestContext, memory: Mapping[str, Any]) -> None:
+        probes = memory.get(short(f"far {context.key}"))
+        if probes is not None and context.role.is_listing:
+            self.frontier.recall_far(context, probes)
 
     def _recount(self) -> None:
         """Add the pages handled since the last run began to the counts by URL pattern. A page counts once, however often it was fetched."""
@@ -175,6 +204,7 @@ class CrawlSchedule:
             self.seen.discard(context.key)
             if self.frontier.size < LIMITS.candidates:
                 self.articles.declined[url_pattern(context.url)].append(context)
+                self.store.memory.put(f"declined {context.key}", to_document(context))
             changed = context.again(role=Role.MAYBE, promise=round(share, 4), listing=0.0)
             self.store.pages.queue(changed)
             self.frontier.add(changed)
@@ -205,9 +235,12 @@ class CrawlSchedule:
             trap = "repeats" if repeats else self.traps.holds(context.url, context.section, thorough=effort == "full")
             if trap:
                 self.emit(LinkTrapped(context.url, trap))
+                self.store.pages.skip(context.key)
             elif context.role is Role.PAGINATION and self.stats.is_article_family(context.url):
                 return context.again(role=Role.ARTICLE, promise=SURE)
             else:
+                if (probes := self.frontier.probes_of(context)) is not None:
+                    self.store.memory.put(f"far {context.key}", probes)
                 return context
         return None
 
@@ -215,6 +248,7 @@ class CrawlSchedule:
         """Whether a page is skipped because many pages like it were requested and none exists. It is counted."""
         if is_dead := self.arguments.effort != "full" and self.stats.is_dead(context):
             self.emit(LinkTrapped(context.url, "dead"))
+            self.store.pages.skip(context.key)
         return is_dead
 
     def sent(self, context: RequestContext) -> None:
@@ -260,6 +294,10 @@ class CrawlSchedule:
                 self.emit(LinkTrapped(context.url, trap_kind(context.url)))
 
 
+def _contexts(documents: Iterable[Any]) -> list[RequestContext]:
+    return [from_document(RequestContext, one) for one in documents]
+
+
 @dataclass(slots=True)
 class Requester:
     """Plans, counts and stores requests. Requests beyond the budget return to the queue."""
@@ -270,10 +308,44 @@ class Requester:
     rendering: Rendering
     is_full: Callable[[], bool]  # whether `max_articles` articles have left
     urgent: list[RequestContext] = field(default_factory=list)  # pages to request before all others
+    files: list[tuple[int, RequestContext]] = field(default_factory=list)  # requested files with their numbers
+    _remembered: tuple[int, ...] = ()  # how much was stored last
     sent: int = 0
     stopping: str = ""  # the reason why no more pages are requested; empty while they are
     as_written: bool = False  # whether the index files of folders exist only under their own names on this site
     in_vain: int = 0  # index files of folders that did not exist under their own names either
+
+    def remember(self) -> None:
+        """Store what no page's row tells: files and urgent pages to request, files under way, index files, and what needs a browser."""
+        found, put = self.discovery, self.schedule.store.memory.put
+        self.files = [entry for entry in self.files if entry[1].key in self.schedule.under_way]
+        state = len(found.files), len(found.met), len(self.files), len(self.urgent), self.as_written, self.in_vain
+        if state != self._remembered:
+            self._remembered = state
+            under_way = [(turn, to_document(file)) for turn, file in self.files]
+            put("files", [[*map(to_document, found.files)], sorted(found.met), under_way])
+            put("requests", [[*map(to_document, self.urgent)], self.as_written, self.in_vain])
+        if self.rendering.mode == "auto":
+            put("rendering", to_document(self.rendering))
+
+    def recall(self) -> list[RequestContext]:
+        """Restore what :meth:`remember` stored. Returns the pages and files that were under way, in this order."""
+        memory, under_way = self.schedule.store.memory.all(), self.schedule.store.pages.under_way()
+        if "files" not in memory:
+            self.discovery.begin()
+        else:
+            files, met, asked = memory["files"]
+            self.discovery.files, self.discovery.met = _contexts(files), set(met)
+            under_way += [(turn, *_contexts([file])) for turn, file in asked]
+            urgent, self.as_written, self.in_vain = memory["requests"]
+            self.urgent = _contexts(urgent)
+            for context in self.urgent:
+                self.schedule.seen.add(context.key)
+        if "rendering" in memory:
+            known = from_document(Rendering, memory["rendering"])
+            for name in ("decided", "tries", "open", "later", "starts"):
+                setattr(self.rendering, name, getattr(known, name))
+        return [context for _, context in sorted(under_way, key=itemgetter(0))]
 
     def stop(self, reason: str) -> None:
         self.stopping = self.stopping or reason
@@ -315,8 +387,10 @@ class Requester:
         """The request for a page. An index file is requested as its folder, unless the site needs its name; a known page conditionally."""
         self.schedule.sent(context)
         if context.role is Role.FILE:
+            self.schedule.store.pages.turn += 1
+            self.files.append((self.schedule.store.pages.turn, context))
             return PlannedRequest(context.url, context, any_status=context.file is FileKind.ROBOTS)
-        self.schedule.store.pages.queue(context)
+        self.schedule.store.pages.queue(context, "sent")
         context = context.again(as_written=context.as_written or self.as_written)
         written = context.as_written or context.role is Role.START
         render = self.rendering.needs_browser(context)

@@ -64,6 +64,7 @@ class Outcome:
     articles: int = 0
     before: int = 0
     pages: int = 0
+    pages_before: int = 0  # pages that were handled before the run was interrupted
     reason: str = ""
     problems: list[str] = field(default_factory=list)
     lost_starts: int = 0  # start pages that could not be fetched or read
@@ -91,7 +92,7 @@ class Outcome:
                 no_room = f"{event.count} links to articles found no room beside {LIMITS.unread}"
                 self.problems.append(f"{no_room}: rerun the command for them")
             case events.CrawlBegan():
-                self.before = event.articles
+                self.before, self.pages_before = event.articles, event.pages
             case events.CrawlEnded():
                 self.articles, self.reason, self.completeness = event.articles, event.reason, event.completeness
                 walled = self.logins.total()
@@ -101,7 +102,7 @@ class Outcome:
 
     @property
     def failed(self) -> bool:
-        return self.pages == 0 or self.barred
+        return self.pages + self.pages_before == 0 or self.barred
 
     @property
     def code(self) -> int:

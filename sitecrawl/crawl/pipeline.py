@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from sitecrawl.crawl import events
-from sitecrawl.crawl.articles import Articles, Judgement
+from sitecrawl.crawl.articles import Articles, Judgement, recall_samples
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.decisions import CrawlEvidence, FamilyGate
 from sitecrawl.crawl.discovery import Discovery
@@ -21,7 +21,17 @@ from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.next_pages import CrawlSchedule, Requester
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.pages import open_page, unpacked
-from sitecrawl.crawl.records import ELSEWHERE, Drop, FailedPage, FetchedPage, PlannedRequest, RequestContext, Role, Way
+from sitecrawl.crawl.records import (
+    ELSEWHERE,
+    Drop,
+    FailedPage,
+    FetchedPage,
+    Lesson,
+    PlannedRequest,
+    RequestContext,
+    Role,
+    Way,
+)
 from sitecrawl.crawl.rendering import Rendering
 from sitecrawl.crawl.site_state import PageVersion, page_digest
 from sitecrawl.crawl.soft_errors import soft_error
@@ -33,6 +43,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.items.feed_items import Identity, body_digest, identity
 from sitecrawl.items.kinds import PageKind
+from sitecrawl.records_json import to_document
 from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.scope import Scope
@@ -103,6 +114,20 @@ class CrawlParts:
             state, hooks, emit, pages, schedule, hosts, discovery, rendering, evidence, articles, requester, follower
         )
 
+    def recall(self, *, interrupted: bool) -> list[RequestContext]:
+        """Restore what an interrupted run knew; returns the requests that were under way."""
+        site, memory = self.articles.site, self.state.memory
+        known = memory.all()
+        if "profile" in known:
+            site.go_on(known)
+            recall_samples(self.state, site)
+        else:
+            memory.put("profile", site.profile.to_dict())
+        for lesson in self.schedule.recall(interrupted=interrupted):
+            self.evidence.recall(lesson)
+        self.evidence.recall_items()
+        return self.requester.recall()
+
     def take(self, answer: FetchedPage, step: CrawlStep) -> None:
         """The steps of a page: open it, filter it, judge it, perhaps request it again in a browser, follow its links, and store what it was."""
         context = answer.context
@@ -114,12 +139,15 @@ class CrawlParts:
         self.emit(events.PageOpened(page.url))
         if not self.hooks.reads(page, context):
             self.emit(events.PageFiltered(page.url))
+            self._learn(context, Lesson(""))
             self.state.pages.done(context.key, None)
             return
         if self.follower.sends_on(page, context):
             self.emit(events.PageMoved(page.url))
+            self._learn(context, Lesson(""))
             self.state.pages.done(context.key, None)
             return
+        repeats = None
         if error := soft_error(page):
             self.emit(events.SoftErrorFound(page.url, error, context.role))
             judged = Judgement(PageKind.OTHER)  # such a page teaches nothing
@@ -127,7 +155,8 @@ class CrawlParts:
             judged = Judgement(PageKind.LISTING)  # taken for an article, it would never be opened again
         else:
             judged = self.articles.read(page, answer)
-            self.schedule.stats.record_text(page.url, judged.drop in (Drop.REPEAT, Drop.COPY))
+            repeats = judged.drop in (Drop.REPEAT, Drop.COPY)
+            self.schedule.stats.record_text(page.url, repeats)
         step.items.extend(judged.items)
         if judged.wanted is not None and self.pages.scope.holds(judged.wanted.url):
             self.schedule.want(judged.wanted)
@@ -136,12 +165,17 @@ class CrawlParts:
             found = self.follower.follow(page, judged, context=context)
             if context.key not in self.articles.missed:
                 self.state.pages.done(context.key, judged.kind, shown=found.shown, brought=found.new)
+                counts_as = None if context.role is Role.START else judged.kind
+                self._learn(context, Lesson(page.url, counts_as, judged.alike, judged.text, judged.key, repeats))
                 if not answer.rendered and not judged.joined:
                     # what the next request may ask about, and the page itself where it may be read again
                     kept = context.role is not Role.ARTICLE or not judged.kind.is_article
                     digest, kind = page_digest(answer.body), answer.content_type
                     version = PageVersion(answer.etag, answer.modified, digest, kind, kept)
                     self.state.versions.put(context.key, version, body=answer.body)
+
+    def _learn(self, context: RequestContext, lesson: Lesson) -> None:
+        self.state.memory.put(f"page {context.key}", to_document(lesson))
 
     def _open(self, answer: FetchedPage) -> tuple[Page, FetchedPage] | None:
         """The page of an answer, and the answer with its stored or unpacked body; None if the page is unchanged or unusable."""
@@ -178,6 +212,7 @@ class CrawlParts:
             return True
         fresh = key not in seen and pages.scope.holds(url)
         seen.add(key)
+        self._learn(context, Lesson(url))
         return fresh
 
     def _is_looked_at_again(self, page: Page, judged: Judgement, *, context: RequestContext, step: CrawlStep) -> bool:
@@ -238,6 +273,7 @@ class Crawl:
             yield step
             if asks:
                 step.requests += self.parts.requester.more()
+            self.parts.requester.remember()
         for event in step.events:
             self.outcome.take(event)
             self.visit.take(event)
@@ -259,12 +295,11 @@ class Crawl:
             last = self.state.begin(arguments.task)
             self._adopt(written, lines, counted=last is RunEnd.INTERRUPTED)
             before, sent = self.state.progress()
-            self._emit(events.CrawlBegan(before))
+            self._emit(events.CrawlBegan(before, sent))
             parts.evidence.left, parts.requester.sent = before, sent
             self._earlier = self.state.pages.earlier_articles()
             parts.hosts.recall()
-            parts.schedule.recall()
-            parts.discovery.begin()
+            under_way = parts.recall(interrupted=last is RunEnd.INTERRUPTED)
             if last in (RunEnd.INTERRUPTED, RunEnd.LIMITED) or self.plan.settings.rewrite:
                 items = self.state.items.of_run() if last is RunEnd.INTERRUPTED else iter(())
                 if self.plan.settings.rewrite:
@@ -273,9 +308,13 @@ class Crawl:
                         it for it in every if self._is_asked_for(it["url"], it["sectionUrl"], day=it["datePublished"])
                     )
                 step.items.extend(item for item in items if identity(item) not in written)
-                step.items += parts.articles.resume()
-            starts = [RequestContext(url, Role.START) for url in arguments.start]
-            step.requests = parts.requester.plan(starts)
+            starts = {(start := RequestContext(url, Role.START)).key: start for url in arguments.start}
+            known = {context.key for context in under_way}
+            if last is RunEnd.INTERRUPTED:
+                known |= self.state.pages.settled([*starts], earlier=False)
+            step.requests = parts.requester.plan(
+                [*under_way, *(start for key, start in starts.items() if key not in known)]
+            )
         return step
 
     def _adopt(

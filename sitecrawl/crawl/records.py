@@ -156,6 +156,19 @@ class FailedPage:
 
 
 @dataclass(frozen=True, slots=True)
+class Lesson:
+    """What a handled page taught: its URL after redirects, the kind that it counts as, whether it looks like an article nevertheless, the digest of
+    its text with the key under which that counts, and whether it repeated the text of others. ``kind`` is None if it taught nothing of its kind."""
+
+    url: str
+    kind: PageKind | None = None
+    alike: bool = False
+    text: str = ""
+    key: str = ""
+    repeats: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ArticleRecord:
     """What is stored of an article page beside its body until its item leaves."""
 

@@ -1,5 +1,5 @@
 """What the crawls of a site store, one repository each: requested pages, listings that show an article, versions of fetched pages, waiting pages,
-items that left, and each article's evidence for its page family."""
+items that left, each article's evidence for its page family, and what the crawl under way learned."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
-from sitecrawl.crawl.database import FAMILY_PAGES, ITEMS, ROWS_AT_ONCE, VERSIONS, WAITING, SiteRows, short
+from sitecrawl.crawl.database import FAMILY_PAGES, ITEMS, MEMORY, ROWS_AT_ONCE, VERSIONS, WAITING, SiteRows, short
 from sitecrawl.crawl.records import ArticleRecord, RequestContext, Role, WaitingPage, WaitKind
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
@@ -34,17 +34,21 @@ class KnownPages:
     """The pages of a site: those still to be fetched, and what the others were."""
 
     at: SiteRows
-    _turn: int = 0  # number of the page handled last
+    turn: int = 0  # number of the page found, requested or handled last
 
     def begin(self) -> None:
-        self._turn = self.at.number("SELECT max(turn) FROM pages WHERE site=:site AND status='done'")
+        self.turn = self.at.number("SELECT max(turn) FROM pages WHERE site=:site")
 
-    def queue(self, context: RequestContext) -> None:
-        """Store that a page is to be fetched. Its kind in an earlier run is kept until it is handled."""
+    def queue(self, context: RequestContext, status: str = "queued") -> None:
+        """Store that a page is to be fetched, or is under way (``sent``). Its kind in an earlier run is kept until it is handled."""
+        self.turn += 1
         self.at.write(
-            "INSERT INTO pages (site, key, run, status, kind, context) VALUES (:site, :key, :run, 'queued', '', :context)"
-            " ON CONFLICT (site, key) DO UPDATE SET run=excluded.run, status='queued', brought=0, context=excluded.context",
+            "INSERT INTO pages (site, key, run, status, kind, turn, context) VALUES (:site, :key, :run, :status, '', :turn, :context)"
+            " ON CONFLICT (site, key) DO UPDATE SET run=excluded.run, status=excluded.status, brought=0, turn=excluded.turn,"
+            " context=excluded.context",
             context.key,
+            status=status,
+            turn=self.turn,
             context=json.dumps(to_document(context), ensure_ascii=False),
         )
 
@@ -52,14 +56,14 @@ class KnownPages:
         """Whether a page that is being fetched showed at least ``least`` articles when an earlier run handled it, and was none itself; for start pages it
         is enough to have been a listing.
         """
-        sql = "SELECT kind, shown FROM pages WHERE site=:site AND key=:key AND status='queued'"
+        sql = "SELECT kind, shown FROM pages WHERE site=:site AND key=:key AND status<>'done'"
         kind, shown = self.at.row(sql, context.key) or ("", 0)
         is_enough = shown >= least or (context.role is Role.START and kind == PageKind.LISTING)
         return is_enough and kind in (PageKind.LISTING, PageKind.OTHER)
 
     def done(self, key: str, kind: PageKind | None, *, shown: int = 0, brought: int = 0) -> None:
         """Store that a page was handled: its kind (None if it is unusable), the articles that it showed, and the new ones among them."""
-        self._turn += 1
+        self.turn += 1
         self.at.write(
             "UPDATE pages SET status='done', kind=:kind, shown=:shown, brought=:brought, turn=:turn"
             " WHERE site=:site AND key=:key",
@@ -67,7 +71,7 @@ class KnownPages:
             kind=str(kind or "failed"),
             shown=shown,
             brought=brought,
-            turn=self._turn,
+            turn=self.turn,
         )
 
     def relabel(self, key: str, kind: PageKind) -> None:
@@ -75,24 +79,37 @@ class KnownPages:
         self.at.write("UPDATE pages SET kind=:kind WHERE site=:site AND key=:key", key, kind=str(kind))
 
     def queue_again(self, key: str) -> None:
-        self.at.write("UPDATE pages SET status='queued', kind='' WHERE site=:site AND key=:key", key)
+        self.at.write("UPDATE pages SET status='queued', kind='', turn=0 WHERE site=:site AND key=:key", key)
+
+    def skip(self, key: str) -> None:
+        """Forget a page that is not requested after all."""
+        self.at.write("DELETE FROM pages WHERE site=:site AND key=:key AND status='queued'", key)
 
     def drop_queue(self) -> None:
-        self.at.write("DELETE FROM pages WHERE site=:site AND run=:run AND status='queued'")
+        self.at.write("DELETE FROM pages WHERE site=:site AND run=:run AND status<>'done'")
 
     def queued(self) -> list[RequestContext]:
-        """The pages that this run still has to fetch, in the order in which they were found."""
-        sql = "SELECT context FROM pages WHERE site=:site AND run=:run AND status='queued' ORDER BY run, seq"
-        return [self._context(text) for (text,) in self.at.rows(sql)]
+        """The pages that this run still has to request, in the order in which they were found."""
+        return [context for _, context in self._in_turn("queued")]
 
-    def done_pages(self, most: int) -> list[DonePage]:
-        """The pages of this run handled last, the oldest of them first."""
+    def under_way(self) -> list[tuple[int, RequestContext]]:
+        """The pages that this run has requested and not handled, in this order, each with its number."""
+        return self._in_turn("sent")
+
+    def _in_turn(self, status: str) -> list[tuple[int, RequestContext]]:
+        sql = "SELECT turn, context FROM pages WHERE site=:site AND run=:run AND status=:status ORDER BY turn, seq"
+        return [(turn, self._context(text)) for turn, text in self.at.rows(sql, status=status)]
+
+    def done_pages(self) -> Iterator[DonePage]:
+        """The pages that this run handled, in this order; read lazily."""
         sql = (
-            "SELECT context, kind, shown, brought FROM pages WHERE site=:site AND run=:run AND status='done'"
-            " ORDER BY turn DESC LIMIT :most"
+            "SELECT turn, context, kind, shown, brought FROM pages WHERE site=:site AND run=:run AND status='done'"
+            f" AND turn>:last ORDER BY turn LIMIT {ROWS_AT_ONCE}"
         )
-        rows = self.at.rows(sql, most=most)
-        return [DonePage(self._context(text), _kind(kind), *counts) for text, kind, *counts in reversed(rows)]
+        last = -1
+        while rows := self.at.rows(sql, last=last):
+            yield from (DonePage(self._context(text), _kind(kind), *counts) for _, text, kind, *counts in rows)
+            last = rows[-1][0]
 
     def count_done(self) -> int:
         return self.at.number("SELECT count(*) FROM pages WHERE site=:site AND run=:run AND status='done'")
@@ -100,12 +117,12 @@ class KnownPages:
     def asked_for(self, key: str) -> tuple[RequestContext, str] | None:
         """The request for a page and its result: the kind of the page, ``failed`` or ``queued``. None for an unknown page."""
         row = self.at.row("SELECT context, status, kind FROM pages WHERE site=:site AND key=:key", key)
-        return (self._context(row[0]), str(row[2] if row[1] == "done" else row[1])) if row else None
+        return (self._context(row[0]), str(row[2] if row[1] == "done" else "queued")) if row else None
 
     def count_pages(self, most: int = 1_000) -> Iterator[tuple[str, PageKind | None]]:
-        """URL and kind of each handled page that was not counted yet; each is returned once."""
+        """URL and kind of each page that an earlier run handled and that was not counted yet; each is returned once."""
         sql = (
-            "SELECT key, context, kind FROM pages WHERE site=:site AND status='done' AND counted=0"
+            "SELECT key, context, kind FROM pages WHERE site=:site AND status='done' AND counted=0 AND run<>:run"
             " ORDER BY turn LIMIT :most"
         )
         while rows := self.at.rows(sql, most=most):
@@ -363,6 +380,35 @@ class LeftItems:
     def _item(self, data: bytes) -> dict[str, Any]:
         with self.at.db.undamaged():
             return dict(json.loads(zlib.decompress(data)))
+
+
+# ---- what the crawl under way learned
+@dataclass
+class Memory:
+    """JSON documents by name. They are forgotten when the run ends."""
+
+    at: SiteRows
+    _known: dict[str, int] = field(default_factory=dict)  # hashes of what was stored last
+
+    def put(self, name: str, document: Any) -> None:
+        """Store a document unless it is the one that was stored last."""
+        text = json.dumps(document, ensure_ascii=False)
+        if self._known.get(name) != hash(text):
+            self._known[name] = hash(text)
+            self.at.put(MEMORY, name, data=text)
+
+    def all(self) -> dict[str, Any]:
+        """All documents of this run, by short names."""
+        rows = self.at.rows("SELECT key, data FROM memory WHERE site=:site")
+        with self.at.db.undamaged():
+            found = {key: json.loads(text) for key, text in rows}
+        return found if found.get("run") == self.at.run else {}
+
+    def clear(self) -> None:
+        """Forget everything: a run begins or ends."""
+        self._known.clear()
+        self.at.write("DELETE FROM memory WHERE site=:site")
+        self.put("run", self.at.run)
 
 
 # ---- page families

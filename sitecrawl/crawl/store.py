@@ -17,7 +17,15 @@ import sqlalchemy as sa
 
 from sitecrawl.crawl import database as tables
 from sitecrawl.crawl.database import Database, SiteRows, short, without_password
-from sitecrawl.crawl.site_state import FamilyStore, KnownPages, LeftItems, PageVersions, ShownArticles, WaitingPages
+from sitecrawl.crawl.site_state import (
+    FamilyStore,
+    KnownPages,
+    LeftItems,
+    Memory,
+    PageVersions,
+    ShownArticles,
+    WaitingPages,
+)
 from sitecrawl.errors import StoreError
 from sitecrawl.items.feed_items import identity, revise
 
@@ -57,7 +65,7 @@ def store_path(data_dir: Path, hosts: Iterable[str]) -> Path:
 
 
 class CrawlStore:
-    """State of the crawls of one site, in five repositories. Verbs raise DatabaseError if the database is damaged or cannot be used. Each task (what
+    """State of the crawls of one site, in seven repositories. Verbs raise DatabaseError if the database is damaged or cannot be used. Each task (what
     was asked for) has runs of its own, so that tasks of one site do not end each other's interrupted runs. All tasks know what earlier runs wrote."""
 
     def __init__(self, db: Database, site: str) -> None:
@@ -65,6 +73,7 @@ class CrawlStore:
         self.at = at = SiteRows(db, self.site)
         self.pages, self.shown, self.versions = KnownPages(at), ShownArticles(at), PageVersions(at)
         self.waiting, self.items, self.families = WaitingPages(at), LeftItems(at), FamilyStore(at)
+        self.memory = Memory(at)
         self.at_once, self.close = db.at_once, db.close
         self._before = (0, 0)
 
@@ -109,6 +118,7 @@ class CrawlStore:
         else:
             self.at.run = self.at.number("SELECT max(run) FROM tasks WHERE site=:site") + 1
             self.versions.prune()
+            self.memory.clear()
         if ended != RunEnd.INTERRUPTED:
             items, pages = self._counts()
         row = {"run": self.at.run, "ended": RunEnd.INTERRUPTED, "items": items, "pages": pages}
@@ -140,6 +150,7 @@ class CrawlStore:
         if not limited:
             self.pages.drop_queue()
             self.waiting.forget_answered()
+            self.memory.clear()
         ended = RunEnd.LIMITED if limited else RunEnd.FINISHED
         self.at.write("UPDATE tasks SET ended=:ended WHERE site=:site AND run=:run", ended=ended)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from sitecrawl.dom.page import Page
@@ -34,6 +34,7 @@ class SiteModel:
         self.profile = Profile()
         self.said: dict[str, Say] = {}
         """A person's decisions about page families, by name."""
+        self._told: dict[str, tuple[tuple[int, ...], list[str] | None]] = {}
 
     def __repr__(self) -> str:
         return f"<SiteModel {self.site!r}: {len(self.families)} families of pages, {len(self.templates)} templates>"
@@ -110,6 +111,8 @@ class SiteModel:
     def is_settled(self, name: str) -> bool:
         """Whether the named family has a trusted template that further pages will not induce again soon."""
         family = self.families.named(name)
+        if family is not None:
+            self.families.unpack(family)
         return family is not None and is_trusted(family) and not is_refining(family)
 
     def page_for(self, name: str) -> Page | None:
@@ -133,6 +136,29 @@ class SiteModel:
         self.said.clear()  # a crawl holds this very dictionary
         self.said |= stored.said
         self.profile.labels = stored.profile.labels
+
+    def news(self) -> Iterator[tuple[str, Any]]:
+        """The documents that changed since the last call, by name, for :meth:`go_on`: of each family of pages what it learned, and its samples."""
+        for family in self.families:
+            samples = [sample.page.url for sample in family.samples]
+            state = family.uses, family.cluster.size, family.monitor.seen, family.checked, len(family.versions)
+            known = self._told.get(family.name, ((), None))
+            if known != (state, samples):
+                self._told[family.name] = state, samples
+                yield f"family {family.name}", family.to_dict()
+                if known[1] != samples:
+                    yield f"samples {family.name}", self.families.samples_of(family)
+        yield "families", [family.name for family in self.families]
+
+    def go_on(self, memory: Mapping[str, Any]) -> None:
+        """Take over what an interrupted crawl had learned, and what a person changed since."""
+        stored = SiteModel.from_dict(self.to_dict())
+        self.profile.seen = Profile.from_dict(memory["profile"]).seen
+        known = [memory[f"family {name}"] for name in memory.get("families", ())]
+        if known:
+            self.families[:] = map(Family.from_dict, known)
+            self.families.pages.waiting = {name: memory[f"samples {name}"] for name in memory["families"]}
+            self.obey(stored)
 
     # ---- documents
     def to_dict(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from sitecrawl.dom.align import similarity
 from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
 from sitecrawl.site.answer import LazyExtraction
-from sitecrawl.site.samples import StoredPages, pack, within_bounds
+from sitecrawl.site.samples import Packed, StoredPages, pack, within_bounds
 from sitecrawl.site.verdict import Event, EventKind
 from sitecrawl.templates.apply import apply
 from sitecrawl.templates.family import REFINE, THRESHOLD, Family, trusted
@@ -41,7 +41,7 @@ class Families(list[Family]):
         family, score = self.nearest(page)
         if family is None or score < THRESHOLD:
             return self._add_family()
-        self._unpack(family)
+        self.unpack(family)
         return family
 
     def _add_family(self) -> Family:
@@ -111,22 +111,25 @@ class Families(list[Family]):
             urls.update(sample.page.url for sample in family.samples)
             learned = set(family.current.pages) if family.current else set[str]()
             if not is_trusted(family) and len(urls) > 1 and urls != learned:
-                self._unpack(family)
+                self.unpack(family)
                 events += self.induce(family)
         return events
 
-    def _unpack(self, family: Family) -> None:
+    def unpack(self, family: Family) -> None:
+        """Parse the stored samples of a family."""
         waiting = self.pages.take(family.name)
         family.samples = [*(LazyExtraction(page, method=self.method).sample for page in waiting), *family.samples]
+
+    def samples_of(self, family: Family) -> list[Packed]:
+        """The samples of a family that wait for a template."""
+        return self.pages.waiting.get(family.name) or [pack(sample.page) for sample in family.samples]
 
     def _show_samples(self, family: Family) -> None:
         self.pages.show(family.name, [sample.page for sample in family.samples])
 
     def to_dict(self) -> dict[str, Any]:
         """Families, the samples that the next crawl needs (largest families first), and the shown pages (of each template the latest first)."""
-        waiting = {
-            one.name: self.pages.waiting.get(one.name) or [pack(kept.page) for kept in one.samples] for one in self
-        }
+        waiting = {one.name: self.samples_of(one) for one in self}
         largest = sorted(waiting.items(), key=lambda one: -len(one[1]))
         samples = ((name, page) for name, pages in largest for page in reversed(pages))
         order = dict.fromkeys(family.name for family in (*trusted(self), *self) if family.versions)

@@ -214,7 +214,12 @@ class Family:
             str(data["name"]),
             cluster=Cluster(counts, int(data["size"])),
             versions=[Template.from_dict(version) for version in data["versions"]],
-            monitor=Monitor(float(level), int(seen), int(bad), rest=float(data["monitor"].get("rest", 0.0))),
+            monitor=Monitor(
+                float(level),
+                int(seen),
+                int(bad),
+                *(float(data["monitor"].get(name, 0.0)) for name in ("chars", "rest")),
+            ),
             uses=int(data["uses"]),
             collected=int(data.get("collected", 0)),
             checked=int(data.get("checked", 0)),

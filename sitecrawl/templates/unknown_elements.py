@@ -202,11 +202,12 @@ class UnknownElementCounts:
 
     def add(self, found: Iterable[WeighedElement], *, most_lines: int = 200, most_names: int = 40) -> None:
         """Add the unknown elements of one page. Only the newest names, and the newest lines of a name, are kept."""
-        names = set()
+        names = dict[str, int]()  # in the order of `lines`, which a document of the counts keeps
         for one in found:
-            names.add(one.name)
+            count = names.pop(one.name, None)
+            names[one.name] = self.pages.pop(one.name, 0) if count is None else count
             self.lines[one.name] = [*self.lines.pop(one.name, []), *one.lines.items()][-most_lines:]
-        self.pages.update(names)
+        self.pages.update({name: count + 1 for name, count in names.items()})
         for name in list(self.lines)[: max(0, len(self.lines) - most_names)]:
             del self.pages[name], self.lines[name]
 

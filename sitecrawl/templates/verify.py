@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from math import inf, log
 
@@ -140,7 +140,7 @@ class Monitor:
         return same
 
     def to_dict(self) -> dict[str, float]:
-        return {"level": self.level, "seen": self.seen, "bad": self.bad, "rest": self.rest}
+        return asdict(self)
 
 
 def is_odd(template: Template, applied: Applied, *, dense: float = 20.0) -> bool:

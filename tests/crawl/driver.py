@@ -139,22 +139,25 @@ class Crawl:
         self.take(self.session.begin(frozenset(identity(item) for item in self.feed), lambda: list(self.feed)))
         yield
         while True:
-            while self.waiting:
-                planned = self.waiting.popleft()
-                answer = self.network.fetch(planned)
-                assert len(self.network.asked) < self.network.most, "this crawl does not end"
-                failed = isinstance(answer, FailedPage)
-                outcome = self.session.failed(answer) if failed else self.session.page(answer)  # type: ignore[arg-type]
-                for event in outcome.events:
-                    if isinstance(event, PageRead):
-                        self.kinds[_path(planned.url)] = str(event.kind)
-                self.take(outcome)
-                yield
-            outcome = self.session.idle()
-            self.take(outcome)
+            is_idle, outcome = not self.waiting, self.answer()
             yield
-            if not outcome:
+            if is_idle and not outcome:
                 return
+
+    def answer(self) -> CrawlStep:
+        """Pass on the next answer, or that there is none; returns what followed."""
+        if not self.waiting:
+            outcome = self.session.idle()
+        else:
+            planned = self.waiting.popleft()
+            answer = self.network.fetch(planned)
+            assert len(self.network.asked) < self.network.most, "this crawl does not end"
+            outcome = self.session.failed(answer) if isinstance(answer, FailedPage) else self.session.page(answer)
+            for event in outcome.events:
+                if isinstance(event, PageRead):
+                    self.kinds[_path(planned.url)] = str(event.kind)
+        self.take(outcome)
+        return outcome
 
     def take(self, outcome: CrawlStep) -> None:
         """Send the items to the feed and the requests into the queue, urgent ones first, and count the events."""

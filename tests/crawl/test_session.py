@@ -65,8 +65,8 @@ def test_a_verb_writes_down_what_it_returns_and_nothing_else_is_under_way(tmp_pa
     crawl = Crawl.of(Network(town()), tmp_path)
     for _ in crawl.steps():
         assert not crawl.session.state.db.connection.in_transaction()
-        queued = {context.key for context in crawl.session.state.pages.queued()}
-        assert queued >= {planned.context.key for planned in crawl.waiting}
+        under_way = {context.key for _, context in crawl.session.state.pages.under_way()}
+        assert under_way >= {planned.context.key for planned in crawl.waiting}
 
 
 def test_no_more_requests_are_under_way_than_the_window_holds(tmp_path: Path) -> None:
@@ -548,6 +548,7 @@ def test_a_kill_leaves_what_pages_have_taught(tmp_path: Path, steps: int) -> Non
     crawl.kill()
     again = Crawl.of(crawl.network, tmp_path, crawl.feed)
     model = again.sites.model("news.example")
+    again.session.begin()
     assert samples <= {page["url"] for pages in model.to_dict()["samples"].values() for page in pages}
     for _ in range(2):
         assert [(family.name, family.collected) for family in model.families if family.collected] == collected

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -13,11 +11,10 @@ import pytest
 
 from sitecrawl.crawl.records import ArticleRecord, PartNote, RequestContext, Role, WaitingPage, WaitKind
 from sitecrawl.crawl.site_state import PageVersion
-from sitecrawl.crawl.store import CrawlStore, RunEnd, SiteFacts, Stores, store_path
+from sitecrawl.crawl.store import CrawlStore, RunEnd, Stores, store_path
 from sitecrawl.errors import StoreError
 from sitecrawl.extras.demo import article_paths, site_pages
 from sitecrawl.items.kinds import PageKind
-from sitecrawl.records_json import to_document
 from tests.crawl.driver import Crawl, Network, Reply
 
 
@@ -81,7 +78,7 @@ def test_a_run_goes_on_where_it_was_interrupted(store: CrawlStore, reopened: Reo
     assert again.begin("task") is RunEnd.FINISHED
     assert again.pages.queued() == []
     assert list(again.items.of_run()) == []
-    assert again.pages.done_pages(9) == []
+    assert list(again.pages.done_pages()) == []
     assert [list(again.pages.count_pages()) for _ in range(2)] == [[(page(1).url, PageKind.ARTICLE)], []]
 
 
@@ -230,41 +227,20 @@ def test_sightings_count_listings_of_a_run(store: CrawlStore) -> None:
     assert store.shown.counts() == (1, 1, 0)
 
 
-_PROTOCOL_4 = """
-DROP TABLE facts; DROP TABLE site_facts; DROP TABLE waiting;
-CREATE TABLE facts (site TEXT, name TEXT, value TEXT, PRIMARY KEY (site, name));
-CREATE TABLE waiting (seq INTEGER PRIMARY KEY, site TEXT, key TEXT, run INTEGER, cluster TEXT, page TEXT, body BLOB);
-INSERT INTO facts VALUES ('', 'protocol', '4'), ('', 'born', 'x'), ('a.example', 'browser a.example', '["listing"]'),
-    ('a.example', 'homes', '["http://b.example/"]'), ('a.example', 'url statistics', '[{"x": [1, 2, 3]}]');
-"""
-"""What differs in a file of protocol 4."""
-
-
-def test_a_file_of_the_protocol_before_is_migrated(tmp_path: Path) -> None:
-    stores, held = Stores(tmp_path), [waiting(number) for number in range(5)]
+def test_a_file_of_the_protocol_before_is_read(tmp_path: Path) -> None:
+    """It lacked the table of what the crawl under way learned."""
+    stores = Stores(tmp_path)
     store = stores.crawl("a.example")
     store.begin("task")
+    born = store.db.born()
     store.pages.queue(page(9))
     store.close()
     with closing(sqlite3.connect(store_path(tmp_path, ["a.example"]))) as old:
-        old.executescript(_PROTOCOL_4)
-        for number, cluster in enumerate(("main", "part:a/1", "answered:main", "doubted", "unpromised")):
-            values = (key(number), cluster, json.dumps(to_document(held[number].page)), zlib.compress(b"<p>x"))
-            old.execute("INSERT INTO waiting VALUES (NULL, 'a.example', ?, 1, ?, ?, ?)", values)
-        old.commit()
+        old.executescript("DROP TABLE memory; UPDATE facts SET value='5' WHERE name='protocol'")
     (store,) = stores.crawls()
     store.check()
     assert store.begin("task") is RunEnd.INTERRUPTED
-    assert keys(store) == [key(9)]
-    found = [list(store.waiting.held(WaitKind.TEMPLATE, of="main")), list(store.waiting.held(WaitKind.PARTS, of="a/1"))]
-    found += [
-        list(store.waiting.answered("main")),
-        *(list(store.waiting.held(kind, of="")) for kind in (WaitKind.TEMPLATE, WaitKind.UNPROMISED)),
-    ]
-    assert found == [[one] for one in held]
-    counts = '[{"x": [1, 2, 3]}]'
-    assert store.site_facts() == SiteFacts(["http://b.example/"], [], ["listing"], counts)
-    assert not store.db.rows("SELECT 1 FROM sqlite_master WHERE name LIKE 'old_%'")
+    assert (keys(store), store.db.born(), store.memory.all()) == ([key(9)], born, {})
     store.close()
 
 

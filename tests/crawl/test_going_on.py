@@ -1,0 +1,94 @@
+"""A crawl that goes on after a kill knows what it knew: field by field, after every answer."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sitecrawl.extras.demo import site_pages
+from sitecrawl.items.feed_items import body_digest, identity
+from tests.crawl.chaos import site_of
+from tests.crawl.driver import HOME, Crawl, Network, Pages
+from tests.crawl.test_page_kinds import shop
+from tests.synthetic import article, listing, path
+
+_PLAN = {"articles": 12, "teasers": 8, "layouts": 2, "sections": 3, "related": 3, "paragraphs": 4, "etags": False}
+_PAGED: Pages = {path(number): article(number) for number in range(24)}
+_PAGED |= {f"/page/{at}/": listing(at, 1) for at in range(1)} | {"/": listing(0, 1)}
+_FEED = '<rss version="2.0"><channel>{}</channel></rss>'.format(
+    "".join(f"<item><link>{HOME}{path(number)}</link></item>" for number in range(18, 24))
+)
+_ROBOTS = f"Sitemap: {HOME}/map.xml\nSitemap: {HOME}/more.xml"
+_MAP = "<urlset>{}</urlset>".format("".join(f"<url><loc>{HOME}{path(number)}</loc></url>" for number in range(24)))
+_NAMED = _PAGED | {"/robots.txt": _ROBOTS, "/map.xml": _MAP, "/more.xml": _FEED}
+SITES: dict[str, Pages] = {
+    "chaos": dict(site_of(_PLAN)[0]),
+    "demo": dict(site_pages()),
+    "shop": shop(),
+    "paged": _PAGED,
+    "named": _NAMED,
+}
+
+
+def known(crawl: Crawl) -> dict[str, Any]:
+    """What a crawl knows, for comparison; sums without entries that count nothing."""
+    parts, site = crawl.session.parts, next(iter(crawl.sites.models.values()))
+    schedule, frontier, stats = parts.schedule, parts.schedule.frontier, parts.schedule.stats
+    chains = {
+        (name, at): ([page.key for page in chain.waiting], asdict(chain.seen), chain.backwards, len(chain.far))
+        for name, family in frontier.families.items()
+        for at, chain in family.chains.items()
+        if chain.waiting or chain.seen.pages
+    }
+    found: dict[str, Any] = {
+        "under way": list(schedule.under_way),
+        "articles": [entry[:2] + entry[3:] for entry in sorted(schedule.articles._heap)],
+        "declined": {name: pages for name, pages in schedule.articles.declined.items() if pages},
+        "chains": chains,
+        "probes": {name: family.probes for name, family in frontier.families.items() if family.probes},
+        "family yields": {name: asdict(family.seen) for name, family in frontier.families.items() if family.seen.pages},
+        "site yield": asdict(frontier.site),
+        "found": schedule.found,
+        "files": (parts.discovery.files, parts.discovery.met),
+        "urgent": parts.requester.urgent,
+        "index files": (parts.requester.as_written, parts.requester.in_vain),
+        "texts": parts.evidence.texts,
+        "left": parts.evidence.left,
+        "pages by text": (stats.known, stats.fresh),
+        "links": {key: [round(total, 4) for total in sums] for key, sums in site.profile.seen.items()},
+        "traps": (schedule.traps.chains, schedule.traps.barren, schedule.traps.fruitful),
+        "rendering": parts.rendering,
+    }
+    for name in ("groups", "lists", "roles"):
+        found[f"yields of {name}"] = {
+            key: asdict(one) for key, one in getattr(frontier, name).items() if one.pages or one.links
+        }
+    for name in ("patterns", "families", "groups"):
+        found[f"counts of {name}"] = {
+            key: asdict(one) for key, one in getattr(stats, name).items() if any(asdict(one).values())
+        }
+    for family in site.families:
+        waiting = site.families.samples_of(family)
+        found[f"family {family.name}"] = family.to_dict() | {"samples": [one["url"] for one in waiting]}
+    return found
+
+
+@pytest.mark.parametrize("site", SITES)
+def test_a_killed_crawl_knows_what_it_knew(tmp_path: Path, site: str) -> None:
+    crawl = Crawl.of(Network(SITES[site]), tmp_path)
+    crawl.take(crawl.session.begin(frozenset(), tuple))
+    for _ in range(500):
+        step = crawl.answer()
+        if not step and not crawl.waiting:
+            break
+        before = known(crawl)
+        crawl.kill()
+        crawl = Crawl.of(crawl.network, tmp_path, crawl.feed)
+        crawl.take(crawl.session.begin(frozenset(map(identity, crawl.feed)), tuple))
+        assert known(crawl) == before
+    undisturbed = Crawl.of(Network(SITES[site]), tmp_path / "undisturbed")
+    undisturbed.run()
+    assert list(map(body_digest, crawl.feed)) == list(map(body_digest, undisturbed.feed))
