@@ -176,28 +176,28 @@ def _rule(address: str, held: Sequence[tuple[int, AlignedPage, etree._Element]])
 
 
 def _is_usable(rule: ExclusionRule, pages: int, *, impurity: float = 0.12) -> bool:
-    """Whether a rule matches on enough pages and removes at most the share ``impurity`` of kept words."""
-    return len(rule.pages) >= _least(rule, pages) and rule.bad > 0 and rule.good <= impurity * (rule.good + rule.bad)
+    """Whether a rule matches on two pages (by position: on 70 % of them) and removes at most the share ``impurity`` of kept words."""
+    least = max(_enough(pages), 0.7 * pages) if specificity(rule.address) == 3 else _enough(pages)
+    return len(rule.pages) >= least and rule.bad > 0 and rule.good <= impurity * (rule.good + rule.bad)
 
 
-def _least(rule: ExclusionRule, pages: int) -> float:
-    """Number of pages on which a rule must match: two, by position 70 % of them."""
-    enough = 2 if pages > 2 else 1
-    return max(enough, 0.7 * pages) if specificity(rule.address) == 3 else enough
+def _enough(pages: int) -> int:
+    """Number of pages that are evidence for a rule."""
+    return 2 if pages > 2 else 1
 
 
 def _cover(
     rules: list[ExclusionRule], wanted: dict[tuple[int, int], float], *, pages: int, most: int = 40
 ) -> list[str]:
-    """Rules, until no further rule removes anything new; rules by name come before rules by tag, and these before rules by position. What
-    earlier rules remove is no evidence for a later one: it must remove something new on as many pages as a rule has to match."""
+    """Rules, until no further rule removes anything new on two pages; rules by name come before rules by tag, and these before rules by position.
+    What earlier rules remove is no evidence for a later one."""
     left, chosen = dict(wanted), list[str]()
     worth = (1.0, 0.8, 0.5, 0.4)  # of a word taken out, by the rule's specificity
     while left and rules and len(chosen) < most:
         news = [one.elements & left.keys() for one in rules]
         gains = [
             worth[specificity(one.address)] * sum(left[element] for element in sorted(new))
-            if len({at for at, _ in new}) >= _least(one, pages)
+            if len({at for at, _ in new}) >= _enough(pages)
             else 0.0
             for one, new in zip(rules, news, strict=True)
         ]
