@@ -81,12 +81,18 @@ def _is_stub(page: Page, *, most: int = 200) -> bool:
 
 def home_of(page: Page) -> str:
     """The URL of a start page on another host of its domain, or its canonical one, if no link leads to its own host; else empty."""
-    urls = (absolute(node.get("href") or "", page.base_url) for node in page.root.iter("a", "area"))
-    places = Counter(urlsplit(url).netloc for url in urls if url and is_page(url))
-    own, place = host_of(page.url), places.most_common(1)[0][0] if places else ""
-    home = bare_host(place)
-    if not place or any(bare_host(other) == own for other in places):
+    own, places = host_of(page.url), Counter[str]()
+    for node in page.root.iter("a", "area"):
+        url = absolute(node.get("href") or "", page.base_url)
+        if url and is_page(url):
+            place = urlsplit(url).netloc
+            if bare_host(place) == own:
+                return ""
+            places[place] += 1
+    if not places:
         return ""
+    place = places.most_common(1)[0][0]
+    home = bare_host(place)
     claimed = (host_of(page.base_url), host_of(canonical_url(page) or ""))
     if home not in claimed and registered_domain(home) != registered_domain(own):
         return ""
