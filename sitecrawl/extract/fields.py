@@ -127,10 +127,10 @@ def _names_in(node: etree._Element, near: Collection[str], *, longest: int = 60)
     return [next((one for one in alone if one in name), name) for name in clean_names([text])]
 
 
-def _boxed_author(page: Page, *, most_marks: int = 50) -> list[str]:
+def _boxed_author(page: Page, *, most_marks: int = 50, most_texts: int = 20) -> list[str]:
     """The name that begins a box about the author, which stands below most articles; empty where boxes begin with different names."""
-    boxes = (build_tree(node).chunks[:1] for node in page.bylines[:most_marks] if _in_sight(node, in_column=True))
-    found = {fold(runs[0]) for runs in boxes if runs and " " in fold(runs[0])}
+    boxes = (node.itertext() for node in page.bylines[:most_marks] if _in_sight(node, in_column=True))
+    found = {text for texts in boxes if " " in (text := next(filter(None, map(fold, islice(texts, most_texts))), ""))}
     return clean_names(list(found)) if len(found) == 1 and _PERSON.match(min(found)) else []
 
 
