@@ -98,10 +98,10 @@ class CrawlSchedule:
     found: int = 0  # known articles: fetched, or linked and to be fetched
     crowded_out: int = 0  # article links that were dropped because the queue was full
 
-    def recall(self, *, interrupted: bool = False) -> Iterator[Lesson]:
+    def recall(self, memory: Mapping[str, Any], *, interrupted: bool = False) -> Iterator[Lesson]:
         """Restore what pages were, what those of a continued run taught and brought, and what is still to be fetched. Yields what each page taught,
         in the order in which they were handled. An ``interrupted`` run does not request again what it could not fetch."""
-        pages, memory = self.store.pages, self.store.memory.all()
+        pages = self.store.pages
         if pages.has_history():
             self.seen.lookup = lambda keys: pages.settled(keys, earlier=not self.arguments.refresh)
             self._recount()
@@ -328,9 +328,9 @@ class Requester:
         if self.rendering.mode == "auto":
             put("rendering", to_document(self.rendering))
 
-    def recall(self) -> list[RequestContext]:
-        """Restore what :meth:`remember` stored. Returns the pages and files that were under way, in this order."""
-        memory, under_way = self.schedule.store.memory.all(), self.schedule.store.pages.under_way()
+    def recall(self, memory: Mapping[str, Any]) -> list[RequestContext]:
+        """Restore what :meth:`remember` stored in ``memory``. Returns the pages and files that were under way, in this order."""
+        under_way = self.schedule.store.pages.under_way()
         if "files" not in memory:
             self.discovery.begin()
         else:

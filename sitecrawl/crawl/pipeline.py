@@ -123,10 +123,10 @@ class CrawlParts:
             recall_samples(self.state, site)
         else:
             memory.put("profile", site.profile.to_dict())
-        for lesson in self.schedule.recall(interrupted=interrupted):
+        for lesson in self.schedule.recall(known, interrupted=interrupted):
             self.evidence.recall(lesson)
         self.evidence.recall_items()
-        return self.requester.recall()
+        return self.requester.recall(known)
 
     def take(self, answer: FetchedPage, step: CrawlStep) -> None:
         """The steps of a page: open it, filter it, judge it, perhaps request it again in a browser, follow its links, and store what it was."""

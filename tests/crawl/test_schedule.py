@@ -150,7 +150,7 @@ def test_what_pages_were_is_known_after_a_restart(tmp_path: Path) -> None:
         plan.store.pages.queue(context)
     plan.store.db.close()
     again = planner(tmp_path)
-    list(again.recall())
+    list(again.recall(again.store.memory.all()))
     assert again.stats.are_others("http://a.example/listing/99.html")
     assert again.stats.is_article_family("http://a.example/article/99.html")
     assert not again.stats.are_others("http://a.example/failed/99.html")
