@@ -73,7 +73,7 @@ class SiteSpider(PermittedSpider):
         )
         spider = cls(CrawlArguments.parse(kwargs), CrawlSettings.from_settings(given), hooks=hooks)
         spider._set_crawler(crawler)
-        spider._order.patience = given.getfloat("DOWNLOAD_TIMEOUT")
+        spider._order.patience = given.getfloat("DOWNLOAD_TIMEOUT") / 3  # the crawl waits for no dead page to its end
         crawler.signals.connect(spider.idle, signals.spider_idle)
         crawler.signals.connect(spider.ended, signals.engine_stopped)
         return spider

@@ -34,6 +34,7 @@ _UNSEEN = re.compile(r"[\x00-\x1f\x7f]")
 _ESCAPE = re.compile(r"%[0-9a-fA-F]{2}")
 ACTIONS = frozenset("share replytocom logout signout add-to-cart add_to_cart add-to-wishlist add_to_wishlist".split())
 """Query keys that perform an action instead of naming a page. Such links are never followed."""
+_RESERVED = "/cdn-cgi/"  # folder of Cloudflare's own tools on every host behind it: hidden addresses, challenges
 _BREAKS = re.compile(r"[\t\r\n]")
 _STEP = r"[\w%~+-][\w%~+.-]*"
 _PLAIN = re.compile(
@@ -166,13 +167,13 @@ def _is_session(name: str, value: str) -> bool:
 
 
 def performs_action(url: str) -> bool:
-    """Whether a URL performs an action by its query instead of naming a page.
+    """Whether a URL performs an action by its query or a reserved folder instead of naming a page.
 
-    >>> [performs_action(f"http://example.com/a?{query}") for query in ("replytocom=7", "id=3&logout", "page=2")]
-    [True, True, False]
+    >>> [performs_action(f"http://example.com/{url}") for url in ("?replytocom=7", "?id=3&logout", "cdn-cgi/l/x", "?page=2")]
+    [True, True, True, False]
     """
-    query = url.partition("?")[2].partition("#")[0]
-    return bool(query) and not ACTIONS.isdisjoint(name for name, _ in _pairs(query))
+    address, _, query = url.partition("#")[0].partition("?")
+    return _RESERVED in address or (bool(query) and not ACTIONS.isdisjoint(name for name, _ in _pairs(query)))
 
 
 def is_page(url: str) -> bool:
